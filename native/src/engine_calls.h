@@ -1,0 +1,34 @@
+// The few methods of engine objects the host calls.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gdextension_interface.h"
+#include "variant.h"
+
+namespace rag_memory {
+
+// Looks up the methods; call once at the SCENE level, before any of the others.
+void load_engine_calls();
+
+bool is_in_editor();
+std::string user_data_folder();
+Variant project_setting(const std::string &name, const Variant &default_value);
+void register_singleton(const char *name, GDExtensionObjectPtr object);
+void unregister_singleton(const char *name);
+GDExtensionObjectPtr main_loop();
+// What the engine sends an object that was constructed by name; a Node depends on it.
+void send_postinitialize(GDExtensionObjectPtr object);
+
+void print_line(const std::string &text);
+void push_warning(const std::string &text);
+void push_error(const std::string &text);
+
+// Emits a signal; only on the main thread.
+void emit_signal(GDExtensionObjectPtr object, const std::string &name, const std::vector<Variant> &arguments);
+
+// Ends every connection of a signal.
+void disconnect_all(GDExtensionObjectPtr object, const std::string &signal);
+
+} // namespace rag_memory

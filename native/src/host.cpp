@@ -1,0 +1,481 @@
+#include "host.h"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <utility>
+
+#include "engine_calls.h"
+#include "godot_api.h"
+
+namespace rag_memory {
+
+Host *host = nullptr;
+
+namespace {
+
+constexpr const char *TIMEOUT_SETTING = "rag_memory/request_timeout_seconds";
+constexpr double DEFAULT_TIMEOUT_SECONDS = 30.0;
+constexpr int64_t GODOT_FAILED = 1;
+constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
+constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
+constexpr const char *NOT_SERIALISED_ERROR =
+		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
+constexpr const char *PLATFORM = "linux_x86_64";
+
+std::string parent_of(const std::string &path) {
+	return path.substr(0, path.find_last_of('/'));
+}
+
+bool is_file(const std::string &path) {
+	struct stat status;
+	return stat(path.c_str(), &status) == 0;
+}
+
+// Everything is found from the place of this library: res:// means nothing outside the editor.
+RuntimeFolders find_folders() {
+	Dl_info info = {};
+	dladdr(reinterpret_cast<const void *>(&find_folders), &info);
+	const std::string addon = parent_of(parent_of(info.dli_fname));
+	RuntimeFolders folders;
+	folders.runtime = addon + "/runtime/" + PLATFORM;
+	folders.models = addon + "/models/default";
+	folders.saves = user_data_folder() + "/rag_memory";
+	const std::string source = parent_of(parent_of(addon)) + "/python";
+	if (is_file(source + "/rag_memory/godot/bridge.py")) {
+		folders.development_source = source;
+	}
+	return folders;
+}
+
+const char *state_name(Worker::State state) {
+	switch (state) {
+		case Worker::State::IDLE:
+			return "idle";
+		case Worker::State::STARTING:
+			return "starting";
+		case Worker::State::READY:
+			return "ready";
+		case Worker::State::FAILED:
+			return "failed";
+		case Worker::State::STOPPED:
+			return "stopped";
+	}
+	return "";
+}
+
+bool is_error_code(const TypeDeclaration &type) {
+	return std::string(type.class_name) == "Error";
+}
+
+GDExtensionObjectPtr server_object() {
+	return godot.global_get_singleton(StringName("MemoryServer").get());
+}
+
+} // namespace
+
+Host::Host() :
+		worker(new Worker()), clock() {}
+
+Host::~Host() {
+	if (worker->has_thread_ended()) {
+		delete worker;
+	}
+}
+
+bool Host::is_main_thread() const {
+	return std::this_thread::get_id() == main_thread;
+}
+
+void Host::start_runtime() {
+	if (worker->get_state() != Worker::State::IDLE) {
+		return;
+	}
+	const Variant setting = project_setting(TIMEOUT_SETTING, Variant::from_float(DEFAULT_TIMEOUT_SECONDS));
+	timeout_seconds = setting.to_number() > 0 ? setting.to_number() : DEFAULT_TIMEOUT_SECONDS;
+	if (godot.register_main_loop_callbacks == nullptr) {
+		connect_process_frame();
+	}
+	worker->start(find_folders(), timeout_seconds);
+}
+
+// Godot 4.4 has no frame callback for extensions.
+void Host::connect_process_frame() {
+	GDExtensionCallableCustomInfo2 info = {};
+	info.token = godot.library;
+	info.call_func = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
+		host->frame();
+		error->error = GDEXTENSION_CALL_OK;
+	};
+	uint8_t callable[TYPE_STORAGE_BYTES];
+	godot.callable_custom_create2(callable, &info);
+	bool ok = false;
+	Variant::from_object(main_loop()).call(StringName("connect"), { Variant::from_string("process_frame"), Variant::from_type(GDEXTENSION_VARIANT_TYPE_CALLABLE, callable) }, ok);
+	godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_CALLABLE)(callable);
+}
+
+double Host::game_time() {
+	Variant callable;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		callable = clock;
+	}
+	if (callable.type() == GDEXTENSION_VARIANT_TYPE_CALLABLE) {
+		bool ok = false;
+		const Variant time = callable.call(StringName("call"), {}, ok);
+		if (ok && (time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT)) {
+			return time.to_number();
+		}
+		push_error("MemoryServer: the clock given to set_clock() did not return a number; the system's time is used instead.");
+	}
+	return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+void Host::set_clock(const Variant &callable) {
+	Variant value = callable;
+	bool ok = false;
+	const bool is_null = value.call(StringName("is_null"), {}, ok).to_bool();
+	std::lock_guard<std::mutex> lock(mutex);
+	clock = is_null ? Variant() : callable;
+}
+
+uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
+	start_runtime();
+	Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	for (uint32_t i = 0; i < method.argument_count; i++) {
+		array.append(arguments[i]);
+	}
+	Message message;
+	message.payload = serialise(array);
+	message.instance_id = instance.id;
+	message.method_id = method.id;
+	message.now_seconds = game_time();
+	message.is_barrier = method.is_barrier;
+	message.is_urgent = is_blocking;
+	message.writes = method.writes;
+	message.is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD;
+	message.wants_answer = method.kind != MethodKind::WORKER_POST;
+	message.key = instance.declaration.role == ClassRole::NODE ? static_cast<NodeInstance &>(instance).order_key() : instance.id;
+
+	std::lock_guard<std::mutex> lock(mutex);
+	message.id = ++last_id;
+	const uint64_t id = message.id;
+	if (!is_blocking) {
+		pending[id] = { request, instance.id, instance.declaration.name, &method, frame_number };
+	}
+	if (message.payload.empty()) {
+		worker->answer_with_error(std::move(message), NOT_SERIALISED_ERROR);
+		return id;
+	}
+	send_configuration(instance, message.key);
+	worker->post(std::move(message));
+	return id;
+}
+
+// The property values travel only when they changed, ahead of the call and in its order.
+void Host::send_configuration(Instance &instance, uint64_t key) {
+	if (instance.declaration.role == ClassRole::SERVER) {
+		return;
+	}
+	const int64_t signature = instance.signature();
+	if (signature == instance.sent_signature) {
+		return;
+	}
+	Variant arguments = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	arguments.append(Variant::from_string(instance.declaration.name));
+	arguments.append(instance.configuration());
+	Message message;
+	message.id = ++last_id;
+	message.instance_id = instance.id;
+	message.method_id = CONFIGURE_METHOD;
+	message.payload = serialise(arguments);
+	message.key = key;
+	message.writes = true; // what is written after it depends on it
+	message.wants_answer = false;
+	message.is_free = instance.declaration.role == ClassRole::CONFIG;
+	worker->post(std::move(message));
+	instance.sent_signature = signature;
+}
+
+Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
+	const uint64_t id = send(instance, method, arguments, true, Variant());
+	const Answer answer = worker->wait(id);
+	if (is_main_thread()) {
+		flush_log();
+		deliver_events(answer.events);
+	} else {
+		std::lock_guard<std::mutex> lock(mutex);
+		events_of_other_threads.push_back(answer.events);
+		has_events_of_other_threads.store(true, std::memory_order_release);
+	}
+	if (!answer.error.empty()) {
+		report(instance.id, instance.declaration.name, method.name, answer.error);
+	}
+	return result_of(method, answer);
+}
+
+Variant Host::call_async(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
+	const Variant request = Variant::from_object(godot.classdb_construct_object2(StringName("MemoryRequest").get()));
+	auto *request_instance = static_cast<RequestInstance *>(instance_of(request.to_object()));
+	request_instance->request_id = send(instance, method, arguments, false, request);
+	return request;
+}
+
+void Host::post(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
+	send(instance, method, arguments, false, Variant());
+}
+
+void Host::cancel(uint64_t request_id) {
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		const auto found = pending.find(request_id);
+		if (found == pending.end()) {
+			return;
+		}
+		found->second.is_cancelled = true;
+	}
+	worker->cancel(request_id, CANCELLED_ERROR);
+}
+
+Variant Host::result_of(const MethodDeclaration &method, const Answer &answer) const {
+	if (answer.error.empty()) {
+		return method.has_return ? answer.result : Variant();
+	}
+	if (is_error_code(method.return_type)) {
+		return answer.result.type() == GDEXTENSION_VARIANT_TYPE_INT ? answer.result : Variant::from_int(GODOT_FAILED);
+	}
+	return Variant::empty(method.return_type);
+}
+
+Variant Host::health(Instance &server) {
+	static const MethodDeclaration collect = { "health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, true,
+		{ GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL }, nullptr, 0, nullptr };
+	const Worker::State state = worker->get_state();
+	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
+	if (state == Worker::State::READY) {
+		result = call_blocking(server, collect, nullptr);
+	}
+	std::lock_guard<std::mutex> lock(mutex);
+	result.set_key("state", Variant::from_string(state_name(state)));
+	result.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : last_error));
+	result.set_key("current_save", Variant::from_string(current_save));
+	result.set_key("pending_requests", Variant::from_int(static_cast<int64_t>(pending.size())));
+	return result;
+}
+
+std::string Host::get_current_save() {
+	std::lock_guard<std::mutex> lock(mutex);
+	return current_save;
+}
+
+void Host::add_node(NodeInstance &node) {
+	std::lock_guard<std::mutex> lock(mutex);
+	nodes.insert(&node);
+}
+
+void Host::remove_node(NodeInstance &node) {
+	std::lock_guard<std::mutex> lock(mutex);
+	nodes.erase(&node);
+}
+
+void Host::release(Instance &instance) {
+	if (instance.sent_signature == 0 || is_shut_down) {
+		return; // the worker has never heard of it
+	}
+	Message message;
+	message.instance_id = instance.id;
+	message.method_id = RELEASE_METHOD;
+	message.key = instance.declaration.role == ClassRole::NODE ? static_cast<NodeInstance &>(instance).order_key() : instance.id;
+	message.wants_answer = false;
+	std::lock_guard<std::mutex> lock(mutex);
+	message.id = ++last_id;
+	worker->post(std::move(message));
+}
+
+void Host::report_runtime_failure(NodeInstance &node) {
+	if (worker->get_state() != Worker::State::FAILED || node.has_reported_runtime_failure || !has_reported_state) {
+		return;
+	}
+	node.has_reported_runtime_failure = true;
+	emit_signal(node.object, "failed", { Variant::from_string(worker->get_failure()) });
+}
+
+// Says that a call failed: in the output, and by the node's `failed`.
+void Host::report(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error) {
+	if (worker->get_state() == Worker::State::FAILED || worker->get_state() == Worker::State::STOPPED) {
+		return; // said once, when it happened
+	}
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		last_error = error;
+	}
+	push_error(class_name + "." + method + ": " + error);
+	GDExtensionObjectPtr object = godot.object_get_instance_from_id(instance_id);
+	if (object != nullptr && class_name == "RAGMemory" && is_main_thread()) {
+		emit_signal(object, "failed", { Variant::from_string(error) });
+	}
+}
+
+void Host::flush_log() {
+	for (const LogLine &line : worker->take_log()) {
+		switch (line.level) {
+			case LogLevel::PRINT:
+				print_line(line.text);
+				break;
+			case LogLevel::WARNING:
+				push_warning(line.text);
+				break;
+			case LogLevel::ERROR:
+				push_error(line.text);
+				break;
+		}
+	}
+}
+
+void Host::report_state() {
+	const Worker::State state = worker->get_state();
+	if (has_reported_state || (state != Worker::State::READY && state != Worker::State::FAILED)) {
+		return;
+	}
+	has_reported_state = true;
+	if (state == Worker::State::READY) {
+		emit_signal(server_object(), "runtime_ready", {});
+		return;
+	}
+	const std::string failure = worker->get_failure();
+	push_error("RAG Memory: " + failure);
+	emit_signal(server_object(), "runtime_failed", { Variant::from_string(failure) });
+	std::vector<uint64_t> ids;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		for (const NodeInstance *node : nodes) {
+			ids.push_back(node->id);
+		}
+	}
+	for (uint64_t id : ids) {
+		GDExtensionObjectPtr object = godot.object_get_instance_from_id(id);
+		if (object != nullptr) { // a handler of the signal before may have freed it
+			report_runtime_failure(*static_cast<NodeInstance *>(instance_of(object)));
+		}
+	}
+}
+
+void Host::deliver_events(const Variant &events) {
+	if (events.type() != GDEXTENSION_VARIANT_TYPE_ARRAY) {
+		return;
+	}
+	const int64_t count = events.array_size();
+	for (int64_t i = 0; i < count; i++) {
+		const Variant event = events.at(i);
+		const uint64_t instance_id = static_cast<uint64_t>(event.at(0).to_int());
+		const std::string name = event.at(1).to_string();
+		const Variant arguments = event.at(2);
+		std::vector<Variant> values;
+		for (int64_t j = 0; j < arguments.array_size(); j++) {
+			values.push_back(arguments.at(j));
+		}
+		if (instance_id == 0) {
+			std::lock_guard<std::mutex> lock(mutex);
+			if (name == "save_opened") {
+				current_save = values.at(0).to_string();
+			} else if (name == "save_closed") {
+				current_save.clear();
+			}
+		}
+		GDExtensionObjectPtr object = instance_id == 0 ? server_object() : godot.object_get_instance_from_id(instance_id);
+		if (object != nullptr) {
+			emit_signal(object, name, values);
+		}
+	}
+}
+
+void Host::deliver(Answer &answer, bool ignore_frame) {
+	Pending asked;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		const auto found = pending.find(answer.id);
+		if (found != pending.end()) {
+			if (found->second.frame == frame_number && !ignore_frame) {
+				early_answers.push_back(std::move(answer));
+				return;
+			}
+			asked = std::move(found->second);
+			pending.erase(found);
+		}
+	}
+	deliver_events(answer.events);
+	if (asked.method == nullptr) {
+		return; // a configuration: a wrong one shows at the next call
+	}
+	if (!answer.error.empty() && !asked.is_cancelled) {
+		report(asked.instance_id, asked.class_name, asked.method->name, answer.error);
+	}
+	const GDExtensionObjectPtr object = asked.request.to_object();
+	if (object == nullptr) {
+		return;
+	}
+	auto *request = static_cast<RequestInstance *>(instance_of(object));
+	request->is_completed = true;
+	request->result = result_of(*asked.method, answer);
+	request->error = answer.error;
+	emit_signal(object, "completed", { request->result });
+}
+
+void Host::frame() {
+	const bool has_news = worker->has_output() || !early_answers.empty() || has_events_of_other_threads.load(std::memory_order_acquire);
+	if (has_news || !has_reported_state) {
+		flush_log();
+		report_state();
+		std::vector<Variant> events;
+		{
+			std::lock_guard<std::mutex> lock(mutex);
+			events = std::exchange(events_of_other_threads, {});
+			has_events_of_other_threads.store(false, std::memory_order_release);
+		}
+		for (const Variant &list : events) {
+			deliver_events(list);
+		}
+		std::vector<Answer> answers = std::exchange(early_answers, {});
+		for (Answer &answer : worker->take_answers()) {
+			answers.push_back(std::move(answer));
+		}
+		for (Answer &answer : answers) {
+			deliver(answer, false);
+		}
+	}
+	const auto now = std::chrono::steady_clock::now();
+	if (now - overdue_checked > OVERDUE_CHECK_INTERVAL) {
+		overdue_checked = now;
+		worker->fail_overdue();
+	}
+	frame_number++;
+}
+
+void Host::shut_down() {
+	if (is_shut_down) {
+		return;
+	}
+	is_shut_down = true;
+	worker->stop();
+	flush_log();
+	std::vector<Answer> answers = std::exchange(early_answers, {});
+	for (Answer &answer : worker->take_answers()) {
+		answers.push_back(std::move(answer));
+	}
+	for (Answer &answer : answers) {
+		deliver(answer, true);
+	}
+	// The singleton outlives the script languages; a lambda still connected to it then would crash the engine.
+	for (uint32_t i = 0; i < CLASS_COUNT; i++) {
+		for (uint32_t j = 0; CLASSES[i].role == ClassRole::SERVER && j < CLASSES[i].signal_count; j++) {
+			disconnect_all(server_object(), CLASSES[i].signals[j].name);
+		}
+	}
+	std::lock_guard<std::mutex> lock(mutex);
+	clock = Variant();
+	pending.clear();
+	events_of_other_threads.clear();
+}
+
+} // namespace rag_memory

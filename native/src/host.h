@@ -1,0 +1,94 @@
+// The main thread's side: turns calls into messages, and answers into results, signals and log lines.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "instance.h"
+#include "worker.h"
+
+namespace rag_memory {
+
+class Host {
+public:
+	Host();
+	~Host();
+
+	// Starts Python on its thread; returns at once and does nothing the second time.
+	void start_runtime();
+
+	// Blocks until the worker has answered; the method's empty value when it failed.
+	Variant call_blocking(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
+	// Returns a MemoryRequest.
+	Variant call_async(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
+	void post(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
+	void cancel(uint64_t request_id);
+
+	Variant health(Instance &server);
+	std::string get_current_save();
+	void set_clock(const Variant &callable);
+
+	void add_node(NodeInstance &node);
+	void remove_node(NodeInstance &node);
+	// Forgets an object: its Python counterpart goes once its queued calls are done.
+	void release(Instance &instance);
+	// Emits `failed` on a node, once, when the runtime has failed.
+	void report_runtime_failure(NodeInstance &node);
+
+	// Once per frame, on the main thread: delivers what the worker has finished.
+	void frame();
+	// Before the engine goes away: completes every request and ends the worker.
+	void shut_down();
+
+private:
+	struct Pending {
+		Variant request; // the MemoryRequest; null for a posted message
+		uint64_t instance_id = 0;
+		std::string class_name;
+		const MethodDeclaration *method = nullptr;
+		uint64_t frame = 0;
+		bool is_cancelled = false;
+	};
+
+	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
+	void send_configuration(Instance &instance, uint64_t key);
+	double game_time();
+	void deliver(Answer &answer, bool ignore_frame);
+	void deliver_events(const Variant &events);
+	void report(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error);
+	void flush_log();
+	void report_state();
+	Variant result_of(const MethodDeclaration &method, const Answer &answer) const;
+	bool is_main_thread() const;
+	void connect_process_frame();
+
+	Worker *worker; // leaked when its thread could not be ended
+	const std::thread::id main_thread = std::this_thread::get_id();
+	double timeout_seconds = 0;
+	bool has_reported_state = false;
+	bool is_shut_down = false;
+	std::atomic<uint64_t> frame_number{ 1 };
+	std::atomic<bool> has_events_of_other_threads{ false };
+	std::chrono::steady_clock::time_point overdue_checked;
+	std::vector<Answer> early_answers; // arrived in the frame they were asked in
+	std::set<NodeInstance *> nodes;
+
+	std::mutex mutex; // guards everything below; never held while engine code of others can run
+	uint64_t last_id = 0;
+	std::unordered_map<uint64_t, Pending> pending;
+	std::vector<Variant> events_of_other_threads;
+	std::string current_save;
+	std::string last_error;
+	Variant clock;
+};
+
+extern Host *host;
+
+} // namespace rag_memory

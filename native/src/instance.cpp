@@ -1,0 +1,134 @@
+#include "instance.h"
+
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include "engine_calls.h"
+#include "godot_api.h"
+#include "host.h"
+
+namespace rag_memory {
+
+namespace {
+
+constexpr int32_t NOTIFICATION_READY = 13;
+
+// The order of RAGMemory's declared properties (python/rag_memory/godot/rag_memory_node.py).
+enum NodeProperty : uint32_t { NPC_ID, CONFIG, PERSISTENT };
+
+// A binding is needed so that an object leads back to its instance; it needs no life of its own.
+const GDExtensionInstanceBindingCallbacks BINDING_CALLBACKS = {
+	[](void *, void *) -> void * { return nullptr; },
+	[](void *, void *, void *) {},
+	[](void *, void *, GDExtensionBool) -> GDExtensionBool { return 1; },
+};
+
+bool is_collection(GDExtensionVariantType type) {
+	return type == GDEXTENSION_VARIANT_TYPE_ARRAY || type == GDEXTENSION_VARIANT_TYPE_DICTIONARY;
+}
+
+int64_t combine(int64_t hash, int64_t next) {
+	return static_cast<int64_t>(static_cast<uint64_t>(hash) * 1099511628211ULL ^ static_cast<uint64_t>(next));
+}
+
+} // namespace
+
+Instance::Instance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner) :
+		declaration(class_declaration), object(owner), id(godot.object_get_instance_id(owner)) {
+	values.reserve(declaration.property_count);
+	for (uint32_t i = 0; i < declaration.property_count; i++) {
+		const Bytes &default_value = declaration.properties[i].default_value;
+		values.push_back(default_value.data == nullptr ? Variant() : deserialise(default_value.data, default_value.size));
+	}
+}
+
+Instance::~Instance() {
+	host->release(*this);
+}
+
+void Instance::set_property(uint32_t index, Variant value) {
+	values[index] = std::move(value);
+	revision++;
+}
+
+int64_t Instance::signature() const {
+	int64_t result = revision;
+	for (uint32_t i = 0; i < declaration.property_count; i++) {
+		// Arrays and dictionaries can be changed in place, without a setter.
+		if (is_collection(declaration.properties[i].type.type)) {
+			result = combine(result, values[i].hash());
+		}
+	}
+	return result;
+}
+
+Variant Instance::configuration() const {
+	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
+	for (uint32_t i = 0; i < declaration.property_count; i++) {
+		result.set_key(declaration.properties[i].name, values[i]);
+	}
+	return result;
+}
+
+NodeInstance::NodeInstance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner) :
+		Instance(class_declaration, owner) {
+	host->add_node(*this);
+}
+
+NodeInstance::~NodeInstance() {
+	host->remove_node(*this);
+}
+
+void NodeInstance::notification(int32_t what) {
+	if (what == NOTIFICATION_READY && !is_in_editor()) {
+		host->start_runtime();
+		host->report_runtime_failure(*this);
+	}
+}
+
+int64_t NodeInstance::signature() const {
+	const GDExtensionObjectPtr config = values[CONFIG].to_object();
+	return config == nullptr ? revision : combine(combine(revision, static_cast<int64_t>(instance_of(config)->id)), instance_of(config)->signature());
+}
+
+Variant NodeInstance::configuration() const {
+	Variant result = Instance::configuration();
+	const GDExtensionObjectPtr config = values[CONFIG].to_object();
+	result.set_key("config", config == nullptr ? Variant() : instance_of(config)->configuration());
+	return result;
+}
+
+uint64_t NodeInstance::order_key() const {
+	const uint64_t name = std::hash<std::string>()(values[NPC_ID].to_string());
+	return (name << 1 | (values[PERSISTENT].to_bool() ? 1 : 0)) | 1ULL << 63;
+}
+
+GDExtensionObjectPtr create_object(const ClassDeclaration &declaration, bool notify_postinitialize) {
+	GDExtensionObjectPtr object = godot.classdb_construct_object2(StringName(declaration.base).get());
+	Instance *instance = nullptr;
+	switch (declaration.role) {
+		case ClassRole::REQUEST:
+			instance = new RequestInstance(declaration, object);
+			break;
+		case ClassRole::NODE:
+			instance = new NodeInstance(declaration, object);
+			break;
+		case ClassRole::CONFIG:
+		case ClassRole::SERVER:
+			instance = new Instance(declaration, object);
+			break;
+	}
+	godot.object_set_instance(object, StringName(declaration.name).get(), instance);
+	godot.object_set_instance_binding(object, godot.library, instance, &BINDING_CALLBACKS);
+	if (notify_postinitialize) {
+		send_postinitialize(object);
+	}
+	return object;
+}
+
+Instance *instance_of(GDExtensionObjectPtr object) {
+	return static_cast<Instance *>(godot.object_get_instance_binding(object, godot.library, &BINDING_CALLBACKS));
+}
+
+} // namespace rag_memory

@@ -1,0 +1,45 @@
+// CPython inside the engine: loaded, initialised, used and finalised by one thread, which holds the GIL throughout.
+// libpython is opened at run time, so that an engine without it still loads the extension.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "message_queue.h"
+
+struct _object; // a PyObject; the head of Python stays out of this one
+
+namespace rag_memory {
+
+struct RuntimeFolders {
+	std::string runtime; // holds lib/, stdlib/ and site-packages/
+	std::string models;
+	std::string development_source; // comes first on sys.path; empty outside the project itself
+	std::string saves;
+};
+
+using LogFunction = void (*)(int level, const std::string &text);
+
+class PythonRuntime {
+public:
+	// Starts the interpreter and imports the bridge. Returns an empty string, or what failed and what to do.
+	std::string start(const RuntimeFolders &folders, LogFunction log);
+
+	// Carries out a message. False when it is long: resume it until that returns true.
+	bool handle(const Message &message, std::vector<uint8_t> &answer);
+	bool resume(uint64_t message_id, std::vector<uint8_t> &answer);
+	void cancel(uint64_t message_id);
+
+	// Closes the bridge and ends the interpreter, which cannot be started again in this process.
+	void stop();
+
+private:
+	bool take_answer(::_object *result, std::vector<uint8_t> &answer);
+
+	::_object *bridge = nullptr;
+	bool is_initialised = false;
+};
+
+} // namespace rag_memory

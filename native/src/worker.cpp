@@ -1,0 +1,319 @@
+#include "worker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rag_memory {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long the game may take to quit because memories are still being written.
+constexpr std::chrono::seconds DRAIN_LIMIT(5);
+constexpr std::chrono::seconds JOIN_LIMIT(10);
+
+constexpr const char *OVERDUE_ERROR =
+		"The memory worker made no progress within the time limit (project setting rag_memory/request_timeout_seconds). "
+		"What was asked may still be carried out.";
+constexpr const char *STOPPED_ERROR = "The memory runtime has stopped because the game is quitting.";
+
+// The worker of this process; Python's log function reaches it here.
+Worker *current_worker = nullptr;
+
+void log_from_python(int level, const std::string &text) {
+	current_worker->add_log(static_cast<LogLevel>(level), text);
+}
+
+} // namespace
+
+void Worker::start(const RuntimeFolders &folders, double timeout_seconds) {
+	State expected = State::IDLE;
+	if (!state.compare_exchange_strong(expected, State::STARTING)) {
+		return;
+	}
+	current_worker = this;
+	timeout = std::chrono::duration<double>(timeout_seconds);
+	thread = std::thread(&Worker::run, this, folders);
+}
+
+void Worker::post(Message message) {
+	std::lock_guard<std::mutex> lock(mutex);
+	register_message(message);
+	if (state == State::FAILED || stop_wanted) {
+		answer_locked({ message.id, Variant(), stop_wanted ? STOPPED_ERROR : failure, Variant() });
+		return;
+	}
+	if (unanswered.size() == 1) {
+		last_progress = Clock::now(); // an idle worker is not one that hangs
+	}
+	queue.push(std::move(message));
+	work_arrived.notify_one();
+}
+
+void Worker::register_message(const Message &message) {
+	if (message.wants_answer) {
+		unanswered[message.id] = Clock::now();
+		if (message.is_urgent) {
+			blocked.insert(message.id);
+		}
+	}
+}
+
+void Worker::answer_with_error(Message message, const std::string &error) {
+	std::lock_guard<std::mutex> lock(mutex);
+	register_message(message);
+	answer_locked({ message.id, Variant(), error, Variant() });
+}
+
+Answer Worker::wait(uint64_t id) {
+	std::unique_lock<std::mutex> lock(mutex);
+	const auto arrived = [this, id] { return blocking_answers.count(id) != 0; };
+	while (!answer_arrived.wait_for(lock, std::chrono::seconds(1), arrived)) {
+		const auto posted = unanswered.find(id);
+		if (posted != unanswered.end() && is_overdue(posted->second)) {
+			lock.unlock();
+			cancel(id, OVERDUE_ERROR);
+			lock.lock();
+		}
+	}
+	Answer result = std::move(blocking_answers[id]);
+	blocking_answers.erase(id);
+	return result;
+}
+
+void Worker::cancel(uint64_t id, const std::string &reason) {
+	std::lock_guard<std::mutex> lock(mutex);
+	if (unanswered.count(id) == 0) {
+		return;
+	}
+	Message message;
+	if (!queue.take(id, message)) {
+		cancelled_in_work.insert(id);
+		work_arrived.notify_one();
+	}
+	answer_locked({ id, Variant(), reason, Variant() });
+}
+
+void Worker::fail_overdue() {
+	std::vector<uint64_t> overdue;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		for (const auto &[id, posted] : unanswered) {
+			if (is_overdue(posted)) {
+				overdue.push_back(id);
+			}
+		}
+	}
+	for (uint64_t id : overdue) {
+		cancel(id, OVERDUE_ERROR);
+	}
+}
+
+bool Worker::is_overdue(Clock::time_point since) const {
+	return Clock::now() - std::max(since, last_progress) > timeout;
+}
+
+std::vector<Answer> Worker::take_answers() {
+	std::lock_guard<std::mutex> lock(mutex);
+	output_waits.store(!log.empty(), std::memory_order_release);
+	return std::exchange(answers, {});
+}
+
+std::vector<LogLine> Worker::take_log() {
+	std::lock_guard<std::mutex> lock(mutex);
+	output_waits.store(!answers.empty(), std::memory_order_release);
+	return std::exchange(log, {});
+}
+
+std::string Worker::get_failure() {
+	std::lock_guard<std::mutex> lock(mutex);
+	return failure;
+}
+
+void Worker::add_log(LogLevel level, const std::string &text) {
+	std::lock_guard<std::mutex> lock(mutex);
+	log.push_back({ level, text });
+	output_waits.store(true, std::memory_order_release);
+}
+
+void Worker::answer_locked(Answer answer) {
+	if (unanswered.erase(answer.id) == 0) {
+		return; // cancelled meanwhile, or nobody wants to know
+	}
+	if (blocked.erase(answer.id) != 0) {
+		blocking_answers[answer.id] = std::move(answer);
+		answer_arrived.notify_all();
+	} else {
+		answers.push_back(std::move(answer));
+		output_waits.store(true, std::memory_order_release);
+	}
+}
+
+void Worker::answer(Answer answer) {
+	std::lock_guard<std::mutex> lock(mutex);
+	answer_locked(std::move(answer));
+}
+
+void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
+	std::lock_guard<std::mutex> lock(mutex);
+	for (const Message &message : queue.take_all(keep_writes)) {
+		answer_locked({ message.id, Variant(), error, Variant() });
+	}
+}
+
+void Worker::run(RuntimeFolders folders) {
+	const std::string error = python_runtime.start(folders, log_from_python);
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		failure = error;
+		last_progress = Clock::now();
+		state.store(error.empty() ? State::READY : State::FAILED, std::memory_order_release);
+		output_waits.store(true, std::memory_order_release);
+	}
+	if (error.empty()) {
+		work();
+		answer_all_waiting(false, STOPPED_ERROR);
+	} else {
+		answer_all_waiting(false, error);
+	}
+	python_runtime.stop();
+	std::lock_guard<std::mutex> lock(mutex);
+	has_ended = true;
+	answer_arrived.notify_all();
+}
+
+void Worker::work() {
+	bool is_draining = false;
+	while (true) {
+		bool starts_draining = false;
+		{
+			std::unique_lock<std::mutex> lock(mutex);
+			work_arrived.wait(lock, [this] { return stop_wanted || !queue.is_empty() || !in_work.empty(); });
+			const bool is_idle = queue.is_empty() && in_work.empty();
+			if (stop_wanted && (is_idle || Clock::now() > drain_deadline)) {
+				return;
+			}
+			starts_draining = stop_wanted && !is_draining;
+		}
+		if (starts_draining) {
+			is_draining = true;
+			answer_all_waiting(true, STOPPED_ERROR);
+		}
+		Message next;
+		if (take_next(next, false)) {
+			begin(std::move(next));
+		}
+		while (take_next(next, true)) {
+			begin(std::move(next));
+		}
+		advance();
+	}
+}
+
+bool Worker::take_next(Message &next, bool urgent_only) {
+	std::vector<uint64_t> keys;
+	bool barrier = false;
+	for (const InWork &item : in_work) {
+		keys.push_back(item.message.key);
+		barrier = barrier || item.message.is_barrier;
+	}
+	std::lock_guard<std::mutex> lock(mutex);
+	return queue.take_next(keys, barrier, urgent_only, next);
+}
+
+void Worker::begin(Message message) {
+	std::vector<uint8_t> bytes;
+	if (python_runtime.handle(message, bytes)) {
+		finish(message, bytes);
+	} else {
+		in_work.push_back({ std::move(message) });
+	}
+	std::lock_guard<std::mutex> lock(mutex);
+	last_progress = Clock::now();
+}
+
+// One slice of one long message, in turn.
+void Worker::advance() {
+	if (in_work.empty()) {
+		return;
+	}
+	turn = (turn + 1) % in_work.size();
+	const Message &message = in_work[turn].message;
+	bool is_cancelled = false;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		is_cancelled = cancelled_in_work.erase(message.id) != 0;
+		last_progress = Clock::now();
+	}
+	std::vector<uint8_t> bytes;
+	if (is_cancelled) {
+		python_runtime.cancel(message.id);
+	} else if (python_runtime.resume(message.id, bytes)) {
+		finish(message, bytes);
+	} else {
+		return;
+	}
+	in_work.erase(in_work.begin() + static_cast<std::ptrdiff_t>(turn));
+}
+
+void Worker::finish(const Message &message, const std::vector<uint8_t> &bytes) {
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		cancelled_in_work.erase(message.id);
+		if (is_abandoned) {
+			return;
+		}
+	}
+	// Building the Variants here keeps that work off the main thread.
+	Answer result;
+	result.id = message.id;
+	if (bytes.empty()) {
+		result.error = "An error inside RAG Memory; the output says more. Please report it.";
+	} else {
+		const Variant parts = deserialise(bytes.data(), bytes.size());
+		result.result = parts.at(0);
+		result.error = parts.at(1).to_string();
+		result.events = parts.at(2);
+	}
+	if (message.wants_answer) {
+		answer(std::move(result));
+		return;
+	}
+	// A posted message has no caller to tell: its signals and its error still reach the main thread.
+	std::lock_guard<std::mutex> lock(mutex);
+	answers.push_back(std::move(result));
+	output_waits.store(true, std::memory_order_release);
+}
+
+void Worker::stop() {
+	if (!thread.joinable()) {
+		std::lock_guard<std::mutex> lock(mutex);
+		stop_wanted = true;
+		state.store(State::STOPPED, std::memory_order_release);
+		return;
+	}
+	std::unique_lock<std::mutex> lock(mutex);
+	drain_deadline = Clock::now() + DRAIN_LIMIT;
+	stop_wanted = true;
+	work_arrived.notify_one();
+	const bool ended = answer_arrived.wait_for(lock, JOIN_LIMIT, [this] { return has_ended; });
+	is_abandoned = !ended;
+	// What is still in work gets no answer from Python any more.
+	std::vector<uint64_t> left;
+	for (const auto &[id, posted] : unanswered) {
+		left.push_back(id);
+	}
+	for (uint64_t id : left) {
+		answer_locked({ id, Variant(), STOPPED_ERROR, Variant() });
+	}
+	lock.unlock();
+	if (ended) {
+		thread.join();
+	} else {
+		thread.detach(); // the library stays mapped (-z nodelete); the thread touches the engine no more
+	}
+	state.store(State::STOPPED, std::memory_order_release);
+}
+
+} // namespace rag_memory

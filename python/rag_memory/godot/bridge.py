@@ -1,0 +1,149 @@
+"""Where a call from GDScript enters Python: bytes in, a core call, bytes out.
+
+The native host's worker thread calls `start`, then `handle`, `resume`, `cancel` and `stop`; nobody else
+does. An answer is a serialised Array `[result, error, events]`: `error` is an empty string or what to tell
+the user, `result` is null when there was an error (a Godot Error code for methods that return one), and
+`events` are the signals to emit first, each `[instance id (0: MemoryServer), name, arguments]`.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Generator
+from pathlib import Path
+from types import GeneratorType
+from typing import Any
+
+from rag_memory import errors
+from rag_memory.godot import declare, variant_codec
+from rag_memory.godot.memory_config import MemoryConfigResource
+from rag_memory.godot.memory_server import MemoryServer
+from rag_memory.godot.rag_memory_node import RAGMemoryNode
+
+CONFIGURE_METHOD = -1
+RELEASE_METHOD = -2
+
+_LOG = logging.getLogger("rag_memory")
+
+_GODOT_ERRORS: list[tuple[type[Exception], int]] = [
+    (errors.SaveNotFoundError, 7),  # ERR_FILE_NOT_FOUND
+    (errors.SaveLockedError, 11),  # ERR_FILE_ALREADY_IN_USE
+    (errors.SaveDamagedError, 16),  # ERR_FILE_CORRUPT
+    (errors.SaveTooNewError, 15),  # ERR_FILE_UNRECOGNIZED
+    (errors.NotASaveError, 15),
+    (errors.InvalidArgumentError, 31),  # ERR_INVALID_PARAMETER
+    (PermissionError, 10),  # ERR_FILE_NO_PERMISSION
+    (errors.StoreError, 13),  # ERR_FILE_CANT_WRITE
+]
+
+
+class Bridge:
+    """The worker's side of every Godot object that has been used, keyed by instance id."""
+
+    def __init__(self, saves_folder: Path, models_folder: Path) -> None:
+        self._now = 0.0
+        self._events: list[list[Any]] = []
+        self._methods = declare.worker_methods()
+        self._instances: dict[int, Any] = {}
+        self._active: dict[int, tuple[declare.Method, Generator[Any, None, Any], float]] = {}
+        self._server = MemoryServer(saves_folder, models_folder, lambda: self._now, self._emit)
+
+    def handle(self, request_id: int, instance_id: int, method_id: int, now: float, payload: bytes) -> bytes | None:
+        """Carry out one message; None when it is long and `resume` has to be called for the next slice."""
+        self._now = now
+        if method_id == RELEASE_METHOD:
+            self._instances.pop(instance_id, None)
+            return _answer(None, "", [])
+        method = None if method_id == CONFIGURE_METHOD else self._methods[method_id][1]
+        try:
+            arguments = variant_codec.decode(payload)
+            if method is None:
+                self._configure(instance_id, *arguments)
+                return self._finish(None, None)
+            target = self._instance(instance_id, self._methods[method_id][0].name)
+            result = getattr(target, method.name)(*arguments)
+            if isinstance(result, GeneratorType):
+                self._active[request_id] = (method, result, now)
+                return self.resume(request_id)
+            return self._finish(method, result)
+        except Exception as error:  # every failure becomes the answer; nothing may end the worker
+            return self._fail(method, error)
+
+    def resume(self, request_id: int) -> bytes | None:
+        """Carry out the next slice of a long message; None when there is more."""
+        method, steps, self._now = self._active[request_id]
+        try:
+            next(steps)
+            return None
+        except StopIteration as end:
+            answer = self._finish(method, end.value)
+        except Exception as error:
+            answer = self._fail(method, error)
+        del self._active[request_id]
+        return answer
+
+    def cancel(self, request_id: int) -> None:
+        """Give up a long message between two slices."""
+        _method, steps, _now = self._active.pop(request_id)
+        steps.close()
+
+    def stop(self) -> None:
+        """Close everything; the interpreter ends after this."""
+        for request_id in list(self._active):
+            self.cancel(request_id)
+        self._server.shut_down()
+
+    def _configure(self, instance_id: int, class_name: str, values: dict[str, Any]) -> None:
+        self._instance(instance_id, class_name).configure(values)
+
+    def _instance(self, instance_id: int, class_name: str) -> Any:
+        if class_name == "MemoryServer":
+            return self._server
+        if instance_id not in self._instances:
+            self._instances[instance_id] = (
+                RAGMemoryNode(self._server, functools.partial(self._node_event, instance_id))
+                if class_name == "RAGMemory"
+                else MemoryConfigResource()
+            )
+        return self._instances[instance_id]
+
+    def _node_event(self, instance_id: int, name: str, arguments: tuple[Any, ...]) -> None:
+        self._emit(instance_id, name, list(arguments))
+
+    def _emit(self, instance_id: int, name: str, arguments: list[Any]) -> None:
+        self._events.append([instance_id, name, arguments])
+
+    def _finish(self, method: declare.Method | None, result: Any) -> bytes:
+        if method is not None and method.returns is declare.PackedStringArray:
+            result = variant_codec.PackedStrings(result)
+        elif method is not None and method.returns == list[dict[str, Any]]:
+            result = variant_codec.TypedList(variant_codec.DICTIONARY, result)
+        return _answer(result, "", self._take_events())
+
+    def _fail(self, method: declare.Method | None, error: Exception) -> bytes:
+        if isinstance(error, errors.RagMemoryError | OSError):
+            text = str(error)
+        else:
+            _LOG.error("an error inside RAG Memory; please report it", exc_info=error)
+            text = f"An error inside RAG Memory: {type(error).__name__}: {error}. Please report it."
+        result = None
+        if method is not None and method.returns is declare.Error:
+            result = next((code for kind, code in _GODOT_ERRORS if isinstance(error, kind)), declare.FAILED)
+        return _answer(result, text, self._take_events())
+
+    def _take_events(self) -> list[list[Any]]:
+        events, self._events = self._events, []
+        return events
+
+
+def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
+    return variant_codec.encode([result, error, events])
+
+
+def start(log: Callable[[int, str], None], saves_folder: str, models_folder: str) -> Bridge:
+    """Route Python's output to the engine and make the bridge; called once, on the worker."""
+    from rag_memory.godot import output
+
+    output.route(log)
+    return Bridge(Path(saves_folder), Path(models_folder))

@@ -1,0 +1,205 @@
+"""How a Godot class is declared in Python: properties, methods, signals and enums with their F1 help.
+
+A class of this package is declaration and implementation at once: `build.py native` reads the
+declaration (without a running worker) and generates the C++ tables and the help pages from it; the
+worker calls the implementation. Adding a method to a Godot class means adding one method here.
+
+Only the standard library and `rag_memory.config` may be imported at module level by the declaring
+modules, so that code generation needs nothing installed.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import textwrap
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NewType, TypeVar
+
+
+class Kind(enum.IntEnum):
+    """Where a method runs. The numbers are those of MethodKind in native/src/declaration.h."""
+
+    WORKER = 0
+    """On the worker; exists as `x` (blocks until answered) and `x_async` (returns a MemoryRequest)."""
+    WORKER_SYNC = 1
+    """On the worker; only the blocking form."""
+    WORKER_ASYNC = 2
+    """On the worker; only the form that returns a MemoryRequest, under its plain name."""
+    POST = 3
+    """On the worker, in order with the calls around it; nothing is returned."""
+    NATIVE = 4
+    """In the native host, on the calling thread."""
+
+
+class Variant:
+    """Annotation of an argument or result of any type."""
+
+
+class PackedStringArray(list[str]):
+    """Annotation of a Godot PackedStringArray; a list of str in Python."""
+
+
+class GodotCallable:
+    """Annotation of a Godot Callable; it never leaves the native host."""
+
+
+class MemoryRequest:
+    """Annotation of a result of the Godot class MemoryRequest."""
+
+
+class ConfigResource:
+    """Annotation of a property that holds a Godot MemoryConfig."""
+
+
+Error = NewType("Error", int)
+"""Annotation of a result of Godot's global enum Error."""
+
+OK = Error(0)
+FAILED = Error(1)
+
+
+@dataclass(frozen=True)
+class Argument:
+    name: str
+    type: Any
+    default: Any = inspect.Parameter.empty
+
+    @property
+    def has_default(self) -> bool:
+        return self.default is not inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Method:
+    name: str
+    kind: Kind
+    arguments: tuple[Argument, ...]
+    returns: Any
+    doc: str
+    writes: bool
+    barrier: bool
+    const: bool
+
+
+@dataclass(frozen=True)
+class Property:
+    name: str
+    type: Any
+    default: Any
+    doc: str
+    group: str = ""
+    hint: str = ""
+    """Godot's hint string: a range as "min,max,step", or an enum's "Product:0,Balanced:1"."""
+
+
+@dataclass(frozen=True)
+class Signal:
+    name: str
+    arguments: tuple[Argument, ...]
+    doc: str
+
+
+@dataclass(frozen=True)
+class EnumDeclaration:
+    name: str
+    values: tuple[tuple[str, int, str], ...]
+    """(constant, value, doc) each."""
+
+
+@dataclass
+class GodotClass:
+    name: str
+    base: str
+    brief: str
+    description: str
+    implementation: type
+    methods: list[Method] = field(default_factory=list)
+    properties: list[Property] = field(default_factory=list)
+    signals: list[Signal] = field(default_factory=list)
+    enums: list[EnumDeclaration] = field(default_factory=list)
+
+
+_METHOD_MARK = "__godot_method__"
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+ClassT = TypeVar("ClassT", bound=type)
+
+
+def method(
+    kind: Kind = Kind.WORKER, *, writes: bool = False, barrier: bool = False, const: bool = False
+) -> Callable[[FunctionT], FunctionT]:
+    """Declare a function of a Godot class; its signature and docstring are what GDScript sees.
+
+    `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs
+    before, everything asked after runs after (the calls that open and close saves). Keyword-only
+    parameters are the implementation's own.
+    """
+
+    def mark(function: FunctionT) -> FunctionT:
+        setattr(function, _METHOD_MARK, (kind, writes, barrier, const))
+        return function
+
+    return mark
+
+
+def godot_class(
+    name: str,
+    base: str,
+    *,
+    properties: list[Property] | None = None,
+    signals: list[Signal] | None = None,
+    enums: list[EnumDeclaration] | None = None,
+) -> Callable[[ClassT], ClassT]:
+    """Declare a Godot class; the first paragraph of the docstring is the brief description."""
+
+    def declare(cls: ClassT) -> ClassT:
+        brief, _, description = _text(cls.__doc__).partition("\n\n")
+        declaration = GodotClass(name, base, brief.replace("\n", " "), description, cls)
+        declaration.properties = properties or []
+        declaration.signals = signals or []
+        declaration.enums = enums or []
+        for attribute in vars(cls).values():
+            mark = getattr(attribute, _METHOD_MARK, None)
+            if mark is not None:
+                declaration.methods.append(_method_of(attribute, *mark))
+        _CLASSES[name] = declaration
+        return cls
+
+    return declare
+
+
+_CLASSES: dict[str, GodotClass] = {}
+
+
+def declared_classes() -> list[GodotClass]:
+    """All Godot classes of the addon, in the order they are registered."""
+    from rag_memory.godot import memory_config, memory_request, memory_server, rag_memory_node
+
+    for module in (memory_request, memory_config, memory_server, rag_memory_node):
+        assert module.__name__
+    order = ["MemoryRequest", "MemoryConfig", "MemoryServer", "RAGMemory"]
+    assert sorted(order) == sorted(_CLASSES), "a Godot class is declared but not listed here"
+    return [_CLASSES[name] for name in order]
+
+
+def worker_methods() -> list[tuple[GodotClass, Method]]:
+    """Every method the worker carries out; a method's position is its id in messages."""
+    return [(cls, m) for cls in declared_classes() for m in cls.methods if m.kind != Kind.NATIVE]
+
+
+def _method_of(function: Callable[..., Any], kind: Kind, writes: bool, barrier: bool, const: bool) -> Method:
+    hints = typing.get_type_hints(function)
+    arguments = tuple(
+        Argument(p.name, hints[p.name], p.default)
+        for p in list(inspect.signature(function).parameters.values())[1:]
+        if p.kind is not inspect.Parameter.KEYWORD_ONLY
+    )
+    returns = hints.get("return", type(None))
+    doc = _text(function.__doc__).replace("\n\n", "\0").replace("\n", " ").replace("\0", "\n\n")
+    return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, const)
+
+
+def _text(docstring: str | None) -> str:
+    return textwrap.dedent(inspect.cleandoc(docstring or "")).strip()

@@ -1,0 +1,145 @@
+"""The Godot class MemoryConfig: the core's configuration as a Resource.
+
+The properties are not written here: they are the fields of `rag_memory.config.MemoryConfig`.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+import inspect
+import itertools
+import textwrap
+import typing
+from typing import Any
+
+from rag_memory.config import MemoryConfig
+from rag_memory.godot.declare import EnumDeclaration, Kind, Property, godot_class, method
+
+
+def _properties() -> list[Property]:
+    hints = typing.get_type_hints(MemoryConfig)
+    defaults = MemoryConfig()
+    return [
+        Property(
+            f.name,
+            hints[f.name],
+            getattr(defaults, f.name),
+            f.metadata["doc"],
+            f.metadata["group"],
+            _hint(hints[f.name], f.metadata),
+        )
+        for f in dataclasses.fields(MemoryConfig)
+    ]
+
+
+def _hint(annotation: Any, metadata: typing.Mapping[str, Any]) -> str:
+    if isinstance(annotation, type) and issubclass(annotation, enum.IntEnum):
+        return ",".join(f"{value.name.capitalize()}:{value.value}" for value in annotation)
+    if metadata.get("range"):
+        return ",".join(f"{bound:.10g}" for bound in metadata["range"])
+    return str(metadata.get("hint") or "")
+
+
+def _enums() -> list[EnumDeclaration]:
+    declarations = []
+    for annotation in typing.get_type_hints(MemoryConfig).values():
+        if isinstance(annotation, type) and issubclass(annotation, enum.IntEnum):
+            docs = _member_docs(annotation)
+            values = tuple((v.name, v.value, docs[v.name]) for v in annotation)
+            declarations.append(EnumDeclaration(annotation.__name__, values))
+    return declarations
+
+
+def _member_docs(enumeration: type[enum.IntEnum]) -> dict[str, str]:
+    """The string that follows each member in the source."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(enumeration))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    docs = {}
+    for member, doc in itertools.pairwise(body.body):
+        if isinstance(member, ast.Assign) and isinstance(doc, ast.Expr) and isinstance(member.targets[0], ast.Name):
+            docs[member.targets[0].id] = str(ast.literal_eval(doc.value))
+    return docs
+
+
+@godot_class("MemoryConfig", "Resource", properties=_properties(), enums=_enums())
+class MemoryConfigResource:
+    """Tunes what a [RAGMemory] keeps, how it scores memories and how much of them it returns.
+
+    Save it as a [code].tres[/code] file and share it between nodes, or give each NPC its own. A change
+    takes effect with the next call of the nodes that use it.
+    """
+
+    def __init__(self) -> None:
+        self.config = MemoryConfig()
+
+    def configure(self, values: dict[str, Any]) -> None:
+        """Take over the property values of the Resource."""
+        self.config = config_from(values)
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def get_tier_for_event(self, event_type: str, importance: int, interaction_type: str = "") -> int:
+        """Returns the tier of an event: 0 pinned, 1 important, 2 regular."""
+        return int(self.config.get_tier_for_event(event_type, importance, interaction_type))
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def validate_interaction_type(self, type: str) -> str:
+        """Returns [param type] when it is one of [member valid_interaction_types], otherwise
+        [code]"casual_conversation"[/code] with a warning."""
+        return self.config.validate_interaction_type(type)
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def is_valid_interaction_type(self, type: str) -> bool:
+        """Returns [code]true[/code] when [param type] is one of [member valid_interaction_types]."""
+        return self.config.is_valid_interaction_type(type)
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def clamp_relationship_deltas(self, analysis: dict[str, Any]) -> dict[str, Any]:
+        """Returns the relationship changes proposed in [param analysis], each clamped to its limit."""
+        return self.config.clamp_relationship_deltas(analysis)
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def get_interaction_type_constraint_prompt(self) -> str:
+        """Returns the part of a prompt that tells a language model which interaction types exist."""
+        return self.config.get_interaction_type_constraint_prompt()
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def is_slot_type(self, slot_type: str) -> bool:
+        """Returns [code]true[/code] when [param slot_type] holds one current value only."""
+        return self.config.is_slot_type(slot_type)
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def get_superseded_event_type(self, event_type: str) -> str:
+        """Returns the event type that [param event_type] supersedes, or an empty string."""
+        return self.config.get_superseded_event_type(event_type)
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def get_superseding_event_type(self, event_type: str) -> str:
+        """Returns the event type that supersedes [param event_type], or an empty string."""
+        return self.config.get_superseding_event_type(event_type)
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def is_pinned_event(self, event_type: str) -> bool:
+        """Returns [code]true[/code] when memories of [param event_type] are pinned."""
+        return self.config.is_pinned_event(event_type)
+
+    @method(Kind.WORKER_SYNC, const=True)
+    def is_important_event(self, event_type: str) -> bool:
+        """Returns [code]true[/code] when memories of [param event_type] are important."""
+        return self.config.is_important_event(event_type)
+
+
+def config_from(values: dict[str, Any]) -> MemoryConfig:
+    """The core's configuration with the property values of a Godot MemoryConfig.
+
+    Raises ConfigError when a value is out of its range.
+    """
+    hints = typing.get_type_hints(MemoryConfig)
+    typed = {
+        name: hints[name](value)
+        if isinstance(hints[name], type) and issubclass(hints[name], enum.IntEnum)
+        else value
+        for name, value in values.items()
+    }
+    return MemoryConfig(**typed).validated()

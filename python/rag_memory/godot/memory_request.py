@@ -1,0 +1,48 @@
+"""The Godot class MemoryRequest: an answer that is on its way. It lives in the native host."""
+
+from __future__ import annotations
+
+from rag_memory.godot.declare import Argument, Kind, Signal, Variant, godot_class, method
+
+
+@godot_class(
+    "MemoryRequest",
+    "RefCounted",
+    signals=[
+        Signal(
+            "completed",
+            (Argument("result", Variant),),
+            "Emitted exactly once, on the main thread, never before the next frame, with the result of the "
+            "call. When the call failed, [param result] is what the blocking form would have returned, and "
+            "[method get_error] says why.",
+        )
+    ],
+)
+class MemoryRequest:
+    """The answer to an asynchronous call, on its way.
+
+    Every method of [RAGMemory] and [MemoryServer] that asks the worker has a form ending in
+    [code]_async[/code] that returns a [MemoryRequest] at once. Await its [signal completed] signal:
+    [codeblock]
+    var memories: Array = await memory.retrieve_scored_async(player_line).completed
+    [/codeblock]
+    A request always completes: also when the call fails, is cancelled, takes too long, when its node is
+    freed and when the game quits. You need not keep a reference to it.
+    """
+
+    @method(Kind.NATIVE, const=True)
+    def is_completed(self) -> bool:
+        """Returns [code]true[/code] once the answer is there."""
+
+    @method(Kind.NATIVE, const=True)
+    def get_result(self) -> Variant:
+        """Returns the result, or [code]null[/code] while the request has not completed."""
+
+    @method(Kind.NATIVE, const=True)
+    def get_error(self) -> str:
+        """Returns what went wrong and what to do about it, or an empty string when nothing did."""
+
+    @method(Kind.NATIVE)
+    def cancel(self) -> None:
+        """Gives the request up. It completes on the next frame with an error; work that has not begun is
+        not done, work of several slices stops after the current one. Does nothing once completed."""

@@ -1,0 +1,225 @@
+"""The Godot singleton MemoryServer: which save is open, and the state of the worker as a whole."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rag_memory.godot import save_folder
+from rag_memory.godot.declare import (
+    OK,
+    Argument,
+    Error,
+    GodotCallable,
+    Kind,
+    MemoryRequest,
+    PackedStringArray,
+    Signal,
+    godot_class,
+    method,
+)
+
+if TYPE_CHECKING:
+    from rag_memory.embedding import Embedder
+    from rag_memory.save import Save
+
+DEFAULT_SAVE = "default"
+EventFunction = Callable[[int, str, list[Any]], None]
+
+
+@godot_class(
+    "MemoryServer",
+    "Object",
+    signals=[
+        Signal(
+            "runtime_ready",
+            (),
+            "Emitted once, when Python runs and the embedding model is loaded.",
+        ),
+        Signal(
+            "runtime_failed",
+            (Argument("error", str),),
+            "Emitted once when Python cannot be started; [param error] says why and what to do. Nodes stay "
+            "alive, and every call returns its empty value.",
+        ),
+        Signal("save_opened", (Argument("save_id", str),), "Emitted when a save has been opened."),
+        Signal("save_closed", (Argument("save_id", str),), "Emitted when a save has been closed."),
+    ],
+)
+class MemoryServer:
+    """Opens and closes saves, and tells the state of the memory runtime.
+
+    One save is open at a time: a single database file with the memories of every NPC,
+    [code]user://rag_memory/<save_id>.sqlite3[/code]. A [RAGMemory] that is used before any
+    [method open_save] opens the save [code]"default"[/code].
+    [codeblock]
+    MemoryServer.open_save("slot_1")
+    [/codeblock]
+    """
+
+    def __init__(self, saves_folder: Path, models_folder: Path, clock: Callable[[], float], emit: EventFunction):
+        self._saves_folder = saves_folder
+        self._models_folder = models_folder
+        self._clock = clock
+        self._emit = emit
+        self._embedder: Embedder | None = None
+        self._save: Save | None = None
+        self._save_id = ""
+        self._volatile: Save | None = None
+        self._names: list[str] = []
+        self._started = time.monotonic()
+
+    @method(barrier=True, writes=True)
+    def open_save(self, save_id: str, options: dict[str, Any] = {}) -> Error:
+        """Opens the save [param save_id], creating it when it does not exist, and closes the one that was
+        open. Opening the save that is open already does nothing. When the save was made with another
+        embedding model its memories are embedded again, with progress in the output. On failure the save
+        that was open stays open, and the reason is in the output. [param options] is reserved: it must be
+        empty."""
+        return (yield from self._open_steps(save_id, options))  # type: ignore[return-value]
+
+    @method(barrier=True, writes=True)
+    def close_save(self) -> Error:
+        """Closes the open save and writes its search index to disk. Does nothing when none is open."""
+        if self._save is not None:
+            closed, self._save = self._save, None
+            save_id, self._save_id = self._save_id, ""
+            closed.close()
+            self._emit(0, "save_closed", [save_id])
+        return OK
+
+    @method(Kind.NATIVE, const=True)
+    def current_save(self) -> str:
+        """Returns the id of the open save, or an empty string."""
+
+    @method(barrier=True)
+    def list_saves(self) -> PackedStringArray:
+        """Returns the ids of all saves of this game, in alphabetical order."""
+        return PackedStringArray(save_folder.list_saves(self._saves_folder))
+
+    @method(barrier=True, writes=True)
+    def delete_save(self, save_id: str) -> Error:
+        """Deletes the save [param save_id] and everything that belongs to it. This cannot be undone. The
+        open save is closed first. Returns [constant ERR_FILE_NOT_FOUND] when there is no such save."""
+        save_folder.check_save_id(save_id)
+        if save_id == self._save_id:
+            self.close_save()
+        save_folder.delete_save(self._saves_folder, save_id)
+        return OK
+
+    @method(Kind.WORKER_ASYNC)
+    def preload(self) -> bool:
+        """Starts Python and loads the embedding model, so that the first question is answered at once. The
+        request completes with [code]true[/code] when everything is ready. Without this call the runtime
+        starts with the first [RAGMemory] that enters the scene tree."""
+        self._load_embedder()
+        return True
+
+    @method(Kind.NATIVE, const=True)
+    def health(self) -> dict[str, Any]:
+        """Returns the state of the runtime, for logs and bug reports. [code]state[/code] is
+        [code]"idle"[/code], [code]"starting"[/code], [code]"ready"[/code], [code]"failed"[/code] or
+        [code]"stopped"[/code]; [code]last_error[/code] is the newest error. Once ready, also the versions,
+        the embedding model ([code]model[/code], [code]dimension[/code], [code]model_is_fallback[/code]), the
+        open save with its counts, and timings."""
+
+    @method(Kind.NATIVE)
+    def set_clock(self, callable: GodotCallable) -> None:
+        """Sets where the game's time comes from: [param callable] takes nothing and returns seconds as a
+        number. It is called on the thread that makes a memory call. An empty [Callable] restores the
+        default, [method Time.get_unix_time_from_system]."""
+
+    @method(Kind.POST)
+    def register_names(self, names: PackedStringArray) -> None:
+        """Tells the names of people, places and things the game knows. They guide the keyword channel of
+        hybrid relevance; the ids of NPCs and the player's name are known already."""
+        self._names = [*dict.fromkeys([*self._names, *names])]
+        for save in (self._save, self._volatile):
+            if save is not None:
+                save.register_names(names)
+
+    @method(Kind.WORKER_SYNC)
+    def _collect_health(self) -> dict[str, Any]:
+        """What only the worker knows of `health`."""
+        import numpy
+        import onnxruntime
+
+        embedder = self._load_embedder()
+        report: dict[str, Any] = {
+            "versions": {
+                "python": platform.python_version(),
+                "sqlite": sqlite3.sqlite_version,
+                "numpy": numpy.__version__,
+                "onnxruntime": onnxruntime.__version__,
+            },
+            "model": embedder.name,
+            "dimension": embedder.dimension,
+            "model_is_fallback": embedder.is_fallback,
+            "python_path": list(sys.path),
+            "saves_folder": str(self._saves_folder),
+            "uptime_seconds": time.monotonic() - self._started,
+        }
+        if self._save is not None:
+            report["save"] = self._save.health()
+        return report
+
+    def save_for(self, persistent: bool) -> Save:
+        """The save a node works on: the open one (opening "default" when there is none), or the one in
+        memory for nodes that are not persistent."""
+        if persistent:
+            if self._save is None:
+                for _step in self._open_steps(DEFAULT_SAVE, {}):
+                    pass
+            assert self._save is not None
+            return self._save
+        if self._volatile is None:
+            self._volatile = self._open(":memory:")
+        return self._volatile
+
+    def shut_down(self) -> None:
+        """Close what is open, so that indexes are on disk when the interpreter ends."""
+        self.close_save()
+        if self._volatile is not None:
+            self._volatile.close()
+            self._volatile = None
+
+    def _open_steps(self, save_id: str, options: dict[str, Any]) -> Iterator[Any]:
+        from rag_memory.errors import InvalidArgumentError
+        from rag_memory.save import open_save_steps
+
+        save_folder.check_save_id(save_id)
+        if options:
+            raise InvalidArgumentError(
+                f"open_save does not know the option {next(iter(options))!r}",
+                "no options exist in this version",
+                "call open_save with the save's id alone",
+            )
+        if save_id == self._save_id:
+            return OK
+        path = save_folder.path_of(self._saves_folder, save_id)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        opened = yield from open_save_steps(path, embedder=self._load_embedder(), clock=self._clock)
+        self.close_save()
+        opened.register_names(self._names)
+        self._save, self._save_id = opened, save_id
+        self._emit(0, "save_opened", [save_id])
+        return OK
+
+    def _open(self, path: str) -> Save:
+        from rag_memory.save import open_save
+
+        save = open_save(path, embedder=self._load_embedder(), clock=self._clock)
+        save.register_names(self._names)
+        return save
+
+    def _load_embedder(self) -> Embedder:
+        if self._embedder is None:
+            from rag_memory.embedding import default_embedder
+
+            self._embedder = default_embedder(self._models_folder)
+        return self._embedder

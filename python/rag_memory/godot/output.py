@@ -1,0 +1,62 @@
+"""Python's logging and standard streams, sent to Godot's output by level."""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+from collections.abc import Callable
+
+PRINT, WARNING, ERROR = 0, 1, 2
+"""How Godot shows a line: print, push_warning or push_error. The numbers are the native host's."""
+
+LogFunction = Callable[[int, str], None]
+
+
+class GodotHandler(logging.Handler):
+    """A logging handler that hands each record to the engine."""
+
+    def __init__(self, log: LogFunction) -> None:
+        super().__init__()
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = ERROR if record.levelno >= logging.ERROR else WARNING
+        if record.levelno < logging.WARNING:
+            level = PRINT
+        try:
+            self._log(level, f"[{record.name}] {self.format(record)}")
+        except Exception:  # a record whose arguments do not fit its message
+            self.handleError(record)
+
+
+class GodotStream(io.TextIOBase):
+    """A text stream that hands each complete line to the engine."""
+
+    def __init__(self, log: LogFunction, level: int) -> None:
+        self._log = log
+        self._level = level
+        self._rest = ""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            self._log(self._level, line)
+        return len(text)
+
+    def flush(self) -> None:
+        if self._rest:
+            self.write("\n")
+
+
+def route(log: LogFunction) -> None:
+    """Send logging (from INFO), standard output and standard error to `log(level, line)`."""
+    sys.stdout = GodotStream(log, PRINT)
+    sys.stderr = GodotStream(log, ERROR)
+    root = logging.getLogger()
+    root.handlers[:] = [GodotHandler(log)]
+    root.setLevel(logging.INFO)
+    logging.captureWarnings(True)

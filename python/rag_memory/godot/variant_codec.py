@@ -1,0 +1,227 @@
+"""Godot's binary Variant serialisation (`var_to_bytes`), in both directions, for plain values.
+
+Format: the page "Binary serialization API" of Godot's documentation. Python values and Variants
+correspond like this: None, bool, int, float, str, list and dict are themselves (StringName and
+PackedStringArray arrive as str and list). Every other plain Variant (vectors, colours, node paths,
+packed arrays of numbers) arrives as `{"$godot": <base64 of its encoding>}`, which JSON can hold, and is
+sent back as exactly what it was; a Dictionary with keys that are not strings arrives as
+`{"$godot_items": [[key, value], ...]}`. Objects, RIDs, Callables and Signals are refused: a memory
+outlives them.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+
+NIL, BOOL, INT, FLOAT, STRING = 0, 1, 2, 3, 4
+STRING_NAME, NODE_PATH, RID, OBJECT, CALLABLE, SIGNAL, DICTIONARY, ARRAY = 21, 22, 23, 24, 25, 26, 27, 28
+PACKED_STRING_ARRAY = 34
+
+_FLAG_64 = 1 << 16
+_TYPED_SHIFT = 16
+_TYPED_BUILTIN = 1
+_MAX_DEPTH = 64
+_REFUSED = {RID: "RID", OBJECT: "Object", CALLABLE: "Callable", SIGNAL: "Signal"}
+_FLOATS_OF = {5: 2, 7: 4, 9: 3, 11: 6, 12: 4, 14: 4, 15: 4, 16: 6, 17: 9, 18: 12, 19: 16}
+_FIXED_SIZE = {6: 8, 8: 16, 10: 12, 13: 16, 20: 16}
+_PACKED_ITEM_SIZE = {29: 1, 30: 4, 31: 8, 32: 4, 33: 8}
+_PACKED_FLOATS = {35: 2, 36: 3, 37: 4, 38: 4}
+_PACKED_COLOR_ARRAY = 37
+
+OPAQUE_KEY = "$godot"
+ITEMS_KEY = "$godot_items"
+
+
+class TypedList:
+    """A list to be sent as a typed Array (`Array[Dictionary]` and the like)."""
+
+    def __init__(self, item_type: int, items: list[Any]) -> None:
+        self.item_type = item_type
+        self.items = items
+
+
+class PackedStrings:
+    """A list of str to be sent as a PackedStringArray."""
+
+    def __init__(self, items: list[str]) -> None:
+        self.items = items
+
+
+def decode(data: bytes) -> Any:
+    """The Python value of one serialised Variant.
+
+    Raises InvalidArgumentError for Objects, RIDs, Callables, Signals and for nesting deeper than 64.
+    """
+    return _Decoder(data).value(0)
+
+
+class _Decoder:
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def value(self, depth: int) -> Any:
+        if depth > _MAX_DEPTH:
+            raise InvalidArgumentError(
+                "the value is nested too deeply",
+                f"arrays and dictionaries may nest {_MAX_DEPTH} levels, or one contains itself",
+                "pass a flatter value",
+            )
+        start = self._at
+        header = self._uint32()
+        kind = header & 0xFF
+        if kind == STRING or kind == STRING_NAME:
+            return self._string()
+        if kind == INT:
+            return self._take("<q", 8) if header & _FLAG_64 else self._take("<i", 4)
+        if kind == FLOAT:
+            return self._take("<d", 8) if header & _FLAG_64 else self._take("<f", 4)
+        if kind == BOOL:
+            return bool(self._uint32())
+        if kind == NIL:
+            return None
+        if kind == DICTIONARY:
+            return self._dictionary(header, depth)
+        if kind == ARRAY:
+            self._skip_container_type(header >> _TYPED_SHIFT & 3)
+            return [self.value(depth + 1) for _ in range(self._uint32() & 0x7FFFFFFF)]
+        if kind == PACKED_STRING_ARRAY:
+            return [self._string().removesuffix("\0") for _ in range(self._uint32())]
+        if kind in _REFUSED:
+            raise InvalidArgumentError(
+                f"a value of type {_REFUSED[kind]} cannot be remembered",
+                "a memory outlives the running game, such a value does not",
+                "store what identifies it instead, for example its name or its path",
+            )
+        self._skip_opaque(kind, header)
+        return {OPAQUE_KEY: base64.b64encode(self._data[start : self._at]).decode("ascii")}
+
+    def _dictionary(self, header: int, depth: int) -> dict[str, Any]:
+        self._skip_container_type(header >> _TYPED_SHIFT & 3)
+        self._skip_container_type(header >> (_TYPED_SHIFT + 2) & 3)
+        count = self._uint32() & 0x7FFFFFFF
+        items = [(self.value(depth + 1), self.value(depth + 1)) for _ in range(count)]
+        if all(isinstance(key, str) for key, _ in items):
+            return dict(items)
+        return {ITEMS_KEY: [[key, value] for key, value in items]}
+
+    def _skip_container_type(self, kind: int) -> None:
+        if kind == _TYPED_BUILTIN:
+            self._uint32()
+        elif kind:
+            self._string()
+
+    def _skip_opaque(self, kind: int, header: int) -> None:
+        real = 8 if header & _FLAG_64 else 4
+        if kind in _FLOATS_OF:
+            self._at += _FLOATS_OF[kind] * real
+        elif kind in _FIXED_SIZE:
+            self._at += _FIXED_SIZE[kind]
+        elif kind in _PACKED_ITEM_SIZE:
+            size = self._uint32() * _PACKED_ITEM_SIZE[kind]
+            self._at += size + -size % 4
+        elif kind in _PACKED_FLOATS:
+            self._at += self._uint32() * _PACKED_FLOATS[kind] * (4 if kind == _PACKED_COLOR_ARRAY else real)
+        elif kind == NODE_PATH:
+            names = self._uint32() & 0x7FFFFFFF
+            subnames, _flags = self._uint32(), self._uint32()
+            for _ in range(names + subnames):
+                self._string()
+        else:
+            raise InvalidArgumentError(
+                f"a value of Variant type {kind} cannot be read",
+                "this version of Godot has a type this version of RAG Memory does not know",
+                "update RAG Memory or pass a simpler value",
+            )
+
+    def _uint32(self) -> int:
+        return int(self._take("<I", 4))
+
+    def _take(self, form: str, size: int) -> Any:
+        at = self._at
+        self._at = at + size
+        return struct.unpack_from(form, self._data, at)[0]
+
+    def _string(self) -> str:
+        length = self._uint32()
+        at = self._at
+        self._at = at + length + -length % 4
+        return self._data[at : at + length].decode("utf-8", "replace")
+
+
+def encode(value: Any) -> bytes:
+    """The serialised Variant of a plain Python value; TypeError for anything else."""
+    parts: list[bytes] = []
+    _encode(value, parts.append)
+    return b"".join(parts)
+
+
+def _encode(value: Any, put: Any) -> None:
+    if value is None:
+        put(b"\0\0\0\0")
+    elif isinstance(value, str):
+        put(_STRING_HEADER)
+        _encode_text(value, put)
+    elif value is True or value is False:
+        put(struct.pack("<II", BOOL, value))
+    elif isinstance(value, int):
+        if -(1 << 31) <= value < 1 << 31:
+            put(struct.pack("<Ii", INT, value))
+        elif -(1 << 63) <= value < 1 << 63:
+            put(struct.pack("<Iq", INT | _FLAG_64, value))
+        else:
+            put(struct.pack("<Id", FLOAT | _FLAG_64, float(value)))
+    elif isinstance(value, float):
+        put(struct.pack("<Id", FLOAT | _FLAG_64, value))
+    elif isinstance(value, dict):
+        _encode_dict(value, put)
+    elif isinstance(value, list | tuple):
+        put(struct.pack("<II", ARRAY, len(value)))
+        for item in value:
+            _encode(item, put)
+    elif isinstance(value, TypedList):
+        header = ARRAY | _TYPED_BUILTIN << _TYPED_SHIFT
+        put(struct.pack("<III", header, value.item_type, len(value.items)))
+        for item in value.items:
+            _encode(item, put)
+    elif isinstance(value, PackedStrings):
+        put(struct.pack("<II", PACKED_STRING_ARRAY, len(value.items)))
+        for text in value.items:
+            _encode_packed_text(text, put)
+    else:
+        raise TypeError(f"a {type(value).__name__} has no Variant form")
+
+
+def _encode_dict(value: dict[str, Any], put: Any) -> None:
+    if len(value) == 1:
+        if OPAQUE_KEY in value and isinstance(value[OPAQUE_KEY], str):
+            put(base64.b64decode(value[OPAQUE_KEY]))
+            return
+        if ITEMS_KEY in value and isinstance(value[ITEMS_KEY], list):
+            put(struct.pack("<II", DICTIONARY, len(value[ITEMS_KEY])))
+            for key, item in value[ITEMS_KEY]:
+                _encode(key, put)
+                _encode(item, put)
+            return
+    put(struct.pack("<II", DICTIONARY, len(value)))
+    for key, item in value.items():
+        _encode(key, put)
+        _encode(item, put)
+
+
+_STRING_HEADER = struct.pack("<I", STRING)
+
+
+def _encode_text(text: str, put: Any) -> None:
+    data = text.encode("utf-8", "replace")
+    put(struct.pack("<I", len(data)) + data + b"\0" * (-len(data) % 4))
+
+
+def _encode_packed_text(text: str, put: Any) -> None:
+    # Inside a PackedStringArray every string carries its terminating NUL in its length.
+    data = text.encode("utf-8", "replace") + b"\0"
+    put(struct.pack("<I", len(data)) + data + b"\0" * (-len(data) % 4))

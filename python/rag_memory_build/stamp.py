@@ -1,0 +1,47 @@
+"""Whether a built thing is still the one its inputs describe."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from .paths import BUILD
+
+_STAMPS = BUILD / "stamps"
+
+
+def key_of(*parts: str | Path) -> str:
+    """A hash over strings and file contents (folders: every file below them, by name)."""
+    digest = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, Path):
+            for file in _files(part):
+                digest.update(str(file.relative_to(part.parent)).encode())
+                digest.update(hashlib.sha256(file.read_bytes()).digest())
+        else:
+            digest.update(b"\0" + part.encode())
+    return digest.hexdigest()
+
+
+def _files(path: Path) -> Iterable[Path]:
+    if path.is_file():
+        return [path]
+    return sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+
+
+def is_current(name: str, key: str, *products: Path) -> bool:
+    """True when `name` was last finished with this key and all its products are still there."""
+    file = _STAMPS / name
+    return all(p.exists() for p in products) and file.is_file() and file.read_text() == key
+
+
+def finish(name: str, key: str) -> None:
+    """Record that `name` is complete for `key`; called last, so an interrupted step runs again."""
+    _STAMPS.mkdir(parents=True, exist_ok=True)
+    (_STAMPS / name).write_text(key)
+
+
+def forget(name: str) -> None:
+    """Record that `name` is not complete (called before a step starts to change its product)."""
+    (_STAMPS / name).unlink(missing_ok=True)
