@@ -27,7 +27,7 @@ public:
 	PropertyInfo(const char *name, const TypeDeclaration &type) :
 			property_name(name), class_name(type.class_name), hint_string(Variant::from_string(type.hint_string)) {
 		hint_string.to_type(GDEXTENSION_VARIANT_TYPE_STRING, string);
-		info = { type.type, property_name.get(), class_name.get(), type.hint, string, type.usage };
+		info = {type.type, property_name.get(), class_name.get(), type.hint, string, type.usage};
 	}
 	~PropertyInfo() { godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_STRING)(string); }
 	PropertyInfo(const PropertyInfo &) = delete;
@@ -58,7 +58,7 @@ private:
 	std::vector<GDExtensionPropertyInfo> infos;
 };
 
-constexpr TypeDeclaration REQUEST_TYPE = { GDEXTENSION_VARIANT_TYPE_OBJECT, "MemoryRequest", 0, "", 6, GDEXTENSION_VARIANT_TYPE_NIL };
+constexpr TypeDeclaration REQUEST_TYPE = {GDEXTENSION_VARIANT_TYPE_OBJECT, "MemoryRequest", 0, "", 6, GDEXTENSION_VARIANT_TYPE_NIL};
 
 std::vector<std::unique_ptr<MethodBinding>> bindings;
 
@@ -102,7 +102,7 @@ void call(void *userdata, GDExtensionClassInstancePtr instance, const GDExtensio
 		if (i >= count) {
 			values[i] = binding.defaults[i - required].duplicate();
 		} else if (!Variant::from_raw(arguments[i]).convert_to(type, values[i])) {
-			*error = { GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT, static_cast<int32_t>(i), type.type };
+			*error = {GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT, static_cast<int32_t>(i), type.type};
 			return;
 		}
 	}
@@ -187,8 +187,8 @@ void register_properties(const ClassDeclaration &declaration) {
 		const PropertyDeclaration &property = declaration.properties[i];
 		if (group != property.group) {
 			group = property.group;
-			const PropertyInfo name("", { GDEXTENSION_VARIANT_TYPE_NIL, "", 0, property.group, 0, GDEXTENSION_VARIANT_TYPE_NIL });
-			const PropertyInfo no_prefix("", { GDEXTENSION_VARIANT_TYPE_NIL, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL });
+			const PropertyInfo name("", {GDEXTENSION_VARIANT_TYPE_NIL, "", 0, property.group, 0, GDEXTENSION_VARIANT_TYPE_NIL});
+			const PropertyInfo no_prefix("", {GDEXTENSION_VARIANT_TYPE_NIL, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL});
 			godot.classdb_register_extension_class_property_group(godot.library, class_name.get(), name.info.hint_string, no_prefix.info.hint_string);
 		}
 		const PropertyInfo info(property.name, property.type);

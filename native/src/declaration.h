@@ -13,7 +13,7 @@ namespace rag_memory {
 enum class MethodKind : uint8_t {
 	WORKER_BLOCKING = 0,
 	WORKER_ASYNC = 2, // returns a MemoryRequest
-	WORKER_POST = 3, // nothing is returned
+	WORKER_POST = 3,  // nothing is returned
 	NATIVE = 4,
 	PROPERTY_GET = 5,
 	PROPERTY_SET = 6,
@@ -78,7 +78,10 @@ struct ConstantDeclaration {
 	int64_t value;
 };
 
-enum class ClassRole : uint8_t { REQUEST, CONFIG, SERVER, NODE };
+enum class ClassRole : uint8_t { REQUEST,
+	CONFIG,
+	SERVER,
+	NODE };
 
 struct ClassDeclaration {
 	ClassRole role;

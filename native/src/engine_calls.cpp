@@ -28,7 +28,7 @@ GDExtensionPtrUtilityFunction utility(const char *name, int64_t hash) {
 
 void say(GDExtensionPtrUtilityFunction function, const std::string &text) {
 	const Variant line = Variant::from_string(text);
-	const GDExtensionConstTypePtr arguments[] = { line.raw() };
+	const GDExtensionConstTypePtr arguments[] = {line.raw()};
 	function(nullptr, arguments, 1);
 }
 
@@ -66,18 +66,18 @@ std::string user_data_folder() {
 Variant project_setting(const std::string &name, const Variant &default_value) {
 	Variant settings = Variant::from_object(godot.global_get_singleton(StringName("ProjectSettings").get()));
 	bool ok = false;
-	return settings.call(StringName("get_setting"), { Variant::from_string(name), default_value }, ok);
+	return settings.call(StringName("get_setting"), {Variant::from_string(name), default_value}, ok);
 }
 
 void register_singleton(const char *name, GDExtensionObjectPtr object) {
 	const StringName singleton(name);
-	const GDExtensionConstTypePtr arguments[] = { singleton.get(), &object };
+	const GDExtensionConstTypePtr arguments[] = {singleton.get(), &object};
 	godot.object_method_bind_ptrcall(engine_register_singleton, engine, arguments, nullptr);
 }
 
 void unregister_singleton(const char *name) {
 	const StringName singleton(name);
-	const GDExtensionConstTypePtr arguments[] = { singleton.get() };
+	const GDExtensionConstTypePtr arguments[] = {singleton.get()};
 	godot.object_method_bind_ptrcall(engine_unregister_singleton, engine, arguments, nullptr);
 }
 
@@ -90,7 +90,7 @@ GDExtensionObjectPtr main_loop() {
 void send_postinitialize(GDExtensionObjectPtr object) {
 	const int64_t notification_postinitialize = 0;
 	const GDExtensionBool reversed = 0;
-	const GDExtensionConstTypePtr arguments[] = { &notification_postinitialize, &reversed };
+	const GDExtensionConstTypePtr arguments[] = {&notification_postinitialize, &reversed};
 	godot.object_method_bind_ptrcall(object_notification, object, arguments, nullptr);
 }
 
@@ -107,7 +107,7 @@ void push_error(const std::string &text) {
 }
 
 void emit_signal(GDExtensionObjectPtr object, const std::string &name, const std::vector<Variant> &arguments) {
-	std::vector<Variant> all = { Variant::from_string(name) };
+	std::vector<Variant> all = {Variant::from_string(name)};
 	all.insert(all.end(), arguments.begin(), arguments.end());
 	bool ok = false;
 	Variant::from_object(object).call(StringName("emit_signal"), all, ok);
@@ -117,9 +117,9 @@ void disconnect_all(GDExtensionObjectPtr object, const std::string &signal) {
 	Variant source = Variant::from_object(object);
 	const Variant name = Variant::from_string(signal);
 	bool ok = false;
-	const Variant connections = source.call(StringName("get_signal_connection_list"), { name }, ok);
+	const Variant connections = source.call(StringName("get_signal_connection_list"), {name}, ok);
 	for (int64_t i = 0; i < connections.array_size(); i++) {
-		source.call(StringName("disconnect"), { name, connections.at(i).get_key("callable") }, ok);
+		source.call(StringName("disconnect"), {name, connections.at(i).get_key("callable")}, ok);
 	}
 }
 

@@ -16,9 +16,9 @@ constexpr const char *SERVER_NAME = "MemoryServer";
 GDExtensionObjectPtr server = nullptr;
 
 const MainLoopCallbacks MAIN_LOOP_CALLBACKS = {
-	[]() {},
-	[]() { host->shut_down(); },
-	[]() { host->frame(); },
+		[]() {},
+		[]() { host->shut_down(); },
+		[]() { host->frame(); },
 };
 
 void initialize(void *, GDExtensionInitializationLevel level) {

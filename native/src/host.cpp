@@ -111,7 +111,7 @@ void Host::connect_process_frame() {
 	uint8_t callable[TYPE_STORAGE_BYTES];
 	godot.callable_custom_create2(callable, &info);
 	bool ok = false;
-	Variant::from_object(main_loop()).call(StringName("connect"), { Variant::from_string("process_frame"), Variant::from_type(GDEXTENSION_VARIANT_TYPE_CALLABLE, callable) }, ok);
+	Variant::from_object(main_loop()).call(StringName("connect"), {Variant::from_string("process_frame"), Variant::from_type(GDEXTENSION_VARIANT_TYPE_CALLABLE, callable)}, ok);
 	godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_CALLABLE)(callable);
 }
 
@@ -155,14 +155,13 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message.is_urgent = is_blocking;
 	message.writes = method.writes;
 	message.is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD;
-	message.wants_answer = method.kind != MethodKind::WORKER_POST;
-	message.key = instance.declaration.role == ClassRole::NODE ? static_cast<NodeInstance &>(instance).order_key() : instance.id;
+	message.key = instance.order_key();
 
 	std::lock_guard<std::mutex> lock(mutex);
 	message.id = ++last_id;
 	const uint64_t id = message.id;
 	if (!is_blocking) {
-		pending[id] = { request, instance.id, instance.declaration.name, &method, frame_number };
+		pending[id] = {request, instance.id, instance.declaration.name, &method, frame_number};
 	}
 	if (message.payload.empty()) {
 		worker->answer_with_error(std::move(message), NOT_SERIALISED_ERROR);
@@ -249,8 +248,8 @@ Variant Host::result_of(const MethodDeclaration &method, const Answer &answer) c
 }
 
 Variant Host::health(Instance &server) {
-	static const MethodDeclaration collect = { "health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, true,
-		{ GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL }, nullptr, 0, nullptr };
+	static const MethodDeclaration collect = {"health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, true,
+			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
 	const Worker::State state = worker->get_state();
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	if (state == Worker::State::READY) {
@@ -260,6 +259,7 @@ Variant Host::health(Instance &server) {
 	result.set_key("state", Variant::from_string(state_name(state)));
 	result.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : last_error));
 	result.set_key("current_save", Variant::from_string(current_save));
+	result.set_key("startup_ms", Variant::from_float(worker->get_startup_seconds() * 1000.0));
 	result.set_key("pending_requests", Variant::from_int(static_cast<int64_t>(pending.size())));
 	return result;
 }
@@ -286,7 +286,7 @@ void Host::release(Instance &instance) {
 	Message message;
 	message.instance_id = instance.id;
 	message.method_id = RELEASE_METHOD;
-	message.key = instance.declaration.role == ClassRole::NODE ? static_cast<NodeInstance &>(instance).order_key() : instance.id;
+	message.key = instance.order_key();
 	message.wants_answer = false;
 	std::lock_guard<std::mutex> lock(mutex);
 	message.id = ++last_id;
@@ -298,7 +298,7 @@ void Host::report_runtime_failure(NodeInstance &node) {
 		return;
 	}
 	node.has_reported_runtime_failure = true;
-	emit_signal(node.object, "failed", { Variant::from_string(worker->get_failure()) });
+	emit_signal(node.object, "failed", {Variant::from_string(worker->get_failure())});
 }
 
 // Says that a call failed: in the output, and by the node's `failed`.
@@ -313,7 +313,7 @@ void Host::report(uint64_t instance_id, const std::string &class_name, const cha
 	push_error(class_name + "." + method + ": " + error);
 	GDExtensionObjectPtr object = godot.object_get_instance_from_id(instance_id);
 	if (object != nullptr && class_name == "RAGMemory" && is_main_thread()) {
-		emit_signal(object, "failed", { Variant::from_string(error) });
+		emit_signal(object, "failed", {Variant::from_string(error)});
 	}
 }
 
@@ -345,7 +345,7 @@ void Host::report_state() {
 	}
 	const std::string failure = worker->get_failure();
 	push_error("RAG Memory: " + failure);
-	emit_signal(server_object(), "runtime_failed", { Variant::from_string(failure) });
+	emit_signal(server_object(), "runtime_failed", {Variant::from_string(failure)});
 	std::vector<uint64_t> ids;
 	{
 		std::lock_guard<std::mutex> lock(mutex);
@@ -406,7 +406,7 @@ void Host::deliver(Answer &answer, bool ignore_frame) {
 	}
 	deliver_events(answer.events);
 	if (asked.method == nullptr) {
-		return; // a configuration: a wrong one shows at the next call
+		return;
 	}
 	if (!answer.error.empty() && !asked.is_cancelled) {
 		report(asked.instance_id, asked.class_name, asked.method->name, answer.error);
@@ -419,7 +419,7 @@ void Host::deliver(Answer &answer, bool ignore_frame) {
 	request->is_completed = true;
 	request->result = result_of(*asked.method, answer);
 	request->error = answer.error;
-	emit_signal(object, "completed", { request->result });
+	emit_signal(object, "completed", {request->result});
 }
 
 void Host::frame() {

@@ -74,8 +74,8 @@ private:
 	double timeout_seconds = 0;
 	bool has_reported_state = false;
 	bool is_shut_down = false;
-	std::atomic<uint64_t> frame_number{ 1 };
-	std::atomic<bool> has_events_of_other_threads{ false };
+	std::atomic<uint64_t> frame_number{1};
+	std::atomic<bool> has_events_of_other_threads{false};
 	std::chrono::steady_clock::time_point overdue_checked;
 	std::vector<Answer> early_answers; // arrived in the frame they were asked in
 	std::set<NodeInstance *> nodes;

@@ -15,13 +15,15 @@ namespace {
 constexpr int32_t NOTIFICATION_READY = 13;
 
 // The order of RAGMemory's declared properties (python/rag_memory/godot/rag_memory_node.py).
-enum NodeProperty : uint32_t { NPC_ID, CONFIG, PERSISTENT };
+enum NodeProperty : uint32_t { NPC_ID,
+	CONFIG,
+	PERSISTENT };
 
 // A binding is needed so that an object leads back to its instance; it needs no life of its own.
 const GDExtensionInstanceBindingCallbacks BINDING_CALLBACKS = {
-	[](void *, void *) -> void * { return nullptr; },
-	[](void *, void *, void *) {},
-	[](void *, void *, GDExtensionBool) -> GDExtensionBool { return 1; },
+		[](void *, void *) -> void * { return nullptr; },
+		[](void *, void *, void *) {},
+		[](void *, void *, GDExtensionBool) -> GDExtensionBool { return 1; },
 };
 
 bool is_collection(GDExtensionVariantType type) {
@@ -41,10 +43,6 @@ Instance::Instance(const ClassDeclaration &class_declaration, GDExtensionObjectP
 		const Bytes &default_value = declaration.properties[i].default_value;
 		values.push_back(default_value.data == nullptr ? Variant() : deserialise(default_value.data, default_value.size));
 	}
-}
-
-Instance::~Instance() {
-	host->release(*this);
 }
 
 void Instance::set_property(uint32_t index, Variant value) {
@@ -71,6 +69,10 @@ Variant Instance::configuration() const {
 	return result;
 }
 
+ConfigInstance::~ConfigInstance() {
+	host->release(*this);
+}
+
 NodeInstance::NodeInstance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner) :
 		Instance(class_declaration, owner) {
 	host->add_node(*this);
@@ -78,6 +80,7 @@ NodeInstance::NodeInstance(const ClassDeclaration &class_declaration, GDExtensio
 
 NodeInstance::~NodeInstance() {
 	host->remove_node(*this);
+	host->release(*this);
 }
 
 void NodeInstance::notification(int32_t what) {
@@ -115,6 +118,8 @@ GDExtensionObjectPtr create_object(const ClassDeclaration &declaration, bool not
 			instance = new NodeInstance(declaration, object);
 			break;
 		case ClassRole::CONFIG:
+			instance = new ConfigInstance(declaration, object);
+			break;
 		case ClassRole::SERVER:
 			instance = new Instance(declaration, object);
 			break;

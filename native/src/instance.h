@@ -11,7 +11,7 @@ namespace rag_memory {
 
 struct Instance {
 	Instance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner);
-	virtual ~Instance();
+	virtual ~Instance() = default;
 	Instance(const Instance &) = delete;
 	Instance &operator=(const Instance &) = delete;
 
@@ -20,6 +20,8 @@ struct Instance {
 	virtual int64_t signature() const;
 	// The property values as the worker's configure() takes them.
 	virtual Variant configuration() const;
+	// Calls with the same key run in the order they were made.
+	virtual uint64_t order_key() const { return id; }
 
 	void set_property(uint32_t index, Variant value);
 
@@ -40,6 +42,11 @@ struct RequestInstance final : Instance {
 	std::string error;
 };
 
+struct ConfigInstance final : Instance {
+	using Instance::Instance;
+	~ConfigInstance() override;
+};
+
 struct NodeInstance final : Instance {
 	NodeInstance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner);
 	~NodeInstance() override;
@@ -47,8 +54,7 @@ struct NodeInstance final : Instance {
 	void notification(int32_t what) override;
 	int64_t signature() const override;
 	Variant configuration() const override;
-	// Calls with the same key run in order: nodes of one NPC share it.
-	uint64_t order_key() const;
+	uint64_t order_key() const override; // nodes of one NPC share it
 
 	bool has_reported_runtime_failure = false;
 };

@@ -17,14 +17,14 @@ struct Message {
 	uint64_t id = 0;
 	uint64_t instance_id = 0;
 	int32_t method_id = 0;
-	double now_seconds = 0; // game time
+	double now_seconds = 0;		  // game time
 	std::vector<uint8_t> payload; // serialised Array of arguments
 	uint64_t key = 0;
 	bool is_barrier = false;
 	bool is_urgent = false;
 	bool is_free = false;
 	bool writes = false;
-	bool wants_answer = true;
+	bool wants_answer = true; // false for what the host sends on its own account
 };
 
 class MessageQueue {

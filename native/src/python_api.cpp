@@ -103,7 +103,7 @@ std::string PythonApi::take_exception() const {
 		Py_DecRef(description);
 	}
 	PyErr_Clear();
-	for (PyObject *object : { lines, module, type, value, traceback }) {
+	for (PyObject *object : {lines, module, type, value, traceback}) {
 		Py_DecRef(object);
 	}
 	return text.empty() ? "unknown Python error" : text;

@@ -24,7 +24,7 @@ PyObject *log_from_python(PyObject *, PyObject *arguments) {
 	return python.none;
 }
 
-PyMethodDef log_definition = { "log", log_from_python, METH_VARARGS, "log(level, text): show a line in the engine's output" };
+PyMethodDef log_definition = {"log", log_from_python, METH_VARARGS, "log(level, text): show a line in the engine's output"};
 
 bool exists(const std::string &path) {
 	struct stat status;
@@ -70,10 +70,10 @@ std::string initialise(const RuntimeFolders &folders) {
 	config->write_bytecode = 0;
 	config->configure_c_stdio = 0;
 	config->pathconfig_warnings = 0;
-	for (wchar_t **field : { &config->prefix, &config->exec_prefix, &config->base_prefix, &config->base_exec_prefix }) {
+	for (wchar_t **field : {&config->prefix, &config->exec_prefix, &config->base_prefix, &config->base_exec_prefix}) {
 		config.set(field, folders.runtime);
 	}
-	for (wchar_t **field : { &config->executable, &config->base_executable, &config->program_name }) {
+	for (wchar_t **field : {&config->executable, &config->base_executable, &config->program_name}) {
 		config.set(field, folders.runtime + "/bin/python3");
 	}
 	config->module_search_paths_set = 1;

@@ -214,7 +214,7 @@ bool Variant::convert_to(const TypeDeclaration &wanted, Variant &result) const {
 	if (wanted.type == GDEXTENSION_VARIANT_TYPE_NIL || own == wanted.type) {
 		result = *this;
 	} else if (own != GDEXTENSION_VARIANT_TYPE_NIL && godot.variant_can_convert_strict(own, wanted.type)) {
-		const GDExtensionConstVariantPtr arguments[] = { storage };
+		const GDExtensionConstVariantPtr arguments[] = {storage};
 		GDExtensionCallError error = {};
 		Variant converted;
 		godot.variant_construct(wanted.type, converted.storage, arguments, 1, &error);
@@ -228,7 +228,7 @@ bool Variant::convert_to(const TypeDeclaration &wanted, Variant &result) const {
 	if (wanted.item_type != GDEXTENSION_VARIANT_TYPE_NIL) {
 		Variant typed = empty(wanted);
 		bool ok = false;
-		typed.call(StringName("assign"), { result }, ok);
+		typed.call(StringName("assign"), {result}, ok);
 		if (!ok || typed.array_size() != result.array_size()) {
 			return false;
 		}
@@ -267,7 +267,7 @@ int64_t Variant::array_size() const {
 
 void Variant::append(const Variant &item) {
 	bool ok = false;
-	call(StringName("append"), { item }, ok);
+	call(StringName("append"), {item}, ok);
 }
 
 void Variant::set_key(const std::string &key, const Variant &value) {
@@ -298,7 +298,7 @@ Variant Variant::call(const StringName &method, const std::vector<Variant> &argu
 std::vector<uint8_t> serialise(const Variant &value) {
 	TypeStorage bytes(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY);
 	packed_byte_array_constructor(bytes.get(), nullptr);
-	const GDExtensionConstTypePtr arguments[] = { value.raw() };
+	const GDExtensionConstTypePtr arguments[] = {value.raw()};
 	var_to_bytes(bytes.get(), arguments, 1);
 	const int64_t size = Variant::from_type(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY, bytes.get()).array_size();
 	if (size == 0) {
@@ -312,13 +312,13 @@ Variant deserialise(const uint8_t *data, size_t size) {
 	Variant bytes = Variant::empty(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY);
 	bool ok = false;
 	TypeStorage raw(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY);
-	bytes.call(StringName("resize"), { Variant::from_int(static_cast<int64_t>(size)) }, ok);
+	bytes.call(StringName("resize"), {Variant::from_int(static_cast<int64_t>(size))}, ok);
 	bytes.to_type(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY, raw.get());
 	// Packed arrays in Variants are shared by reference; drop ours so that writing does not copy.
 	bytes = Variant();
 	std::memcpy(godot.packed_byte_array_operator_index(raw.get(), 0), data, size);
 	Variant result;
-	const GDExtensionConstTypePtr arguments[] = { raw.get() };
+	const GDExtensionConstTypePtr arguments[] = {raw.get()};
 	bytes_to_var(result.raw(), arguments, 1);
 	return result;
 }

@@ -52,7 +52,7 @@ public:
 	void to_type(GDExtensionVariantType type, void *storage) const;
 	bool to_bool() const;
 	int64_t to_int() const;
-	double to_number() const; // of an int or float; 0 otherwise
+	double to_number() const;	   // of an int or float; 0 otherwise
 	std::string to_string() const; // stringified, as UTF-8
 	GDExtensionObjectPtr to_object() const;
 
@@ -63,9 +63,9 @@ public:
 	Variant duplicate() const;
 	Variant at(int64_t index) const; // of an array; null when out of range
 	int64_t array_size() const;
-	void append(const Variant &item); // to an array
+	void append(const Variant &item);							// to an array
 	void set_key(const std::string &key, const Variant &value); // of a dictionary
-	Variant get_key(const std::string &key) const; // null when absent
+	Variant get_key(const std::string &key) const;				// null when absent
 	Variant call(const StringName &method, const std::vector<Variant> &arguments, bool &ok);
 
 	GDExtensionVariantPtr raw() { return storage; }

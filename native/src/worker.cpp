@@ -41,7 +41,7 @@ void Worker::post(Message message) {
 	std::lock_guard<std::mutex> lock(mutex);
 	register_message(message);
 	if (state == State::FAILED || stop_wanted) {
-		answer_locked({ message.id, Variant(), stop_wanted ? STOPPED_ERROR : failure, Variant() });
+		answer_locked({message.id, Variant(), stop_wanted ? STOPPED_ERROR : failure, Variant()});
 		return;
 	}
 	if (unanswered.size() == 1) {
@@ -63,7 +63,7 @@ void Worker::register_message(const Message &message) {
 void Worker::answer_with_error(Message message, const std::string &error) {
 	std::lock_guard<std::mutex> lock(mutex);
 	register_message(message);
-	answer_locked({ message.id, Variant(), error, Variant() });
+	answer_locked({message.id, Variant(), error, Variant()});
 }
 
 Answer Worker::wait(uint64_t id) {
@@ -92,7 +92,7 @@ void Worker::cancel(uint64_t id, const std::string &reason) {
 		cancelled_in_work.insert(id);
 		work_arrived.notify_one();
 	}
-	answer_locked({ id, Variant(), reason, Variant() });
+	answer_locked({id, Variant(), reason, Variant()});
 }
 
 void Worker::fail_overdue() {
@@ -126,6 +126,11 @@ std::vector<LogLine> Worker::take_log() {
 	return std::exchange(log, {});
 }
 
+double Worker::get_startup_seconds() {
+	std::lock_guard<std::mutex> lock(mutex);
+	return startup.count();
+}
+
 std::string Worker::get_failure() {
 	std::lock_guard<std::mutex> lock(mutex);
 	return failure;
@@ -133,7 +138,7 @@ std::string Worker::get_failure() {
 
 void Worker::add_log(LogLevel level, const std::string &text) {
 	std::lock_guard<std::mutex> lock(mutex);
-	log.push_back({ level, text });
+	log.push_back({level, text});
 	output_waits.store(true, std::memory_order_release);
 }
 
@@ -158,14 +163,16 @@ void Worker::answer(Answer answer) {
 void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
 	std::lock_guard<std::mutex> lock(mutex);
 	for (const Message &message : queue.take_all(keep_writes)) {
-		answer_locked({ message.id, Variant(), error, Variant() });
+		answer_locked({message.id, Variant(), error, Variant()});
 	}
 }
 
 void Worker::run(RuntimeFolders folders) {
+	const auto started = Clock::now();
 	const std::string error = python_runtime.start(folders, log_from_python);
 	{
 		std::lock_guard<std::mutex> lock(mutex);
+		startup = Clock::now() - started;
 		failure = error;
 		last_progress = Clock::now();
 		state.store(error.empty() ? State::READY : State::FAILED, std::memory_order_release);
@@ -227,7 +234,7 @@ void Worker::begin(Message message) {
 	if (python_runtime.handle(message, bytes)) {
 		finish(message, bytes);
 	} else {
-		in_work.push_back({ std::move(message) });
+		in_work.push_back({std::move(message)});
 	}
 	std::lock_guard<std::mutex> lock(mutex);
 	last_progress = Clock::now();
@@ -265,6 +272,9 @@ void Worker::finish(const Message &message, const std::vector<uint8_t> &bytes) {
 			return;
 		}
 	}
+	if (!message.wants_answer) {
+		return;
+	}
 	// Building the Variants here keeps that work off the main thread.
 	Answer result;
 	result.id = message.id;
@@ -276,14 +286,7 @@ void Worker::finish(const Message &message, const std::vector<uint8_t> &bytes) {
 		result.error = parts.at(1).to_string();
 		result.events = parts.at(2);
 	}
-	if (message.wants_answer) {
-		answer(std::move(result));
-		return;
-	}
-	// A posted message has no caller to tell: its signals and its error still reach the main thread.
-	std::lock_guard<std::mutex> lock(mutex);
-	answers.push_back(std::move(result));
-	output_waits.store(true, std::memory_order_release);
+	answer(std::move(result));
 }
 
 void Worker::stop() {
@@ -305,7 +308,7 @@ void Worker::stop() {
 		left.push_back(id);
 	}
 	for (uint64_t id : left) {
-		answer_locked({ id, Variant(), STOPPED_ERROR, Variant() });
+		answer_locked({id, Variant(), STOPPED_ERROR, Variant()});
 	}
 	lock.unlock();
 	if (ended) {

@@ -28,7 +28,9 @@ struct Answer {
 	Variant events; // Array of [instance id, signal, arguments]
 };
 
-enum class LogLevel { PRINT = 0, WARNING = 1, ERROR = 2 };
+enum class LogLevel { PRINT = 0,
+	WARNING = 1,
+	ERROR = 2 };
 
 struct LogLine {
 	LogLevel level;
@@ -37,7 +39,11 @@ struct LogLine {
 
 class Worker {
 public:
-	enum class State { IDLE, STARTING, READY, FAILED, STOPPED };
+	enum class State { IDLE,
+		STARTING,
+		READY,
+		FAILED,
+		STOPPED };
 
 	// Starts the thread; does nothing unless IDLE.
 	void start(const RuntimeFolders &folders, double timeout_seconds);
@@ -67,6 +73,8 @@ public:
 	bool has_thread_ended() const { return !is_abandoned; }
 	State get_state() const { return state.load(std::memory_order_acquire); }
 	std::string get_failure();
+	// How long the runtime took to become ready (or to fail); 0 before that.
+	double get_startup_seconds();
 
 	void add_log(LogLevel level, const std::string &text);
 
@@ -92,11 +100,11 @@ private:
 	bool is_overdue(std::chrono::steady_clock::time_point since) const;
 
 	std::thread thread;
-	std::atomic<State> state{ State::IDLE };
-	std::atomic<bool> output_waits{ false };
-	std::chrono::duration<double> timeout{ 30.0 };
+	std::atomic<State> state{State::IDLE};
+	std::atomic<bool> output_waits{false};
+	std::chrono::duration<double> timeout{30.0};
 	PythonRuntime python_runtime; // used by the worker thread alone
-	std::vector<InWork> in_work; // long messages between two slices; used by the worker thread alone
+	std::vector<InWork> in_work;  // long messages between two slices; used by the worker thread alone
 	size_t turn = 0;
 
 	std::mutex mutex; // guards everything below
@@ -104,13 +112,14 @@ private:
 	std::condition_variable answer_arrived;
 	MessageQueue queue;
 	std::unordered_map<uint64_t, std::chrono::steady_clock::time_point> unanswered; // id -> when posted
-	std::unordered_set<uint64_t> blocked; // ids a thread waits for
+	std::unordered_set<uint64_t> blocked;											// ids a thread waits for
 	std::unordered_map<uint64_t, Answer> blocking_answers;
 	std::vector<Answer> answers;
 	std::vector<LogLine> log;
 	std::unordered_set<uint64_t> cancelled_in_work;
 	std::chrono::steady_clock::time_point last_progress = std::chrono::steady_clock::now();
 	std::chrono::steady_clock::time_point drain_deadline;
+	std::chrono::duration<double> startup{0};
 	std::string failure;
 	bool stop_wanted = false;
 	bool has_ended = false;

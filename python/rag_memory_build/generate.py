@@ -116,7 +116,9 @@ class _Tables:
         if type_.variant == "PACKED_STRING_ARRAY":
             value = variant_codec.PackedStrings(value)
         elif type_.item != "NIL":
-            item_type = {"INT": 2, "FLOAT": 3, "STRING": 4, "DICTIONARY": variant_codec.DICTIONARY}[type_.item]
+            item_type = {"INT": 2, "FLOAT": 3, "STRING": 4, "DICTIONARY": variant_codec.DICTIONARY}[
+                type_.item
+            ]
             value = variant_codec.TypedList(item_type, value)
         elif type_.variant == "FLOAT":
             value = float(value)
@@ -199,7 +201,9 @@ def _class_row(tables: _Tables, cls: GodotClass, ids: dict[tuple[str, str], int]
         for s in cls.signals
     ]
     constants = [
-        f"{{ {_string(e.name)}, {_string(name)}, {value} }}" for e in cls.enums for name, value, _doc in e.values
+        f"{{ {_string(e.name)}, {_string(name)}, {value} }}"
+        for e in cls.enums
+        for name, value, _doc in e.values
     ]
     parts = [
         f"ClassRole::{_ROLES[cls.name]}",
@@ -233,9 +237,7 @@ def _method_rows(
         natives.append(native)
 
     def row(name: str, kind: str, has_return: bool, const: bool) -> str:
-        flags = ", ".join(
-            str(flag).lower() for flag in (const, method.writes, method.barrier, has_return)
-        )
+        flags = ", ".join(str(flag).lower() for flag in (const, method.writes, method.barrier, has_return))
         return (
             f"{{ {_string(name)}, MethodKind::{kind}, {method_id}, {flags}, "
             f"{GodotType(method.returns).cpp()}, {arguments}, {native} }}"
@@ -268,8 +270,8 @@ def _accessor_rows(
     return [
         f"{{ {_string(_getter(property_))}, MethodKind::PROPERTY_GET, {index}, true, false, false, true, "
         f"{type_.cpp()}, nullptr, 0, nullptr }}",
-        f"{{ {_string('set_' + property_.name)}, MethodKind::PROPERTY_SET, {index}, false, false, false, false, "
-        f"{GodotType(type(None)).cpp()}, {value}, 1, nullptr }}",
+        f"{{ {_string('set_' + property_.name)}, MethodKind::PROPERTY_SET, {index}, "
+        f"false, false, false, false, {GodotType(type(None)).cpp()}, {value}, 1, nullptr }}",
     ]
 
 
@@ -306,7 +308,8 @@ def help_xml(cls: GodotClass) -> str:
         "</signals>",
         "<constants>",
         *(
-            f'<constant name={quoteattr(name)} value="{value}" enum={quoteattr(e.name)}>{escape(doc)}</constant>'
+            f'<constant name={quoteattr(name)} value="{value}" enum={quoteattr(e.name)}>'
+            f"{escape(doc)}</constant>"
             for e in cls.enums
             for name, value, doc in e.values
         ),

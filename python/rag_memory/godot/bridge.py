@@ -3,13 +3,16 @@
 The native host's worker thread calls `start`, then `handle`, `resume`, `cancel` and `stop`; nobody else
 does. An answer is a serialised Array `[result, error, events]`: `error` is an empty string or what to tell
 the user, `result` is null when there was an error (a Godot Error code for methods that return one), and
-`events` are the signals to emit first, each `[instance id (0: MemoryServer), name, arguments]`.
+`events` are the signals to emit first, each `[instance id (0: MemoryServer), name, arguments]`. The host's
+own messages (configure, release) have an empty answer.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import logging
+import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from types import GeneratorType
@@ -38,6 +41,25 @@ _GODOT_ERRORS: list[tuple[type[Exception], int]] = [
 ]
 
 
+@dataclasses.dataclass
+class _Timing:
+    """What the calls of one method have cost on the worker, in seconds."""
+
+    calls: int = 0
+    total: float = 0.0
+    longest: float = 0.0
+
+
+@dataclasses.dataclass
+class _Active:
+    """A long message between two slices."""
+
+    target: tuple[declare.GodotClass, declare.Method]
+    steps: Generator[Any, None, Any]
+    now: float
+    seconds: float
+
+
 class Bridge:
     """The worker's side of every Godot object that has been used, keyed by instance id."""
 
@@ -46,56 +68,67 @@ class Bridge:
         self._events: list[list[Any]] = []
         self._methods = declare.worker_methods()
         self._instances: dict[int, Any] = {}
-        self._active: dict[int, tuple[declare.Method, Generator[Any, None, Any], float]] = {}
-        self._server = MemoryServer(saves_folder, models_folder, lambda: self._now, self._emit)
+        self._active: dict[int, _Active] = {}
+        self._timings: dict[str, _Timing] = {}
+        self._server = MemoryServer(
+            saves_folder, models_folder, lambda: self._now, self._emit, self._report_timings
+        )
+        self._server.warm_up()
 
-    def handle(self, request_id: int, instance_id: int, method_id: int, now: float, payload: bytes) -> bytes | None:
+    def handle(
+        self, request_id: int, instance_id: int, method_id: int, now: float, payload: bytes
+    ) -> bytes | None:
         """Carry out one message; None when it is long and `resume` has to be called for the next slice."""
         self._now = now
         if method_id == RELEASE_METHOD:
             self._instances.pop(instance_id, None)
-            return _answer(None, "", [])
-        method = None if method_id == CONFIGURE_METHOD else self._methods[method_id][1]
+            return b""
+        if method_id == CONFIGURE_METHOD:
+            class_name, values = variant_codec.decode(payload)
+            self._instance(instance_id, class_name).configure(values)
+            return b""
+        started = time.perf_counter()
+        target = self._methods[method_id]
+        cls, method = target
         try:
             arguments = variant_codec.decode(payload)
-            if method is None:
-                self._configure(instance_id, *arguments)
-                return self._finish(None, None)
-            target = self._instance(instance_id, self._methods[method_id][0].name)
-            result = getattr(target, method.name)(*arguments)
+            result = getattr(self._instance(instance_id, cls.name), method.name)(*arguments)
             if isinstance(result, GeneratorType):
-                self._active[request_id] = (method, result, now)
+                self._active[request_id] = _Active(target, result, now, 0.0)
                 return self.resume(request_id)
-            return self._finish(method, result)
+            answer = self._finish(method, result)
         except Exception as error:  # every failure becomes the answer; nothing may end the worker
-            return self._fail(method, error)
+            answer = self._fail(method, error)
+        self._note_time(target, time.perf_counter() - started)
+        return answer
 
     def resume(self, request_id: int) -> bytes | None:
         """Carry out the next slice of a long message; None when there is more."""
-        method, steps, self._now = self._active[request_id]
+        started = time.perf_counter()
+        active = self._active[request_id]
+        method = active.target[1]
+        self._now = active.now
         try:
-            next(steps)
+            next(active.steps)
+            active.seconds += time.perf_counter() - started
             return None
         except StopIteration as end:
             answer = self._finish(method, end.value)
         except Exception as error:
             answer = self._fail(method, error)
         del self._active[request_id]
+        self._note_time(active.target, active.seconds + time.perf_counter() - started)
         return answer
 
     def cancel(self, request_id: int) -> None:
         """Give up a long message between two slices."""
-        _method, steps, _now = self._active.pop(request_id)
-        steps.close()
+        self._active.pop(request_id).steps.close()
 
     def stop(self) -> None:
         """Close everything; the interpreter ends after this."""
         for request_id in list(self._active):
             self.cancel(request_id)
         self._server.shut_down()
-
-    def _configure(self, instance_id: int, class_name: str, values: dict[str, Any]) -> None:
-        self._instance(instance_id, class_name).configure(values)
 
     def _instance(self, instance_id: int, class_name: str) -> Any:
         if class_name == "MemoryServer":
@@ -114,21 +147,38 @@ class Bridge:
     def _emit(self, instance_id: int, name: str, arguments: list[Any]) -> None:
         self._events.append([instance_id, name, arguments])
 
-    def _finish(self, method: declare.Method | None, result: Any) -> bytes:
-        if method is not None and method.returns is declare.PackedStringArray:
+    def _note_time(self, target: tuple[declare.GodotClass, declare.Method], seconds: float) -> None:
+        cls, method = target
+        timing = self._timings.setdefault(f"{cls.name}.{method.name}", _Timing())
+        timing.calls += 1
+        timing.total += seconds
+        timing.longest = max(timing.longest, seconds)
+
+    def _report_timings(self) -> dict[str, dict[str, float]]:
+        return {
+            name: {
+                "calls": timing.calls,
+                "mean_ms": 1000 * timing.total / timing.calls,
+                "longest_ms": 1000 * timing.longest,
+            }
+            for name, timing in sorted(self._timings.items())
+        }
+
+    def _finish(self, method: declare.Method, result: Any) -> bytes:
+        if method.returns is declare.PackedStringArray:
             result = variant_codec.PackedStrings(result)
-        elif method is not None and method.returns == list[dict[str, Any]]:
+        elif method.returns == list[dict[str, Any]]:
             result = variant_codec.TypedList(variant_codec.DICTIONARY, result)
         return _answer(result, "", self._take_events())
 
-    def _fail(self, method: declare.Method | None, error: Exception) -> bytes:
+    def _fail(self, method: declare.Method, error: Exception) -> bytes:
         if isinstance(error, errors.RagMemoryError | OSError):
             text = str(error)
         else:
             _LOG.error("an error inside RAG Memory; please report it", exc_info=error)
             text = f"An error inside RAG Memory: {type(error).__name__}: {error}. Please report it."
         result = None
-        if method is not None and method.returns is declare.Error:
+        if method.returns is declare.Error:
             result = next((code for kind, code in _GODOT_ERRORS if isinstance(error, kind)), declare.FAILED)
         return _answer(result, text, self._take_events())
 

@@ -14,7 +14,7 @@ import enum
 import inspect
 import textwrap
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, NewType, TypeVar
 
@@ -54,8 +54,15 @@ class ConfigResource:
     """Annotation of a property that holds a Godot MemoryConfig."""
 
 
+ResultT = TypeVar("ResultT")
+Steps = Generator[Any, None, ResultT]
+"""Annotation of a function that works in slices; see `method`."""
+
 Error = NewType("Error", int)
 """Annotation of a result of Godot's global enum Error."""
+
+NO_VALUES: dict[str, Any] = {}
+"""The default of an argument that is a Dictionary."""
 
 OK = Error(0)
 FAILED = Error(1)
@@ -134,7 +141,8 @@ def method(
 
     `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs
     before, everything asked after runs after (the calls that open and close saves). Keyword-only
-    parameters are the implementation's own.
+    parameters are the implementation's own. A function that returns `Steps[T]` is a generator: the worker
+    carries it out in slices, and GDScript sees a method that returns T.
     """
 
     def mark(function: FunctionT) -> FunctionT:
@@ -144,6 +152,13 @@ def method(
     return mark
 
 
+def native(
+    name: str, arguments: tuple[Argument, ...], returns: Any, doc: str, *, const: bool = False
+) -> Method:
+    """Declare a method that native/src/native_methods.cpp carries out, as native_<class>_<name>."""
+    return Method(name, Kind.NATIVE, arguments, returns, doc, writes=False, barrier=False, const=const)
+
+
 def godot_class(
     name: str,
     base: str,
@@ -151,6 +166,7 @@ def godot_class(
     properties: list[Property] | None = None,
     signals: list[Signal] | None = None,
     enums: list[EnumDeclaration] | None = None,
+    natives: list[Method] | None = None,
 ) -> Callable[[ClassT], ClassT]:
     """Declare a Godot class; the first paragraph of the docstring is the brief description."""
 
@@ -160,6 +176,7 @@ def godot_class(
         declaration.properties = properties or []
         declaration.signals = signals or []
         declaration.enums = enums or []
+        declaration.methods = list(natives or [])
         for attribute in vars(cls).values():
             mark = getattr(attribute, _METHOD_MARK, None)
             if mark is not None:
@@ -197,6 +214,8 @@ def _method_of(function: Callable[..., Any], kind: Kind, writes: bool, barrier: 
         if p.kind is not inspect.Parameter.KEYWORD_ONLY
     )
     returns = hints.get("return", type(None))
+    if typing.get_origin(returns) is Generator:
+        returns = typing.get_args(returns)[2]
     doc = _text(function.__doc__).replace("\n\n", "\0").replace("\n", " ").replace("\0", "\n\n")
     return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, const)
 

@@ -58,7 +58,11 @@ def _member_docs(enumeration: type[enum.IntEnum]) -> dict[str, str]:
     assert isinstance(body, ast.ClassDef)
     docs = {}
     for member, doc in itertools.pairwise(body.body):
-        if isinstance(member, ast.Assign) and isinstance(doc, ast.Expr) and isinstance(member.targets[0], ast.Name):
+        if (
+            isinstance(member, ast.Assign)
+            and isinstance(doc, ast.Expr)
+            and isinstance(member.targets[0], ast.Name)
+        ):
             docs[member.targets[0].id] = str(ast.literal_eval(doc.value))
     return docs
 
@@ -72,11 +76,19 @@ class MemoryConfigResource:
     """
 
     def __init__(self) -> None:
-        self.config = MemoryConfig()
+        self._values: dict[str, Any] = {}
+        self._config: MemoryConfig | None = None
 
     def configure(self, values: dict[str, Any]) -> None:
-        """Take over the property values of the Resource."""
-        self.config = config_from(values)
+        """Take over the property values of the Resource; a wrong one is an error of the next call."""
+        self._values = values
+        self._config = None
+
+    @property
+    def config(self) -> MemoryConfig:
+        if self._config is None:
+            self._config = config_from(self._values)
+        return self._config
 
     @method(Kind.WORKER_SYNC, const=True)
     def get_tier_for_event(self, event_type: str, importance: int, interaction_type: str = "") -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag_memory.godot.declare import Argument, Kind, Signal, Variant, godot_class, method
+from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, native
 
 
 @godot_class(
@@ -17,6 +17,30 @@ from rag_memory.godot.declare import Argument, Kind, Signal, Variant, godot_clas
             "[method get_error] says why.",
         )
     ],
+    natives=[
+        native("is_completed", (), bool, "Returns [code]true[/code] once the answer is there.", const=True),
+        native(
+            "get_result",
+            (),
+            Variant,
+            "Returns the result, or [code]null[/code] while the request has not completed.",
+            const=True,
+        ),
+        native(
+            "get_error",
+            (),
+            str,
+            "Returns what went wrong and what to do about it, or an empty string when nothing did.",
+            const=True,
+        ),
+        native(
+            "cancel",
+            (),
+            type(None),
+            "Gives the request up. It completes on the next frame with an error; work that has not begun is "
+            "not done, work of several slices stops after the current one. Does nothing once completed.",
+        ),
+    ],
 )
 class MemoryRequest:
     """The answer to an asynchronous call, on its way.
@@ -29,20 +53,3 @@ class MemoryRequest:
     A request always completes: also when the call fails, is cancelled, takes too long, when its node is
     freed and when the game quits. You need not keep a reference to it.
     """
-
-    @method(Kind.NATIVE, const=True)
-    def is_completed(self) -> bool:
-        """Returns [code]true[/code] once the answer is there."""
-
-    @method(Kind.NATIVE, const=True)
-    def get_result(self) -> Variant:
-        """Returns the result, or [code]null[/code] while the request has not completed."""
-
-    @method(Kind.NATIVE, const=True)
-    def get_error(self) -> str:
-        """Returns what went wrong and what to do about it, or an empty string when nothing did."""
-
-    @method(Kind.NATIVE)
-    def cancel(self) -> None:
-        """Gives the request up. It completes on the next frame with an error; work that has not begun is
-        not done, work of several slices stops after the current one. Does nothing once completed."""

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import (
+    NO_VALUES,
     OK,
     Argument,
     Error,
     GodotCallable,
     Kind,
-    MemoryRequest,
     PackedStringArray,
     Signal,
+    Steps,
     godot_class,
     method,
+    native,
 )
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from rag_memory.save import Save
 
 DEFAULT_SAVE = "default"
+_LOG = logging.getLogger("rag_memory")
 EventFunction = Callable[[int, str, list[Any]], None]
 
 
@@ -50,6 +54,30 @@ EventFunction = Callable[[int, str, list[Any]], None]
         Signal("save_opened", (Argument("save_id", str),), "Emitted when a save has been opened."),
         Signal("save_closed", (Argument("save_id", str),), "Emitted when a save has been closed."),
     ],
+    natives=[
+        native("current_save", (), str, "Returns the id of the open save, or an empty string.", const=True),
+        native(
+            "health",
+            (),
+            dict[str, Any],
+            "Returns the state of the runtime, for logs and bug reports. [code]state[/code] is "
+            '[code]"idle"[/code], [code]"starting"[/code], [code]"ready"[/code], [code]"failed"[/code] or '
+            '[code]"stopped"[/code]; [code]last_error[/code] is the newest error. Once ready, also the '
+            "versions, the embedding model ([code]model[/code], [code]dimension[/code], "
+            "[code]model_is_fallback[/code]), the open save with its counts ([code]save[/code]), "
+            "[code]startup_ms[/code], and per method how often it was called and how long it took "
+            "([code]timings[/code]). Never starts the runtime.",
+            const=True,
+        ),
+        native(
+            "set_clock",
+            (Argument("callable", GodotCallable),),
+            type(None),
+            "Sets where the game's time comes from: [param callable] takes nothing and returns seconds as a "
+            "number. It is called on the thread that makes a memory call. An empty [Callable] restores the "
+            "default, [method Time.get_unix_time_from_system].",
+        ),
+    ],
 )
 class MemoryServer:
     """Opens and closes saves, and tells the state of the memory runtime.
@@ -62,8 +90,16 @@ class MemoryServer:
     [/codeblock]
     """
 
-    def __init__(self, saves_folder: Path, models_folder: Path, clock: Callable[[], float], emit: EventFunction):
+    def __init__(
+        self,
+        saves_folder: Path,
+        models_folder: Path,
+        clock: Callable[[], float],
+        emit: EventFunction,
+        timings: Callable[[], dict[str, dict[str, float]]],
+    ) -> None:
         self._saves_folder = saves_folder
+        self._timings = timings
         self._models_folder = models_folder
         self._clock = clock
         self._emit = emit
@@ -75,13 +111,13 @@ class MemoryServer:
         self._started = time.monotonic()
 
     @method(barrier=True, writes=True)
-    def open_save(self, save_id: str, options: dict[str, Any] = {}) -> Error:
+    def open_save(self, save_id: str, options: dict[str, Any] = NO_VALUES) -> Steps[Error]:
         """Opens the save [param save_id], creating it when it does not exist, and closes the one that was
         open. Opening the save that is open already does nothing. When the save was made with another
         embedding model its memories are embedded again, with progress in the output. On failure the save
         that was open stays open, and the reason is in the output. [param options] is reserved: it must be
         empty."""
-        return (yield from self._open_steps(save_id, options))  # type: ignore[return-value]
+        return (yield from self._open_steps(save_id, options))
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:
@@ -92,10 +128,6 @@ class MemoryServer:
             closed.close()
             self._emit(0, "save_closed", [save_id])
         return OK
-
-    @method(Kind.NATIVE, const=True)
-    def current_save(self) -> str:
-        """Returns the id of the open save, or an empty string."""
 
     @method(barrier=True)
     def list_saves(self) -> PackedStringArray:
@@ -120,20 +152,6 @@ class MemoryServer:
         self._load_embedder()
         return True
 
-    @method(Kind.NATIVE, const=True)
-    def health(self) -> dict[str, Any]:
-        """Returns the state of the runtime, for logs and bug reports. [code]state[/code] is
-        [code]"idle"[/code], [code]"starting"[/code], [code]"ready"[/code], [code]"failed"[/code] or
-        [code]"stopped"[/code]; [code]last_error[/code] is the newest error. Once ready, also the versions,
-        the embedding model ([code]model[/code], [code]dimension[/code], [code]model_is_fallback[/code]), the
-        open save with its counts, and timings."""
-
-    @method(Kind.NATIVE)
-    def set_clock(self, callable: GodotCallable) -> None:
-        """Sets where the game's time comes from: [param callable] takes nothing and returns seconds as a
-        number. It is called on the thread that makes a memory call. An empty [Callable] restores the
-        default, [method Time.get_unix_time_from_system]."""
-
     @method(Kind.POST)
     def register_names(self, names: PackedStringArray) -> None:
         """Tells the names of people, places and things the game knows. They guide the keyword channel of
@@ -149,7 +167,6 @@ class MemoryServer:
         import numpy
         import onnxruntime
 
-        embedder = self._load_embedder()
         report: dict[str, Any] = {
             "versions": {
                 "python": platform.python_version(),
@@ -157,13 +174,15 @@ class MemoryServer:
                 "numpy": numpy.__version__,
                 "onnxruntime": onnxruntime.__version__,
             },
-            "model": embedder.name,
-            "dimension": embedder.dimension,
-            "model_is_fallback": embedder.is_fallback,
             "python_path": list(sys.path),
             "saves_folder": str(self._saves_folder),
+            "timings": self._timings(),
             "uptime_seconds": time.monotonic() - self._started,
         }
+        if self._embedder is not None:
+            report["model"] = self._embedder.name
+            report["dimension"] = self._embedder.dimension
+            report["model_is_fallback"] = self._embedder.is_fallback
         if self._save is not None:
             report["save"] = self._save.health()
         return report
@@ -181,6 +200,16 @@ class MemoryServer:
             self._volatile = self._open(":memory:")
         return self._volatile
 
+    def warm_up(self) -> None:
+        """Load the embedding model ahead of the first question. A damaged one is said here and fails the
+        calls that need it, not the runtime."""
+        from rag_memory.errors import EmbedderError
+
+        try:
+            self._load_embedder()
+        except EmbedderError as error:
+            _LOG.error("%s", error)
+
     def shut_down(self) -> None:
         """Close what is open, so that indexes are on disk when the interpreter ends."""
         self.close_save()
@@ -188,7 +217,7 @@ class MemoryServer:
             self._volatile.close()
             self._volatile = None
 
-    def _open_steps(self, save_id: str, options: dict[str, Any]) -> Iterator[Any]:
+    def _open_steps(self, save_id: str, options: dict[str, Any]) -> Steps[Error]:
         from rag_memory.errors import InvalidArgumentError
         from rag_memory.save import open_save_steps
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from rag_memory.config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import (
+    NO_VALUES,
     Argument,
     ConfigResource,
     Kind,
     PackedStringArray,
     Property,
     Signal,
+    Steps,
     godot_class,
     method,
 )
@@ -117,7 +119,7 @@ class RAGMemoryNode:
         return npc
 
     @method(writes=True)
-    def store(self, text: str, importance: int = 5, data: dict[str, Any] = {}) -> str:
+    def store(self, text: str, importance: int = 5, data: dict[str, Any] = NO_VALUES) -> str:
         """Stores a memory and returns its id, or an empty string when that failed. Once this has returned,
         the memory survives a crash of the game. [param importance] goes from 1 to 10. Keys of
         [param data] with a meaning: [code]event_type[/code], [code]emotion[/code],
@@ -130,11 +132,11 @@ class RAGMemoryNode:
         return self._npc().store(text, importance, data)
 
     @method(writes=True)
-    def store_batch(self, memories: list[dict[str, Any]]) -> PackedStringArray:
+    def store_batch(self, memories: list[dict[str, Any]]) -> Steps[PackedStringArray]:
         """Stores many memories, much faster than one by one, and returns their ids in the same order. Each
         is a dictionary with [code]text[/code], optionally [code]importance[/code], and the keys of
         [code]data[/code] in [method store]. When one of them is not valid, none is stored."""
-        return (yield from self._npc().store_batch_steps(memories))  # type: ignore[return-value]
+        return PackedStringArray((yield from self._npc().store_batch_steps(memories)))
 
     @method()
     def retrieve_scored(self, context: str, token_budget: int = -1) -> list[dict[str, Any]]:
@@ -148,13 +150,15 @@ class RAGMemoryNode:
         return self._npc().retrieve_scored(context, token_budget)
 
     @method()
-    def retrieve_relevant(self, context: str, options: dict[str, Any] = {}) -> PackedStringArray:
+    def retrieve_relevant(self, context: str, options: dict[str, Any] = NO_VALUES) -> PackedStringArray:
         """Returns formatted lines of the memories most relevant to [param context]. [param options]:
         [code]limit[/code], [code]min_importance[/code] and [code]filter[/code]."""
         return PackedStringArray(self._npc().retrieve_relevant(context, options))
 
     @method()
-    def retrieve_relevant_raw(self, context: str, options: dict[str, Any] = {}) -> list[dict[str, Any]]:
+    def retrieve_relevant_raw(
+        self, context: str, options: dict[str, Any] = NO_VALUES
+    ) -> list[dict[str, Any]]:
         """Returns the memories most relevant to [param context], ordered by relevance alone.
         [param options] as in [method retrieve_relevant]. A filter compares metadata with bound values:
         [codeblock]

@@ -74,7 +74,7 @@ class _Decoder:
         start = self._at
         header = self._uint32()
         kind = header & 0xFF
-        if kind == STRING or kind == STRING_NAME:
+        if kind in (STRING, STRING_NAME):
             return self._string()
         if kind == INT:
             return self._take("<q", 8) if header & _FLAG_64 else self._take("<i", 4)
