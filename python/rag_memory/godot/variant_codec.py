@@ -125,7 +125,8 @@ class _Decoder:
             size = self._uint32() * _PACKED_ITEM_SIZE[kind]
             self._at += size + -size % 4
         elif kind in _PACKED_FLOATS:
-            self._at += self._uint32() * _PACKED_FLOATS[kind] * (4 if kind == _PACKED_COLOR_ARRAY else real)
+            count = self._uint32()
+            self._at += count * _PACKED_FLOATS[kind] * (4 if kind == _PACKED_COLOR_ARRAY else real)
         elif kind == NODE_PATH:
             names = self._uint32() & 0x7FFFFFFF
             subnames, _flags = self._uint32(), self._uint32()

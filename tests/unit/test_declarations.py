@@ -1,0 +1,48 @@
+"""The Godot classes as declared: what the contract promises is there, and documented."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from rag_memory.config import MemoryConfig
+from rag_memory.godot import declare
+from rag_memory_build import generate
+
+CLASSES = {cls.name: cls for cls in declare.declared_classes()}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_everything_has_its_help(name: str) -> None:
+    page = ElementTree.fromstring(generate.help_xml(CLASSES[name]))
+    assert page.findtext("brief_description")
+    assert page.findtext("description") or name == "MemoryConfig"
+    entries = [*page.iter("method"), *page.iter("signal")]
+    undocumented = [entry.get("name") for entry in entries if not entry.findtext("description")]
+    undocumented += [e.get("name") for e in [*page.iter("member"), *page.iter("constant")] if not e.text]
+    assert undocumented == []
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_bbcode_tags_are_closed(name: str) -> None:
+    text = generate.help_xml(CLASSES[name])
+    for tag in ("code", "codeblock", "b", "i"):
+        assert text.count(f"[{tag}]") == text.count(f"[/{tag}]")
+
+
+def test_every_value_of_the_core_configuration_is_a_property() -> None:
+    names = [property_.name for property_ in CLASSES["MemoryConfig"].properties]
+    assert names == list(MemoryConfig.__dataclass_fields__)
+    assert all(property_.group for property_ in CLASSES["MemoryConfig"].properties)
+
+
+def test_groups_are_contiguous_so_that_the_inspector_shows_each_once() -> None:
+    groups = [property_.group for property_ in CLASSES["MemoryConfig"].properties]
+    starts = [group for i, group in enumerate(groups) if i == 0 or groups[i - 1] != group]
+    assert len(starts) == len(set(starts))
+
+
+def test_every_worker_method_has_its_own_number() -> None:
+    pairs = [(cls.name, method.name) for cls, method in declare.worker_methods()]
+    assert len(pairs) == len(set(pairs))

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rag_memory.errors import InvalidArgumentError, SaveNotFoundError
+from rag_memory.godot import save_folder
+
+
+@pytest.mark.parametrize("save_id", ["slot_1", "Spielstand 3", "存檔", "élan", "a.b", "x" * 200])
+def test_ordinary_names_are_ids(save_id: str) -> None:
+    save_folder.check_save_id(save_id)
+
+
+@pytest.mark.parametrize(
+    "save_id", ["", " ", "..", ".hidden", "a/b", "../x", "a\\b", "c:", "a\nb", "a\0b", "x ", "x.", "ä" * 101]
+)
+def test_names_that_are_no_file_names_are_refused(save_id: str) -> None:
+    with pytest.raises(InvalidArgumentError, match="cannot be the id of a save"):
+        save_folder.check_save_id(save_id)
+
+
+def test_saves_are_listed_by_name(tmp_path: Path) -> None:
+    assert save_folder.list_saves(tmp_path / "absent") == []
+    for name in ("b.sqlite3", "a.sqlite3", "a.sqlite3-wal", "notes.txt"):
+        (tmp_path / name).touch()
+    assert save_folder.list_saves(tmp_path) == ["a", "b"]
+
+
+def test_deleting_takes_everything_of_a_save_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("a.sqlite3", "a.sqlite3-wal", "a.sqlite3-shm", "ab.sqlite3"):
+        (tmp_path / name).touch()
+    (tmp_path / "a.index").mkdir()
+    (tmp_path / "a.index" / "graph").touch()
+    save_folder.delete_save(tmp_path, "a")
+    assert [file.name for file in tmp_path.iterdir()] == ["ab.sqlite3"]
+    with pytest.raises(SaveNotFoundError, match="no save 'a'"):
+        save_folder.delete_save(tmp_path, "a")
