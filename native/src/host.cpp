@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "engine_calls.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr const char *TIMEOUT_SETTING = "rag_memory/request_timeout_seconds";
 constexpr double DEFAULT_TIMEOUT_SECONDS = 30.0;
 constexpr int64_t GODOT_FAILED = 1;
+constexpr double LATEST_TIME_SECONDS = 1e12; // 30,000 years; beyond it, arithmetic with dates fails
 constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
 constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
 constexpr const char *NOT_SERIALISED_ERROR =
@@ -124,10 +126,12 @@ double Host::game_time() {
 	if (callable.type() == GDEXTENSION_VARIANT_TYPE_CALLABLE) {
 		bool ok = false;
 		const Variant time = callable.call(StringName("call"), {}, ok);
-		if (ok && (time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT)) {
+		const bool is_number = time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT;
+		if (ok && is_number && std::abs(time.to_number()) <= LATEST_TIME_SECONDS) { // false for NaN too
 			return time.to_number();
 		}
-		push_error("MemoryServer: the clock given to set_clock() did not return a number; the system's time is used instead.");
+		push_error("MemoryServer: the clock given to set_clock() returned no usable time (" + time.to_string() +
+				"); the system's time is used instead. Return seconds as a number.");
 	}
 	return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }

@@ -1,0 +1,78 @@
+"""RAG Memory: long-term memory for NPCs. Engine-free; `rag_memory.godot` connects it to Godot.
+
+with rag_memory.open_save("village.sqlite3") as save:
+    elena = save.npc("elena")
+    elena.store("The player promised to bring back my brother.", 8, {"event_type": "promise_made"})
+    memories = elena.retrieve_scored("Have you found him?")
+"""
+
+from __future__ import annotations
+
+import os
+
+# numpy's threads must be limited before it is imported anywhere: with more than one, leaving the process can
+# hang.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# onnxruntime reports its use over the network and keeps an id in the player's home unless this is set before
+# it is imported; disable_telemetry_events() is too late for the id. Measured with 1.31.1.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from .config import MemoryConfig, RelevanceMode, ScoreMode
+from .errors import (
+    ConfigError,
+    EmbedderError,
+    InvalidArgumentError,
+    NotASaveError,
+    RagMemoryError,
+    SaveDamagedError,
+    SaveError,
+    SaveLockedError,
+    SaveNotFoundError,
+    SaveTooNewError,
+    StoreError,
+)
+
+if TYPE_CHECKING:
+    from .npc_memory import NpcMemory
+    from .save import Save, open_save, open_save_steps
+    from .step import Step
+
+__all__ = [
+    "ConfigError",
+    "EmbedderError",
+    "InvalidArgumentError",
+    "MemoryConfig",
+    "NotASaveError",
+    "NpcMemory",
+    "RagMemoryError",
+    "RelevanceMode",
+    "Save",
+    "SaveDamagedError",
+    "SaveError",
+    "SaveLockedError",
+    "SaveNotFoundError",
+    "SaveTooNewError",
+    "ScoreMode",
+    "Step",
+    "StoreError",
+    "open_save",
+    "open_save_steps",
+]
+
+# Code generation imports rag_memory.config under a bare Python, where numpy does not exist.
+_LAZY = {
+    "NpcMemory": "npc_memory",
+    "Save": "save",
+    "open_save": "save",
+    "open_save_steps": "save",
+    "Step": "step",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)

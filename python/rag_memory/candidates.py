@@ -1,0 +1,239 @@
+"""Which memories compete for a place in the answer, and in which order.
+
+Candidates are collected by what they are and how relevant they are; only then are they scored. The two steps
+stay apart: a product of importance, tier and age must never decide what is a candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .columns import Columns
+from .config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
+from .memory import described
+from .record import Record
+from .relationship_header import SLOT_TYPE as HEADER_SLOT_TYPE
+from .relevance import Match, Relevance
+from .scoring import SECONDS_PER_DAY, Factors, factors, score
+from .store import Store
+from .vector import Mask
+
+_SPARE_FOR_REPETITIONS = 8
+_UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class Candidate:
+    """A memory that may be returned: its record, how well it matches, its score, and the form it is rendered
+    in.
+    """
+
+    __slots__ = ("factors", "match", "protected", "record", "rendered_text", "score", "used_form")
+
+    def __init__(self, record: Record, match: Match, of: Factors, score: float, protected: bool) -> None:
+        self.record = record
+        self.match = match
+        self.factors = of
+        self.score = score
+        self.protected = protected
+        self.rendered_text = ""
+        self.used_form = ""
+
+    @property
+    def id(self) -> str:
+        """The memory's id."""
+        return self.record.id
+
+    @property
+    def document_full(self) -> str:
+        """The full text."""
+        return self.record.document_full
+
+    @property
+    def document_short(self) -> str:
+        """The short form."""
+        return self.record.document_short
+
+    @property
+    def similarity(self) -> float:
+        """Cosine of question and memory, 0..1."""
+        return self.match.similarity
+
+    def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
+        """The retrieved memory as callers get it."""
+        return {
+            **described(self.record, npc_id, config),
+            "rendered_text": self.rendered_text,
+            "used_form": self.used_form,
+            "similarity": self.match.similarity,
+            "distance": 1.0 - self.match.similarity,
+            "score": self.score,
+            "protected": self.protected,
+            "breakdown": {**self.factors._asdict(), **self.match.parts},
+        }
+
+
+class Collector:
+    """Collects, scores and orders the candidates for one question to one NPC."""
+
+    def __init__(
+        self, config: MemoryConfig, store: Store, columns: Columns, relevance: Relevance, now: float
+    ) -> None:
+        self._config = config
+        self._store = store
+        self._columns = columns
+        self._relevance = relevance
+        self._now = now
+
+    def by_score(self, protected: Sequence[Record]) -> list[Candidate]:
+        """Protected ones first, then the others by score; of identical texts only the best scored one."""
+        config = self._config
+        matches: dict[int, Match] = {}
+        records: dict[int, Record] = {}
+        if config.use_bounded_collection:
+            least = self._columns.importances >= config.min_semantic_importance
+            self._add_distinct(config.semantic_top_k, least, matches, records)
+            others = [rowid for rowid in self._high_signal() if rowid not in matches]
+        else:
+            others = [int(rowid) for rowid in self._columns.rowids]
+        self._add(others, matches, records)
+        shielded = self.by_protection(protected)
+        taken = {candidate.record.rowid for candidate in shielded}
+        scored = [
+            self._scored(record, matches[rowid], False)
+            for rowid, record in records.items()
+            if rowid not in taken
+        ]
+        scored.sort(key=_by_score)
+        return _distinct([*shielded, *scored])
+
+    def by_tier(self, protected: Sequence[Record]) -> list[Candidate]:
+        """Protected ones first, then PINNED and IMPORTANT ones by importance, then relevant ones, each up to
+        its own limit.
+        """
+        config, columns = self._config, self._columns
+        shielded = self.by_protection(protected)
+        free = ~columns.contains(_rowid_array(candidate.record.rowid for candidate in shielded))
+        pinned = self._most_important(free & (columns.tiers == TIER_PINNED), config.max_pinned_memories)
+        important = self._most_important(
+            free & (columns.tiers == TIER_IMPORTANT), config.max_important_memories
+        )
+        free &= ~columns.contains(_rowid_array([*pinned, *important]))
+        relevant = self._relevance.search(
+            config.max_regular_memories, free & (columns.importances >= config.min_semantic_importance)
+        )
+        matches = {match.rowid: match for match in relevant}
+        records: dict[int, Record] = {record.rowid: record for record in self._store.by_rowids(list(matches))}
+        self._add([*pinned, *important], matches, records)
+        order = [*pinned, *important, *(match.rowid for match in relevant)]
+        return _distinct(
+            [*shielded, *(self._scored(records[rowid], matches[rowid], False) for rowid in order)]
+        )
+
+    def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
+        """The most relevant of the allowed memories, by relevance alone."""
+        matches = self._relevance.search(limit, allowed)
+        records = {
+            record.rowid: record for record in self._store.by_rowids([match.rowid for match in matches])
+        }
+        found = [self._scored(records[match.rowid], match, False) for match in matches]
+        found.sort(key=lambda candidate: (-candidate.match.order, -candidate.record.timestamp, candidate.id))
+        for candidate in found:
+            slot_type = candidate.record.slot_type
+            candidate.protected = slot_type != "" and slot_type in self._config.protected_slot_types
+        return found
+
+    def measured(self, record: Record) -> Candidate:
+        """One stored memory as a candidate."""
+        return self._scored(record, self._relevance.measure([record.rowid])[0], False)
+
+    def _add_distinct(
+        self, k: int, allowed: Mask, matches: dict[int, Match], records: dict[int, Record]
+    ) -> None:
+        """Add the k most relevant memories that say different things, with the repetitions among them."""
+        asked = k + _SPARE_FOR_REPETITIONS
+        while k:
+            found = self._relevance.search(asked, allowed)
+            by_rowid = {
+                record.rowid: record for record in self._store.by_rowids([match.rowid for match in found])
+            }
+            texts: set[str] = set()
+            for match in found:
+                text = by_rowid[match.rowid].document_full
+                if len(texts) == k and text not in texts:
+                    break
+                texts.add(text)
+                matches[match.rowid] = match
+                records[match.rowid] = by_rowid[match.rowid]
+            if len(texts) == k or len(found) < asked:
+                return
+            asked *= 2
+
+    def _high_signal(self) -> list[int]:
+        config, columns = self._config, self._columns
+        if not config.high_signal_limit:
+            return []
+        oldest = self._now - config.high_signal_recency_days * SECONDS_PER_DAY
+        recent = columns.is_event(config.high_signal_event_types)
+        recent &= columns.timestamps >= oldest
+        return columns.newest(np.flatnonzero(recent), config.high_signal_limit)
+
+    def _most_important(self, mask: Mask, limit: int) -> list[int]:
+        positions = np.flatnonzero(mask)
+        columns = self._columns
+        order = np.lexsort(
+            (-positions, -columns.timestamps[positions], -columns.importances[positions].astype(np.int64))
+        )
+        return [int(rowid) for rowid in columns.rowids[positions[order[:limit]]]]
+
+    def _add(self, rowids: Sequence[int], matches: dict[int, Match], records: dict[int, Record]) -> None:
+        matches.update((match.rowid, match) for match in self._relevance.measure(rowids))
+        records.update((record.rowid, record) for record in self._store.by_rowids(rowids))
+
+    def by_protection(self, records: Sequence[Record]) -> list[Candidate]:
+        """Protected memories, in their order; the generated header has no score."""
+        stored = iter(self._relevance.measure([record.rowid for record in records if record.rowid >= 0]))
+        return [
+            self._scored(record, next(stored), True)
+            if record.rowid >= 0
+            else Candidate(record, Match(-1, 0.0, 0.0, 0.0, {"dense": 0.0}), _UNSCORED, 0.0, True)
+            for record in records
+        ]
+
+    def _scored(self, record: Record, match: Match, protected: bool) -> Candidate:
+        of = factors(
+            self._config,
+            self._now,
+            record.memory_tier,
+            record.importance,
+            record.timestamp,
+            record.superseded_by != "",
+            match.relevance,
+        )
+        return Candidate(record, match, of, score(self._config.score_mode, of), protected)
+
+
+def protected_slots(config: MemoryConfig) -> list[str]:
+    """The slots whose current value is always returned, in the order they are returned; without the
+    header's.
+    """
+    return [slot_type for slot_type in config.protected_slot_types if slot_type != HEADER_SLOT_TYPE]
+
+
+def _by_score(candidate: Candidate) -> tuple[float, float, str]:
+    return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
+
+
+def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates without those whose text an earlier, better one has already."""
+    kept: dict[str, Candidate] = {}
+    for candidate in candidates:
+        kept.setdefault(candidate.document_full, candidate)
+    return list(kept.values())
+
+
+def _rowid_array(rowids: Iterable[int]) -> NDArray[np.int64]:
+    return np.array(sorted(rowid for rowid in rowids if rowid >= 0), dtype=np.int64)

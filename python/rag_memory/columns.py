@@ -1,0 +1,136 @@
+"""What searches filter and rank by, of one NPC, in memory: a few numbers per memory, in the order of the
+rowids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .vector import Mask, RowIds
+
+_FIRST_CAPACITY = 64
+
+
+class Columns:
+    """rowid, importance, timestamp, tier and event type of every memory of one NPC, ascending by rowid."""
+
+    def __init__(self, rows: Iterable[tuple[int, int, float, int, str]] = ()) -> None:
+        self._event_codes: dict[str, int] = {}
+        self._event_types: list[str] = []
+        self._count = 0
+        self._rowids: RowIds = np.empty(0, dtype=np.int64)
+        self._importances: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+        self._timestamps: NDArray[np.float64] = np.empty(0, dtype=np.float64)
+        self._tiers: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+        self._events: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        for row in rows:
+            self.add(*row)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def rowids(self) -> RowIds:
+        """The rowids, ascending."""
+        return self._rowids[: self._count]
+
+    @property
+    def importances(self) -> NDArray[np.uint8]:
+        """The importances, 1 to 10."""
+        return self._importances[: self._count]
+
+    @property
+    def timestamps(self) -> NDArray[np.float64]:
+        """The timestamps in seconds."""
+        return self._timestamps[: self._count]
+
+    @property
+    def tiers(self) -> NDArray[np.uint8]:
+        """The tiers, 0 to 2."""
+        return self._tiers[: self._count]
+
+    @property
+    def events(self) -> NDArray[np.int32]:
+        """The event types as codes; `event_types[code]` is the type."""
+        return self._events[: self._count]
+
+    @property
+    def event_types(self) -> list[str]:
+        """Every event type that occurs or occurred."""
+        return self._event_types
+
+    def add(self, rowid: int, importance: int, timestamp: float, tier: int, event_type: str) -> None:
+        """Add a memory with a rowid above all others, or give a known one new values."""
+        if self._count and rowid <= self._rowids[self._count - 1]:
+            position = self.position(rowid)
+        else:
+            position = self._count
+            if position == len(self._rowids):
+                self._grow()
+            self._count += 1
+        self._rowids[position] = rowid
+        self._importances[position] = importance
+        self._timestamps[position] = timestamp
+        self._tiers[position] = tier
+        self._events[position] = self._code(event_type)
+
+    def remove(self, rowid: int) -> None:
+        """Leave out a memory."""
+        position = self.position(rowid)
+        for values in self._arrays():
+            values[position : self._count - 1] = values[position + 1 : self._count]
+        self._count -= 1
+
+    def clear(self) -> None:
+        """Leave out every memory."""
+        self._count = 0
+
+    def position(self, rowid: int) -> int:
+        """Where a memory stands in the columns."""
+        return int(np.searchsorted(self.rowids, rowid))
+
+    def is_event(self, event_types: Collection[str]) -> Mask:
+        """Which memories have one of these event types."""
+        wanted = np.fromiter((name in event_types for name in self._event_types), dtype=np.bool_)
+        if not wanted.any():
+            return np.zeros(self._count, dtype=np.bool_)
+        return wanted[self.events]
+
+    def contains(self, rowids: RowIds) -> Mask:
+        """Which memories are among these rowids, ascending."""
+        mask = np.zeros(self._count, dtype=np.bool_)
+        mask[np.searchsorted(self.rowids, rowids)] = True
+        return mask
+
+    def newest(self, positions: NDArray[Any], count: int) -> list[int]:
+        """The rowids of the newest of the memories at these positions, newest first; of one time, the later
+        stored.
+        """
+        if len(positions) > 4 * count:
+            # A partial sort of thousands first; ties at its edge stay in.
+            edge = np.partition(self.timestamps[positions], len(positions) - count)[len(positions) - count]
+            positions = positions[self.timestamps[positions] >= edge]
+        order = np.lexsort((-positions, -self.timestamps[positions]))[:count]
+        return [int(rowid) for rowid in self.rowids[positions[order]]]
+
+    def _code(self, event_type: str) -> int:
+        code = self._event_codes.get(event_type)
+        if code is None:
+            code = self._event_codes[event_type] = len(self._event_types)
+            self._event_types.append(event_type)
+        return code
+
+    def _grow(self) -> None:
+        capacity = max(_FIRST_CAPACITY, 2 * len(self._rowids))
+        self._rowids = np.resize(self._rowids, capacity)
+        self._importances = np.resize(self._importances, capacity)
+        self._timestamps = np.resize(self._timestamps, capacity)
+        self._tiers = np.resize(self._tiers, capacity)
+        self._events = np.resize(self._events, capacity)
+
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        return (self._rowids, self._importances, self._timestamps, self._tiers, self._events)

@@ -1,0 +1,722 @@
+"""Every value that steers the memory of an NPC, declared once for Python and for Godot's inspector.
+
+A field carries its group, range and documentation as metadata (`options()` lists them): the Godot property,
+its inspector hint and its F1 help are generated from here, so a new value is added in this file only.
+Defaults are those of the reference design. This module imports nothing but the standard library: code
+generation runs it on its own.
+"""
+
+# ruff: noqa: RUF009 - option() makes a dataclass field
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import logging
+import math
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, TypeVar
+
+from .errors import ConfigError, InvalidArgumentError
+
+_T = TypeVar("_T")
+_LOG = logging.getLogger("rag_memory")
+
+TIER_PINNED = 0
+TIER_IMPORTANT = 1
+TIER_REGULAR = 2
+
+DEFAULT_INTERACTION_TYPE = "casual_conversation"
+
+_INTERACTION_TYPE_MEANINGS = {
+    "casual_conversation": "Friendly talk about nothing in particular",
+    "quest_related": "Talk about a quest or one of its objectives",
+    "gift_given": "The player gave the NPC something",
+    "emotional_support": "The player comforted or helped the NPC",
+    "romantic_gesture": "Flirting, compliments or romantic interest",
+    "threat_made": "Hostility or intimidation",
+    "secret_shared": "Private information was revealed",
+    "betrayal": "Trust or a promise was broken",
+    "life_saved": "Somebody was rescued from danger",
+    "romance_confession": "A declaration of romantic feelings",
+}
+
+
+class ScoreMode(IntEnum):
+    """How the five factors of a memory become its score."""
+
+    PRODUCT = 0
+    """tier weight x importance/10 x recency x relevance x supersession."""
+    BALANCED = 1
+    """The same factors, with tier, importance and recency bounded so that relevance decides."""
+
+
+class RelevanceMode(IntEnum):
+    """How relevant a memory is to what was said."""
+
+    HYBRID = 0
+    """Sentence similarity and keywords together."""
+    DENSE = 1
+    """Sentence similarity alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One field of MemoryConfig as the inspector and the help show it."""
+
+    name: str
+    type: Any
+    default: Any
+    group: str
+    doc: str
+    range: tuple[float, float, float] | None
+    hint: str
+    enum: type[IntEnum] | None
+
+
+def option(
+    default: _T,
+    *,
+    group: str,
+    doc: str,
+    range: tuple[float, float, float] | None = None,
+    hint: str = "",
+    enum: type[IntEnum] | None = None,
+) -> _T:
+    """A dataclass field with what the inspector shows: its group, documentation and (minimum, maximum,
+    step).
+    """
+    metadata = {"group": group, "doc": doc, "range": range, "hint": hint, "enum": enum, "default": default}
+    if isinstance(default, list | dict):
+        return dataclasses.field(default_factory=lambda: copy.copy(default), metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryConfig:
+    """The tuning of one NPC's memory. Immutable: `dataclasses.replace(config, semantic_top_k=30)` makes a
+    variant.
+    """
+
+    max_memory_chars: int = option(
+        10000,
+        group="Context Budget",
+        range=(0, 1000000, 1),
+        doc="Most characters that the tier-by-tier selection may return, whatever the token budget. "
+        "Score-based selection uses memory_token_budget instead.",
+    )
+    max_pinned_memories: int = option(
+        8,
+        group="Context Budget",
+        range=(0, 1000, 1),
+        doc="Most PINNED memories that the tier-by-tier selection returns.",
+    )
+    max_important_memories: int = option(
+        5,
+        group="Context Budget",
+        range=(0, 1000, 1),
+        doc="Most IMPORTANT memories that the tier-by-tier selection returns.",
+    )
+    max_regular_memories: int = option(
+        8,
+        group="Context Budget",
+        range=(0, 1000, 1),
+        doc="Most memories that the tier-by-tier selection adds because they are relevant to the context.",
+    )
+    memory_token_budget: int = option(
+        2500,
+        group="Context Budget",
+        range=(0, 1000000, 1),
+        doc="Tokens that retrieve_scored() may fill when the call names no budget. A token is estimated as "
+        "three characters. Only protected memories may exceed it.",
+    )
+
+    use_score_based_selection: bool = option(
+        True,
+        group="Score-Based Selection",
+        doc="Rank memories by their score. When off, memories are taken tier by tier: PINNED and IMPORTANT "
+        "ones by importance, then relevant ones, each up to its own limit in Context Budget.",
+    )
+    score_mode: ScoreMode = option(
+        ScoreMode.PRODUCT,
+        group="Score-Based Selection",
+        enum=ScoreMode,
+        doc="PRODUCT multiplies tier weight, importance, recency, relevance and supersession as they are. "
+        "BALANCED bounds tier, importance and recency so that they only nudge the order that relevance "
+        "gives.",
+    )
+    tier_weights: list[float] = option(
+        [3.0, 2.0, 1.0],
+        group="Score-Based Selection",
+        range=(0.0, 100.0, 0.1),
+        doc="Weight of a PINNED, an IMPORTANT and a REGULAR memory in the score, in this order.",
+    )
+    recency_half_life_days: float = option(
+        7.0,
+        group="Score-Based Selection",
+        range=(0.001, 36500.0, 0.001),
+        hint="suffix:days",
+        doc="Days after which the part of the recency that fades has halved.",
+    )
+    recency_floor: float = option(
+        0.3,
+        group="Score-Based Selection",
+        range=(0.0, 1.0, 0.01),
+        doc="Recency that the oldest memory keeps. 1 switches fading off.",
+    )
+    relevance_floor: float = option(
+        0.3,
+        group="Score-Based Selection",
+        range=(0.0, 1.0, 0.01),
+        doc="Relevance that an unrelated memory keeps. 1 switches relevance off.",
+    )
+    superseded_score_multiplier: float = option(
+        0.1,
+        group="Score-Based Selection",
+        range=(0.0, 1.0, 0.01),
+        doc="Factor on the score of a memory that a later one has superseded, like a promise that was "
+        "broken.",
+    )
+
+    use_dual_representation: bool = option(
+        True,
+        group="Dual Representation",
+        doc="Render the short form of a memory unless it is highly relevant. When off, the full text is "
+        "always used.",
+    )
+    high_relevance_threshold: float = option(
+        0.85,
+        group="Dual Representation",
+        range=(0.0, 1.0, 0.01),
+        doc="Similarity from which a memory is rendered in full, if the budget has room for it.",
+    )
+    short_summary_target_length: int = option(
+        80,
+        group="Dual Representation",
+        range=(1, 100000, 1),
+        hint="suffix:characters",
+        doc="Length that the short form of a memory aims at. A text that is not longer is its own short "
+        "form.",
+    )
+    short_summary_max_length: int = option(
+        100,
+        group="Dual Representation",
+        range=(1, 100000, 1),
+        hint="suffix:characters",
+        doc="Length that a generated short form never exceeds.",
+    )
+
+    use_bounded_collection: bool = option(
+        True,
+        group="Bounded Collection",
+        doc="Collect candidates from three bounded sources: protected slots, recent high-signal events and "
+        "the most relevant memories. When off, every memory of the NPC is a candidate, which is slow "
+        "for thousands of them.",
+    )
+    high_signal_recency_days: int = option(
+        7,
+        group="Bounded Collection",
+        range=(0, 36500, 1),
+        hint="suffix:days",
+        doc="Age up to which a high-signal event is a candidate whatever is being talked about.",
+    )
+    high_signal_event_types: list[str] = option(
+        ["betrayal", "life_saved", "secret_revealed", "promise_made", "promise_broken"],
+        group="Bounded Collection",
+        doc="Event types that stay candidates while they are recent, even when they are not relevant.",
+    )
+    high_signal_limit: int = option(
+        10,
+        group="Bounded Collection",
+        range=(0, 1000, 1),
+        doc="Most high-signal events that become candidates, newest first, over all their types together.",
+    )
+    semantic_top_k: int = option(
+        15,
+        group="Bounded Collection",
+        range=(0, 1000, 1),
+        doc="Number of candidates taken for being most relevant to the context.",
+    )
+    min_semantic_importance: int = option(
+        3,
+        group="Bounded Collection",
+        range=(1, 10, 1),
+        doc="Least importance of a memory that becomes a candidate for being relevant.",
+    )
+
+    protected_slot_types: list[str] = option(
+        ["relationship_header", "player_name", "npc_death_status"],
+        group="Protected Memories",
+        doc="Slots whose newest memory is always returned, before all others and whatever the budget. "
+        "relationship_header stands for the generated header of generate_relationship_header().",
+    )
+
+    milestone_event_types: list[str] = option(
+        [
+            "betrayal",
+            "saved_life",
+            "romance_confession",
+            "witnessed_kill",
+            "secret_revealed",
+            "first_meeting",
+            "first_gift",
+            "first_quest",
+        ],
+        group="Milestones",
+        doc="Event types that make a stored memory a milestone and emit milestone_created.",
+    )
+
+    pinned_event_types: list[str] = option(
+        [
+            "betrayal",
+            "saved_life",
+            "romance_confession",
+            "witnessed_kill",
+            "secret_revealed",
+            "first_meeting",
+            "first_gift",
+            "first_quest",
+        ],
+        group="Tier Rules",
+        doc="Event types whose memories are PINNED.",
+    )
+    important_event_types: list[str] = option(
+        ["quest_completed", "quest_failed", "gift_received", "emotional_support", "romantic_gesture"],
+        group="Tier Rules",
+        doc="Event types whose memories are IMPORTANT.",
+    )
+    importance_threshold_for_tier: int = option(
+        8,
+        group="Tier Rules",
+        range=(1, 11, 1),
+        doc="Importance from which any memory is IMPORTANT. 11 switches this rule off.",
+    )
+
+    use_analysis_for_tier_detection: bool = option(
+        True,
+        group="Response Analysis",
+        doc="Let the interaction_type that a language model reported decide the tier, before the event type"
+        " does.",
+    )
+    pinned_interactions: list[str] = option(
+        ["betrayal", "life_saved", "romance_confession"],
+        group="Response Analysis",
+        doc="Interaction types whose memories are PINNED.",
+    )
+    important_interactions: list[str] = option(
+        ["gift_given", "emotional_support", "romantic_gesture", "threat_made", "secret_shared"],
+        group="Response Analysis",
+        doc="Interaction types whose memories are IMPORTANT.",
+    )
+
+    relationship_delta_threshold: int = option(
+        15,
+        group="Importance Signals",
+        range=(0, 1000, 1),
+        doc="Sum of the changes of trust, affection and fear from which importance_boost_relationship "
+        "applies.",
+    )
+    importance_boost_relationship: int = option(
+        2,
+        group="Importance Signals",
+        range=(0, 9, 1),
+        doc="Added to the importance of an event that moved the relationship by "
+        "relationship_delta_threshold.",
+    )
+    importance_boost_secret: int = option(
+        3,
+        group="Importance Signals",
+        range=(0, 9, 1),
+        doc="Added to the importance of an event that revealed a secret.",
+    )
+    importance_boost_obligation: int = option(
+        2,
+        group="Importance Signals",
+        range=(0, 9, 1),
+        doc="Added to the importance of an event that created an obligation.",
+    )
+    importance_boost_quest: int = option(
+        2,
+        group="Importance Signals",
+        range=(0, 9, 1),
+        doc="Added to the importance of an event that started or completed a quest.",
+    )
+    importance_boost_injury: int = option(
+        3,
+        group="Importance Signals",
+        range=(0, 9, 1),
+        doc="Added to the importance of an event that injured an NPC.",
+    )
+    importance_boost_death: int = option(
+        4,
+        group="Importance Signals",
+        range=(0, 9, 1),
+        doc="Added to the importance of an event that killed an NPC.",
+    )
+    importance_boost_player_name: int = option(
+        2,
+        group="Importance Signals",
+        range=(0, 9, 1),
+        doc="Added to the importance of an event in which the NPC learned the player's name.",
+    )
+    importance_boost_promise: int = option(
+        2,
+        group="Importance Signals",
+        range=(0, 9, 1),
+        doc="Added to the importance of an event in which a promise was made or broken.",
+    )
+
+    max_memories_before_consolidate: int = option(
+        50,
+        group="Memory Consolidation",
+        range=(1, 1000000, 1),
+        doc="Number of memories above which needs_consolidation() is true.",
+    )
+    consolidate_target: int = option(
+        20,
+        group="Memory Consolidation",
+        range=(1, 1000000, 1),
+        doc="Number of memories that consolidation aims to leave.",
+    )
+    consolidation_age_days: int = option(
+        7,
+        group="Memory Consolidation",
+        range=(0, 36500, 1),
+        hint="suffix:days",
+        doc="Age from which a memory may be merged into a summary.",
+    )
+    consolidation_min_count: int = option(
+        3,
+        group="Memory Consolidation",
+        range=(2, 1000, 1),
+        doc="Least number of memories of one day and topic that are merged into a summary.",
+    )
+    auto_consolidate: bool = option(
+        False,
+        group="Memory Consolidation",
+        doc="Consolidate by itself after a store() that went above max_memories_before_consolidate.",
+    )
+
+    valid_interaction_types: list[str] = option(
+        list(_INTERACTION_TYPE_MEANINGS),
+        group="Schema Constraints",
+        doc="Interaction types that a language model may report. validate_interaction_type() turns any "
+        "other into casual_conversation.",
+    )
+    interaction_type_similarity_threshold: float = option(
+        0.8,
+        group="Schema Constraints",
+        range=(0.0, 1.0, 0.01),
+        doc="Similarity from which the warning about an invalid interaction type names the valid one it "
+        "resembles. It is never mapped silently.",
+    )
+
+    max_trust_change: int = option(
+        15,
+        group="Delta Clamping",
+        range=(0, 200, 1),
+        doc="Most that one interaction may add to trust or take from it.",
+    )
+    max_affection_change: int = option(
+        10,
+        group="Delta Clamping",
+        range=(0, 200, 1),
+        doc="Most that one interaction may add to affection or take from it.",
+    )
+    max_fear_change: int = option(
+        10,
+        group="Delta Clamping",
+        range=(0, 200, 1),
+        doc="Most that one interaction may add to fear or take from it.",
+    )
+    max_respect_change: int = option(
+        10,
+        group="Delta Clamping",
+        range=(0, 200, 1),
+        doc="Most that one interaction may add to respect or take from it.",
+    )
+    max_familiarity_change: int = option(
+        5,
+        group="Delta Clamping",
+        range=(0, 200, 1),
+        doc="Most that one interaction may add to familiarity or take from it.",
+    )
+
+    slot_types: list[str] = option(
+        ["player_name", "player_allegiance", "npc_belief_about_player", "current_quest_for_npc"],
+        group="Conflict Resolution",
+        doc="Slots that hold one current value: store_with_conflict_check() replaces the old one.",
+    )
+    supersession_pairs: dict[str, str] = option(
+        {
+            "promise_made": "promise_broken",
+            "trust_gained": "trust_lost",
+            "alliance_formed": "alliance_broken",
+            "secret_kept": "secret_revealed",
+        },
+        group="Conflict Resolution",
+        doc="Event types and the event types that supersede them: the older memory is kept with a lower "
+        "score.",
+    )
+
+    relevance_mode: RelevanceMode = option(
+        RelevanceMode.DENSE,
+        group="Relevance",
+        enum=RelevanceMode,
+        doc="HYBRID blends sentence similarity, with known names left out of the question, and keywords. "
+        "DENSE uses sentence similarity alone.",
+    )
+    dense_weight: float = option(
+        0.5,
+        group="Relevance",
+        range=(0.0, 1.0, 0.01),
+        doc="Weight of sentence similarity in HYBRID relevance. Only its ratio to keyword_weight matters.",
+    )
+    keyword_weight: float = option(
+        0.5,
+        group="Relevance",
+        range=(0.0, 1.0, 0.01),
+        doc="Weight of keywords in HYBRID relevance. Only its ratio to dense_weight matters.",
+    )
+    neighbour_window: int = option(
+        1,
+        group="Relevance",
+        range=(0, 5, 1),
+        doc="Number of memories before and after one, in the same conversation, whose words count for it in"
+        " the keyword channel.",
+    )
+
+    exact_search_limit: int = option(
+        20000,
+        group="Search",
+        range=(0, 1000000, 1),
+        doc="Number of memories of one NPC up to which search compares with every one of them. Above it an "
+        "HNSW index answers.",
+    )
+    hnsw_m: int = option(
+        16,
+        group="Search",
+        range=(2, 100, 1),
+        doc="Links per memory in the HNSW index. More links find more and need more memory.",
+    )
+    hnsw_ef_construction: int = option(
+        200,
+        group="Search",
+        range=(4, 2000, 1),
+        doc="Breadth of the search that places a memory in the HNSW index. Higher is slower to build and "
+        "finds more.",
+    )
+    hnsw_ef_search: int = option(
+        100,
+        group="Search",
+        range=(1, 10000, 1),
+        doc="Breadth of a search in the HNSW index. Higher is slower and finds more.",
+    )
+
+    def validated(self) -> MemoryConfig:
+        """This config with every value in its declared type.
+
+        Raises:
+            ConfigError: a value has the wrong type or lies outside its range; names field, value and range.
+        """
+        values = {each.name: _checked(each, getattr(self, each.name)) for each in options()}
+        if len(values["tier_weights"]) != 3:
+            raise ConfigError(
+                f"MemoryConfig.tier_weights has {len(values['tier_weights'])} values",
+                "it needs exactly three: for PINNED, IMPORTANT and REGULAR memories",
+                "Set it to three numbers, for example [3.0, 2.0, 1.0]",
+            )
+        if values["dense_weight"] + values["keyword_weight"] <= 0.0:
+            raise ConfigError(
+                "MemoryConfig.dense_weight and keyword_weight are both 0",
+                "HYBRID relevance needs at least one channel",
+                "Raise one of them, for example dense_weight to 0.5",
+            )
+        return MemoryConfig(**values)
+
+    def get_tier_for_event(self, event_type: str, importance: int, interaction_type: str = "") -> int:
+        """The tier of an event without a milestone marker: 0 PINNED, 1 IMPORTANT or 2 REGULAR."""
+        use_analysis = self.use_analysis_for_tier_detection and interaction_type != ""
+        if use_analysis and interaction_type in self.pinned_interactions:
+            return TIER_PINNED
+        if event_type in self.pinned_event_types:
+            return TIER_PINNED
+        if use_analysis and interaction_type in self.important_interactions:
+            return TIER_IMPORTANT
+        if event_type in self.important_event_types:
+            return TIER_IMPORTANT
+        if importance >= self.importance_threshold_for_tier:
+            return TIER_IMPORTANT
+        return TIER_REGULAR
+
+    def validate_interaction_type(self, type: str) -> str:
+        """The type itself when it is valid, else "casual_conversation" with a logged warning."""
+        if self.is_valid_interaction_type(type):
+            return type
+        alike = [
+            valid
+            for valid in self.valid_interaction_types
+            if _bigram_similarity(type, valid) > self.interaction_type_similarity_threshold
+        ]
+        resembles = f" It resembles {', '.join(alike)}." if alike else ""
+        _LOG.warning(
+            "Invalid interaction_type %r: it is not in valid_interaction_types, so %s is used.%s",
+            type,
+            DEFAULT_INTERACTION_TYPE,
+            resembles,
+        )
+        return DEFAULT_INTERACTION_TYPE
+
+    def is_valid_interaction_type(self, type: str) -> bool:
+        """Whether the type is one of valid_interaction_types."""
+        return type in self.valid_interaction_types
+
+    def clamp_relationship_deltas(self, analysis: Mapping[str, Any]) -> dict[str, int | float]:
+        """The five proposed changes of a relationship, each within its limit; a missing one is 0."""
+        limits = {
+            "trust_change": self.max_trust_change,
+            "affection_change": self.max_affection_change,
+            "fear_change": self.max_fear_change,
+            "respect_change": self.max_respect_change,
+            "familiarity_change": self.max_familiarity_change,
+        }
+        clamped: dict[str, int | float] = {}
+        for name, limit in limits.items():
+            change = analysis.get(name, 0)
+            if isinstance(change, bool) or not isinstance(change, int | float) or math.isnan(change):
+                raise InvalidArgumentError(
+                    f"clamp_relationship_deltas(): {name} is {change!r}",
+                    "a change of a relationship is a number",
+                    f"Pass an int or a float for {name}, or leave it out",
+                )
+            clamped[name] = max(-limit, min(limit, change))
+        return clamped
+
+    def get_interaction_type_constraint_prompt(self) -> str:
+        """Instructions for a language model that list the interaction types it may report."""
+        lines = ["Classify the interaction as exactly ONE of these types:"]
+        for name in self.valid_interaction_types:
+            meaning = _INTERACTION_TYPE_MEANINGS.get(name)
+            lines.append(f'- "{name}": {meaning}' if meaning else f'- "{name}"')
+        lines.append(f'Never invent another type. When unsure, use "{DEFAULT_INTERACTION_TYPE}".')
+        return "\n".join(lines)
+
+    def is_slot_type(self, slot_type: str) -> bool:
+        """Whether the slot holds one current value that a new one replaces."""
+        return slot_type in self.slot_types
+
+    def get_superseded_event_type(self, event_type: str) -> str:
+        """The event type that this one supersedes ("promise_made" for "promise_broken"), or ""."""
+        return next((old for old, new in self.supersession_pairs.items() if new == event_type), "")
+
+    def get_superseding_event_type(self, event_type: str) -> str:
+        """The event type that supersedes this one ("promise_broken" for "promise_made"), or ""."""
+        return self.supersession_pairs.get(event_type, "")
+
+    def is_pinned_event(self, event_type: str) -> bool:
+        """Whether memories of this event type are PINNED."""
+        return event_type in self.pinned_event_types
+
+    def is_important_event(self, event_type: str) -> bool:
+        """Whether memories of this event type are IMPORTANT."""
+        return event_type in self.important_event_types
+
+
+def options() -> tuple[Option, ...]:
+    """Every field of MemoryConfig in inspector order, with its type, default, group, range and
+    documentation.
+    """
+    return _OPTIONS
+
+
+def _options() -> tuple[Option, ...]:
+    types = typing.get_type_hints(MemoryConfig)
+    return tuple(
+        Option(name=each.name, type=types[each.name], **each.metadata)
+        for each in dataclasses.fields(MemoryConfig)
+    )
+
+
+def _checked(each: Option, value: Any) -> Any:
+    if each.enum is not None:
+        return _checked_enum(each, each.enum, value)
+    container = typing.get_origin(each.type)
+    if container is list:
+        if not isinstance(value, list | tuple):
+            raise _wrong_type(each, value)
+        (item_type,) = typing.get_args(each.type)
+        return [_checked_scalar(each, item_type, item) for item in value]
+    if container is dict:
+        if not isinstance(value, Mapping):
+            raise _wrong_type(each, value)
+        key_type, item_type = typing.get_args(each.type)
+        return {
+            _checked_scalar(each, key_type, key): _checked_scalar(each, item_type, item)
+            for key, item in value.items()
+        }
+    return _checked_scalar(each, each.type, value)
+
+
+def _checked_enum(each: Option, enum: type[IntEnum], value: Any) -> IntEnum:
+    if isinstance(value, int) and not isinstance(value, bool) and value in [int(member) for member in enum]:
+        return enum(value)
+    allowed = ", ".join(f"{member.name} ({member.value})" for member in enum)
+    raise ConfigError(
+        f"MemoryConfig.{each.name} is {value!r}", "it is none of its values", f"Set it to one of: {allowed}"
+    )
+
+
+def _checked_scalar(each: Option, wanted: type, value: Any) -> Any:
+    if wanted is bool or wanted is str:
+        if not isinstance(value, wanted):
+            raise _wrong_type(each, value)
+        return value
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or (wanted is int and not isinstance(value, int))
+    ):
+        raise _wrong_type(each, value)
+    if each.range is not None and not each.range[0] <= value <= each.range[1]:
+        raise ConfigError(
+            f"MemoryConfig.{each.name} is {value!r}",
+            f"the allowed range is {each.range[0]:g} to {each.range[1]:g}",
+            f"Set it within that range (default: {each.default!r})",
+        )
+    return wanted(value)
+
+
+def _wrong_type(each: Option, value: Any) -> ConfigError:
+    name = (
+        each.type.__name__
+        if isinstance(each.type, type) and not typing.get_args(each.type)
+        else str(each.type)
+    )
+    return ConfigError(
+        f"MemoryConfig.{each.name} is {value!r}",
+        f"it has to be of type {name}",
+        f"The default is {each.default!r}",
+    )
+
+
+def _bigram_similarity(left: str, right: str) -> float:
+    """Shared pairs of neighbouring letters, 0..1 (Sorensen-Dice, as Godot's String.similarity())."""
+    if left == right:
+        return 1.0
+    if len(left) < 2 or len(right) < 2:
+        return 0.0
+    left_pairs = [left[i : i + 2] for i in range(len(left) - 1)]
+    right_pairs = [right[i : i + 2] for i in range(len(right) - 1)]
+    total = len(left_pairs) + len(right_pairs)
+    shared = 0
+    for pair in left_pairs:
+        if pair in right_pairs:
+            right_pairs.remove(pair)
+            shared += 1
+    return 2.0 * shared / total
+
+
+_OPTIONS = _options()

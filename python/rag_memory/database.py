@@ -1,0 +1,230 @@
+"""Opening a save's file: is it ours, whole, current, and free? What holds memories is never deleted."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from .errors import NotASaveError, SaveDamagedError, SaveError, SaveLockedError, SaveTooNewError
+from .save_lock import SaveLock
+from .schema import APPLICATION_ID, SCHEMA_VERSION, migrate
+
+MEMORY_PATH = ":memory:"
+
+_LOG = logging.getLogger("rag_memory")
+_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 100
+_BUSY_TIMEOUT_SECONDS = 0.25
+_CACHED_STATEMENTS = 256
+_DAMAGE_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_LOCK_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+class _Header(NamedTuple):
+    is_empty: bool
+    is_sqlite: bool
+    application_id: int
+    version: int
+
+
+class Database(NamedTuple):
+    """An open file of a save, and the lock that keeps others out; a save in memory needs none."""
+
+    connection: sqlite3.Connection
+    lock: SaveLock | None
+
+    def close(self) -> None:
+        """Put everything into the main file and let others in."""
+        try:
+            self.connection.close()
+        finally:
+            if self.lock is not None:
+                self.lock.release()
+
+
+def open_database(path: str) -> Database:
+    """Open or create the file of a save and bring it to the current schema.
+
+    The operating system takes the lock from a killed process.
+
+    Raises:
+        SaveError: the file is damaged (it is then kept aside), was written by a newer version, is no save, is
+            open in another process, or its folder cannot be written to.
+    """
+    if path == MEMORY_PATH:
+        connection = _connect(path)
+        _prepare(connection, Path(path), 0)
+        return Database(connection, None)
+    file = Path(path)
+    lock = _locked(file)
+    try:
+        return Database(_open_file(file), lock)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _locked(file: Path) -> SaveLock:
+    # Before a lock file is written beside it: what is not ours stays untouched.
+    _checked_header(file)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return SaveLock(str(file))
+    except BlockingIOError as error:
+        raise _is_locked(file) from error
+    except OSError as error:
+        raise _cannot_open(file, error) from error
+
+
+def _open_file(file: Path) -> sqlite3.Connection:
+    version = _checked_version(file)
+    try:
+        connection = _connect(str(file))
+    except sqlite3.Error as error:
+        raise _cannot_open(file, error) from error
+    try:
+        _prepare(connection, file, version)
+    except sqlite3.Error as error:
+        connection.close()
+        if is_damage(error):
+            raise _kept_aside(file, str(error)) from error
+        raise _cannot_open(file, error) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite found the file itself to be broken."""
+    return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _DAMAGE_CODES
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path, timeout=_BUSY_TIMEOUT_SECONDS, isolation_level=None, cached_statements=_CACHED_STATEMENTS
+    )
+
+
+def _prepare(connection: sqlite3.Connection, file: Path, version: int) -> None:
+    # Exclusive before the first read: no -shm file is needed, and no SQLite tool gets in between.
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    if version != 0:
+        # Before anything is written: a damaged file is kept aside exactly as it was found.
+        connection.execute("BEGIN EXCLUSIVE")
+        connection.execute("COMMIT")
+        # A killed newer version may have left its version in the write-ahead log only.
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        _refuse_newer(file, version)
+        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            error = sqlite3.DatabaseError(found)
+            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise error
+    # In the rollback journal, so that the header tells what the file is even when only the main file
+    # survives.
+    migrate(connection, version)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("COMMIT")
+
+
+def _checked_version(file: Path) -> int:
+    """The schema version of the file, 0 when there is none yet; a damaged file is kept aside."""
+    header = _checked_header(file)
+    if header.is_empty:
+        leftover = Path(f"{file}-wal")
+        if leftover.exists() and leftover.stat().st_size > 0:
+            raise _kept_aside(file, "the file is empty, but its write-ahead log is not")
+    elif not header.is_sqlite:
+        raise _kept_aside(file, "it does not begin like an SQLite file")
+    return header.version
+
+
+def _checked_header(file: Path) -> _Header:
+    """The head of the file, unless it shows that the file is not for us."""
+    try:
+        header = _read_header(file)
+    except OSError as error:
+        raise _cannot_open(file, error) from error
+    if header.is_sqlite and header.application_id != APPLICATION_ID:
+        raise NotASaveError(
+            f"{file} is no save of RAG Memory",
+            "it is a database of another program, and was left untouched",
+            "Open another path",
+        )
+    if header.is_sqlite:
+        _refuse_newer(file, header.version)
+    return header
+
+
+def _refuse_newer(file: Path, version: int) -> None:
+    if version > SCHEMA_VERSION:
+        raise SaveTooNewError(
+            f"{file} was written by a newer version of RAG Memory",
+            f"its schema version is {version}, the newest known is {SCHEMA_VERSION}; it was left untouched",
+            "Update RAG Memory, or open another save",
+        )
+
+
+def _read_header(file: Path) -> _Header:
+    if not file.exists():
+        return _Header(True, False, 0, 0)
+    with file.open("rb") as stream:
+        head = stream.read(_HEADER_BYTES)
+    return _Header(
+        is_empty=not head,
+        is_sqlite=len(head) == _HEADER_BYTES and head.startswith(_MAGIC),
+        application_id=int.from_bytes(head[68:72], "big"),
+        version=int.from_bytes(head[60:64], "big") if len(head) == _HEADER_BYTES else 0,
+    )
+
+
+def _kept_aside(file: Path, why: str) -> SaveDamagedError:
+    moment = time.strftime("%Y%m%d-%H%M%S")
+    aside = Path(f"{file}.damaged-{moment}")
+    number = 2
+    while aside.exists():
+        aside = Path(f"{file}.damaged-{moment}-{number}")
+        number += 1
+    try:
+        for suffix in ("-wal", "-shm", ""):
+            part = Path(f"{file}{suffix}")
+            if part.exists():
+                part.rename(f"{aside}{suffix}")
+    except OSError as error:
+        return SaveDamagedError(
+            f"The save {file} is damaged ({why})",
+            f"it could not be kept aside: {error}",
+            "Make its folder writable, then open the save again",
+        )
+    _LOG.error("The save %s is damaged (%s); it is kept as %s", file, why, aside)
+    return SaveDamagedError(
+        f"The save {file} is damaged",
+        f"{why}; it is kept as {aside}",
+        "Restore a copy of the save, or open it again to begin an empty one",
+    )
+
+
+def _cannot_open(file: Path, error: Exception) -> SaveError:
+    if (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _LOCK_CODES:
+        return _is_locked(file)
+    return SaveError(
+        f"The save {file} cannot be opened",
+        str(error),
+        "Check that its folder exists and that you may write to it",
+    )
+
+
+def _is_locked(file: Path) -> SaveLockedError:
+    return SaveLockedError(
+        f"The save {file} is locked",
+        "another process, or another open_save() of this one, has it open",
+        "Close it there, then open it again",
+    )

@@ -1,0 +1,65 @@
+"""Everything the memory system raises on purpose.
+
+Every error says what happened, why, and what to do next, so that a log line is enough to act on.
+"""
+
+from __future__ import annotations
+
+
+class RagMemoryError(Exception):
+    """Base of every error of this package: what happened, why it happened, what to do next."""
+
+    def __init__(self, what: str, why: str = "", remedy: str = "") -> None:
+        super().__init__(what, why, remedy)
+        self.what = what
+        self.why = why
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        cause = ": ".join(part.strip().rstrip(".") for part in (self.what, self.why) if part)
+        return " ".join(_sentence(part) for part in (cause, self.remedy) if part)
+
+
+class InvalidArgumentError(RagMemoryError):
+    """A caller passed a value of the wrong type, or one that cannot be stored or searched."""
+
+
+class ConfigError(RagMemoryError):
+    """A MemoryConfig holds a value outside its allowed range or of the wrong type."""
+
+
+class StoreError(RagMemoryError):
+    """The database refused to write or read (disk full, read-only folder, closed save)."""
+
+
+class SaveError(RagMemoryError):
+    """A save cannot be opened: damaged, written by a newer version, locked, or not a save at all."""
+
+
+class SaveNotFoundError(SaveError):
+    """There is no save with this id."""
+
+
+class SaveDamagedError(SaveError):
+    """The file of the save is broken; it is kept aside."""
+
+
+class SaveLockedError(SaveError):
+    """The save is open already, in this process or another."""
+
+
+class SaveTooNewError(SaveError):
+    """A newer version of RAG Memory wrote the save; it is left untouched."""
+
+
+class NotASaveError(SaveError):
+    """The file belongs to another program; it is left untouched."""
+
+
+class EmbedderError(RagMemoryError):
+    """The embedding model is damaged or failed while it ran."""
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text[-1] in ".!?" else text + "."

@@ -1,0 +1,28 @@
+"""A memory as callers get it: a plain dictionary of texts, metadata and, after a question, its score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .config import MemoryConfig
+from .record import Record
+
+SHORT = "short"
+FULL = "full"
+
+
+def described(record: Record, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
+    """What is known about a memory without a question: texts, rendered form, metadata, whether it is
+    protected.
+    """
+    short = record.document_short if config.use_dual_representation else record.document_full
+    return {
+        "id": record.id,
+        "document": short,
+        "document_short": record.document_short,
+        "document_full": record.document_full,
+        "rendered_text": short,
+        "used_form": SHORT if config.use_dual_representation else FULL,
+        "metadata": record.metadata(npc_id),
+        "protected": record.slot_type != "" and record.slot_type in config.protected_slot_types,
+    }

@@ -1,0 +1,139 @@
+"""What one NPC needs in memory to be searched; loaded when first asked, thrown away at will."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from .columns import Columns
+from .config import MemoryConfig
+from .database import MEMORY_PATH
+from .embedding import Embedder
+from .gazetteer import name_words, names_in
+from .keyword_channel import KeywordChannel
+from .record import Record
+from .search import IndexOptions, MemoryIndex
+from .store import Store
+from .vector import FloatVector, RowIds
+
+PLAYER_NAME_SLOT = "player_name"
+
+_SAVE_AFTER_GROWTH = 5000
+
+
+class NpcIndex:
+    """Columns, vectors, looked-up keywords and known names of one NPC, in step with the store."""
+
+    def __init__(
+        self, store: Store, npc: int | None, npc_id: str, config: MemoryConfig, embedder: Embedder
+    ) -> None:
+        self._store = store
+        self._npc = npc
+        self._embedder = embedder
+        self._path = _index_path(store.path, npc_id)
+        self._names: frozenset[str] | None = None
+        self._saved_stamp = ""
+        self._unsaved = 0
+        options = index_options(config)
+        if npc is None:
+            self.columns = Columns()
+            self.vectors = MemoryIndex(embedder.dimension, options)
+        else:
+            self.columns = Columns(store.columns(npc))
+            rowids, vectors = store.vectors(npc, embedder.dimension)
+            self._saved_stamp = self._stamp()
+            self.vectors = MemoryIndex.open(
+                rowids,
+                vectors,
+                embedder.dimension,
+                options,
+                self._path,
+                embedder.fingerprint,
+                self._saved_stamp,
+            )
+            if self.vectors.pending:
+                self._saved_stamp = ""
+        self.keywords = KeywordChannel(self.columns, self._rowids_with_word)
+
+    def set_npc(self, npc: int) -> None:
+        """The NPC's number, once its first memory has given it one."""
+        self._npc = npc
+
+    def add(self, record: Record, vector: FloatVector) -> None:
+        """Take in a memory that was stored, or stored anew."""
+        self.columns.add(
+            record.rowid, record.importance, record.timestamp, record.memory_tier, record.event_type
+        )
+        self.vectors.add([record.rowid], vector[None])
+        self._changed()
+
+    def remove(self, rowid: int) -> None:
+        """Leave out a memory that was deleted."""
+        self.columns.remove(rowid)
+        self.vectors.remove([rowid])
+        self._changed()
+
+    def clear(self) -> None:
+        """Leave out every memory."""
+        self.columns.clear()
+        self.vectors.clear()
+        self._changed()
+
+    def names(self) -> frozenset[str]:
+        """The single words of every name in the NPC's memories, in lower case."""
+        if self._names is None:
+            self._names = frozenset() if self._npc is None else name_words(self._known_names(self._npc))
+        return self._names
+
+    def _known_names(self, npc: int) -> set[str]:
+        player = self._store.newest_in_slot(npc, PLAYER_NAME_SLOT)
+        return self._store.names(npc).union(names_in(player.document_full) if player else ())
+
+    def save_if_grown(self) -> None:
+        """Write the search index when many memories came since it was last written, and it is complete."""
+        if self._unsaved >= _SAVE_AFTER_GROWTH and not self.vectors.pending:
+            self.save()
+
+    def save(self) -> None:
+        """Write the search index beside the save, if there is one to write and it has changed.
+
+        Raises:
+            OSError: the disk is full or read-only.
+        """
+        self._unsaved = 0
+        stamp = self._stamp()
+        if self._path is None or self._npc is None or stamp == self._saved_stamp or self.vectors.is_exact:
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self.vectors.save(self._path, self._embedder.fingerprint, stamp)
+        self._saved_stamp = stamp
+
+    def _changed(self) -> None:
+        self._unsaved += 1
+        self._names = None
+        self.keywords.forget()
+
+    def _rowids_with_word(self, word: str) -> RowIds:
+        return self._store.rowids_with_word(self._npc or 0, word)
+
+    def _stamp(self) -> str:
+        last = int(self.columns.rowids[-1]) if len(self.columns) else 0
+        return f"{len(self.columns)}:{last}:{self._store.revision(self._npc or 0)}"
+
+
+def index_options(config: MemoryConfig) -> IndexOptions:
+    """The Search group of a config."""
+    return IndexOptions(
+        config.exact_search_limit, config.hnsw_m, config.hnsw_ef_construction, config.hnsw_ef_search
+    )
+
+
+def index_folder(save_path: str) -> Path | None:
+    """Where the search indexes of a save are written; None for a save in memory."""
+    return None if save_path == MEMORY_PATH else Path(f"{save_path.removesuffix('.sqlite3')}.index")
+
+
+def _index_path(save_path: str, npc_id: str) -> Path | None:
+    folder = index_folder(save_path)
+    # An npc_id may hold anything, a file name may not.
+    return None if folder is None else folder / f"{hashlib.sha256(npc_id.encode()).hexdigest()[:32]}.hnsw"

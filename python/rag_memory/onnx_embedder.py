@@ -1,0 +1,208 @@
+"""The sentence model: tokenizer, ONNX Runtime and pooling.
+
+One text per run. Dynamic int8 quantisation takes its scale from the largest activation of the whole
+batch, so neighbours change a vector (measured: cosine 0.97 to the same text alone); a memory's
+vector must depend on its text only. docs/performance.md has what this costs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from tokenizers import Tokenizer
+
+from .errors import EmbedderError, InvalidArgumentError
+from .query_cache import QueryCache
+from .vector import FloatMatrix, FloatVector, RowIds, unit_rows
+
+_OUTPUT = "token_embeddings"
+_POOLINGS = ("mean", "cls")
+_REMEDY = "Build the model again with `python3 build.py model`, or restore the addon's models folder"
+_SLICE_SECONDS = 0.004
+_LETTERS_PER_TOKEN = 32
+"""A text is cut here before tokenizing, far behind what the model reads: no input takes seconds."""
+
+
+@dataclass(frozen=True)
+class ModelDescription:
+    """What model.json says about the model beside it."""
+
+    name: str
+    source_hash: str
+    dimension: int
+    max_tokens: int
+    pooling: str
+    quantization: str
+
+    @classmethod
+    def read(cls, file: Path) -> ModelDescription:
+        """Read and check model.json.
+
+        Raises:
+            EmbedderError: the file is missing, not JSON, or a value is missing or of the wrong type.
+        """
+        what = "The sentence model cannot be used"
+        try:
+            values = json.loads(file.read_bytes())
+        except (OSError, ValueError) as error:
+            raise EmbedderError(what, f"{file} cannot be read: {error}", _REMEDY) from error
+        fields: dict[str, type] = {
+            "name": str,
+            "source_hash": str,
+            "dimension": int,
+            "max_tokens": int,
+            "pooling": str,
+            "quantization": str,
+        }
+        if not isinstance(values, dict):
+            raise EmbedderError(what, f"{file} does not hold an object", _REMEDY)
+        for name, kind in fields.items():
+            if type(values.get(name)) is not kind:
+                raise EmbedderError(what, f'{file}: "{name}" is missing or not {kind.__name__}', _REMEDY)
+        if values["pooling"] not in _POOLINGS:
+            why = f'{file}: the pooling "{values["pooling"]}" is not one of {", ".join(_POOLINGS)}'
+            raise EmbedderError(what, why, "Choose a model with mean or cls pooling")
+        if values["dimension"] < 1 or values["max_tokens"] < 1:
+            raise EmbedderError(what, f"{file}: dimension and max_tokens must be at least 1", _REMEDY)
+        return cls(**{name: values[name] for name in fields})
+
+    def fingerprint(self, model_bytes: int) -> str:
+        """Changes whenever the vectors may: other weights, pooling, length or quantisation."""
+        parts = [
+            self.name,
+            self.source_hash,
+            str(self.dimension),
+            str(self.max_tokens),
+            self.pooling,
+            self.quantization,
+            str(model_bytes),
+        ]
+        return f"{self.name}-{self.dimension}-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"
+
+
+class OnnxEmbedder:
+    """A sentence-transformers model as `build.py model` exports it, on one core.
+
+    Raises:
+        EmbedderError: a file is missing or damaged, or the model is not the one model.json describes.
+    """
+
+    is_fallback = False
+
+    def __init__(self, model_folder: Path) -> None:
+        folder = Path(model_folder)
+        description = ModelDescription.read(folder / "model.json")
+        model = folder / "model.onnx"
+        self.name = description.name
+        self.dimension = description.dimension
+        self.max_tokens = description.max_tokens
+        self._takes_first_token = description.pooling == "cls"
+        self._tokenizer = _load_tokenizer(folder / "tokenizer.json", description.max_tokens)
+        self._session = _load_session(model)
+        self.fingerprint = description.fingerprint(model.stat().st_size)
+        self._inputs = [value.name for value in self._session.get_inputs()]
+        self._queries = QueryCache(self._vector)
+        self._check(model)
+
+    def embed(self, texts: Sequence[str]) -> FloatMatrix:
+        """See Embedder.embed."""
+        matrix = np.empty((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            matrix[row] = self._vector(text)
+        return matrix
+
+    def embed_query(self, text: str) -> FloatVector:
+        """See Embedder.embed_query."""
+        return self._queries.vector(text)
+
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
+        """See Embedder.batches."""
+        start = 0
+        while start < len(texts):
+            deadline = time.perf_counter() + _SLICE_SECONDS
+            vectors = [self._vector(texts[start])]
+            while start + len(vectors) < len(texts) and time.perf_counter() < deadline:
+                vectors.append(self._vector(texts[start + len(vectors)]))
+            positions = np.arange(start, start + len(vectors), dtype=np.int64)
+            start += len(vectors)
+            yield positions, np.stack(vectors)
+
+    def _vector(self, text: str) -> FloatVector:
+        tokens = self._token_embeddings(text)
+        pooled = (
+            tokens[:1] if self._takes_first_token else tokens.mean(axis=0, dtype=np.float64, keepdims=True)
+        )
+        vector: FloatVector = unit_rows(pooled)[0]
+        return vector
+
+    def _token_embeddings(self, text: str) -> FloatMatrix:
+        """[tokens, dimension]; a text alone needs no padding, so every token counts."""
+        encoding = self._tokenizer.encode(_readable(text, self.max_tokens * _LETTERS_PER_TOKEN))
+        # A tokenizer that adds no special tokens leaves nothing of an empty text.
+        ids = np.array([encoding.ids or [0]], dtype=np.int64)
+        feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        try:
+            outputs = self._session.run([_OUTPUT], {name: feeds[name] for name in self._inputs})
+        except Exception as error:  # onnxruntime's own exceptions share no base class
+            raise EmbedderError("The sentence model failed", str(error), _REMEDY) from error
+        tokens: FloatMatrix = outputs[0][0]
+        return tokens
+
+    def _check(self, model: Path) -> None:
+        """Run the model once: a wrong dimension shows now, and the first question finds it warm."""
+        what = "The sentence model cannot be used"
+        unknown = sorted(set(self._inputs) - {"input_ids", "attention_mask", "token_type_ids"})
+        if unknown or _OUTPUT not in [value.name for value in self._session.get_outputs()]:
+            why = f"{model} has no output {_OUTPUT}, or needs the unknown inputs {unknown}"
+            raise EmbedderError(what, why, _REMEDY)
+        shape = self._token_embeddings("warm").shape
+        if len(shape) != 2 or shape[1] != self.dimension:
+            why = f"model.json says dimension {self.dimension}, but {model} answers with the shape {shape}"
+            raise EmbedderError(what, why, _REMEDY)
+
+
+def _load_tokenizer(file: Path, max_tokens: int) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_str(file.read_text(encoding="utf-8"))
+        tokenizer.enable_truncation(max_tokens)
+        tokenizer.no_padding()
+    except Exception as error:  # tokenizers raises plain Exception
+        why = f"{file} is missing or damaged: {error}"
+        raise EmbedderError("The sentence model's tokenizer cannot be loaded", why, _REMEDY) from error
+    return tokenizer
+
+
+def _load_session(file: Path) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    # The game owns the cores: a spinning worker thread steals frames (10-24 ms of jitter against 0.5).
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Errors come back as exceptions; the library's own log would land on the game's console.
+    options.log_severity_level = 4
+    try:
+        return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's own exceptions share no base class
+        why = f"{file} is missing or damaged: {error}"
+        raise EmbedderError("The sentence model cannot be loaded", why, _REMEDY) from error
+
+
+def _readable(text: str, max_letters: int) -> str:
+    """The part of `text` that can matter, with the surrogates no encoder takes made whole or replaced."""
+    if not isinstance(text, str):
+        raise InvalidArgumentError(
+            "Only text can be embedded", f"got {type(text).__name__} instead of str", "pass the memory's text"
+        )
+    text = text[:max_letters]
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

@@ -1,0 +1,262 @@
+"""One memory as it is kept, and how it is made from what a caller passed to store()."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from .classification import detect_milestone, detect_tier
+from .config import TIER_PINNED, TIER_REGULAR, MemoryConfig
+from .errors import InvalidArgumentError
+from .summary import short_form
+from .value import (
+    checked_flag,
+    checked_integer,
+    checked_metadata,
+    checked_number,
+    checked_text,
+    checked_texts,
+    to_json,
+    wrong_type,
+)
+
+DEFAULT_EVENT_TYPE = "general"
+PLAYER_INFO = "player_info"
+
+_LOG = logging.getLogger("rag_memory")
+_SPEAKER = re.compile(
+    r"^([^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){0,2}) (?:said|says|asked|asks|told|replied|answered)\b"
+)
+
+
+class Record(NamedTuple):
+    """A row of the table `memories`. Lists and free metadata are JSON here; `metadata()` decodes them."""
+
+    rowid: int
+    id: str
+    document_full: str
+    document_short: str
+    event_type: str
+    importance: int
+    timestamp: float
+    memory_tier: int
+    is_milestone: int
+    milestone_type: str
+    emotion: str
+    info_type: str
+    slot_type: str
+    location: str
+    interaction_type: str
+    participants: str
+    topics: str
+    entities: str
+    superseded_by: str
+    superseded_at: float
+    extra: str
+    speaker: str
+
+    def metadata(self, npc_id: str) -> dict[str, Any]:
+        """Everything known about the memory besides its texts; the caller's own keys last."""
+        metadata: dict[str, Any] = {
+            "event_type": self.event_type,
+            "importance": self.importance,
+            "timestamp": self.timestamp,
+            "npc_id": npc_id,
+            "memory_tier": self.memory_tier,
+            "is_milestone": bool(self.is_milestone),
+            "milestone_type": self.milestone_type,
+            "emotion": self.emotion,
+            "info_type": self.info_type,
+            "slot_type": self.slot_type,
+            "participants": _decoded_list(self.participants),
+            "location": self.location,
+            "topics": _decoded_list(self.topics),
+            "interaction_type": self.interaction_type,
+            "entities": _decoded_list(self.entities),
+            "superseded_by": self.superseded_by,
+            "superseded_at": self.superseded_at,
+        }
+        if self.extra != "{}":
+            metadata.update(json.loads(self.extra))
+        return metadata
+
+    def keywords(self) -> str:
+        """The words besides the text under which the keyword channel finds the memory."""
+        return " ".join(
+            [
+                *_decoded_list(self.participants),
+                *_decoded_list(self.topics),
+                *_decoded_list(self.entities),
+                self.location,
+            ]
+        ).strip()
+
+
+def new_record(
+    where: str,
+    npc_id: str,
+    config: MemoryConfig,
+    now: float,
+    text: Any,
+    importance: Any,
+    data: Any,
+) -> Record:
+    """A record, still without rowid and id, from the arguments of store().
+
+    Args:
+        where: names the call in error messages, for example "store()".
+
+    Raises:
+        InvalidArgumentError: the text is empty or a value has the wrong type or cannot be kept.
+    """
+    text = checked_text(where, "text", text)
+    if not text.strip():
+        raise InvalidArgumentError(f"{where}: text is empty", "there is nothing to remember", "Pass a text")
+    importance = _checked_importance(where, importance)
+    fields = _Fields(where, data)
+    fields.refuse_owned(npc_id, text, importance)
+    event_type = fields.text("event_type") or DEFAULT_EVENT_TYPE
+    interaction_type = fields.text("interaction_type")
+    milestone_type = fields.text("milestone_type")
+    milestone = detect_milestone(
+        config,
+        event_type,
+        fields.flag("is_milestone"),
+        milestone_type,
+        bool(fields.flag("is_first", keep=True)),
+    )
+    tier = fields.integer("memory_tier", TIER_PINNED, TIER_REGULAR)
+    if tier is None:
+        tier = detect_tier(config, milestone, event_type, interaction_type, importance)
+    participants, topics, entities = (
+        fields.texts("participants"),
+        fields.texts("topics"),
+        fields.texts("entities"),
+    )
+    short = fields.text("document_short")
+    if not short.strip():
+        short = short_form(
+            text,
+            config.short_summary_target_length,
+            config.short_summary_max_length,
+            [*participants, *entities],
+        )
+    timestamp = fields.number("timestamp")
+    record = Record(
+        rowid=0,
+        id="",
+        document_full=text,
+        document_short=short,
+        event_type=event_type,
+        importance=importance,
+        timestamp=now if timestamp is None else timestamp,
+        memory_tier=tier,
+        is_milestone=int(milestone.is_milestone),
+        milestone_type=milestone.type,
+        emotion=fields.text("emotion"),
+        info_type=fields.text("info_type"),
+        slot_type=fields.text("slot_type"),
+        location=fields.text("location"),
+        interaction_type=interaction_type,
+        participants=to_json(participants),
+        topics=to_json(topics),
+        entities=to_json(entities),
+        superseded_by="",
+        superseded_at=0.0,
+        extra="{}",
+        speaker="",
+    )
+    extra = fields.rest()
+    return record._replace(extra=to_json(extra), speaker=_speaker(text, extra))
+
+
+def speaker_of(text: str) -> str:
+    """The name before "said", "asked" and the like at the beginning of a text, or ""."""
+    found = _SPEAKER.match(text[:200])
+    return found.group(1) if found and found.group(1)[0].isupper() else ""
+
+
+class _Fields:
+    """The data dictionary of a store() call; keys are taken out one by one, the rest is free metadata."""
+
+    def __init__(self, where: str, data: Any) -> None:
+        if data is None:
+            data = {}
+        if not isinstance(data, Mapping):
+            raise wrong_type(where, "data", data, "a Dictionary")
+        self._where = where
+        self._left = dict(data)
+
+    def text(self, name: str) -> str:
+        return checked_text(self._where, name, self._left.pop(name)) if name in self._left else ""
+
+    def texts(self, name: str) -> list[str]:
+        return checked_texts(self._where, name, self._left.pop(name)) if name in self._left else []
+
+    def flag(self, name: str, keep: bool = False) -> bool | None:
+        if name not in self._left:
+            return None
+        value = self._left[name] if keep else self._left.pop(name)
+        return checked_flag(self._where, name, value)
+
+    def integer(self, name: str, least: int, most: int) -> int | None:
+        if name not in self._left:
+            return None
+        value = checked_integer(self._where, name, self._left.pop(name))
+        if not least <= value <= most:
+            raise InvalidArgumentError(
+                f"{self._where}: {name} is {value}",
+                f"it has to be {least} to {most}",
+                "Correct it or leave it out",
+            )
+        return value
+
+    def number(self, name: str) -> float | None:
+        return checked_number(self._where, name, self._left.pop(name)) if name in self._left else None
+
+    def refuse_owned(self, npc_id: str, text: str, importance: int) -> None:
+        """Refuse keys that the memory system sets itself, unless they say what it would set anyway."""
+        owned: dict[str, tuple[Any, ...]] = {
+            "id": ("",),
+            "npc_id": ("", npc_id),
+            "text": (text,),
+            "document": (text,),
+            "document_full": (text,),
+            "importance": (importance,),
+            "superseded_by": ("",),
+            "superseded_at": (0,),
+        }
+        for name, harmless in owned.items():
+            if name in self._left and self._left.pop(name) not in harmless:
+                raise InvalidArgumentError(
+                    f"{self._where}: data has the key {name!r}",
+                    "the memory system sets it itself",
+                    "Leave it out of data, or use another name for your own value",
+                )
+
+    def rest(self) -> dict[str, Any]:
+        kept: dict[str, Any] = checked_metadata(self._where, "data", self._left)
+        return kept
+
+
+def _checked_importance(where: str, value: Any) -> int:
+    importance = checked_integer(where, "importance", value)
+    clamped = max(1, min(10, importance))
+    if clamped != importance:
+        _LOG.warning("%s: importance %d is outside 1 to 10, so %d is stored", where, importance, clamped)
+    return clamped
+
+
+def _speaker(text: str, extra: Mapping[str, Any]) -> str:
+    named = extra.get("speaker", "")
+    return named if isinstance(named, str) and named else speaker_of(text)
+
+
+def _decoded_list(text: str) -> list[str]:
+    if text == "[]":
+        return []
+    decoded: list[str] = json.loads(text)
+    return decoded

@@ -1,0 +1,117 @@
+"""The relationship header: one line on how an NPC stands to the player, generated anew for every answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .errors import InvalidArgumentError
+from .record import Record
+from .scoring import SECONDS_PER_DAY
+from .value import checked_flag, checked_number, wrong_type
+
+SLOT_TYPE = "relationship_header"
+FIRST_MEETING = "first_meeting"
+
+DEFAULT_STATE: Mapping[str, int] = {"trust": 50, "affection": 0, "fear": 0, "respect": 30, "familiarity": 10}
+"""What the header says of a dimension that was never told."""
+
+_TERRIFIED_FEAR = 75
+_CAUTIOUS_FEAR = 40
+_WARM_AFFECTION = 50
+_DEVOTED_AFFECTION = 80
+_ACQUAINTED_FAMILIARITY = 40
+_CLOSE_FAMILIARITY = 60
+
+
+def checked_state(where: str, state: Any) -> dict[str, Any]:
+    """A relationship state whose dimensions are numbers and whose `met` is a bool; other keys are kept as
+    they are.
+
+    Raises:
+        InvalidArgumentError: it is no dictionary, or one of these values has the wrong type.
+    """
+    if not isinstance(state, Mapping):
+        raise wrong_type(where, "state", state, "a Dictionary")
+    if any(not isinstance(key, str) for key in state):
+        raise InvalidArgumentError(f"{where}: a key of state is no String", "", 'Use keys like "trust"')
+    checked = dict(state)
+    for name in DEFAULT_STATE:
+        if name in checked:
+            checked_number(where, name, checked[name])
+    if "met" in checked:
+        checked_flag(where, "met", checked["met"])
+    return checked
+
+
+def status_label(state: Mapping[str, Any]) -> str:
+    """The relationship in a word, from "hostile" to "trusted_ally".
+
+    Trust and affection decide as in the reference design; great fear, and how well the two know each other,
+    refine it.
+    """
+    trust, affection, fear, _, familiarity = (
+        int(state.get(name, usual)) for name, usual in DEFAULT_STATE.items()
+    )
+    if fear >= _TERRIFIED_FEAR:
+        return "terrified"
+    if trust < 20:
+        return "hostile" if affection < 0 else "distrustful"
+    if trust < 40:
+        return "wary"
+    if trust < 60:
+        if fear >= _CAUTIOUS_FEAR:
+            return "cautious"
+        return "acquaintance" if familiarity >= _ACQUAINTED_FAMILIARITY else "neutral"
+    close = familiarity >= _CLOSE_FAMILIARITY
+    if trust < 80:
+        return "close_friend" if affection > _WARM_AFFECTION and close else "friendly"
+    if affection > _WARM_AFFECTION:
+        return "devoted" if affection > _DEVOTED_AFFECTION and close else "trusted_ally"
+    return "respected"
+
+
+def header_text(state: Mapping[str, Any], first_meeting: float | None, now: float) -> str:
+    """The line itself.
+
+    Args:
+        state: as from checked_state(); `met` counts as a meeting that no memory tells of.
+        first_meeting: when the two first met, in seconds, or None.
+    """
+    met = first_meeting is not None or bool(state.get("met", False))
+    days = 0 if first_meeting is None else max(0, int((now - first_meeting) / SECONDS_PER_DAY))
+    trust, affection, fear, respect, familiarity = (
+        int(state.get(name, usual)) for name, usual in DEFAULT_STATE.items()
+    )
+    return (
+        f"[Met={'yes' if met else 'no'}, Days={days}, Trust={trust}, Affection={affection}, Fear={fear}, "
+        f"Respect={respect}, Familiarity={familiarity}, Status={status_label(state)}]"
+    )
+
+
+def header_record(npc_id: str, text: str, now: float) -> Record:
+    """The header as a memory that is not stored."""
+    return Record(
+        rowid=-1,
+        id=f"{npc_id}_{SLOT_TYPE}",
+        document_full=text,
+        document_short=text,
+        event_type=SLOT_TYPE,
+        importance=10,
+        timestamp=now,
+        memory_tier=0,
+        is_milestone=0,
+        milestone_type="",
+        emotion="",
+        info_type="",
+        slot_type=SLOT_TYPE,
+        location="",
+        interaction_type="",
+        participants="[]",
+        topics="[]",
+        entities="[]",
+        superseded_by="",
+        superseded_at=0.0,
+        extra="{}",
+        speaker="",
+    )

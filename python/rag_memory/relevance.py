@@ -1,0 +1,144 @@
+"""How relevant memories are to a question: by sentence similarity (DENSE), with keywords besides (HYBRID),
+or not at all when nothing was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .columns import Columns
+from .config import MemoryConfig
+from .search import VectorIndex
+from .vector import FloatVector, Mask
+
+
+class Match(NamedTuple):
+    """How well one memory answers the question."""
+
+    rowid: int
+    similarity: float
+    """Cosine of question and memory, 0..1."""
+    relevance: float
+    """What the score's relevance is made of, 0..1."""
+    order: float
+    """What memories are ordered by when relevance alone decides; unlike relevance it is not cut off at 0."""
+    parts: dict[str, float]
+    """What relevance was made of, for the breakdown."""
+
+
+class Relevance(Protocol):
+    """The relevance of one NPC's memories to one question."""
+
+    def search(self, k: int, allowed: Mask) -> list[Match]:
+        """The k most relevant of the allowed memories, best first; fewer only when fewer are allowed."""
+
+    def measure(self, rowids: Sequence[int]) -> list[Match]:
+        """The relevance of these memories, in their order."""
+
+
+class NothingAsked:
+    """Relevance when the question is empty: no memory is relevant, and the newest ones stand in."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+
+    def search(self, k: int, allowed: Mask) -> list[Match]:
+        return self.measure(self._columns.newest(np.flatnonzero(allowed), k)) if k else []
+
+    def measure(self, rowids: Sequence[int]) -> list[Match]:
+        return [Match(rowid, 0.0, 0.0, 0.0, {"dense": 0.0}) for rowid in rowids]
+
+
+class DenseRelevance:
+    """Relevance by the cosine of the question's and the memory's embedding."""
+
+    def __init__(self, index: VectorIndex, question: FloatVector) -> None:
+        self._index = index
+        self._question = question
+
+    def search(self, k: int, allowed: Mask) -> list[Match]:
+        found = self._index.search(self._question, k, None if allowed.all() else allowed)
+        return [
+            _dense_match(rowid, cosine)
+            for rowid, cosine in zip(found.rowids.tolist(), found.similarities.tolist(), strict=True)
+        ]
+
+    def measure(self, rowids: Sequence[int]) -> list[Match]:
+        if not rowids:
+            return []
+        cosines = self._index.similarities_of(self._question, np.array(rowids, dtype=np.int64))
+        return [_dense_match(rowid, cosine) for rowid, cosine in zip(rowids, cosines.tolist(), strict=True)]
+
+
+class HybridRelevance:
+    """Relevance by two channels, each scaled to 0..1 over all memories of the NPC and blended by the
+    config's weights: the cosine with the question without known names, and keywords.
+    """
+
+    def __init__(
+        self,
+        config: MemoryConfig,
+        columns: Columns,
+        index: VectorIndex,
+        question: FloatVector,
+        nameless_question: FloatVector,
+        keyword_scores: NDArray[np.float64],
+    ) -> None:
+        self._columns = columns
+        self._plain = DenseRelevance(index, question)
+        self._dense = _scaled(index.similarities_of(nameless_question, columns.rowids).astype(np.float64))
+        self._keyword = _scaled(keyword_scores)
+        weights = config.dense_weight + config.keyword_weight
+        self._blended = self._dense
+        if keyword_scores.any():
+            self._blended = (
+                config.dense_weight * self._dense + config.keyword_weight * self._keyword
+            ) / weights
+
+    def search(self, k: int, allowed: Mask) -> list[Match]:
+        positions = np.flatnonzero(allowed)
+        k = min(k, len(positions))
+        if not k:
+            return []
+        values = self._blended[positions]
+        if k < len(positions):
+            edge = np.partition(values, len(values) - k)[len(values) - k]
+            positions = positions[values >= edge]
+            values = self._blended[positions]
+        order = np.lexsort((positions, -values))[:k]
+        return self.measure(self._columns.rowids[positions[order]].tolist())
+
+    def measure(self, rowids: Sequence[int]) -> list[Match]:
+        positions = np.searchsorted(self._columns.rowids, np.array(rowids, dtype=np.int64)).tolist()
+        return [
+            match._replace(
+                relevance=float(self._blended[position]),
+                order=float(self._blended[position]),
+                parts={
+                    **match.parts,
+                    "dense_channel": float(self._dense[position]),
+                    "keyword_channel": float(self._keyword[position]),
+                    "blended": float(self._blended[position]),
+                },
+            )
+            for match, position in zip(self._plain.measure(rowids), positions, strict=True)
+        ]
+
+
+def _dense_match(rowid: int, cosine: float) -> Match:
+    similarity = min(1.0, max(0.0, cosine))
+    return Match(rowid, similarity, similarity, cosine, {"dense": similarity})
+
+
+def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not len(values):
+        return values
+    least, most = values.min(), values.max()
+    if most <= least:
+        return np.zeros_like(values)
+    scaled: NDArray[np.float64] = (values - least) / (most - least)
+    return scaled

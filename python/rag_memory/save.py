@@ -1,0 +1,220 @@
+"""A save: one database file with the memories of every NPC, and the embedding model they were made with."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Generator, Iterable
+from types import TracebackType
+from typing import Any
+
+from .config import MemoryConfig
+from .database import MEMORY_PATH
+from .embedding import Embedder, default_embedder
+from .errors import InvalidArgumentError, StoreError
+from .gazetteer import name_words
+from .npc_memory import NpcMemory
+from .schema import SCHEMA_VERSION
+from .step import Step
+from .store import Store
+from .value import checked_text, checked_texts, clean_text
+
+Clock = Callable[[], float]
+ProgressFunction = Callable[[str, int, int], None]
+
+_LOG = logging.getLogger("rag_memory")
+_REEMBED_BATCH = 64
+
+
+class Save:
+    """One open save. `open_save()` makes it; close it, or use it in a `with` statement."""
+
+    def __init__(self, store: Store, embedder: Embedder, clock: Clock, model: int) -> None:
+        self.store = store
+        self.embedder = embedder
+        self.model = model
+        self._clock = clock
+        self._npcs: dict[str, NpcMemory] = {}
+        self._names: set[str] = set()
+        self._name_words: frozenset[str] | None = None
+        self._is_open = True
+
+    @property
+    def path(self) -> str:
+        """The database file, or ":memory:"."""
+        return self.store.path
+
+    def now(self) -> float:
+        """The time of the game, in seconds."""
+        return float(self._clock())
+
+    def npc(self, npc_id: str, config: MemoryConfig | None = None) -> NpcMemory:
+        """The memory of an NPC; the same object every time. A config, when given, replaces the one it has.
+
+        Raises:
+            InvalidArgumentError: the npc_id is empty or holds what no text may hold.
+            ConfigError: a value of the config is out of range.
+        """
+        if not self._is_open:
+            raise StoreError(f"The save {self.path} is closed", "it answers no more", "Open it again")
+        known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
+        if known is None:
+            known = NpcMemory(self, _checked_npc_id(npc_id), MemoryConfig() if config is None else config)
+            self._npcs[npc_id] = known
+            self._name_words = None
+        elif config is not None:
+            known.config = config
+        return known
+
+    def register_names(self, names: Iterable[str]) -> None:
+        """Tell people, places and things the game knows; HYBRID relevance leaves them out of the sentence
+        question.
+        """
+        self._names.update(checked_texts("register_names()", "names", list(names)))
+        self._name_words = None
+
+    def name_words(self) -> frozenset[str]:
+        """The single words of every registered name and NPC id, in lower case."""
+        if self._name_words is None:
+            self._name_words = name_words([*self._names, *self.store.npc_ids(), *self._npcs])
+        return self._name_words
+
+    def health(self) -> dict[str, Any]:
+        """What is open and how it is doing: path, versions, counts, and the embedding model."""
+        return {
+            "path": self.path,
+            "schema_version": SCHEMA_VERSION,
+            "sqlite_version": sqlite3.sqlite_version,
+            "npc_count": len(self.store.npc_ids()),
+            "memory_count": self.store.count(),
+            "embedder": self.embedder.name,
+            "embedder_fingerprint": self.embedder.fingerprint,
+            "embedder_dimension": self.embedder.dimension,
+            "embedder_is_fallback": self.embedder.is_fallback,
+        }
+
+    def close(self) -> None:
+        """Write the search indexes and release the file. A closed save answers no more; closing twice is
+        harmless.
+        """
+        if not self._is_open:
+            return
+        self._is_open = False
+        try:
+            for npc in self._npcs.values():
+                _unload(npc)
+        finally:
+            self.store.close()
+
+    def __enter__(self) -> Save:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_save(
+    path: str | os.PathLike[str],
+    embedder: Embedder | None = None,
+    clock: Clock = time.time,
+    progress: ProgressFunction | None = None,
+) -> Save:
+    """Open a save, or create it.
+
+    Args:
+        path: the database file; ":memory:" for a save that is gone when it is closed.
+        embedder: None for the built model, or the hashing fallback (with a logged warning) when there is
+            none.
+        clock: the game's time in seconds.
+        progress: called with (what, done, total) while memories are embedded again for another model.
+
+    Raises:
+        SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
+            writable.
+        EmbedderError: the model is damaged.
+    """
+    steps = open_save_steps(path, embedder, clock)
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            opened: Save = end.value
+            return opened
+        if progress is not None:
+            progress(step.what, step.done, step.total)
+
+
+def open_save_steps(
+    path: str | os.PathLike[str], embedder: Embedder | None = None, clock: Clock = time.time
+) -> Generator[Step, None, Save]:
+    """open_save() in slices of a few milliseconds."""
+    store = Store(_checked_path(path))
+    try:
+        if embedder is None:
+            embedder = default_embedder()
+        model = store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+        yield from _reembed_steps(store, embedder, model)
+    except BaseException:
+        store.close()
+        raise
+    return Save(store, embedder, clock, model)
+
+
+def _reembed_steps(store: Store, embedder: Embedder, model: int) -> Generator[Step, None, None]:
+    """Give every memory a vector of this model; what an interrupted run has done is not done again."""
+    rowids = store.rowids_of_other_models(model)
+    if not rowids:
+        return
+    _LOG.warning(
+        "%s: %d memories were embedded with another model; embedding them again with %s",
+        store.path,
+        len(rowids),
+        embedder.name,
+    )
+    done = 0
+    for start in range(0, len(rowids), _REEMBED_BATCH):
+        part = rowids[start : start + _REEMBED_BATCH]
+        for positions, vectors in embedder.batches(store.texts(part)):
+            with store.transaction():
+                store.set_vectors([part[position] for position in positions.tolist()], vectors, model)
+            done += len(positions)
+            yield Step(done, len(rowids), "embedding memories again for another model")
+
+
+def _unload(npc: NpcMemory) -> None:
+    try:
+        npc.unload()
+    except OSError as error:
+        _LOG.warning(
+            "The search index of %s could not be written (%s); it is built anew when needed",
+            npc.npc_id,
+            error,
+        )
+
+
+def _checked_path(path: Any) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidArgumentError(
+            f"open_save(): path is {path!r}", "it has to be a path", 'Pass a file name, or ":memory:"'
+        )
+    text = os.fspath(path)
+    if not isinstance(text, str) or not text or clean_text(text) != text:
+        raise InvalidArgumentError(
+            f"open_save(): {text!r} is no usable path", "it is empty or no proper text", "Pass a file name"
+        )
+    return text if text == MEMORY_PATH else os.path.abspath(text)
+
+
+def _checked_npc_id(npc_id: Any) -> str:
+    text = checked_text("npc()", "npc_id", npc_id)
+    if not text.strip() or text != npc_id:
+        raise InvalidArgumentError(
+            f"npc(): npc_id is {npc_id!r}",
+            "an NPC needs a name that can be kept: not empty, without NUL and lone surrogates",
+            'Pass a name, for example "elena"',
+        )
+    return text

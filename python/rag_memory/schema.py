@@ -1,0 +1,130 @@
+"""The tables of a save and how older saves become current ones."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+
+APPLICATION_ID = 0x5261674D
+""""RagM": tells a save from any other SQLite file."""
+
+SCHEMA_VERSION = 1
+
+_VERSION_1 = """
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE npcs (
+    npc INTEGER PRIMARY KEY,
+    npc_id TEXT NOT NULL UNIQUE,
+    revision INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE embedding_models (
+    model INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL
+);
+
+CREATE TABLE memories (
+    rowid INTEGER PRIMARY KEY AUTOINCREMENT,
+    npc INTEGER NOT NULL REFERENCES npcs ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    document_full TEXT NOT NULL,
+    document_short TEXT NOT NULL,
+    event_type TEXT NOT NULL,
+    importance INTEGER NOT NULL,
+    timestamp REAL NOT NULL,
+    memory_tier INTEGER NOT NULL,
+    is_milestone INTEGER NOT NULL,
+    milestone_type TEXT NOT NULL,
+    emotion TEXT NOT NULL,
+    info_type TEXT NOT NULL,
+    slot_type TEXT NOT NULL,
+    location TEXT NOT NULL,
+    interaction_type TEXT NOT NULL,
+    participants TEXT NOT NULL,
+    topics TEXT NOT NULL,
+    entities TEXT NOT NULL,
+    superseded_by TEXT NOT NULL,
+    superseded_at REAL NOT NULL,
+    extra TEXT NOT NULL,
+    speaker TEXT NOT NULL,
+    keywords TEXT NOT NULL,
+    npc_token TEXT GENERATED ALWAYS AS ('npc' || npc) VIRTUAL,
+    UNIQUE (npc, id)
+);
+CREATE INDEX memories_by_time ON memories (npc, timestamp, importance);
+CREATE INDEX memories_by_event ON memories (npc, event_type, timestamp);
+CREATE INDEX memories_by_slot ON memories (npc, slot_type, timestamp) WHERE slot_type <> '';
+CREATE INDEX memories_by_info ON memories (npc, info_type) WHERE info_type <> '';
+
+CREATE TABLE vectors (
+    memory INTEGER PRIMARY KEY REFERENCES memories ON DELETE CASCADE,
+    model INTEGER NOT NULL REFERENCES embedding_models,
+    embedding BLOB NOT NULL
+);
+CREATE INDEX vectors_by_model ON vectors (model);
+
+CREATE VIRTUAL TABLE memories_fts USING fts5 (
+    document_full, keywords, npc_token,
+    content = 'memories', content_rowid = 'rowid',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN
+    INSERT INTO memories_fts (rowid, document_full, keywords, npc_token)
+    VALUES (new.rowid, new.document_full, new.keywords, new.npc_token);
+END;
+CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, document_full, keywords, npc_token)
+    VALUES ('delete', old.rowid, old.document_full, old.keywords, old.npc_token);
+END;
+CREATE TRIGGER memories_fts_update AFTER UPDATE OF document_full, keywords ON memories BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, document_full, keywords, npc_token)
+    VALUES ('delete', old.rowid, old.document_full, old.keywords, old.npc_token);
+    INSERT INTO memories_fts (rowid, document_full, keywords, npc_token)
+    VALUES (new.rowid, new.document_full, new.keywords, new.npc_token);
+END;
+"""
+
+
+def _create_version_1(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_VERSION_1):
+        connection.execute(statement)
+
+
+MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _create_version_1}
+"""What brings a save from version n - 1 to version n. Append; never change one that was released."""
+
+
+def migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Bring a save of `version` (0: an empty file) to SCHEMA_VERSION, all of it or nothing."""
+    if version == SCHEMA_VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in range(version + 1, SCHEMA_VERSION + 1):
+            MIGRATIONS[step](connection)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+    # Into the main file, so that its header alone tells which version it is.
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _statements(script: str) -> list[str]:
+    """The single statements of a script: executescript() would commit the migration's transaction."""
+    statements: list[str] = []
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements

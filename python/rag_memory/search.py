@@ -1,0 +1,196 @@
+"""Finding the nearest vectors: the interface, and the index that chooses how."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from .exact_index import ExactIndex, SearchResult
+from .vector import FloatMatrix, FloatVector, Mask, RowIds
+
+if TYPE_CHECKING:
+    from .hnsw_index import HnswIndex
+
+__all__ = ["IndexOptions", "MemoryIndex", "SearchResult", "VectorIndex"]
+
+_BACK_TO_EXACT_SHARE = 0.75
+"""Of the limit: an NPC that forgets and learns around it must not build a graph each time."""
+
+
+class VectorIndex(Protocol):
+    """Vectors of length 1 by rowid. Same changes, same questions: same answers, bit for bit."""
+
+    @property
+    def dimension(self) -> int:
+        """Numbers per vector."""
+
+    @property
+    def rowids(self) -> RowIds:
+        """The rowids, ascending; masks are aligned with it. A read-only view: ask again after a change."""
+
+    def __len__(self) -> int: ...
+
+    def __contains__(self, rowid: object) -> bool: ...
+
+    def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
+        """Add vectors, or replace those of known rowids."""
+
+    def remove(self, rowids: Sequence[int] | RowIds) -> None:
+        """Forget these rowids; unknown ones are ignored."""
+
+    def clear(self) -> None:
+        """Forget everything."""
+
+    def vectors_of(self, rowids: Sequence[int] | RowIds) -> FloatMatrix:
+        """Copies of the vectors of known rowids, in their order."""
+
+    def similarities_of(self, query: FloatVector, rowids: Sequence[int] | RowIds) -> FloatVector:
+        """The similarity of each rowid with the query, the same bits as `search` gives."""
+
+    def search(
+        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None
+    ) -> SearchResult:
+        """The `k` most similar vectors among the allowed ones, fewer only when fewer are allowed."""
+
+
+@dataclass(frozen=True)
+class IndexOptions:
+    """The Search group of MemoryConfig, which checks the ranges."""
+
+    exact_search_limit: int = 20_000
+    m: int = 16
+    ef_construction: int = 200
+    ef_search: int = 100
+
+
+class MemoryIndex:
+    """The index of one NPC: exact up to `exact_search_limit` vectors, an HNSW graph above it."""
+
+    def __init__(self, dimension: int, options: IndexOptions | None = None) -> None:
+        self.dimension = dimension
+        self.options = IndexOptions() if options is None else options
+        self._exact = ExactIndex(dimension)
+        self._graph: HnswIndex | None = None
+
+    @classmethod
+    def open(
+        cls,
+        rowids: Sequence[int] | RowIds,
+        vectors: FloatMatrix,
+        dimension: int,
+        options: IndexOptions,
+        path: Path | None,
+        fingerprint: str,
+        stamp: str,
+    ) -> MemoryIndex:
+        """An index of the store's vectors, with the saved graph when it was saved for exactly these.
+
+        A graph that is missing, stale or damaged costs only time: search is exact until
+        `settle_steps` has built a new one.
+        """
+        index = cls(dimension, options)
+        index._exact.add(rowids, vectors)
+        index._choose()
+        if index._graph is not None and path is not None:
+            index._graph.load(path, fingerprint, stamp)
+        return index
+
+    def __len__(self) -> int:
+        return len(self._exact)
+
+    def __contains__(self, rowid: object) -> bool:
+        return rowid in self._exact
+
+    @property
+    def rowids(self) -> RowIds:
+        """See VectorIndex.rowids."""
+        return self._exact.rowids
+
+    @property
+    def is_exact(self) -> bool:
+        """True while every search compares with every allowed vector."""
+        return self._graph is None
+
+    @property
+    def pending(self) -> int:
+        """How many vectors wait for their place in the graph; 0 while the index is exact."""
+        return 0 if self._graph is None else self._graph.pending
+
+    def configure(self, options: IndexOptions) -> None:
+        """Take other options; what they change about the graph is built anew by `settle_steps`."""
+        old, self.options = self.options, options
+        if (old.m, old.ef_construction) != (options.m, options.ef_construction):
+            self._graph = None
+        if self._graph is not None:
+            self._graph.ef_search = options.ef_search
+        if len(self) <= options.exact_search_limit:
+            self._graph = None
+        self._choose()
+
+    def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
+        """See VectorIndex.add."""
+        (self._exact if self._graph is None else self._graph).add(rowids, vectors)
+        self._choose()
+
+    def remove(self, rowids: Sequence[int] | RowIds) -> None:
+        """See VectorIndex.remove."""
+        (self._exact if self._graph is None else self._graph).remove(rowids)
+        self._choose()
+
+    def clear(self) -> None:
+        """See VectorIndex.clear."""
+        self._exact.clear()
+        self._graph = None
+
+    def vectors_of(self, rowids: Sequence[int] | RowIds) -> FloatMatrix:
+        """See VectorIndex.vectors_of."""
+        return self._exact.vectors_of(rowids)
+
+    def similarities_of(self, query: FloatVector, rowids: Sequence[int] | RowIds) -> FloatVector:
+        """See VectorIndex.similarities_of."""
+        return self._exact.similarities_of(query, rowids)
+
+    def search(
+        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None
+    ) -> SearchResult:
+        """See VectorIndex.search."""
+        return (self._exact if self._graph is None else self._graph).search(query, k, allowed)
+
+    def settle_steps(self) -> Generator[tuple[int, int], None, None]:
+        """Build what is missing of the graph, a few milliseconds per step: (done, total).
+
+        Worth running whenever there is time; until then the missing part is searched exactly.
+        """
+        graph = self._graph
+        if graph is None:
+            return
+        for step in graph.settle_steps():
+            yield step
+            if self._graph is not graph:
+                return
+
+    def save(self, path: Path, fingerprint: str, stamp: str) -> bool:
+        """Write the graph for the next `open`; see HnswIndex.save. False when there is no graph.
+
+        Raises:
+            OSError: the disk is full or read-only.
+        """
+        if self._graph is None:
+            return False
+        self._graph.save(path, fingerprint, stamp)
+        return True
+
+    def _choose(self) -> None:
+        limit = self.options.exact_search_limit
+        if self._graph is None and len(self) > limit:
+            # hnswlib costs memory and import time that most NPCs never need.
+            from .hnsw_index import HnswIndex
+
+            options = self.options
+            self._graph = HnswIndex(
+                self.dimension, options.m, options.ef_construction, options.ef_search, vectors=self._exact
+            )
+        elif self._graph is not None and len(self) <= limit * _BACK_TO_EXACT_SHARE:
+            self._graph = None

@@ -1,0 +1,74 @@
+"""Which candidates are returned, in which form: everything that fits the token budget, best first."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from .candidates import Candidate
+from .config import MemoryConfig
+from .memory import FULL, SHORT
+
+_LOG = logging.getLogger("rag_memory")
+_CHARS_PER_TOKEN = 3
+
+
+def estimate_tokens(text: str) -> int:
+    """The number of tokens a language model needs for a text, estimated high: one per three characters,
+    rounded up.
+    """
+    return -(-len(text) // _CHARS_PER_TOKEN)
+
+
+def fill_budget(
+    config: MemoryConfig,
+    npc_id: str,
+    ranked: Sequence[Candidate],
+    token_budget: int,
+    max_chars: int | None = None,
+) -> list[Candidate]:
+    """The candidates that fit, in their order, each with its rendered text.
+
+    Protected candidates (they come first) are always taken, with a logged warning when they alone exceed the
+    budget. Of the others each that fits is taken; one that does not fit is skipped. The short form is used
+    unless the memory is highly relevant and its full text fits.
+
+    Args:
+        max_chars: a second limit, on the characters of all rendered texts together; None for no such limit.
+    """
+    taken: list[Candidate] = []
+    tokens_left = token_budget
+    chars_left = max_chars
+    for candidate in ranked:
+        text, form = _rendered(config, candidate, tokens_left, chars_left)
+        tokens = estimate_tokens(text)
+        fits = tokens <= tokens_left and (chars_left is None or len(text) <= chars_left)
+        if not fits and not candidate.protected:
+            continue
+        candidate.rendered_text, candidate.used_form = text, form
+        taken.append(candidate)
+        tokens_left -= tokens
+        if chars_left is not None:
+            chars_left -= len(text)
+        if not fits:
+            _LOG.warning(
+                "%s: the protected memory %s exceeds the token budget of %d; it is returned all the same. "
+                "Raise the budget or shorten what is protected.",
+                npc_id,
+                candidate.id,
+                token_budget,
+            )
+    return taken
+
+
+def _rendered(
+    config: MemoryConfig, candidate: Candidate, tokens_left: int, chars_left: int | None
+) -> tuple[str, str]:
+    full = candidate.document_full
+    if not config.use_dual_representation:
+        return full, FULL
+    if candidate.similarity >= config.high_relevance_threshold:
+        fits = estimate_tokens(full) <= tokens_left and (chars_left is None or len(full) <= chars_left)
+        if fits:
+            return full, FULL
+    return candidate.document_short, SHORT

@@ -1,0 +1,323 @@
+"""The SQLite side of a save: every statement that reads or writes memories is here."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .database import is_damage, open_database
+from .errors import StoreError
+from .record import PLAYER_INFO, Record
+from .value import to_json
+from .vector import FloatMatrix, FloatVector, RowIds
+
+_COLUMNS = ", ".join(Record._fields)
+_INSERTED = tuple(name for name in Record._fields if name != "rowid")
+_INSERT = (
+    f"INSERT INTO memories (npc, keywords, {', '.join(_INSERTED)}) "
+    f"VALUES (?, ?, {', '.join('?' for _ in _INSERTED)})"
+)
+_UPDATE = (
+    f"UPDATE memories SET keywords = ?, {', '.join(f'{name} = ?' for name in _INSERTED)} WHERE rowid = ?"
+)
+_SET_VECTOR = "INSERT OR REPLACE INTO vectors (memory, model, embedding) VALUES (?, ?, ?)"
+
+# IN lists come in a few lengths only, so that their statements stay prepared.
+_IN_LENGTHS = (1, 4, 8, 16, 24, 32, 48, 64, 128, 256)
+
+_READ_LIMIT = 4096
+"""Records kept after they were read: the same few memories answer most questions."""
+
+
+class Store:
+    """One open database. Everything is written in transactions; what a method has written survives a killed
+    process.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._database = open_database(path)
+        self._connection = self._database.connection
+        self._read: dict[int, Record] = {}
+
+    def close(self) -> None:
+        """Put everything into the main file and release it."""
+        with self._errors("close"):
+            self._database.close()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All writes inside become one commit, or none of them when an exception leaves it."""
+        with self._errors("write"):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            try:
+                self._connection.execute("COMMIT")
+            except sqlite3.Error:
+                self._connection.execute("ROLLBACK")
+                raise
+
+    # NPCs
+
+    def npc_number(self, npc_id: str) -> int | None:
+        """The NPC's number in this save, or None when nothing was ever stored for it."""
+        row = self._row("SELECT npc FROM npcs WHERE npc_id = ?", (npc_id,))
+        return None if row is None else int(row[0])
+
+    def add_npc(self, npc_id: str) -> int:
+        """The number of a new NPC. Inside a transaction."""
+        return int(self._write("INSERT INTO npcs (npc_id) VALUES (?)", (npc_id,)).lastrowid or 0)
+
+    def npc_ids(self) -> list[str]:
+        """Every NPC that has a number in this save, in alphabetical order."""
+        return [str(row[0]) for row in self._rows("SELECT npc_id FROM npcs ORDER BY npc_id", ())]
+
+    def revision(self, npc: int) -> int:
+        """A number that no other state of the NPC's vectors has, not even in a copy of the save."""
+        row = self._row("SELECT revision FROM npcs WHERE npc = ?", (npc,))
+        return 0 if row is None else int(row[0])
+
+    def touch(self, npc: int) -> None:
+        """Note that the NPC's vectors have changed. Inside a transaction."""
+        self._write("UPDATE npcs SET revision = random() WHERE npc = ?", (npc,))
+
+    # Memories
+
+    def insert(self, npc: int, record: Record, vector: FloatVector, model: int) -> int:
+        """Add a memory with its vector; its rowid. Inside a transaction."""
+        values = (npc, record.keywords(), *record[1:])
+        rowid = int(self._write(_INSERT, values).lastrowid or 0)
+        self._write(_SET_VECTOR, (rowid, model, _blob(vector)))
+        return rowid
+
+    def replace(self, record: Record, vector: FloatVector, model: int) -> None:
+        """Give the memory with `record.rowid` new content and a new vector. Inside a transaction."""
+        self._read.pop(record.rowid, None)
+        self._write(_UPDATE, (record.keywords(), *record[1:], record.rowid))
+        self._write(_SET_VECTOR, (record.rowid, model, _blob(vector)))
+
+    def delete(self, rowid: int) -> None:
+        """Delete a memory and its vector. Inside a transaction."""
+        self._read.pop(rowid, None)
+        self._write("DELETE FROM memories WHERE rowid = ?", (rowid,))
+
+    def delete_all(self, npc: int) -> int:
+        """Delete every memory of the NPC; how many there were. Inside a transaction."""
+        self._read.clear()
+        return self._write("DELETE FROM memories WHERE npc = ?", (npc,)).rowcount
+
+    def id_exists(self, npc: int, id: str) -> bool:
+        """Whether the NPC has a memory with this id."""
+        return self._row("SELECT 1 FROM memories WHERE npc = ? AND id = ?", (npc, id)) is not None
+
+    def by_id(self, npc: int, id: str) -> Record | None:
+        """The memory with this id."""
+        return self._record(f"SELECT {_COLUMNS} FROM memories WHERE npc = ? AND id = ?", (npc, id))
+
+    def by_rowids(self, rowids: Sequence[int]) -> list[Record]:
+        """The memories with these rowids, in ascending order of rowid; unknown ones are left out."""
+        read = self._read
+        missing = [rowid for rowid in rowids if rowid not in read]
+        if len(read) + len(missing) > _READ_LIMIT:
+            read.clear()
+            missing = list(rowids)
+        found = [] if len(missing) == len(rowids) else [read[rowid] for rowid in rowids if rowid in read]
+        longest = _IN_LENGTHS[-1]
+        for start in range(0, len(missing), longest):
+            part = missing[start : start + longest]
+            length = next(each for each in _IN_LENGTHS if each >= len(part))
+            places = "?" + ",?" * (length - 1)
+            part += [-1] * (length - len(part))
+            rows = self._rows(f"SELECT {_COLUMNS} FROM memories WHERE rowid IN ({places})", part)
+            records = [Record._make(row) for row in rows]
+            found += records
+            if len(missing) <= _READ_LIMIT:
+                read.update((record.rowid, record) for record in records)
+        found.sort(key=lambda record: record.rowid)
+        return found
+
+    def newest_in_slot(self, npc: int, slot_type: str) -> Record | None:
+        """The current value of a slot."""
+        return self._record(
+            f"SELECT {_COLUMNS} FROM memories WHERE npc = ? AND slot_type = ? AND slot_type <> '' "
+            "ORDER BY timestamp DESC, rowid DESC LIMIT 1",
+            (npc, slot_type),
+        )
+
+    def player_info(self, npc: int, info_type: str) -> Record | None:
+        """The memory that holds this piece of information about the player."""
+        return self._record(
+            f"SELECT {_COLUMNS} FROM memories WHERE npc = ? AND info_type = ? AND info_type <> '' "
+            f"AND event_type = '{PLAYER_INFO}' ORDER BY rowid DESC LIMIT 1",
+            (npc, info_type),
+        )
+
+    def first_of_event(self, npc: int, event_type: str) -> float | None:
+        """The timestamp of the NPC's oldest memory of this event type."""
+        row = self._row(
+            "SELECT min(timestamp) FROM memories WHERE npc = ? AND event_type = ?", (npc, event_type)
+        )
+        return None if row is None or row[0] is None else float(row[0])
+
+    def newest(self, npc: int, count: int, min_importance: int) -> list[Record]:
+        """The newest memories of at least this importance, newest first."""
+        rows = self._rows(
+            f"SELECT {_COLUMNS} FROM memories WHERE npc = ? AND importance >= ? "
+            "ORDER BY timestamp DESC, rowid DESC LIMIT ?",
+            (npc, min_importance, count),
+        )
+        return [Record._make(row) for row in rows]
+
+    def rowids_where(self, npc: int, condition: str, values: Sequence[Any]) -> RowIds:
+        """The rowids of the NPC's memories for which an SQL condition, with its values bound, holds;
+        ascending.
+        """
+        rows = self._rows(
+            f"SELECT rowid FROM memories WHERE npc = ? AND ({condition}) ORDER BY rowid", (npc, *values)
+        )
+        return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+
+    def rowids_with_word(self, npc: int, word: str) -> RowIds:
+        """The rowids of the NPC's memories that contain a word, or another form of it; ascending."""
+        rows = self._rows(
+            "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rowid",
+            (f'npc_token : "npc{npc}" AND {{document_full keywords}} : "{word}"',),
+        )
+        return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+
+    def count(self, npc: int | None = None) -> int:
+        """The number of memories of one NPC, or of all."""
+        sql = "SELECT count(*) FROM memories"
+        row = self._row(sql, ()) if npc is None else self._row(f"{sql} WHERE npc = ?", (npc,))
+        return 0 if row is None else int(row[0])
+
+    def columns(self, npc: int) -> list[tuple[int, int, float, int, str]]:
+        """rowid, importance, timestamp, memory_tier and event_type of the NPC's memories, by rowid."""
+        return self._rows(
+            "SELECT rowid, importance, timestamp, memory_tier, event_type FROM memories "
+            "WHERE npc = ? ORDER BY rowid",
+            (npc,),
+        )
+
+    def names(self, npc: int) -> set[str]:
+        """Every name that the NPC's memories mention as a speaker, participant or entity."""
+        rows = self._rows(
+            "SELECT speaker FROM memories WHERE npc = :npc AND speaker <> '' "
+            "UNION SELECT value FROM memories, json_each(participants) "
+            "WHERE npc = :npc AND participants <> '[]' "
+            "UNION SELECT value FROM memories, json_each(entities) WHERE npc = :npc AND entities <> '[]'",
+            {"npc": npc},
+        )
+        return {str(row[0]) for row in rows}
+
+    def texts(self, rowids: Sequence[int]) -> list[str]:
+        """The full texts of these memories, in the order asked for."""
+        by_rowid = {record.rowid: record.document_full for record in self.by_rowids(rowids)}
+        return [by_rowid[rowid] for rowid in rowids]
+
+    # Vectors
+
+    def model_number(self, fingerprint: str, name: str, dimension: int) -> int:
+        """The number under which vectors of this embedding model are kept; noted as the save's current
+        model.
+        """
+        with self.transaction():
+            self._write(
+                "INSERT INTO embedding_models (fingerprint, name, dimension) VALUES (?, ?, ?) "
+                "ON CONFLICT (fingerprint) DO NOTHING",
+                (fingerprint, name, dimension),
+            )
+            self.set_meta("embedding_fingerprint", fingerprint)
+        row = self._row("SELECT model FROM embedding_models WHERE fingerprint = ?", (fingerprint,))
+        return 0 if row is None else int(row[0])
+
+    def rowids_of_other_models(self, model: int) -> list[int]:
+        """The memories whose vector is missing or was made by another model, ascending."""
+        rows = self._rows(
+            "SELECT m.rowid FROM memories m LEFT JOIN vectors v ON v.memory = m.rowid "
+            "WHERE v.model IS NULL OR v.model <> ? ORDER BY m.rowid",
+            (model,),
+        )
+        return [int(row[0]) for row in rows]
+
+    def set_vectors(self, rowids: Sequence[int], vectors: FloatMatrix, model: int) -> None:
+        """Give memories new vectors. Inside a transaction."""
+        self._connection.executemany(
+            _SET_VECTOR,
+            [(rowid, model, _blob(vector)) for rowid, vector in zip(rowids, vectors, strict=True)],
+        )
+        self._connection.execute(
+            "UPDATE npcs SET revision = random() WHERE npc IN (SELECT DISTINCT npc FROM memories "
+            "WHERE rowid IN (SELECT value FROM json_each(?)))",
+            (to_json(list(rowids)),),
+        )
+
+    def vectors(self, npc: int, dimension: int) -> tuple[RowIds, FloatMatrix]:
+        """Every rowid of the NPC, ascending, and the vectors in the same order."""
+        rows = self._rows(
+            "SELECT v.memory, v.embedding FROM memories m JOIN vectors v ON v.memory = m.rowid "
+            "WHERE m.npc = ? ORDER BY m.rowid",
+            (npc,),
+        )
+        rowids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+        joined = b"".join(row[1] for row in rows)
+        return rowids, np.frombuffer(joined, dtype="<f4").astype(np.float32).reshape(len(rows), dimension)
+
+    # Meta
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Note a fact about the save. Inside a transaction."""
+        self._write("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+    def meta(self, key: str) -> str:
+        """A fact noted about the save, or ""."""
+        row = self._row("SELECT value FROM meta WHERE key = ?", (key,))
+        return "" if row is None else str(row[0])
+
+    def _record(self, sql: str, values: Sequence[Any]) -> Record | None:
+        row = self._row(sql, values)
+        return None if row is None else Record._make(row)
+
+    def _row(self, sql: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
+        try:
+            row: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
+        except sqlite3.Error as error:
+            raise self._failed("read", error) from error
+        return row
+
+    def _rows(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._failed("read", error) from error
+
+    def _write(self, sql: str, values: Iterable[Any]) -> sqlite3.Cursor:
+        return self._connection.execute(sql, tuple(values))
+
+    @contextlib.contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._failed(doing, error) from error
+
+    def _failed(self, doing: str, error: sqlite3.Error) -> StoreError:
+        if is_damage(error):
+            remedy = "Close the save and open it again: it is then checked, and a damaged file is kept aside"
+        elif isinstance(error, sqlite3.ProgrammingError):
+            remedy = "Use the save from the thread that opened it, and only until it is closed"
+        else:
+            remedy = "Check that the disk has room and that the save's folder may be written to"
+        return StoreError(f"The save {self.path} could not {doing}", str(error), remedy)
+
+
+def _blob(vector: FloatVector) -> bytes:
+    return vector.astype("<f4", copy=False).tobytes()
