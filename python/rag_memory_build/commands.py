@@ -1,0 +1,231 @@
+"""The commands of build.py: each does the set-up it needs, then its job."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import platform
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from . import checks, development, disk, engine, native, runtime
+from .console import SetupError, say
+from .lock import exclusive
+from .paths import BUILD, MODELS, ROOT
+
+_DEMO_SCENE = "res://demo/demo.tscn"
+_INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class _Command:
+    """A word after build.py: what it does, and whether what follows is passed on unread."""
+
+    run: Callable[[argparse.Namespace], int]
+    help: str
+    passes_on: str = ""
+
+
+def main(words: Sequence[str]) -> int:
+    """Run one command; the exit code. Every expected failure is said in words, with what to do next."""
+    signal.signal(signal.SIGTERM, _end)
+    options = _parse(list(words))
+    try:
+        _require_platform()
+        return _COMMANDS[options.command].run(options)
+    except SetupError as error:
+        say(f"\n{error}")
+        return 1
+    except KeyboardInterrupt:
+        say("\nInterrupted. What was finished is kept; the next run continues.")
+        return _INTERRUPTED
+    except OSError as error:
+        full = disk.full_disk_error(error)
+        if full is None:
+            raise
+        say(f"\n{full}")
+        return 1
+
+
+def set_up(*, tests: bool = False) -> engine.Engine:
+    """Everything a game of this project needs to run here (and, with `tests`, the development packages)."""
+    with _building():
+        found = engine.find()
+        native.build(found)
+        runtime.prepare()
+        _build_model(None)
+        if tests:
+            development.prepare()
+    return found
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """End by way of an exception on SIGTERM, so that unfinished folders are removed."""
+    raise SystemExit(128 + number)
+
+
+def _require_platform() -> None:
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        raise SetupError(
+            "RAG Memory cannot be built here",
+            f"only Linux on x86-64 is supported so far, and this is {sys.platform} on {platform.machine()}",
+            "build it on such a machine, or in a container of one",
+        )
+
+
+def _building() -> contextlib.AbstractContextManager[None]:
+    return exclusive(BUILD / "lock", "this project's build folder")
+
+
+def _build_model(source: str | None) -> None:
+    from . import model
+
+    model.build(source)
+
+
+def _setup(options: argparse.Namespace) -> int:
+    found = set_up(tests=True)
+    say(f"Everything is ready. Engine: {found.path} ({found.version_text})")
+    return 0
+
+
+def _engine(options: argparse.Namespace) -> int:
+    print(engine.find().path)
+    return 0
+
+
+def _runtime(options: argparse.Namespace) -> int:
+    with _building():
+        print(runtime.prepare())
+    return 0
+
+
+def _native(options: argparse.Namespace) -> int:
+    found = engine.find()
+    with _building():
+        library = native.build(found, sanitize=options.sanitize)
+    if options.sanitize:
+        variables = native.sanitizer_environment(found)
+        say("Run it with: " + " ".join(f"{name}={value}" for name, value in variables.items()))
+    print(library)
+    return 0
+
+
+def _model(options: argparse.Namespace) -> int:
+    with _building():
+        _build_model(options.source)
+    print(MODELS / "default")
+    return 0
+
+
+def _python(options: argparse.Namespace) -> int:
+    with _building():
+        python = development.prepare()
+    return _become([python, *options.passed_on], development.environment())
+
+
+def _test(options: argparse.Namespace) -> int:
+    found = set_up(tests=True)
+    say(f"Engine: {found.path} ({found.version_text})")
+    return checks.run_all(options.passed_on)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    arguments: list[str] = []
+    if options.transcript is not None:
+        file = Path(options.transcript).resolve()
+        if not file.is_file():
+            raise SetupError(
+                "The transcript cannot be read", f"{file} is not a file", "give the path of a JSON file"
+            )
+        arguments = ["--transcript", str(file)]
+    found = set_up()
+    passed_on = ["--", *arguments] if arguments else []
+    return _become([found.path, "--headless", "--path", ROOT, _DEMO_SCENE, *passed_on])
+
+
+def _editor(options: argparse.Namespace) -> int:
+    _require_screen()
+    return _become([set_up().path, "--editor", "--path", ROOT, *options.passed_on])
+
+
+def _play(options: argparse.Namespace) -> int:
+    _require_screen()
+    return _become([set_up().path, "--path", ROOT, *options.passed_on])
+
+
+def _bench(options: argparse.Namespace) -> int:
+    names = sorted(file.stem for file in (ROOT / "bench").glob("*.py") if not file.stem.startswith("_"))
+    if options.name not in names:
+        listed = ", ".join(names) or "none yet"
+        raise SetupError(
+            f"There is no benchmark {options.name!r}", f"bench/ has: {listed}", "name one of these"
+        )
+    set_up(tests=True)
+    script = ROOT / "bench" / f"{options.name}.py"
+    return _become([development.prepare(), script, *options.passed_on], development.environment())
+
+
+def _require_screen() -> None:
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise SetupError(
+            "A window cannot be opened",
+            "neither DISPLAY nor WAYLAND_DISPLAY is set",
+            "run this in a desktop session; `build.py demo` and `build.py test` need no screen",
+        )
+
+
+def _become(words: Sequence[str | Path], variables: Mapping[str, str] | None = None) -> int:
+    """Turn this process into another program, so that signals and the exit code are its own."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    program = [os.fspath(word) for word in words]
+    os.execve(program[0], program, dict(os.environ if variables is None else variables))
+
+
+_COMMANDS: dict[str, _Command] = {
+    "demo": _Command(_demo, "run the demo without a window (does all the set-up first)"),
+    "test": _Command(_test, "run every check and test (does all the set-up first)", "pytest"),
+    "setup": _Command(_setup, "do all the set-up"),
+    "engine": _Command(_engine, "find or fetch a Godot engine; the last line is its path"),
+    "runtime": _Command(_runtime, "stage the CPython runtime that a game ships"),
+    "native": _Command(_native, "compile the native host"),
+    "model": _Command(_model, "export the embedding model"),
+    "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
+    "play": _Command(_play, "run the project's main scene in a window", "the engine"),
+    "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),
+    "python": _Command(_python, "run the development Python", "Python"),
+}
+
+
+def _parse(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="build.py", description="Build, run and test RAG Memory.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, command in _COMMANDS.items():
+        sub = commands.add_parser(name, help=command.help, description=command.help)
+        if command.passes_on:
+            sub.epilog = f"Everything else is passed on to {command.passes_on}."
+        if name == "demo":
+            sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
+        elif name == "native":
+            sub.add_argument("--sanitize", action="store_true", help="with address and undefined sanitizers")
+        elif name == "model":
+            sub.add_argument(
+                "--from", dest="source", metavar="NAME_OR_DIR", help="another sentence-transformers model"
+            )
+        elif name == "bench":
+            sub.add_argument("name", metavar="NAME", help="a file of bench/, without .py")
+    # argparse would read options meant for the other program, so they are cut off before it sees them.
+    passed_on: list[str] = []
+    if words and words[0] in _COMMANDS and _COMMANDS[words[0]].passes_on:
+        own = 2 if words[0] == "bench" else 1
+        if words[own:] not in (["-h"], ["--help"]) or words[0] == "python":
+            words, passed_on = words[:own], words[own:]
+    options = parser.parse_args(words)
+    options.passed_on = passed_on[1:] if passed_on[:1] == ["--"] else passed_on
+    return options

@@ -1,0 +1,128 @@
+"""The private CPython 3.11, unpacked from Debian's packages: one set of binaries for every machine."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import debian, disk, patchelf, stamp
+from .console import Progress, SetupError, step
+from .paths import BUILD, CACHE, PRIVATE_PYTHON
+
+VERSION = "3.11"
+EXECUTABLE = PRIVATE_PYTHON / "usr" / "bin" / "python3.11"
+INCLUDE = PRIVATE_PYTHON / "usr" / "include" / "python3.11"
+INCLUDE_FOLDERS = (INCLUDE, PRIVATE_PYTHON / "usr" / "include")
+"""What a compiler needs: Debian's pyconfig.h includes another one by its path below the second folder."""
+STANDARD_LIBRARY = PRIVATE_PYTHON / "usr" / "lib" / "python3.11"
+LIBRARIES = PRIVATE_PYTHON / "usr" / "lib" / "x86_64-linux-gnu"
+LIBPYTHON = LIBRARIES / "libpython3.11.so.1.0"
+LICENSES = PRIVATE_PYTHON / "usr" / "share" / "doc"
+
+_SUITE = "bookworm"
+_PACKAGES = (
+    *(
+        "python3.11-minimal",
+        "libpython3.11",
+        "libpython3.11-minimal",
+        "libpython3.11-stdlib",
+        "libpython3.11-dev",
+    ),
+    *("libsqlite3-0", "libffi8", "zlib1g", "libbz2-1.0", "liblzma5", "libexpat1", "libuuid1", "libssl3"),
+)
+_LAYOUT = "3"
+_INSTALLED_MEGABYTES = 300
+
+# The C library and its companions stay the system's (two of them in one process would not work), and so do
+# the tools that only an installation would run.
+_LEFT_OUT = (
+    *("libc6", "libc6-dev", "libc-dev-bin", "linux-libc-dev", "libgcc-s1", "gcc-12-base"),
+    *("dpkg", "tar", "libacl1", "libselinux1", "media-types", "rpcsvc-proto"),
+)
+
+
+def prepare() -> Path:
+    """The private Python's program, unpacked first when it is not there. Needs no network when cached."""
+    key = stamp.key_of(_LAYOUT, _SUITE, *_PACKAGES)
+    if not stamp.is_current("cpython", key, EXECUTABLE, LIBPYTHON, INCLUDE / "Python.h"):
+        stamp.forget("cpython")
+        with step(f"Private CPython {VERSION} (20 MB to fetch, once)") as progress:
+            disk.require_free(BUILD, _INSTALLED_MEGABYTES, "the private Python")
+            try:
+                archives = debian.fetch(_SUITE, _PACKAGES, progress)
+            except debian.DebianUnavailable as error:
+                _use_running_python(error.why)
+            else:
+                _unpack(archives, progress)
+            _check()
+        stamp.finish("cpython", key)
+    return EXECUTABLE
+
+
+def _unpack(archives: Sequence[Path], progress: Progress) -> None:
+    program = patchelf.patchelf(progress)
+    chosen = [archive for archive in archives if archive.name.split("_")[0] not in _LEFT_OUT]
+    with disk.replacing(PRIVATE_PYTHON) as fresh:
+        debian.unpack(chosen, fresh, progress)
+        for name in ("usr/share/man", "usr/share/lintian", "usr/share/locale", "var", "etc"):
+            shutil.rmtree(fresh / name, ignore_errors=True)
+        progress.update("making it independent of the system's libraries")
+        libraries = fresh / "usr" / "lib" / "x86_64-linux-gnu"
+        jobs = [(fresh / "usr" / "bin" / "python3.11", _rpath("$ORIGIN/../lib/x86_64-linux-gnu"))]
+        modules = fresh / "usr" / "lib" / "python3.11" / "lib-dynload"
+        jobs += [(file, _rpath("$ORIGIN/../../x86_64-linux-gnu")) for file in sorted(modules.glob("*.so"))]
+        jobs += [
+            (file, _rpath("$ORIGIN")) for file in sorted(libraries.glob("*.so*")) if patchelf.is_elf(file)
+        ]
+        patchelf.modify(jobs, program)
+
+
+def _rpath(path: str) -> tuple[str, ...]:
+    return ("--force-rpath", "--set-rpath", path)
+
+
+def _use_running_python(why: str) -> None:
+    """Lay out the Python that runs this set-up as if it had been unpacked, when it is a shared 3.11."""
+    shared = sysconfig.get_config_var("Py_ENABLE_SHARED")
+    library = Path(sysconfig.get_config_var("LIBDIR") or "", sysconfig.get_config_var("INSTSONAME") or "")
+    if sys.version_info[:2] != (3, 11) or not shared or not library.is_file():
+        raise SetupError(
+            "The private CPython 3.11 cannot be had",
+            f"{why}, and the Python that runs this ({sys.version.split()[0]}) is not a shared build of 3.11",
+            "run build.py with a CPython 3.11 that was built with --enable-shared (with pyenv: "
+            'PYTHON_CONFIGURE_OPTS="--enable-shared" pyenv install 3.11)',
+        )
+    with disk.replacing(PRIVATE_PYTHON) as fresh:
+        places = sysconfig.get_paths()
+        ignored = shutil.ignore_patterns("__pycache__", "site-packages", "dist-packages", "test")
+        shutil.copytree(places["stdlib"], fresh / "usr/lib/python3.11", ignore=ignored, symlinks=True)
+        shutil.copytree(places["include"], fresh / "usr/include/python3.11")
+        (fresh / "usr/lib/x86_64-linux-gnu").mkdir()
+        shutil.copy(library, fresh / "usr/lib/x86_64-linux-gnu" / LIBPYTHON.name)
+        (fresh / "usr/bin").mkdir()
+        program = fresh / "usr/bin/python3.11"
+        shutil.copy(Path(sys.base_prefix, "bin", "python3.11"), program)
+        job = (program, _rpath("$ORIGIN/../lib/x86_64-linux-gnu"))
+        patchelf.modify([job], patchelf.patchelf(Progress("Private CPython")))
+
+
+def _check() -> None:
+    """Raise SetupError unless the unpacked Python runs, is a 3.11, and has what the core needs."""
+    script = (
+        "import sys, json, ctypes, hashlib, bz2, lzma, zlib, sqlite3;"
+        "sqlite3.connect(':memory:').execute('create virtual table t using fts5(x)');"
+        "print(json.dumps([list(sys.version_info[:2]), sys.prefix]))"
+    )
+    done = subprocess.run([EXECUTABLE, "-I", "-c", script], capture_output=True, text=True, check=False)
+    expected = [[3, 11], str(PRIVATE_PYTHON / "usr")]
+    if done.returncode != 0 or json.loads(done.stdout) != expected:
+        raise SetupError(
+            "The private CPython does not work",
+            done.stderr.strip() or f"it reports {done.stdout.strip()}, expected {expected}",
+            f"remove {PRIVATE_PYTHON} and {CACHE / 'debian'}, then run this again",
+        )

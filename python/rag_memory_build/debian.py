@@ -1,0 +1,251 @@
+"""Debian packages for this project alone: fetched with apt into a private state, unpacked, never installed.
+
+The mirror and the keyring are those of the system's own apt sources; apt verifies what it downloads against
+the signed index, and every archive is checked again against that index before it is unpacked.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import hashlib
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .console import Progress, SetupError, run
+from .lock import exclusive
+from .paths import CACHE
+
+_OS_RELEASE = Path("/etc/os-release")
+_APT_FOLDER = Path("/etc/apt")
+_BASE_SUITES = ("stable", "oldstable", "testing", "unstable", "sid")
+_URI_LINE = re.compile(r"^'[^']+' (?P<name>\S+\.deb) (?P<size>\d+) SHA256:(?P<sha256>[0-9a-f]{64})$", re.M)
+
+# The system's own apt policy (proxies, certificates, date checks) stays in force; only places change. The
+# hooks are cleared because they would act on the system for a download that has nothing to do with it.
+_APT_CONFIGURATION = """\
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+#clear DPkg::Pre-Invoke;
+#clear DPkg::Post-Invoke;
+#clear DPkg::Pre-Install-Pkgs;
+#clear APT::Default-Release;
+Dir::State "{state}/state";
+Dir::State::lists "{state}/lists";
+Dir::State::status "{state}/status";
+Dir::Cache "{state}/cache";
+Dir::Cache::archives "{archives}";
+Dir::Etc::sourcelist "{state}/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "/dev/null";
+APT::Sandbox::User "root";
+APT::Architecture "amd64";
+APT::Install-Recommends "false";
+Acquire::Languages "none";
+Acquire::ForceHash "SHA256";
+Acquire::Retries "3";
+"""
+
+
+class DebianUnavailable(SetupError):
+    """This system has no Debian package sources that could be used."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A Debian mirror as the system itself uses it: address, keyring file (None: apt's own) and suites."""
+
+    uri: str
+    keyring: str | None
+    suites: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Archive:
+    """One package file as the signed index describes it."""
+
+    name: str
+    size: int
+    sha256: str
+
+    def is_intact(self, folder: Path) -> bool:
+        file = folder / self.name
+        if not file.is_file() or file.stat().st_size != self.size:
+            return False
+        with file.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest() == self.sha256
+
+
+class _Arrivals(Progress):
+    """Turns apt's lines into a count of the packages that have arrived."""
+
+    def __init__(self, shown: Progress, total: int) -> None:
+        super().__init__(shown.title)
+        self._on = shown
+        self._total = total
+        self._count = 0
+
+    def update(self, text: str) -> None:
+        if text.startswith("Get:"):
+            self._count += 1
+            self._on.update(f"fetched {self._count} of {self._total} packages")
+
+
+def parse_deb822(text: str) -> list[Source]:
+    """The binary sources of a `*.sources` file that carry the component main."""
+    sources = []
+    for stanza in re.split(r"\n\s*\n", text):
+        fields: dict[str, str] = {}
+        for line in stanza.splitlines():
+            if ":" in line and line[:1] not in "# \t":
+                name, _, value = line.partition(":")
+                fields[name.strip().lower()] = value.strip()
+        if "deb" not in fields.get("types", "").split() or fields.get("enabled", "yes").lower() == "no":
+            continue
+        if "main" in fields.get("components", "").split():
+            # An inline key (a multi-line field) is not a file we could name; apt's own keyring serves then.
+            keyring = fields.get("signed-by") or None
+            suites = tuple(fields.get("suites", "").split())
+            sources += [Source(uri, keyring, suites) for uri in fields.get("uris", "").split()]
+    return sources
+
+
+def parse_one_line(text: str) -> list[Source]:
+    """The binary sources of a `sources.list` file that carry the component main."""
+    sources = []
+    for line in text.splitlines():
+        match = re.match(
+            r"\s*deb\s+(?:\[(?P<options>[^\]]*)\]\s+)?(?P<uri>\S+)\s+(?P<suite>\S+)\s+(?P<rest>.*)", line
+        )
+        if match and "main" in match["rest"].split("#")[0].split():
+            options = dict(word.split("=", 1) for word in (match["options"] or "").split() if "=" in word)
+            sources.append(Source(match["uri"], options.get("signed-by"), (match["suite"],)))
+    return sources
+
+
+def system_source() -> Source:
+    """The mirror of the running Debian system itself (not of its security or third-party sources)."""
+    release = (
+        dict(line.split("=", 1) for line in _OS_RELEASE.read_text().splitlines() if "=" in line)
+        if _OS_RELEASE.is_file()
+        else {}
+    )
+    remedy = "see the requirements in README.md"
+    if release.get("ID", "").strip('"') != "debian":
+        raise DebianUnavailable("Debian's packages cannot be fetched", "this system is not Debian", remedy)
+    for tool in ("apt-get", "dpkg"):
+        if shutil.which(tool) is None:
+            raise DebianUnavailable("Debian's packages cannot be fetched", f"{tool} is not on PATH", remedy)
+    sources: list[Source] = []
+    for file in sorted((_APT_FOLDER / "sources.list.d").glob("*.sources")):
+        sources += parse_deb822(file.read_text(errors="replace"))
+    for file in (_APT_FOLDER / "sources.list", *sorted((_APT_FOLDER / "sources.list.d").glob("*.list"))):
+        if file.is_file():
+            sources += parse_one_line(file.read_text(errors="replace"))
+    wanted = {release.get("VERSION_CODENAME", "").strip('"'), *_BASE_SUITES}
+    for source in sources:
+        if wanted.intersection(source.suites):
+            return source
+    raise DebianUnavailable(
+        "Debian's packages cannot be fetched",
+        f"no source of this release's main component in {_APT_FOLDER}",
+        remedy,
+    )
+
+
+def fetch(suite: str, names: Sequence[str], progress: Progress) -> list[Path]:
+    """Verified archives of the named packages of `suite` and of everything they depend on.
+
+    Kept in the cache; when all are there already the network is not used. Raises DebianUnavailable where
+    there is no Debian mirror, SetupError when the download fails.
+    """
+    source = system_source()
+    with exclusive(CACHE / "debian" / f"{suite}.lock", f"the package cache of Debian {suite}"):
+        return _fetch(source, suite, names, progress)
+
+
+def _fetch(source: Source, suite: str, names: Sequence[str], progress: Progress) -> list[Path]:
+    state = CACHE / "debian" / suite
+    archives = state / "archives"
+    for folder in ("state", "lists/partial", "cache", "archives/partial", "none/partial"):
+        (state / folder).mkdir(parents=True, exist_ok=True)
+    (state / "status").touch()
+    signed_by = f"signed-by={source.keyring} " if source.keyring else ""
+    (state / "sources.list").write_text(f"deb [{signed_by}arch=amd64] {source.uri} {suite} main\n")
+    # The index lists only what an archive folder lacks, so the listing is made against an empty one.
+    for purpose, place in (("list", state / "none"), ("download", archives)):
+        (state / f"{purpose}.conf").write_text(_APT_CONFIGURATION.format(state=state, archives=place))
+
+    wanted = _listed(state, suite, names) if any((state / "lists").glob("*Packages*")) else []
+    if wanted and not (missing := _missing(wanted, archives)):
+        return [archives / archive.name for archive in wanted]
+    progress.update("reading the package index")
+    _apt(state, "download", suite, "update", "--error-on=any")
+    wanted = _listed(state, suite, names)
+    missing = _missing(wanted, archives)
+    for archive in missing:
+        # apt trusts a finished file of the right size, so a damaged one has to go first.
+        (archives / archive.name).unlink(missing_ok=True)
+    if missing:
+        megabytes = sum(archive.size for archive in missing) / 1e6
+        progress.update(f"downloading {len(missing)} packages, {megabytes:.0f} MB")
+        arrivals = _Arrivals(progress, len(missing))
+        _apt(state, "download", suite, "install", "--download-only", "-y", *names, progress=arrivals)
+    for archive in _missing(missing, archives):
+        (archives / archive.name).unlink(missing_ok=True)
+        raise SetupError(
+            f"The package {archive.name} arrived damaged",
+            "its content does not have the hash of the signed index; the file was removed",
+            "run this again; if it happens again, something between this machine and the mirror alters files",
+        )
+    return [archives / archive.name for archive in wanted]
+
+
+def unpack(archives: Sequence[Path], folder: Path, progress: Progress) -> None:
+    """Unpack package files into `folder`, two at a time."""
+
+    def unpack_one(archive: Path) -> None:
+        done = subprocess.run(["dpkg", "-x", archive, folder], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SetupError(
+                f"Unpacking {archive.name} failed",
+                done.stderr.strip(),
+                "check the free disk space, run this again",
+            )
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for number, _ in enumerate(pool.map(unpack_one, archives), 1):
+            progress.update(f"unpacked {number} of {len(archives)} packages")
+    # Packages older than the merged /usr carry /lib and /bin of their own.
+    for name in ("bin", "lib", "lib64", "sbin"):
+        if (folder / name).is_dir() and not (folder / name).is_symlink():
+            shutil.copytree(folder / name, folder / "usr" / name, symlinks=True, dirs_exist_ok=True)
+            shutil.rmtree(folder / name)
+        if (folder / "usr" / name).is_dir():
+            (folder / name).unlink(missing_ok=True)
+            (folder / name).symlink_to(f"usr/{name}")
+
+
+def _missing(wanted: Iterable[Archive], folder: Path) -> list[Archive]:
+    return [archive for archive in wanted if not archive.is_intact(folder)]
+
+
+def _listed(state: Path, suite: str, names: Sequence[str]) -> list[Archive]:
+    output = _apt(state, "list", suite, "install", "--print-uris", "-y", *names)
+    return [Archive(m["name"], int(m["size"]), m["sha256"]) for m in _URI_LINE.finditer(output)]
+
+
+def _apt(state: Path, configuration: str, suite: str, *words: str, progress: Progress | None = None) -> str:
+    return run(
+        ["apt-get", "-c", state / f"{configuration}.conf", "-q", *words],
+        what=f"Fetching packages of Debian {suite}",
+        remedy="check the network and that `apt-get update` works on this system, then run this again: "
+        "what is downloaded already is kept",
+        log=f"apt-{suite}-{words[0]}",
+        progress=progress,
+    )

@@ -1,0 +1,57 @@
+"""The Python that tests, checks and tools run in: the private CPython with pinned packages."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from . import cpython, disk, hnswlib, stamp, wheels
+from .console import run, step
+from .paths import DEVELOPMENT_PACKAGES, PYTHON_SOURCE, REQUIREMENTS
+
+SITE_PACKAGES = DEVELOPMENT_PACKAGES / "site-packages"
+_LAYOUT = "1"
+_PIN_FILES = ("runtime.txt", "development.txt", "build.txt")
+_INSTALLED_MEGABYTES = 500
+
+
+def prepare() -> Path:
+    """The development Python's program, with its packages installed. Use it with `environment()`."""
+    python = cpython.prepare()
+    key = stamp.key_of(_LAYOUT, *(REQUIREMENTS / name for name in _PIN_FILES))
+    if not stamp.is_current("development", key, SITE_PACKAGES / "pytest", SITE_PACKAGES / "numpy"):
+        stamp.forget("development")
+        with step("Development packages") as progress:
+            disk.require_free(DEVELOPMENT_PACKAGES, _INSTALLED_MEGABYTES, "the development packages")
+            files: dict[str, Path] = {}
+            for name in _PIN_FILES:
+                files |= wheels.fetch(REQUIREMENTS / name, progress, ["hnswlib"])
+            del files["hnswlib"]
+            module = hnswlib.build(progress)
+            with disk.replacing(DEVELOPMENT_PACKAGES) as fresh:
+                packages = fresh / "site-packages"
+                progress.update("installing packages")
+                wheels.install(list(files.values()), packages, log="development-packages")
+                shutil.copy(module, packages)
+                progress.update("compiling packages")
+                options = ("-q", "-j", "2", "-x", r"test_|/tests/")
+                run(
+                    [python, "-I", "-m", "compileall", *options, packages],
+                    what="Compiling the development packages",
+                    remedy="check the free disk space, then run this again",
+                    log="development-compile",
+                )
+        stamp.finish("development", key)
+    return python
+
+
+def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The variables under which the private Python sees the project and the development packages."""
+    variables = dict(os.environ if base is None else base)
+    for name in ("PYTHONHOME", "PYTHONSTARTUP"):
+        variables.pop(name, None)
+    variables["PYTHONPATH"] = f"{PYTHON_SOURCE}{os.pathsep}{SITE_PACKAGES}"
+    variables["PYTHONNOUSERSITE"] = "1"
+    return variables

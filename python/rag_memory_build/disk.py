@@ -1,0 +1,63 @@
+"""Room on the disk, asked for before a big step instead of failing in its middle."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from .console import SetupError
+
+
+def require_free(folder: Path, megabytes: int, what: str) -> None:
+    """Raise SetupError unless the disk that holds `folder` (existing or not yet) has `megabytes` free."""
+    place = folder
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free // 1_000_000
+    if free < megabytes:
+        raise SetupError(
+            f"Not enough disk space for {what}",
+            f"{place} has {free} MB free and {megabytes} MB are needed",
+            "free some space (or, for the cache, set XDG_CACHE_HOME to a folder on another disk), then run "
+            "this again: it continues where it stopped",
+        )
+
+
+def full_disk_error(error: OSError) -> SetupError | None:
+    """The SetupError for an operating-system error that means "disk full", else None."""
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return None
+    return SetupError(
+        "The disk is full",
+        f"{error.strerror}: {error.filename or 'a file of this step'}",
+        "free some space, then run this again: it continues where it stopped",
+    )
+
+
+@contextlib.contextmanager
+def replacing(folder: Path) -> Iterator[Path]:
+    """Hand out an empty folder beside `folder` that takes its place when the block succeeds.
+
+    An interrupted or failed block leaves the old folder as it was.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in folder.parent.glob(f".{folder.name}.new-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.new-", dir=folder.parent))
+    fresh.chmod(0o755)
+    try:
+        yield fresh
+        if folder.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.new-", dir=folder.parent))
+            folder.rename(old / "old")
+            fresh.rename(folder)
+            shutil.rmtree(old)
+        else:
+            fresh.rename(folder)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise

@@ -1,0 +1,223 @@
+"""The Godot engine: the user's own when there is one, else a private one from Debian's packages."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import debian, disk, patchelf, stamp
+from .console import SetupError, step
+from .lock import exclusive
+from .paths import BUILD, CACHE
+
+OLDEST_VERSION = (4, 4)
+_SUITE = "forky"
+_PACKAGES = (
+    *("godot", "godot-template-release", "godot-template-debug"),
+    # What the editor and a windowed game need where there is no screen and no graphics card.
+    *("libgl1", "libgl1-mesa-dri", "libglx-mesa0", "libegl1", "libxkbcommon-x11-0"),
+    *("xvfb", "x11-xkb-utils", "xkb-data", "fontconfig-config"),
+    # What the sanitizer build of the native host is preloaded with: it must fit this engine's C library.
+    *("libasan8", "libubsan1"),
+)
+_LAYOUT = "1"
+_LIBRARIES = "usr/lib/x86_64-linux-gnu"
+_PROGRAMS = ("godot", "godot-template-release", "godot-template-debug", "Xvfb", "xkbcomp")
+_INSTALLED_MEGABYTES = 1500
+_VERSIONS_FILE = BUILD / "stamps" / "engine_versions.json"
+_REMEDY = (
+    "install Godot 4.4 or newer (the Linux x86_64 editor, from Godot's site or your distribution) and put "
+    "it on PATH as `godot`, or set GODOT to its full path"
+)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine that was seen to run: program, version and, when it is the private one, its folder."""
+
+    path: Path
+    version: tuple[int, int, int]
+    version_text: str
+    private_folder: Path | None = None
+
+    @property
+    def release_template(self) -> Path | None:
+        """The export template for release builds that came with the private engine."""
+        return None if self.private_folder is None else self.private_folder / "usr/bin/godot-template-release"
+
+    @property
+    def debug_template(self) -> Path | None:
+        """The export template for debug builds that came with the private engine."""
+        return None if self.private_folder is None else self.private_folder / "usr/bin/godot-template-debug"
+
+    def sanitizer_libraries(self) -> list[Path]:
+        """What LD_PRELOAD needs before this engine can load the sanitizer build of the host."""
+        if self.private_folder is None:
+            return []
+        return [self.private_folder / _LIBRARIES / name for name in ("libasan.so.8", "libubsan.so.1")]
+
+    def graphics_environment(self) -> dict[str, str]:
+        """The variables with which a window opens without a graphics card (private engine only)."""
+        if self.private_folder is None:
+            return {}
+        share = self.private_folder / "usr" / "share"
+        return {
+            "LIBGL_DRIVERS_PATH": str(self.private_folder / _LIBRARIES / "dri"),
+            "__EGL_VENDOR_LIBRARY_DIRS": str(share / "glvnd" / "egl_vendor.d"),
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+            "XKB_CONFIG_ROOT": str(share / "X11" / "xkb"),
+            # The X server starts xkbcomp; appended, so that nothing of the system is hidden.
+            "PATH": f"{os.environ.get('PATH', os.defpath)}:{self.private_folder / 'usr' / 'bin'}",
+        }
+
+    def virtual_screen(self) -> list[str] | None:
+        """The command (without a display number) that starts the private engine's own X server."""
+        if self.private_folder is None:
+            return None
+        keyboards = self.private_folder / "usr" / "share" / "X11" / "xkb"
+        return [str(self.private_folder / "usr" / "bin" / "Xvfb"), "-xkbdir", str(keyboards)]
+
+
+def find() -> Engine:
+    """The engine to use: $GODOT, then `godot` on PATH, then the private one, which is fetched when missing.
+
+    Raises SetupError when the chosen one is older than 4.4 or does not run, or none can be had.
+    """
+    chosen = os.environ.get("GODOT")
+    if chosen:
+        path = shutil.which(chosen)
+        if path is None:
+            raise SetupError("GODOT names no program", f"{chosen} is not an executable file", _REMEDY)
+        return _checked(Path(path).absolute(), "GODOT")
+    path = shutil.which("godot")
+    if path is not None:
+        return _checked(Path(path).absolute(), "PATH")
+    return _private()
+
+
+def version_of(path: Path) -> tuple[tuple[int, int, int], str]:
+    """The version the program reports, as numbers and as text; asked again only when the file changes."""
+    status = path.stat()
+    identity = f"{path}:{status.st_size}:{status.st_mtime_ns}"
+    try:
+        known = json.loads(_VERSIONS_FILE.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        known = {}
+    text = known.get(identity) if isinstance(known, dict) else None
+    if not isinstance(text, str):
+        text = _ask_version(path)
+    match = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", text)
+    if match is None:
+        raise SetupError(
+            f"{path} is not a Godot engine", f"asked for its version it said: {text[:200]!r}", _REMEDY
+        )
+    _VERSIONS_FILE.parent.mkdir(parents=True, exist_ok=True)
+    _VERSIONS_FILE.write_text(json.dumps({identity: text}), encoding="utf-8")
+    return (int(match[1]), int(match[2]), int(match[3] or 0)), text
+
+
+def _ask_version(path: Path) -> str:
+    try:
+        done = subprocess.run(
+            [path, "--headless", "--version"], capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SetupError(f"The engine {path} does not start", str(error), _REMEDY) from error
+    if done.returncode != 0:
+        why = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
+        raise SetupError(f"The engine {path} does not start", why, _REMEDY)
+    lines = done.stdout.strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def _checked(path: Path, origin: str, private_folder: Path | None = None) -> Engine:
+    version, text = version_of(path)
+    if version[:2] < OLDEST_VERSION:
+        oldest = ".".join(map(str, OLDEST_VERSION))
+        raise SetupError(
+            f"The engine {path} is too old", f"{origin} gives Godot {text}; {oldest} is needed", _REMEDY
+        )
+    return Engine(path, version, text, private_folder)
+
+
+def _private() -> Engine:
+    key = stamp.key_of(_LAYOUT, _SUITE, *_PACKAGES)[:12]
+    folder = CACHE / "engine" / key
+    if not _is_complete(folder):
+        with exclusive(CACHE / "engine.lock", "the private engine"):
+            if not _is_complete(folder):
+                _build(folder)
+    return _checked(folder / "usr" / "bin" / "godot", "the private engine", folder)
+
+
+def _is_complete(folder: Path) -> bool:
+    """True when every program and library the unpacked engine was finished with is there at its full size."""
+    try:
+        sizes = json.loads((folder / "engine.json").read_text(encoding="utf-8"))
+        return all((folder / name).stat().st_size == size for name, size in sizes.items())
+    except (OSError, ValueError):
+        return False
+
+
+def _build(folder: Path) -> None:
+    with step("Private Godot engine (215 MB to fetch, once)") as progress:
+        disk.require_free(CACHE, _INSTALLED_MEGABYTES, "the private engine")
+        try:
+            archives = debian.fetch(_SUITE, _PACKAGES, progress)
+        except debian.DebianUnavailable as error:
+            raise SetupError("There is no Godot engine on this machine", error.why, _REMEDY) from error
+        program = patchelf.patchelf(progress)
+        with disk.replacing(folder) as fresh:
+            debian.unpack(archives, fresh, progress)
+            for name in (
+                "usr/share/doc",
+                "usr/share/man",
+                "usr/share/locale",
+                "usr/share/lintian",
+                "var",
+                "etc/init.d",
+            ):
+                shutil.rmtree(fresh / name, ignore_errors=True)
+            progress.update("making it independent of the system's libraries")
+            _use_own_libraries(fresh, folder, program)
+            _find_keyboard_compiler_on_path(fresh / "usr" / "bin" / "Xvfb")
+            sizes = {
+                str(file.relative_to(fresh)): file.stat().st_size
+                for file in sorted(fresh.rglob("*"))
+                if patchelf.is_elf(file)
+            }
+            (fresh / "engine.json").write_text(json.dumps(sizes, indent=0), encoding="utf-8")
+
+
+def _use_own_libraries(fresh: Path, folder: Path, program: Path) -> None:
+    """Set interpreter and library path of the programs so that `folder` needs nothing of the system.
+
+    DT_RPATH (not RUNPATH) because it also serves the libraries of libraries and those opened at run time; a
+    library with a RUNPATH of its own ignores it, so those get the same path.
+    """
+    libraries = folder / _LIBRARIES
+    rpath = f"{libraries}:{libraries}/pulseaudio"
+    loader = str(libraries / "ld-linux-x86-64.so.2")
+    common = ("--force-rpath", "--set-rpath", rpath)
+    jobs: list[tuple[Path, tuple[str, ...]]] = [
+        (fresh / "usr" / "bin" / name, ("--set-interpreter", loader, *common)) for name in _PROGRAMS
+    ]
+    for file in sorted((fresh / _LIBRARIES).rglob("*.so*")):
+        if patchelf.is_elf(file) and not file.name.startswith(("ld-linux", "libc.so", "libasan", "libubsan")):
+            content = file.read_bytes()
+            if b"/pulseaudio\0" in content or b"$ORIGIN" in content:
+                jobs.append((file, common))
+    patchelf.modify(jobs, program)
+
+
+def _find_keyboard_compiler_on_path(server: Path) -> None:
+    """Let Xvfb look for xkbcomp on PATH: its folder is compiled in as /usr/bin and no option changes that."""
+    content = server.read_bytes()
+    folder = b"\0/usr/bin\0"
+    if content.count(folder) == 1:
+        server.write_bytes(content.replace(folder, b"\0" * len(folder)))

@@ -1,0 +1,79 @@
+"""hnswlib's extension module, compiled from its pinned source so that it runs on every x86-64 processor."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+from . import compiler, cpython, stamp, wheels
+from .console import Progress, run
+from .paths import CACHE, REQUIREMENTS
+
+VERSION = "0.8.0"
+MODULE_NAME = "hnswlib.cpython-311-x86_64-linux-gnu.so"
+_FLAGS = (
+    *(
+        "-std=c++17",
+        "-O3",
+        "-fPIC",
+        "-shared",
+        "-fvisibility=hidden",
+        "-ffunction-sections",
+        "-fdata-sections",
+        "-pthread",
+    ),
+    *("-DNDEBUG", "-w"),
+    # No -march=native: the module is shipped. The C++ library is linked in, since a player's may be older;
+    # its unused parts go, since some ask for a newer C library than the rest of the runtime does.
+    *("-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL,--gc-sections,-s"),
+    f'-DVERSION_INFO="{VERSION}"',
+)
+
+
+def build(progress: Progress) -> Path:
+    """The compiled module; kept in the cache, since compiling it takes most of a minute."""
+    sources = wheels.fetch(REQUIREMENTS / "runtime.txt", progress, ["hnswlib"])
+    headers = wheels.fetch(REQUIREMENTS / "build.txt", progress)
+    command = compiler.find()
+    pins = (str(sources["hnswlib"].name), str(headers["pybind11"].name))
+    folder = CACHE / "built" / stamp.key_of("hnswlib", *pins, *_FLAGS, *command)[:12]
+    module = folder / MODULE_NAME
+    if not module.is_file():
+        progress.update("compiling hnswlib (most of a minute, once)")
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as work:
+            _compile(sources["hnswlib"], headers["pybind11"], command, Path(work))
+            Path(work, MODULE_NAME).replace(module)
+    return module
+
+
+def license_text() -> str:
+    """hnswlib's licence, from its source archive."""
+    source = wheels.fetch(REQUIREMENTS / "runtime.txt", Progress("hnswlib"), ["hnswlib"])["hnswlib"]
+    with tarfile.open(source) as archive:
+        member = archive.extractfile(f"hnswlib-{VERSION}/LICENSE")
+        assert member is not None, "the pinned archive has a LICENSE"
+        return member.read().decode()
+
+
+def _compile(source: Path, headers: Path, command: list[str], work: Path) -> None:
+    with tarfile.open(source) as archive:
+        for member in archive.getmembers():
+            if member.isfile() and member.name.endswith((".h", ".cpp")):
+                content = archive.extractfile(member)
+                assert content is not None, "a regular file has content"
+                with content, (work / Path(member.name).name).open("wb") as file:
+                    shutil.copyfileobj(content, file)
+    with zipfile.ZipFile(headers) as wheel:
+        wheel.extractall(work, [name for name in wheel.namelist() if name.startswith("pybind11/include/")])
+    includes = [f"-I{work}", f"-I{work / 'pybind11' / 'include'}"]
+    includes += [f"-I{folder}" for folder in cpython.INCLUDE_FOLDERS]
+    run(
+        [*command, *_FLAGS, *includes, work / "bindings.cpp", "-o", work / MODULE_NAME],
+        what="Compiling hnswlib",
+        remedy=compiler.REMEDY,
+        log="hnswlib",
+    )

@@ -1,0 +1,44 @@
+"""One set-up at a time: a second run in the same place waits instead of tearing the first one's files."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from .console import SetupError, say
+
+
+@contextlib.contextmanager
+def exclusive(file: Path, what: str) -> Iterator[None]:
+    """Hold the lock `file` while the block runs; when another process holds it, say so and wait.
+
+    The kernel releases the lock when its holder ends, however it ends, so a killed run leaves nothing
+    to clean up. Not reentrant: a holder must not ask for the same file again.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle = file.open("a+", encoding="utf-8")
+    except OSError as error:
+        raise SetupError(
+            f"The lock {file} cannot be opened",
+            str(error),
+            "make the folder writable (or set XDG_CACHE_HOME to a folder that is), then run this again",
+        ) from error
+    with handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"Waiting: another run ({_holder(file)}) is using {what} ...")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        handle.truncate(0)
+        handle.write(str(os.getpid()))
+        handle.flush()
+        yield
+
+
+def _holder(file: Path) -> str:
+    pid = file.read_text(encoding="utf-8").strip()
+    return f"process {pid}" if pid else "just started"

@@ -1,0 +1,209 @@
+"""The addon's sentence model: exported to ONNX, quantised, cached and put into addons/rag_memory/models."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from . import disk, model_environment, model_source, stamp
+from .console import Progress, SetupError, run, say, step
+from .lock import exclusive
+from .model_source import Source
+from .paths import CACHE, MODELS, SHARED
+from .wheels import sha256_of
+
+FOLDER = MODELS / "default"
+PAIRS = SHARED / "data" / "stsb_dev.json"
+"""Sentence pairs with a human score; parity is measured on them when they are there."""
+
+_CACHED = CACHE / "models"
+_EXPORTER = Path(__file__).with_name("model_export.py")
+_LICENSES = Path(__file__).with_name("licenses")
+_HASHES = "files.json"
+_MODEL_FILES = ("model.onnx", "tokenizer.json", "model.json", "NOTICE")
+_WORK_MEGABYTES = 500
+_WORK_PREFIX = ".model-"
+
+
+def build(source: str | None = None) -> Path:
+    """Put the model that `source` names into the addon's models folder and return its folder.
+
+    None is the default model; otherwise a sentence-transformers folder or name. Does nothing when that
+    model is installed already. Raises SetupError when it cannot be had, exported or trusted.
+    """
+    wanted = model_source.identify(source)
+    if _is_current_for(wanted):
+        return FOLDER
+    lock = exclusive(CACHE / "models.lock", "the model step")
+    with lock, step(f"Sentence model {wanted.name}") as progress:
+        if not _is_current_for(wanted):
+            stamp.forget("model")
+            cached = _CACHED / _key(wanted.key)
+            if not wanted.key or not _is_usable(cached):
+                for leftover in CACHE.glob(f"{_WORK_PREFIX}*"):
+                    shutil.rmtree(leftover, ignore_errors=True)
+                with tempfile.TemporaryDirectory(prefix=_WORK_PREFIX, dir=CACHE) as work:
+                    fresh = _export(wanted, Path(work), progress)
+                    cached = _CACHED / _key(_built_from(fresh))
+                    _keep(fresh, cached)
+            progress.update("installing")
+            _install(cached)
+    report()
+    return FOLDER
+
+
+def is_current() -> bool:
+    """True when a whole model, the default or a chosen one, is installed as the present recipe makes it."""
+    try:
+        return _is_installed(_built_from(FOLDER))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def report() -> None:
+    """Say what the installed model is and how near it is to the original."""
+    model = _describe(FOLDER)
+    megabytes = (FOLDER / "model.onnx").stat().st_size / 1e6
+    say(
+        f"  {model['name']}: {model['dimension']} dimensions, {model['max_tokens']} tokens, "
+        f"{model['pooling']} pooling, {model['quantization']}, {megabytes:.1f} MB, licence {model['license']}"
+    )
+    parity = model["parity"]
+    say(
+        f"  largest difference of the fp32 export to sentence-transformers: "
+        f"{parity['fp32_max_abs_difference']:.1e}; mean cosine of the shipped model to it: "
+        f"{parity['shipped_mean_cosine']:.4f}"
+    )
+    spearman = parity["sts_b_dev"]
+    if spearman is None:
+        say(f"  Spearman on STS-B was not measured: there is no {PAIRS}")
+    else:
+        say(
+            f"  Spearman on {spearman['pairs']} pairs of STS-B dev: sentence-transformers "
+            f"{spearman['sentence_transformers']:.2f}, fp32 ONNX {spearman['fp32_onnx']:.2f}, shipped model "
+            f"{spearman['shipped_onnx']:.2f}"
+        )
+
+
+def _key(source_key: str) -> str:
+    """Changes with everything the built files depend on."""
+    return stamp.key_of(source_key, _EXPORTER, *model_environment.PINS)
+
+
+def _is_current_for(source: Source) -> bool:
+    if source.key:
+        return _is_installed(source.key)
+    # Only its download tells what a published name means: what was built from that name stays.
+    return is_current() and bool(_describe(FOLDER)["published_name"] == source.place)
+
+
+def _is_installed(source_key: str) -> bool:
+    products = [FOLDER / name for name in _MODEL_FILES]
+    if not stamp.is_current("model", _key(source_key), MODELS / ".gdignore", *products):
+        return False
+    # Sizes, not hashes: this runs before every demo and test, and must not read 23 MB each time.
+    sizes = {name: (FOLDER / name).stat().st_size for name in _MODEL_FILES}
+    try:
+        return bool(json.loads((FOLDER / _HASHES).read_bytes())["sizes"] == sizes) and _has_parity(FOLDER)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _has_parity(folder: Path) -> bool:
+    """False when Spearman was not measured but could be now."""
+    return _describe(folder)["parity"]["sts_b_dev"] is not None or not PAIRS.is_file()
+
+
+def _describe(folder: Path) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads((folder / "model.json").read_bytes())
+    return values
+
+
+def _built_from(folder: Path) -> str:
+    return str(_describe(folder)["built_from"])
+
+
+def _is_usable(cached: Path) -> bool:
+    """True when every file of a cached model has the hash it had when it was made."""
+    if not cached.is_dir():
+        return False
+    try:
+        hashes = json.loads((cached / _HASHES).read_bytes())["sha256"]
+        found = {file.name: sha256_of(file) for file in cached.iterdir() if file.name != _HASHES}
+        whole = bool(found == hashes and set(_MODEL_FILES) <= found.keys())
+        parity = whole and _has_parity(cached)
+    except (OSError, ValueError, KeyError, TypeError):
+        whole = parity = False
+    if not whole:
+        say(f"  the cached model {cached} is damaged: it is made again")
+    return parity
+
+
+def _export(source: Source, work: Path, progress: Progress) -> Path:
+    python = model_environment.prepare(progress)
+    disk.require_free(CACHE, _WORK_MEGABYTES, "the export of the model")
+    made = work / "made"
+    made.mkdir()
+    with model_source.opened(source, progress) as place:
+        command: list[str | Path] = [python, "-m", "rag_memory_build.model_export", place, made]
+        command += ["--name", source.name]
+        command += ["--built-from", source.key]
+        if PAIRS.is_file():
+            command += ["--pairs", PAIRS]
+        try:
+            run(
+                command,
+                what=f"Exporting the model {source.name}",
+                remedy="read the log; check the free memory and disk space, then run this again",
+                log="model-export",
+                environment=model_environment.variables(offline=bool(source.key)),
+                progress=progress,
+            )
+        except SetupError as error:
+            raise _refusal(made / "refusal.json") or error from None
+    license_text = _LICENSES / "Apache-2.0.txt"
+    if _describe(made)["license"] == "apache-2.0" and not (made / "LICENSE").exists():
+        shutil.copy(license_text, made / "LICENSE")
+    return made
+
+
+def _refusal(file: Path) -> SetupError | None:
+    """What the export itself says about a model it cannot use."""
+    try:
+        return SetupError(**json.loads(file.read_bytes()))
+    except FileNotFoundError:
+        return None
+
+
+def _keep(fresh: Path, cached: Path) -> None:
+    files = sorted(file for file in fresh.iterdir() if file.is_file())
+    written = {
+        "sha256": {file.name: sha256_of(file) for file in files},
+        "sizes": {file.name: file.stat().st_size for file in files if file.name in _MODEL_FILES},
+    }
+    _copy(files, cached, written)
+
+
+def _install(cached: Path) -> None:
+    MODELS.mkdir(parents=True, exist_ok=True)
+    # The editor must not scan the folder and no PCK may swallow it.
+    (MODELS / ".gdignore").touch()
+    files = sorted(file for file in cached.iterdir() if file.name != _HASHES)
+    _copy(files, FOLDER, json.loads((cached / _HASHES).read_bytes()))
+    stamp.finish("model", _key(_built_from(FOLDER)))
+
+
+def _copy(files: list[Path], folder: Path, written: dict[str, Any]) -> None:
+    try:
+        with disk.replacing(folder) as fresh:
+            for file in files:
+                shutil.copy(file, fresh / file.name)
+            (fresh / _HASHES).write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise (
+            disk.full_disk_error(error)
+            or SetupError(f"{folder} cannot be written", str(error), "make it writable, then run this again")
+        ) from error

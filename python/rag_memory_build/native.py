@@ -1,0 +1,256 @@
+"""The native host: headers from the engine itself, generated tables, and compiling what changed."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import compiler, cpython, development, disk, stamp
+from .console import SetupError, run, step
+from .engine import Engine
+from .paths import BINARIES, BUILD, PYTHON_SOURCE, ROOT
+
+HEADERS = BUILD / "headers"
+GENERATED = BUILD / "generated"
+_SOURCES = ROOT / "native" / "src"
+_PRELOADED_SOURCE = ROOT / "native" / "sanitizer" / "without_deepbind.cpp"
+_PRELOADED = BUILD / "sanitizer" / "without_deepbind.so"
+_API_JSON = HEADERS / "extension_api.json"
+_INTERFACE_HEADER = HEADERS / "gdextension_interface.h"
+_GENERATOR = "rag_memory_build.generate"
+_COMPILERS_AT_ONCE = 2
+_NEEDED_MEGABYTES = 200
+
+_COMMON_FLAGS = (
+    "-std=c++17",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fvisibility=hidden",
+    "-fPIC",
+    "-ffunction-sections",
+    "-pthread",
+)
+_LINK_FLAGS = (
+    "-shared",
+    "-pthread",
+    "-Wl,-z,nodelete,-Bsymbolic,--gc-sections",
+    "-static-libstdc++",
+    "-static-libgcc",
+    "-ldl",
+)
+_SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer")
+
+
+@dataclass(frozen=True)
+class _Flavour:
+    """One way to build the host."""
+
+    name: str
+    compile_flags: tuple[str, ...]
+    link_flags: tuple[str, ...]
+    library: Path
+
+
+_RELEASE = _Flavour(
+    "release",
+    (*_COMMON_FLAGS, "-O2", "-DNDEBUG"),
+    (*_LINK_FLAGS, "-Wl,-s"),
+    BINARIES / "librag_memory.linux.x86_64.so",
+)
+_SANITIZE = _Flavour(
+    "sanitize",
+    (*_COMMON_FLAGS, "-O1", "-g", "-DRAG_MEMORY_SANITIZE", *_SANITIZERS),
+    (*_LINK_FLAGS, *_SANITIZERS),
+    BINARIES / "librag_memory.linux.x86_64.sanitize.so",
+)
+
+
+def build(engine: Engine, *, sanitize: bool = False) -> Path:
+    """The host's library, compiled as far as something changed; its path."""
+    flavour = _SANITIZE if sanitize else _RELEASE
+    _dump_headers(engine)
+    _generate(engine)
+    library = _compile(flavour, engine.version_text)
+    if sanitize:
+        _compile_preloaded()
+    _announce_extension()
+    return library
+
+
+def sanitizer_environment(engine: Engine) -> dict[str, str]:
+    """The variables under which `engine` can load the sanitizer build of the host.
+
+    The sanitizers' own libraries have to be in the process before the engine starts; Python keeps memory
+    until the process ends, so leaks are not reported.
+    """
+    libraries = engine.sanitizer_libraries()
+    if not libraries:
+        names = ("libasan.so", "libubsan.so")
+        found = [[*compiler.find(), f"-print-file-name={name}"] for name in names]
+        libraries = [Path(subprocess.check_output(words, text=True).strip()).resolve() for words in found]
+    return {
+        "LD_PRELOAD": ":".join(str(path) for path in (_PRELOADED, *libraries)),
+        "ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }
+
+
+def _dump_headers(engine: Engine) -> None:
+    """Let the engine write its C header and its API description, once per engine version."""
+    key = stamp.key_of(engine.version_text)
+    if stamp.is_current("headers", key, _API_JSON, _INTERFACE_HEADER):
+        return
+    stamp.forget("headers")
+    with step(f"Headers of Godot {engine.version_text}"), disk.replacing(HEADERS) as fresh:
+        for option in ("--dump-gdextension-interface", "--dump-extension-api-with-docs"):
+            run(
+                [engine.path, "--headless", option],
+                what="Asking the engine for its headers",
+                remedy=f"check that `{engine.path} --headless {option}` works in an empty folder",
+                log="headers",
+                cwd=fresh,
+            )
+        missing = [path.name for path in (_API_JSON, _INTERFACE_HEADER) if not (fresh / path.name).is_file()]
+        if missing:
+            raise SetupError(
+                "The engine did not write its headers",
+                f"{', '.join(missing)} missing after a run that reported success",
+                "use an editor build of Godot (not an export template) as GODOT",
+            )
+    stamp.finish("headers", key)
+
+
+def _generate(engine: Engine) -> None:
+    """Run the generator on the Python declarations; files that did not change keep their time."""
+    declarations = [PYTHON_SOURCE / "rag_memory", PYTHON_SOURCE / "rag_memory_build" / "generate.py"]
+    key = stamp.key_of(engine.version_text, *declarations)
+    if stamp.is_current("generated", key, GENERATED):
+        return
+    stamp.forget("generated")
+    with step("Generated tables and help"), tempfile.TemporaryDirectory(dir=BUILD) as folder:
+        fresh = Path(folder)
+        run(
+            [cpython.prepare(), "-m", _GENERATOR, _API_JSON, fresh],
+            what="Generating the native tables",
+            remedy="the declarations in python/rag_memory/godot are wrong: see the message above",
+            log="generate",
+            environment=development.environment(),
+        )
+        GENERATED.mkdir(parents=True, exist_ok=True)
+        names = {file.relative_to(fresh) for file in fresh.rglob("*") if file.is_file()}
+        for old in [file for file in GENERATED.rglob("*") if file.is_file()]:
+            if old.relative_to(GENERATED) not in names:
+                old.unlink()
+        for name in names:
+            target = GENERATED / name
+            if not target.is_file() or target.read_bytes() != (fresh / name).read_bytes():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(fresh / name, target)
+    stamp.finish("generated", key)
+
+
+def _compile(flavour: _Flavour, engine_version: str) -> Path:
+    command = compiler.find()
+    program = Path(shutil.which(command[0]) or command[0]).resolve()
+    identity = f"{program}:{program.stat().st_mtime_ns}"
+    includes = [f"-I{_SOURCES}", f"-I{GENERATED}", "-isystem", str(HEADERS)]
+    for folder in cpython.INCLUDE_FOLDERS:
+        includes += ["-isystem", str(folder)]
+    compile_command = [*command, *flavour.compile_flags, *includes]
+    key = stamp.key_of(identity, *compile_command, engine_version)
+    objects_folder = BUILD / "objects" / f"{flavour.name}-{key[:12]}"
+    sources = sorted(_SOURCES.glob("*.cpp")) + sorted(GENERATED.glob("*.cpp"))
+    objects = {source: objects_folder / f"{source.parent.name}-{source.stem}.o" for source in sources}
+    stale = [source for source in sources if not _is_current(objects[source])]
+    link_key = stamp.key_of(key, *flavour.link_flags, *(str(file) for file in objects.values()))
+    link_stamp = f"native-{flavour.name}"
+    if not stale and stamp.is_current(link_stamp, link_key, flavour.library):
+        return flavour.library
+    stamp.forget(link_stamp)
+    disk.require_free(BUILD, _NEEDED_MEGABYTES, "compiling the native host")
+    for old in (BUILD / "objects").glob(f"{flavour.name}-*"):
+        if old != objects_folder:
+            shutil.rmtree(old)
+    objects_folder.mkdir(parents=True, exist_ok=True)
+    with step(f"Native host ({flavour.name}, {len(stale)} of {len(sources)} files)") as progress:
+        with concurrent.futures.ThreadPoolExecutor(_COMPILERS_AT_ONCE) as pool:
+            jobs = [pool.submit(_compile_one, compile_command, source, objects[source]) for source in stale]
+            for number, job in enumerate(jobs, 1):
+                job.result()
+                progress.update(f"compiled {number} of {len(stale)} files")
+        BINARIES.mkdir(parents=True, exist_ok=True)
+        unfinished = flavour.library.with_name(f".{flavour.library.name}.new")
+        run(
+            [*command, *objects.values(), *flavour.link_flags, "-o", unfinished],
+            what="Linking the native host",
+            remedy=compiler.REMEDY,
+            log="native-link",
+        )
+        # A running engine keeps the old file mapped: replaced, never overwritten.
+        unfinished.replace(flavour.library)
+    stamp.finish(link_stamp, link_key)
+    return flavour.library
+
+
+def _compile_preloaded() -> None:
+    """Compile what is preloaded in a sanitizer run (see the head of its source)."""
+    if _PRELOADED.is_file() and _PRELOADED.stat().st_mtime_ns >= _PRELOADED_SOURCE.stat().st_mtime_ns:
+        return
+    _PRELOADED.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = _PRELOADED.with_suffix(".new")
+    run(
+        [*compiler.find(), *_COMMON_FLAGS, "-shared", _PRELOADED_SOURCE, "-o", unfinished, "-ldl"],
+        what="Compiling the sanitizer's companion",
+        remedy=compiler.REMEDY,
+        log="native-preloaded",
+    )
+    unfinished.replace(_PRELOADED)
+
+
+def _is_current(object_file: Path) -> bool:
+    """True when the object is newer than every file it was made from."""
+    try:
+        made = object_file.stat().st_mtime_ns
+        rule = object_file.with_suffix(".d").read_text(encoding="utf-8")
+        inputs = rule.replace("\\\n", " ").split(": ", 1)[1].replace("\\ ", "\0").split()
+        return all(os.stat(name.replace("\0", " ")).st_mtime_ns <= made for name in inputs)
+    except (OSError, IndexError):
+        return False
+
+
+def _compile_one(command: list[str], source: Path, object_file: Path) -> None:
+    # The object gets its final name only when whole, with the time its compilation began: an edit during the
+    # compilation must count as newer.
+    unfinished = object_file.with_suffix(".new")
+    rule = object_file.with_suffix(".d")
+    before = max(source.stat().st_mtime_ns, _now_ns(object_file.parent))
+    run(
+        [*command, "-MMD", "-MF", rule, "-MT", "object", "-c", source, "-o", unfinished],
+        what=f"Compiling {source.name}",
+        remedy="correct the source, or, when the compiler itself is the problem, " + compiler.REMEDY,
+        log=f"native-{object_file.stem}",
+    )
+    os.utime(unfinished, ns=(before, before))
+    unfinished.replace(object_file)
+
+
+def _now_ns(folder: Path) -> int:
+    """The time as the file system of `folder` counts it."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        return os.fstat(file.fileno()).st_mtime_ns
+
+
+def _announce_extension() -> None:
+    """Write the list of the editor's first scan: without it a first run knows no class of ours."""
+    file = ROOT / ".godot" / "extension_list.cfg"
+    line = "res://addons/rag_memory/rag_memory.gdextension\n"
+    known = file.read_text(encoding="utf-8") if file.is_file() else ""
+    if line not in known:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(known + line, encoding="utf-8")
