@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 
 #include "engine_calls.h"
@@ -69,6 +70,14 @@ const char *state_name(Worker::State state) {
 
 bool is_error_code(const TypeDeclaration &type) {
 	return std::string(type.class_name) == "Error";
+}
+
+Variant array_of(std::initializer_list<Variant> items) {
+	Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	for (const Variant &item : items) {
+		array.append(item);
+	}
+	return array;
 }
 
 GDExtensionObjectPtr server_object() {
@@ -185,9 +194,7 @@ void Host::send_configuration(Instance &instance, uint64_t key) {
 	if (signature == instance.sent_signature) {
 		return;
 	}
-	Variant arguments = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
-	arguments.append(Variant::from_string(instance.declaration.name));
-	arguments.append(instance.configuration());
+	const Variant arguments = array_of({ Variant::from_string(instance.declaration.name), instance.configuration() });
 	Message message;
 	message.id = ++last_id;
 	message.instance_id = instance.id;
@@ -208,9 +215,7 @@ Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method,
 		flush_log();
 		deliver_events(answer.events);
 	} else {
-		std::lock_guard<std::mutex> lock(mutex);
-		events_of_other_threads.push_back(answer.events);
-		has_events_of_other_threads.store(true, std::memory_order_release);
+		deliver_later(answer.events);
 	}
 	if (!answer.error.empty()) {
 		report(instance.id, instance.declaration.name, method.name, answer.error);
@@ -316,9 +321,15 @@ void Host::report(uint64_t instance_id, const std::string &class_name, const cha
 	}
 	push_error(class_name + "." + method + ": " + error);
 	GDExtensionObjectPtr object = godot.object_get_instance_from_id(instance_id);
-	if (object != nullptr && class_name == "RAGMemory" && is_main_thread()) {
-		emit_signal(object, "failed", {Variant::from_string(error)});
+	if (object == nullptr || class_name != "RAGMemory") {
+		return;
 	}
+	if (is_main_thread()) {
+		emit_signal(object, "failed", { Variant::from_string(error) });
+		return;
+	}
+	const Variant failed = array_of({ Variant::from_int(static_cast<int64_t>(instance_id)), Variant::from_string("failed"), array_of({ Variant::from_string(error) }) });
+	deliver_later(array_of({ failed }));
 }
 
 void Host::flush_log() {
@@ -363,6 +374,13 @@ void Host::report_state() {
 			report_runtime_failure(*static_cast<NodeInstance *>(instance_of(object)));
 		}
 	}
+}
+
+// Signals are emitted on the main thread only.
+void Host::deliver_later(const Variant &events) {
+	std::lock_guard<std::mutex> lock(mutex);
+	events_of_other_threads.push_back(events);
+	has_events_of_other_threads.store(true, std::memory_order_release);
 }
 
 void Host::deliver_events(const Variant &events) {

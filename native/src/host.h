@@ -62,6 +62,7 @@ private:
 	double game_time();
 	void deliver(Answer &answer, bool ignore_frame);
 	void deliver_events(const Variant &events);
+	void deliver_later(const Variant &events);
 	void report(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error);
 	void flush_log();
 	void report_state();

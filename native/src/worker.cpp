@@ -194,10 +194,11 @@ void Worker::work() {
 	bool is_draining = false;
 	while (true) {
 		bool starts_draining = false;
+		bool is_idle = false;
 		{
 			std::unique_lock<std::mutex> lock(mutex);
-			work_arrived.wait(lock, [this] { return stop_wanted || !queue.is_empty() || !in_work.empty(); });
-			const bool is_idle = queue.is_empty() && in_work.empty();
+			work_arrived.wait(lock, [this] { return stop_wanted || !queue.is_empty() || !in_work.empty() || may_have_idle_work; });
+			is_idle = queue.is_empty() && in_work.empty();
 			if (stop_wanted && (is_idle || Clock::now() > drain_deadline)) {
 				return;
 			}
@@ -206,6 +207,10 @@ void Worker::work() {
 		if (starts_draining) {
 			is_draining = true;
 			answer_all_waiting(true, STOPPED_ERROR);
+		}
+		if (is_idle) {
+			may_have_idle_work = python_runtime.idle();
+			continue;
 		}
 		Message next;
 		if (take_next(next, false)) {
@@ -230,6 +235,7 @@ bool Worker::take_next(Message &next, bool urgent_only) {
 }
 
 void Worker::begin(Message message) {
+	may_have_idle_work = true;
 	std::vector<uint8_t> bytes;
 	if (python_runtime.handle(message, bytes)) {
 		finish(message, bytes);

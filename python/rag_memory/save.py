@@ -95,6 +95,13 @@ class Save:
             "embedder_is_fallback": self.embedder.is_fallback,
         }
 
+    def settle_step(self) -> bool:
+        """Build a few milliseconds' worth of the search indexes that are not complete; False when all are.
+
+        For idle time: answers are complete without it, only slower.
+        """
+        return any(next(npc.settle_steps(), None) is not None for npc in self._npcs.values())
+
     def close(self) -> None:
         """Write the search indexes and release the file. A closed save answers no more; closing twice is
         harmless.

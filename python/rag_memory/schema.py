@@ -57,7 +57,7 @@ CREATE TABLE memories (
     npc_token TEXT GENERATED ALWAYS AS ('npc' || npc) VIRTUAL,
     UNIQUE (npc, id)
 );
-CREATE INDEX memories_by_time ON memories (npc, timestamp, importance);
+CREATE INDEX memories_by_time ON memories (npc, timestamp);
 CREATE INDEX memories_by_event ON memories (npc, event_type, timestamp);
 CREATE INDEX memories_by_slot ON memories (npc, slot_type, timestamp) WHERE slot_type <> '';
 CREATE INDEX memories_by_info ON memories (npc, info_type) WHERE info_type <> '';
@@ -110,10 +110,11 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
             MIGRATIONS[step](connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
     # Into the main file, so that its header alone tells which version it is.
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

@@ -56,13 +56,11 @@ class Store:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            try:
                 self._connection.execute("COMMIT")
-            except sqlite3.Error:
-                self._connection.execute("ROLLBACK")
+            except BaseException:
+                # On a full disk SQLite has rolled back by itself.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
                 raise
 
     # NPCs

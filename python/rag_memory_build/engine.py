@@ -116,8 +116,9 @@ def version_of(path: Path) -> tuple[tuple[int, int, int], str]:
         raise SetupError(
             f"{path} is not a Godot engine", f"asked for its version it said: {text[:200]!r}", _REMEDY
         )
-    _VERSIONS_FILE.parent.mkdir(parents=True, exist_ok=True)
-    _VERSIONS_FILE.write_text(json.dumps({identity: text}), encoding="utf-8")
+    if known != {identity: text}:
+        _VERSIONS_FILE.parent.mkdir(parents=True, exist_ok=True)
+        _VERSIONS_FILE.write_text(json.dumps({identity: text}), encoding="utf-8")
     return (int(match[1]), int(match[2]), int(match[3] or 0)), text
 
 

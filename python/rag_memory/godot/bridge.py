@@ -1,6 +1,6 @@
 """Where a call from GDScript enters Python: bytes in, a core call, bytes out.
 
-The native host's worker thread calls `start`, then `handle`, `resume`, `cancel` and `stop`; nobody else
+The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`, `idle` and `stop`; nobody else
 does. An answer is a serialised Array `[result, error, events]`: `error` is an empty string or what to tell
 the user, `result` is null when there was an error (a Godot Error code for methods that return one), and
 `events` are the signals to emit first, each `[instance id (0: MemoryServer), name, arguments]`. The host's
@@ -123,6 +123,14 @@ class Bridge:
     def cancel(self, request_id: int) -> None:
         """Give up a long message between two slices."""
         self._active.pop(request_id).steps.close()
+
+    def idle(self) -> bool:
+        """A few milliseconds of work nobody waits for; called again until it returns False."""
+        try:
+            return self._server.idle_step()
+        except Exception:
+            _LOG.exception("work in the background failed; it is tried again after the next call")
+            return False
 
     def stop(self) -> None:
         """Close everything; the interpreter ends after this."""

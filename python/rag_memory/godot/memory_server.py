@@ -200,6 +200,10 @@ class MemoryServer:
             self._volatile = self._open(":memory:")
         return self._volatile
 
+    def idle_step(self) -> bool:
+        """A few milliseconds of work nobody waits for; False when there is none."""
+        return any(save.settle_step() for save in (self._save, self._volatile) if save is not None)
+
     def warm_up(self) -> None:
         """Load the embedding model ahead of the first question. A damaged one is said here and fails the
         calls that need it, not the runtime."""

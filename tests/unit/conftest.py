@@ -1,0 +1,51 @@
+"""What the core's tests share: a game clock, an embedder without a model, and saves that are closed again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rag_memory import NpcMemory, Save, open_save
+from rag_memory.hashing_embedder import HashingEmbedder
+
+NOW = 1_702_500_000.0
+
+
+class GameClock:
+    """Game time that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> GameClock:
+    return GameClock()
+
+
+@pytest.fixture
+def save_path(tmp_path: Path) -> Path:
+    return tmp_path / "village.sqlite3"
+
+
+@pytest.fixture
+def opened(clock: GameClock) -> Iterator[Callable[..., Save]]:
+    saves: list[Save] = []
+
+    def open_it(path: Any = ":memory:", dimension: int = 64) -> Save:
+        saves.append(open_save(path, embedder=HashingEmbedder(dimension), clock=clock))
+        return saves[-1]
+
+    yield open_it
+    for save in saves:
+        save.close()
+
+
+@pytest.fixture
+def npc(opened: Callable[..., Save]) -> NpcMemory:
+    return opened().npc("elena")

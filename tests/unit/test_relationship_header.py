@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from rag_memory import MemoryConfig, NpcMemory
+from rag_memory.relationship_header import status_label
+
+NOW = 1_702_500_000.0
+DAY = 86400.0
+
+
+def test_the_header_tells_how_the_two_stand(npc: NpcMemory, clock: Any) -> None:
+    npc.store("We met at the market.", 7, {"event_type": "first_meeting"})
+    npc.set_relationship_state({"trust": 45, "affection": 20.0, "mood": "calm"})
+    clock.now = NOW + 3.9 * DAY
+    header = npc.generate_relationship_header()
+    text = "[Met=yes, Days=3, Trust=45, Affection=20, Fear=0, Respect=30, Familiarity=10, Status=neutral]"
+    assert header["id"] == "elena_relationship_header"
+    assert header["document"] == header["rendered_text"] == text
+    assert header["metadata"]["slot_type"] == "relationship_header"
+    assert (header["similarity"], header["distance"], header["score"]) == (0.0, 1.0, 0.0)
+    assert header["protected"] and not any(header["breakdown"].values())
+    assert npc.retrieve_scored("hello")[0] == header
+
+
+def test_met_follows_the_memories_and_the_state(npc: NpcMemory) -> None:
+    assert "Met=no, Days=0" in npc.generate_relationship_header()["document"]
+    id = npc.store("We met today.", 7, {"event_type": "first_meeting"})
+    assert "Met=yes, Days=0" in npc.generate_relationship_header()["document"]
+    npc.forget(id)
+    assert "Met=no" in npc.generate_relationship_header()["document"]
+    npc.set_relationship_state({"met": True})
+    assert "Met=yes, Days=0" in npc.generate_relationship_header()["document"]
+
+
+@pytest.mark.parametrize(
+    ("state", "label"),
+    [
+        ({}, "neutral"),
+        ({"trust": 10, "affection": -5}, "hostile"),
+        ({"trust": 10}, "distrustful"),
+        ({"trust": -80}, "distrustful"),
+        ({"trust": 20}, "wary"),
+        ({"trust": 40}, "neutral"),
+        ({"trust": 60}, "friendly"),
+        ({"trust": 80}, "respected"),
+        ({"trust": 80, "affection": 51}, "trusted_ally"),
+        ({"trust": 50, "fear": 80}, "terrified"),
+        ({"trust": 50, "fear": 50}, "cautious"),
+        ({"trust": 50, "familiarity": 50}, "acquaintance"),
+        ({"trust": 70, "affection": 60, "familiarity": 70}, "close_friend"),
+        ({"trust": 90, "affection": 90, "familiarity": 70}, "devoted"),
+    ],
+)
+def test_status_labels(state: dict[str, Any], label: str) -> None:
+    assert status_label(state) == label
+
+
+def test_without_its_slot_there_is_no_header(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(protected_slot_types=["player_name"])
+    assert npc.retrieve_scored("hello") == []

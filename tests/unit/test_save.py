@@ -1,0 +1,300 @@
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rag_memory import (
+    InvalidArgumentError,
+    MemoryConfig,
+    NotASaveError,
+    Save,
+    SaveDamagedError,
+    SaveError,
+    SaveLockedError,
+    SaveTooNewError,
+    StoreError,
+    open_save,
+)
+from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.save import open_save_steps
+from rag_memory.schema import APPLICATION_ID, SCHEMA_VERSION
+
+NOW = 1_702_500_000.0
+Open = Callable[..., Save]
+
+
+def filled(opened: Open, path: Path, count: int = 30, dimension: int = 64) -> list[str]:
+    save = opened(path, dimension)
+    ids = save.npc("elena").store_batch([{"text": f"Event {n} at the mill."} for n in range(count)])
+    save.close()
+    return ids
+
+
+def test_a_new_save_is_ours_and_current(opened: Open, save_path: Path) -> None:
+    opened(save_path).close()
+    connection = sqlite3.connect(save_path)
+    assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+def test_folders_are_made_and_paths_may_be_any_text(opened: Open, tmp_path: Path) -> None:
+    path = tmp_path / "Spielstände" / "村 🏡" / "slot'1.sqlite3"
+    ids = filled(opened, path)
+    assert opened(str(path)).npc("elena").get_memory(ids[0])["document"] == "Event 0 at the mill."
+
+
+@pytest.mark.parametrize("path", ["", None, 5, "a\0b"])
+def test_what_is_no_path_is_refused(path: Any) -> None:
+    with pytest.raises(InvalidArgumentError, match="path"):
+        open_save(path, embedder=HashingEmbedder(8))
+
+
+def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(SaveError, match="cannot be opened"):
+        open_save(tmp_path / "file" / "a.sqlite3", embedder=HashingEmbedder(8))
+
+
+def test_a_newer_save_is_refused_untouched(opened: Open, save_path: Path) -> None:
+    filled(opened, save_path)
+    connection = sqlite3.connect(save_path)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    connection.close()
+    before = save_path.read_bytes()
+    with pytest.raises(SaveTooNewError, match="newer version"):
+        opened(save_path)
+    assert save_path.read_bytes() == before
+    assert [each.name for each in save_path.parent.iterdir()] == [save_path.name]
+
+
+def test_a_database_of_another_program_is_refused_untouched(opened: Open, save_path: Path) -> None:
+    connection = sqlite3.connect(save_path)
+    connection.execute("CREATE TABLE treasure (gold)")
+    connection.commit()
+    connection.close()
+    before = save_path.read_bytes()
+    with pytest.raises(NotASaveError, match="another program"):
+        opened(save_path)
+    assert save_path.read_bytes() == before
+
+
+@pytest.mark.parametrize("damage", ["header", "middle", "half", "noise", "short"])
+def test_a_damaged_save_is_kept_aside_and_the_next_open_begins_anew(
+    opened: Open, save_path: Path, damage: str
+) -> None:
+    filled(opened, save_path, 200)
+    content = bytearray(save_path.read_bytes())
+    if damage == "header":
+        content[:16] = bytes(16)
+    elif damage == "middle":
+        for page in range(1, len(content) // 4096):
+            content[page * 4096 : page * 4096 + 64] = os.urandom(64)
+    elif damage == "half":
+        del content[len(content) // 2 :]
+    elif damage == "noise":
+        content[:] = os.urandom(len(content))
+    else:
+        del content[50:]
+    save_path.write_bytes(content)
+    with pytest.raises(SaveDamagedError, match="kept as"):
+        opened(save_path)
+    (aside,) = save_path.parent.glob("*.damaged-*")
+    assert aside.read_bytes()[:4096] == content[:4096]
+    assert opened(save_path).npc("elena").get_memory_count() == 0
+
+
+def test_an_empty_file_becomes_a_save(opened: Open, save_path: Path) -> None:
+    save_path.touch()
+    assert filled(opened, save_path, 1)
+
+
+def test_a_save_is_open_only_once(opened: Open, save_path: Path) -> None:
+    opened(save_path)
+    with pytest.raises(SaveLockedError, match="locked"):
+        opened(save_path)
+    code = (
+        "import sys; from rag_memory import open_save;"
+        "from rag_memory.hashing_embedder import HashingEmbedder;"
+        "open_save(sys.argv[1], embedder=HashingEmbedder(64))"
+    )
+    save_path.read_bytes()
+    other = subprocess.run(
+        [sys.executable, "-c", code, str(save_path)], capture_output=True, text=True, env=_env()
+    )
+    assert "SaveLockedError" in other.stderr
+
+
+def test_a_closed_save_answers_no_more(opened: Open, save_path: Path) -> None:
+    save = opened(save_path)
+    npc = save.npc("elena")
+    save.close()
+    save.close()
+    with pytest.raises(StoreError):
+        npc.store("Too late.")
+    with pytest.raises(StoreError, match="closed"):
+        save.npc("marcus")
+
+
+STORE_FOREVER = """
+import sys
+from rag_memory import open_save
+from rag_memory.hashing_embedder import HashingEmbedder
+npc = open_save(sys.argv[1], embedder=HashingEmbedder(64)).npc("elena")
+while True:
+    print(npc.store("Something happened at the mill."), flush=True)
+"""
+
+
+@pytest.mark.parametrize("acknowledged", [1, 7, 60])
+def test_what_was_acknowledged_survives_a_killed_process(
+    opened: Open, save_path: Path, acknowledged: int
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", STORE_FOREVER, str(save_path)], stdout=subprocess.PIPE, text=True, env=_env()
+    )
+    assert process.stdout is not None
+    ids = [process.stdout.readline().strip() for _ in range(acknowledged)]
+    process.send_signal(signal.SIGKILL)
+    ids += process.stdout.read().split("\n")[:-1]
+    process.wait()
+    npc = opened(save_path).npc("elena")
+    assert all(npc.get_memory(id) for id in ids)
+    assert npc.get_memory_count() - len(ids) in (0, 1)
+    assert len(npc.retrieve_relevant("mill", {"limit": 1000})) == npc.get_memory_count()
+
+
+def test_another_model_embeds_everything_again(opened: Open, save_path: Path) -> None:
+    ids = filled(opened, save_path, 150)
+    told: list[tuple[str, int, int]] = []
+    save = open_save(
+        save_path,
+        embedder=HashingEmbedder(32),
+        clock=lambda: NOW,
+        progress=lambda what, done, total: told.append((what, done, total)),
+    )
+    assert told[-1][1:] == (150, 150) and len(told) > 1
+    question = "Event 77 at the mill."
+    (memory,) = save.npc("elena").retrieve_relevant_raw(question, {"limit": 1})
+    assert memory["document"] == question and memory["similarity"] == pytest.approx(1.0, abs=1e-5)
+    save.close()
+    told.clear()
+    with open_save(
+        save_path, embedder=HashingEmbedder(32), progress=lambda *step: told.append(step)
+    ) as again:
+        assert told == [] and again.npc("elena").get_memory_count() == len(ids)
+
+
+class CountingEmbedder(HashingEmbedder):
+    """Counts the texts it embeds."""
+
+    embedded = 0
+
+    def batches(self, texts: Any) -> Any:
+        for positions, vectors in super().batches(texts):
+            self.embedded += len(positions)
+            yield positions, vectors
+
+
+def test_embedding_again_goes_on_where_it_was_interrupted(opened: Open, save_path: Path) -> None:
+    filled(opened, save_path, 200)
+    first = CountingEmbedder(32)
+    steps = open_save_steps(save_path, first)
+    for _ in range(4):
+        next(steps)
+    steps.close()
+    second = CountingEmbedder(32)
+    with open_save(save_path, embedder=second) as save:
+        assert first.embedded + second.embedded == 200 and 0 < first.embedded < 200
+        store = save.store
+        _, vectors = store.vectors(1, 32)
+        texts = [record.document_full for record in store.by_rowids(list(range(1, 201)))]
+        np.testing.assert_array_equal(vectors, HashingEmbedder(32).embed(texts))
+
+
+def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -> None:
+    save = opened(save_path)
+    npc = save.npc("elena")
+    info = {"event_type": "player_info", "info_type": "origin"}
+    npc.store("They come from Thornhaven.", 5, info)
+    npc.store("They come from Riverton.", 5, info)
+    id = npc.store("The blacksmiths argued.", 5, {"topics": ["Café"]})
+    save.npc("marcus").store("Blacksmith!")
+    store = save.store
+    number = store.npc_number("elena") or 0
+    words = {
+        word: len(store.rowids_with_word(number, word))
+        for word in ("thornhaven", "riverton", "blacksmith", "cafe")
+    }
+    assert words == {"thornhaven": 0, "riverton": 1, "blacksmith": 1, "cafe": 1}
+    npc.forget(id)
+    assert len(store.rowids_with_word(number, "blacksmith")) == 0
+    npc.clear_all_memories()
+    assert len(store.rowids_with_word(number, "riverton")) == 0
+    assert len(store.rowids_with_word(store.npc_number("marcus") or 0, "blacksmith")) == 1
+
+
+@pytest.mark.parametrize("damage", [None, "missing", "damaged", "stale"])
+def test_the_search_index_is_written_and_rebuilt(opened: Open, save_path: Path, damage: str | None) -> None:
+    config = MemoryConfig(exact_search_limit=100, hnsw_ef_search=400)
+    save = opened(save_path)
+    npc = save.npc("elena", config)
+    npc.retrieve_scored("load it")
+    npc.store_batch([{"text": f"Event {n} of the {n % 7} mills."} for n in range(400)])
+    options = {"limit": 20, "filter": {"importance": {">=": 5}}}
+    before = npc.retrieve_relevant_raw("Event 9", options)
+    save.close()
+    folder = save_path.with_suffix(".index")
+    files = sorted(folder.iterdir())
+    assert files
+    if damage == "missing":
+        for file in files:
+            file.unlink()
+    elif damage == "damaged":
+        for file in files:
+            file.write_bytes(os.urandom(1000))
+    elif damage == "stale":
+        save = opened(save_path)
+        save.npc("marcus").store("Not hers.")
+        id = save.npc("elena", config).store("One more.")
+        save.npc("elena").forget(id)
+        save.close()
+    again = opened(save_path).npc("elena", config).retrieve_relevant_raw("Event 9", options)
+    assert again == before
+
+
+def test_health_tells_what_is_open(opened: Open, save_path: Path) -> None:
+    filled(opened, save_path, 3)
+    health = opened(save_path).health()
+    assert health["path"] == str(save_path)
+    assert (health["npc_count"], health["memory_count"]) == (1, 3)
+    assert health["embedder_dimension"] == 64 and health["embedder_is_fallback"]
+
+
+def _env() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[..., Save]) -> None:
+    save = opened()
+    npc = save.npc("elena", MemoryConfig(exact_search_limit=50))
+    npc.store_batch([{"text": f"The miller sold sack number {n} to a stranger."} for n in range(50)])
+    assert not save.settle_step(), "an exact index is always complete"
+    npc.retrieve_scored("Anything at all?")
+    for n in range(5):
+        npc.store(f"The smith shod horse number {n} before noon.")
+    rounds = 0
+    while save.settle_step():
+        rounds += 1
+        assert rounds < 1000
+    assert rounds > 0
+    assert len(npc.retrieve_relevant_raw("Who shod the horses?", {"limit": 90})) == 55
