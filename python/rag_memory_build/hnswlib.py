@@ -59,6 +59,14 @@ def license_text() -> str:
         return member.read().decode()
 
 
+def pybind11_license_text() -> str:
+    """The licence of pybind11, which is compiled into the module, from its wheel."""
+    wheel_file = wheels.fetch(REQUIREMENTS / "build.txt", Progress("pybind11"))["pybind11"]
+    with zipfile.ZipFile(wheel_file) as wheel:
+        name = next(name for name in wheel.namelist() if name.endswith(".dist-info/licenses/LICENSE"))
+        return wheel.read(name).decode()
+
+
 def _compile(source: Path, headers: Path, command: list[str], work: Path) -> None:
     with tarfile.open(source) as archive:
         for member in archive.getmembers():

@@ -14,9 +14,10 @@ from . import cpython, disk, hnswlib, patchelf, stamp, wheels
 from .console import Progress, SetupError, run, step
 from .paths import PLATFORM, PYTHON_SOURCE, REQUIREMENTS, RUNTIME
 
-_LAYOUT = "1"
+_LAYOUT = "2"
 _CORE = PYTHON_SOURCE / "rag_memory"
 _NEEDED_MEGABYTES = 500
+_LICENSE_TEXTS = Path(__file__).with_name("licenses")
 LIBPYTHON_NAME = "librag_memory_python.so"
 _LIBRARY_PREFIX = "rag_memory_"
 
@@ -265,17 +266,24 @@ def _collect_licenses(fresh: Path, libraries: list[str]) -> list[str]:
     if not packages & set(documents):
         shutil.copyfile(cpython.STANDARD_LIBRARY / "LICENSE.txt", folder / "python.txt")
     (folder / "hnswlib.txt").write_text(hnswlib.license_text(), encoding="utf-8")
+    (folder / "pybind11.txt").write_text(hnswlib.pybind11_license_text(), encoding="utf-8")
+    # The wheel of tokenizers carries no licence text; its metadata says Apache-2.0.
+    shutil.copyfile(_LICENSE_TEXTS / "Apache-2.0.txt", folder / "tokenizers.txt")
     site_packages = fresh / "site-packages"
     for info in sorted(site_packages.glob("*.dist-info")):
         for file in sorted(info.rglob("*")):
             if file.is_file() and re.search(r"licen[cs]e|notice|copying", file.name, re.IGNORECASE):
-                shutil.copyfile(
-                    file, folder / f"{info.name.split('-')[0]}-{file.name.removesuffix('.txt')}.txt"
+                # Parts of a package have licences of the same name: the path tells them apart.
+                inside = (
+                    file.relative_to(info).with_suffix("")
+                    if file.suffix == ".txt"
+                    else file.relative_to(info)
                 )
-    for package in ("onnxruntime",):
-        for name in ("LICENSE", "ThirdPartyNotices.txt"):
-            if (site_packages / package / name).is_file():
-                shutil.copyfile(
-                    site_packages / package / name, folder / f"{package}-{name.split('.')[0]}.txt"
-                )
+                name = "-".join([info.name.split("-")[0], *(p for p in inside.parts if p != "licenses")])
+                shutil.copyfile(file, folder / f"{name}.txt")
+    for name in ("LICENSE", "ThirdPartyNotices.txt"):
+        if (site_packages / "onnxruntime" / name).is_file():
+            shutil.copyfile(
+                site_packages / "onnxruntime" / name, folder / f"onnxruntime-{name.split('.')[0]}.txt"
+            )
     return sorted(file.name for file in folder.iterdir())
