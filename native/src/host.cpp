@@ -194,7 +194,7 @@ void Host::send_configuration(Instance &instance, uint64_t key) {
 	if (signature == instance.sent_signature) {
 		return;
 	}
-	const Variant arguments = array_of({ Variant::from_string(instance.declaration.name), instance.configuration() });
+	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration()});
 	Message message;
 	message.id = ++last_id;
 	message.instance_id = instance.id;
@@ -325,11 +325,11 @@ void Host::report(uint64_t instance_id, const std::string &class_name, const cha
 		return;
 	}
 	if (is_main_thread()) {
-		emit_signal(object, "failed", { Variant::from_string(error) });
+		emit_signal(object, "failed", {Variant::from_string(error)});
 		return;
 	}
-	const Variant failed = array_of({ Variant::from_int(static_cast<int64_t>(instance_id)), Variant::from_string("failed"), array_of({ Variant::from_string(error) }) });
-	deliver_later(array_of({ failed }));
+	const Variant failed = array_of({Variant::from_int(static_cast<int64_t>(instance_id)), Variant::from_string("failed"), array_of({Variant::from_string(error)})});
+	deliver_later(array_of({failed}));
 }
 
 void Host::flush_log() {

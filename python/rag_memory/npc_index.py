@@ -95,14 +95,16 @@ class NpcIndex:
             self.save()
 
     def save(self) -> None:
-        """Write the search index beside the save, if there is one to write and it has changed.
+        """Write the search index beside the save, if there is one to write, complete, and it has changed.
 
         Raises:
             OSError: the disk is full or read-only.
         """
         self._unsaved = 0
         stamp = self._stamp()
-        if self._path is None or self._npc is None or stamp == self._saved_stamp or self.vectors.is_exact:
+        if self._path is None or self._npc is None or stamp == self._saved_stamp:
+            return
+        if self.vectors.is_exact or self.vectors.pending:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self.vectors.save(self._path, self._embedder.fingerprint, stamp)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from rag_memory import NpcMemory, Save, open_save
 from rag_memory.hashing_embedder import HashingEmbedder
 

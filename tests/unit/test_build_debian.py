@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+
 from rag_memory_build import debian
 from rag_memory_build.console import Progress, SetupError
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from rag_memory_build import debian, engine
 from rag_memory_build.console import SetupError
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from rag_memory_build import model, model_environment, model_source, stamp, wheels
 from rag_memory_build.console import Progress, SetupError
 

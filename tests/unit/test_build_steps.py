@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from rag_memory_build import commands, compiler, console, disk, engine, lock, native, stamp
 from rag_memory_build.console import SetupError
 from rag_memory_build.paths import PYTHON_SOURCE, ROOT

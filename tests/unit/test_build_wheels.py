@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
 from rag_memory_build import wheels
 from rag_memory_build.console import Progress, SetupError
 from rag_memory_build.paths import REQUIREMENTS

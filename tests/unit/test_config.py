@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from rag_memory import ConfigError, InvalidArgumentError, MemoryConfig, RelevanceMode, ScoreMode
 from rag_memory.config import options
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -46,3 +47,12 @@ def test_groups_are_contiguous_so_that_the_inspector_shows_each_once() -> None:
 def test_every_worker_method_has_its_own_number() -> None:
     pairs = [(cls.name, method.name) for cls, method in declare.worker_methods()]
     assert len(pairs) == len(set(pairs))
+
+
+def test_the_help_keeps_paragraphs_and_code_but_no_other_line_ends() -> None:
+    for cls in CLASSES.values():
+        for text in [cls.description, *(method.doc for method in cls.methods)]:
+            outside_code = re.sub(r"\n?\[codeblock\].*?\[/codeblock\]\n?", "", text, flags=re.DOTALL)
+            assert not re.search(r"(?<!\n)\n(?!\n)", outside_code), text
+    code = re.search(r"\[codeblock\](.*?)\[/codeblock\]", CLASSES["RAGMemory"].description, re.DOTALL)
+    assert code and len(code[1].strip().splitlines()) > 4

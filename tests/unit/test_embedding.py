@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from rag_memory import embedding
 from rag_memory.embedding import MODEL_FILES, Embedder, default_embedder
 from rag_memory.errors import EmbedderError, InvalidArgumentError

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.exact_index import ExactIndex, SearchResult
 from rag_memory.vector import FloatMatrix, FloatVector, unit_rows

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from rag_memory import InvalidArgumentError, NpcMemory
 
 MEMORIES: list[dict[str, Any]] = [

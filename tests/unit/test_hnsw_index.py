@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from rag_memory.exact_index import ExactIndex
 from rag_memory.graph_file import description_of
 from rag_memory.hnsw_index import HnswIndex

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from rag_memory import MemoryConfig, NpcMemory, RelevanceMode
 from rag_memory.columns import Columns
 from rag_memory.gazetteer import name_words, without_names

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from rag_memory import MemoryConfig, NpcMemory
 from rag_memory.relationship_header import status_label
 

@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rag_memory import MemoryConfig, NpcMemory, ScoreMode
 from rag_memory.scoring import factors, score
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
 from rag_memory import hnsw_index
 from rag_memory.exact_index import ExactIndex
 from rag_memory.search import IndexOptions, MemoryIndex, VectorIndex

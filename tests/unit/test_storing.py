@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from rag_memory import InvalidArgumentError, MemoryConfig, NpcMemory, Save
 
 NOW = 1_702_500_000

@@ -15,11 +15,7 @@ from rag_memory.godot.variant_codec import PackedStrings, TypedList, decode, enc
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(1 << 63), (1 << 63) - 1)
-    | st.floats(allow_nan=False)
-    | TEXT,
+    st.none() | st.booleans() | st.integers(-(1 << 63), (1 << 63) - 1) | st.floats(allow_nan=False) | TEXT,
     lambda inner: st.lists(inner) | st.dictionaries(TEXT.filter(lambda key: not key.startswith("$")), inner),
     max_leaves=20,
 )
@@ -74,7 +70,9 @@ def test_other_plain_variants_come_back_bit_by_bit(name: str) -> None:
 
 
 def test_a_dictionary_with_other_keys_than_strings_comes_back() -> None:
-    data = struct.pack("<II", variant_codec.DICTIONARY, 2) + encode(1) + encode("one") + encode("a") + encode(2)
+    data = (
+        struct.pack("<II", variant_codec.DICTIONARY, 2) + encode(1) + encode("one") + encode("a") + encode(2)
+    )
     assert decode(data) == {"$godot_items": [[1, "one"], ["a", 2]]}
     assert encode(decode(data)) == data
 

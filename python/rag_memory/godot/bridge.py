@@ -1,8 +1,8 @@
 """Where a call from GDScript enters Python: bytes in, a core call, bytes out.
 
-The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`, `idle` and `stop`; nobody else
-does. An answer is a serialised Array `[result, error, events]`: `error` is an empty string or what to tell
-the user, `result` is null when there was an error (a Godot Error code for methods that return one), and
+The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`, `idle` and `stop`; nobody
+else does. An answer is a serialised Array `[result, error, events]`: `error` is an empty string or what to
+tell the user, `result` is null when there was an error (a Godot Error code for methods that return one), and
 `events` are the signals to emit first, each `[instance id (0: MemoryServer), name, arguments]`. The host's
 own messages (configure, release) have an empty answer.
 """

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import enum
 import inspect
-import textwrap
+import re
 import typing
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
@@ -172,7 +172,7 @@ def godot_class(
 
     def declare(cls: ClassT) -> ClassT:
         brief, _, description = _text(cls.__doc__).partition("\n\n")
-        declaration = GodotClass(name, base, brief.replace("\n", " "), description, cls)
+        declaration = GodotClass(name, base, brief, description, cls)
         declaration.properties = properties or []
         declaration.signals = signals or []
         declaration.enums = enums or []
@@ -216,9 +216,17 @@ def _method_of(function: Callable[..., Any], kind: Kind, writes: bool, barrier: 
     returns = hints.get("return", type(None))
     if typing.get_origin(returns) is Generator:
         returns = typing.get_args(returns)[2]
-    doc = _text(function.__doc__).replace("\n\n", "\0").replace("\n", " ").replace("\0", "\n\n")
+    doc = _text(function.__doc__)
     return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, const)
 
 
 def _text(docstring: str | None) -> str:
-    return textwrap.dedent(inspect.cleandoc(docstring or "")).strip()
+    """A docstring as the help shows it, where every newline is one: only paragraphs and code keep theirs."""
+    parts = re.split(
+        r"\n?(\[codeblock\].*?\[/codeblock\])\n?", inspect.cleandoc(docstring or ""), flags=re.DOTALL
+    )
+    return "\n".join(
+        part if part.startswith("[codeblock]") else re.sub(r"(?<!\n)\n(?!\n)", " ", part)
+        for part in parts
+        if part
+    )

@@ -25,13 +25,15 @@ class GodotHandler(logging.Handler):
         if record.levelno < logging.WARNING:
             level = PRINT
         try:
-            self._log(level, f"[{record.name}] {self.format(record)}")
-        except Exception:  # a record whose arguments do not fit its message
-            self.handleError(record)
+            text = self.format(record)
+        except (TypeError, ValueError) as error:  # its arguments do not fit its message
+            level = ERROR
+            text = f"a log record cannot be formatted ({error}): {record.msg!r} with {record.args!r}"
+        self._log(level, f"[{record.name}] {text}")
 
 
 class GodotStream(io.TextIOBase):
-    """A text stream that hands each complete line to the engine."""
+    """A text stream that hands what is written between two flushes, or each complete line, to the engine."""
 
     def __init__(self, log: LogFunction, level: int) -> None:
         self._log = log

@@ -80,9 +80,10 @@ class RAGMemoryNode:
     @onready var memory: RAGMemory = $RAGMemory
 
     func _on_player_spoke(line: String) -> void:
+        var recalled: Array = await memory.retrieve_scored_async(line).completed
+        for each: Dictionary in recalled:
+            print(each.rendered_text)
         memory.store("The player said: " + line, 6)
-        for recalled: Dictionary in await memory.retrieve_scored_async(line).completed:
-            print(recalled.rendered_text)
     [/codeblock]
     Every call that needs the worker exists twice: [method retrieve_scored] blocks until the answer is
     there, [method retrieve_scored_async] returns a [MemoryRequest] at once.
@@ -162,7 +163,8 @@ class RAGMemoryNode:
         """Returns the memories most relevant to [param context], ordered by relevance alone.
         [param options] as in [method retrieve_relevant]. A filter compares metadata with bound values:
         [codeblock]
-        memory.retrieve_relevant_raw(line, {"filter": {"event_type": "betrayal", "importance": {">=": 4}}})
+        var filter := {"event_type": "betrayal", "importance": {">=": 4}}
+        memory.retrieve_relevant_raw(line, {"filter": filter})
         [/codeblock]"""
         return self._npc().retrieve_relevant_raw(context, options)
 
