@@ -33,7 +33,7 @@ class GodotHandler(logging.Handler):
 
 
 class GodotStream(io.TextIOBase):
-    """A text stream that hands what is written between two flushes, or each complete line, to the engine."""
+    """A text stream that hands each complete line to the engine."""
 
     def __init__(self, log: LogFunction, level: int) -> None:
         self._log = log
