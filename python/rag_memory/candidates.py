@@ -177,9 +177,9 @@ class Collector:
         if not config.high_signal_limit:
             return []
         oldest = self._now - config.high_signal_recency_days * SECONDS_PER_DAY
-        recent = columns.is_event(config.high_signal_event_types)
-        recent &= columns.timestamps >= oldest
-        return columns.newest(np.flatnonzero(recent), config.high_signal_limit)
+        recent = np.flatnonzero(columns.timestamps >= oldest)
+        high = columns.is_event(config.high_signal_event_types, recent)
+        return columns.newest(recent[high], config.high_signal_limit)
 
     def _most_important(self, mask: Mask, limit: int) -> list[int]:
         positions = np.flatnonzero(mask)

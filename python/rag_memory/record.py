@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import re
@@ -256,7 +257,10 @@ def _speaker(text: str, extra: Mapping[str, Any]) -> str:
 
 
 def _decoded_list(text: str) -> list[str]:
-    if text == "[]":
-        return []
-    decoded: list[str] = json.loads(text)
-    return decoded
+    return [] if text == "[]" else list(_decoded_items(text))
+
+
+@functools.lru_cache(4096)
+def _decoded_items(text: str) -> tuple[str, ...]:
+    """The same few participants and topics occur again and again."""
+    return tuple(json.loads(text))
