@@ -117,6 +117,7 @@ struct EngineHashes {
 	int64_t unregister_singleton;
 	int64_t is_editor_hint;
 	int64_t get_user_data_dir;
+	int64_t is_debug_build;
 	int64_t get_main_loop;
 	int64_t notification;
 };

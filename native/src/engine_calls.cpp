@@ -13,6 +13,7 @@ GDExtensionMethodBindPtr engine_register_singleton;
 GDExtensionMethodBindPtr engine_unregister_singleton;
 GDExtensionMethodBindPtr engine_get_main_loop;
 GDExtensionMethodBindPtr os_get_user_data_dir;
+GDExtensionMethodBindPtr os_is_debug_build;
 GDExtensionMethodBindPtr object_notification;
 GDExtensionPtrUtilityFunction utility_print;
 GDExtensionPtrUtilityFunction utility_push_warning;
@@ -42,6 +43,7 @@ void load_engine_calls() {
 	engine_unregister_singleton = method_bind("Engine", "unregister_singleton", ENGINE_HASHES.unregister_singleton);
 	engine_get_main_loop = method_bind("Engine", "get_main_loop", ENGINE_HASHES.get_main_loop);
 	os_get_user_data_dir = method_bind("OS", "get_user_data_dir", ENGINE_HASHES.get_user_data_dir);
+	os_is_debug_build = method_bind("OS", "is_debug_build", ENGINE_HASHES.is_debug_build);
 	object_notification = method_bind("Object", "notification", ENGINE_HASHES.notification);
 	utility_print = utility("print", ENGINE_HASHES.print);
 	utility_push_warning = utility("push_warning", ENGINE_HASHES.push_warning);
@@ -51,6 +53,12 @@ void load_engine_calls() {
 bool is_in_editor() {
 	GDExtensionBool result = 0;
 	godot.object_method_bind_ptrcall(engine_is_editor_hint, engine, nullptr, &result);
+	return result != 0;
+}
+
+bool is_debug_build() {
+	GDExtensionBool result = 0;
+	godot.object_method_bind_ptrcall(os_is_debug_build, operating_system, nullptr, &result);
 	return result != 0;
 }
 

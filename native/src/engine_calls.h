@@ -13,6 +13,7 @@ namespace rag_memory {
 void load_engine_calls();
 
 bool is_in_editor();
+bool is_debug_build();
 std::string user_data_folder();
 Variant project_setting(const std::string &name, const Variant &default_value);
 void register_singleton(const char *name, GDExtensionObjectPtr object);

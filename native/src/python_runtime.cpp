@@ -104,7 +104,7 @@ std::string set_dlopen_flags() {
 
 } // namespace
 
-std::string PythonRuntime::start(const RuntimeFolders &folders, LogFunction log) {
+std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, LogFunction log) {
 	log_function = log;
 	const std::string library = folders.runtime + "/lib/librag_memory_python.so";
 	if (!exists(library)) {
@@ -126,7 +126,7 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, LogFunction log)
 	PyObject *module = error.empty() ? python.PyImport_ImportModule("rag_memory.godot.bridge") : nullptr;
 	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
 	if (log_object != nullptr) {
-		bridge = python.PyObject_CallMethod(module, "start", "Oss", log_object, folders.saves.c_str(), folders.models.c_str());
+		bridge = python.PyObject_CallMethod(module, "start", "Ossi", log_object, folders.saves.c_str(), folders.models.c_str(), is_debug_build ? 1 : 0);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();

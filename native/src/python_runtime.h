@@ -25,7 +25,8 @@ using LogFunction = void (*)(int level, const std::string &text);
 class PythonRuntime {
 public:
 	// Starts the interpreter and imports the bridge. Returns an empty string, or what failed and what to do.
-	std::string start(const RuntimeFolders &folders, LogFunction log);
+	// A debug build of the game also prints what helps its developers.
+	std::string start(const RuntimeFolders &folders, bool is_debug_build, LogFunction log);
 
 	// Carries out a message. False when it is long: resume it until that returns true.
 	bool handle(const Message &message, std::vector<uint8_t> &answer);

@@ -1,5 +1,7 @@
 #include "worker.h"
 
+#include "engine_calls.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -169,7 +171,7 @@ void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
 
 void Worker::run(RuntimeFolders folders) {
 	const auto started = Clock::now();
-	const std::string error = python_runtime.start(folders, log_from_python);
+	const std::string error = python_runtime.start(folders, is_debug_build(), log_from_python);
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		startup = Clock::now() - started;

@@ -6,7 +6,7 @@ stay apart: a product of importance, tier and age must never decide what is a ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -95,7 +95,7 @@ class Collector:
         records: dict[int, Record] = {}
         if config.use_bounded_collection:
             least = self._columns.importances >= config.min_semantic_importance
-            self._add_distinct(config.semantic_top_k, least, matches, records)
+            self._adddistinct(config.semantic_top_k, least, matches, records)
             others = [rowid for rowid in self._high_signal() if rowid not in matches]
         else:
             others = [int(rowid) for rowid in self._columns.rowids]
@@ -108,7 +108,7 @@ class Collector:
             if rowid not in taken
         ]
         scored.sort(key=_by_score)
-        return _distinct([*shielded, *scored])
+        return distinct([*shielded, *scored])
 
     def by_tier(self, protected: Sequence[Record]) -> list[Candidate]:
         """Protected ones first, then PINNED and IMPORTANT ones by importance, then relevant ones, each up to
@@ -129,7 +129,7 @@ class Collector:
         records: dict[int, Record] = {record.rowid: record for record in self._store.by_rowids(list(matches))}
         self._add([*pinned, *important], matches, records)
         order = [*pinned, *important, *(match.rowid for match in relevant)]
-        return _distinct(
+        return distinct(
             [*shielded, *(self._scored(records[rowid], matches[rowid], False) for rowid in order)]
         )
 
@@ -146,11 +146,36 @@ class Collector:
             candidate.protected = slot_type != "" and slot_type in self._config.protected_slot_types
         return found
 
+    def in_tier(self, tier: int, limit: int, allowed: Mask, taken: Collection[int]) -> list[Candidate]:
+        """The best of the allowed memories of a tier that are not taken: by score, or with
+        use_score_based_selection off by importance.
+        """
+        columns = self._columns
+        free = allowed & (columns.tiers == tier) & ~columns.contains(_rowid_array(taken))
+        by_score = self._config.use_score_based_selection
+        rowids = self._most_important(free, len(columns) if by_score else limit) if limit else []
+        matches: dict[int, Match] = {}
+        records: dict[int, Record] = {}
+        self._add(rowids, matches, records)
+        found = [self._scored(records[rowid], matches[rowid], False) for rowid in rowids]
+        if by_score:
+            found.sort(key=_by_score)
+        return distinct(found)[:limit]
+
+    def most_relevant(self, limit: int, allowed: Mask, taken: Collection[int]) -> list[Candidate]:
+        """The most relevant of the allowed memories that are not taken: by score, or with
+        use_score_based_selection off by relevance.
+        """
+        found = self.by_relevance(limit, allowed & ~self._columns.contains(_rowid_array(taken)))
+        if self._config.use_score_based_selection:
+            found.sort(key=_by_score)
+        return distinct(found)
+
     def measured(self, record: Record) -> Candidate:
         """One stored memory as a candidate."""
         return self._scored(record, self._relevance.measure([record.rowid])[0], False)
 
-    def _add_distinct(
+    def _adddistinct(
         self, k: int, allowed: Mask, matches: dict[int, Match], records: dict[int, Record]
     ) -> None:
         """Add the k most relevant memories that say different things, with the repetitions among them."""
@@ -227,7 +252,7 @@ def _by_score(candidate: Candidate) -> tuple[float, float, str]:
     return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
 
 
-def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
+def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
     """The candidates without those whose text an earlier, better one has already."""
     kept: dict[str, Candidate] = {}
     for candidate in candidates:

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from .config import TIER_PINNED, MemoryConfig
 
 _FIRST_MILESTONES = {
     "meeting": "first_meeting",
+    "conversation": "first_meeting",
     "gift_given": "first_gift",
     "gift_received": "first_gift",
+    "quest": "first_quest",
     "quest_started": "first_quest",
+    "quest_accepted": "first_quest",
     "quest_completed": "first_quest",
     "quest_failed": "first_quest",
     "quest_related": "first_quest",
 }
+
+FAMILY_DEATH = "family_death"
+
+_FAMILY = (
+    "wife|husband|mother|father|mum|mom|dad|mama|papa|parents?|sister|brother|siblings?|son|daughter|"
+    "child|children|baby|twins?|grand(?:mother|father|ma|pa|son|daughter|child|children|parents?)|aunt|"
+    "uncle|cousin|niece|nephew|family|spouse|betrothed|fianc[eé]e?"
+)
+_DEATH = "died|dead|dies|killed|murdered|slain|slew|drowned|perished|death of|passed away|lost (?:my|our)"
+_OWN_FAMILY = re.compile(rf"\b(?:my|our)(?: [\w'’-]+){{0,3}}? (?:{_FAMILY})\b", re.IGNORECASE)
+_TELLS_OF_DEATH = re.compile(rf"\b(?:{_DEATH})\b", re.IGNORECASE)
+_DID_NOT_HAPPEN = re.compile(
+    r"\b(?:not|never|nearly|almost|could|would|might|may|if|unless|want(?:s|ed)? to|will|fear(?:s|ed)?|"
+    r"afraid|dream(?:s|ed|t)?|threaten(?:s|ed)?)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?…\n]+")
+_CONSIDERED_CHARS = 4000
 
 
 class Milestone(NamedTuple):
@@ -26,9 +48,15 @@ class Milestone(NamedTuple):
 
 
 def detect_milestone(
-    config: MemoryConfig, event_type: str, is_milestone: bool | None, milestone_type: str, is_first: bool
+    config: MemoryConfig,
+    event_type: str,
+    is_milestone: bool | None,
+    milestone_type: str,
+    is_first: bool,
+    text: str,
 ) -> Milestone:
-    """The milestone of an event: what the caller said, else what its event type implies.
+    """The milestone of an event: what the caller said, else what its event type implies, else the death of
+    one of the NPC's own family that the text tells of.
 
     A caller says it with `is_milestone`, with a `milestone_type`, or with `is_first` (the first gift, the
     first quest). `is_milestone=False` overrules all of them.
@@ -39,7 +67,21 @@ def detect_milestone(
         return Milestone(True, milestone_type or (_first_of(event_type) if is_first else event_type), True)
     if event_type in config.milestone_event_types:
         return Milestone(True, event_type, False)
+    if tells_of_family_death(text):
+        return Milestone(True, FAMILY_DEATH, False)
     return Milestone(False, "", False)
+
+
+def tells_of_family_death(text: str) -> bool:
+    """Whether a sentence says, in English, that one of "my" or "our" family died; feared and denied deaths do
+    not count.
+    """
+    return any(
+        _TELLS_OF_DEATH.search(sentence)
+        and _OWN_FAMILY.search(sentence)
+        and not _DID_NOT_HAPPEN.search(sentence)
+        for sentence in _SENTENCE_END.split(text[:_CONSIDERED_CHARS])
+    )
 
 
 def detect_tier(

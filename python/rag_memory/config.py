@@ -24,6 +24,8 @@ from .errors import ConfigError, InvalidArgumentError
 
 _T = TypeVar("_T")
 _LOG = logging.getLogger("rag_memory")
+_DEVELOPMENT_LOG = logging.getLogger("rag_memory.development")
+"""For what helps a developer and would only be noise in a released game, where it is silent."""
 
 TIER_PINNED = 0
 TIER_IMPORTANT = 1
@@ -312,6 +314,29 @@ class MemoryConfig:
         doc="Interaction types whose memories are IMPORTANT.",
     )
 
+    event_type_importance: dict[str, int] = option(
+        {
+            "conversation": 6,
+            "witnessed_event": 7,
+            "player_action": 8,
+            "quest": 8,
+            "quest_started": 8,
+            "quest_completed": 8,
+            "quest_failed": 8,
+            "npc_awareness": 8,
+            "milestone": 10,
+        },
+        group="Importance Signals",
+        range=(1, 10, 1),
+        doc="Importance of an event by its type, before what it changed is added.",
+    )
+    default_event_importance: int = option(
+        5,
+        group="Importance Signals",
+        range=(1, 10, 1),
+        doc="Importance of an event whose type is not in event_type_importance, before what it changed is "
+        "added.",
+    )
     relationship_delta_threshold: int = option(
         15,
         group="Importance Signals",
@@ -410,8 +435,39 @@ class MemoryConfig:
         0.8,
         group="Schema Constraints",
         range=(0.0, 1.0, 0.01),
-        doc="Similarity from which the warning about an invalid interaction type names the valid one it "
+        doc="Similarity above which a debug build names the valid interaction type that an invalid one "
         "resembles. It is never mapped silently.",
+    )
+
+    event_trust_changes: dict[str, int] = option(
+        {"gift_given": 2, "betrayal": -15, "life_saved": 15},
+        group="Relationship Rules",
+        range=(-200, 200, 1),
+        doc="What an event adds to trust by its type, for get_deterministic_deltas().",
+    )
+    event_affection_changes: dict[str, int] = option(
+        {"gift_given": 5, "betrayal": -10, "life_saved": 10},
+        group="Relationship Rules",
+        range=(-200, 200, 1),
+        doc="What an event adds to affection by its type, for get_deterministic_deltas().",
+    )
+    event_fear_changes: dict[str, int] = option(
+        {"life_saved": -5},
+        group="Relationship Rules",
+        range=(-200, 200, 1),
+        doc="What an event adds to fear by its type, for get_deterministic_deltas().",
+    )
+    event_respect_changes: dict[str, int] = option(
+        {},
+        group="Relationship Rules",
+        range=(-200, 200, 1),
+        doc="What an event adds to respect by its type, for get_deterministic_deltas().",
+    )
+    event_familiarity_changes: dict[str, int] = option(
+        {},
+        group="Relationship Rules",
+        range=(-200, 200, 1),
+        doc="What an event adds to familiarity by its type, for get_deterministic_deltas().",
     )
 
     max_trust_change: int = option(
@@ -561,13 +617,13 @@ class MemoryConfig:
             for valid in self.valid_interaction_types
             if _bigram_similarity(type, valid) > self.interaction_type_similarity_threshold
         ]
-        resembles = f" It resembles {', '.join(alike)}." if alike else ""
         _LOG.warning(
-            "Invalid interaction_type %r: it is not in valid_interaction_types, so %s is used.%s",
+            "Invalid interaction_type %r: it is not in valid_interaction_types, so %s is used.",
             type,
             DEFAULT_INTERACTION_TYPE,
-            resembles,
         )
+        if alike:
+            _DEVELOPMENT_LOG.warning("It resembles %s. Correct the prompt.", ", ".join(alike))
         return DEFAULT_INTERACTION_TYPE
 
     def is_valid_interaction_type(self, type: str) -> bool:

@@ -23,7 +23,9 @@ _DAMAGE_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _LOCK_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
-class _Header(NamedTuple):
+class Header(NamedTuple):
+    """What the first bytes of a file tell."""
+
     is_empty: bool
     is_sqlite: bool
     application_id: int
@@ -69,7 +71,7 @@ def open_database(path: str) -> Database:
 
 def _locked(file: Path) -> SaveLock:
     # Before a lock file is written beside it: what is not ours stays untouched.
-    _checked_header(file)
+    checked_header(file)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         return SaveLock(str(file))
@@ -137,7 +139,7 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int) -> None:
 
 def _checked_version(file: Path) -> int:
     """The schema version of the file, 0 when there is none yet; a damaged file is kept aside."""
-    header = _checked_header(file)
+    header = checked_header(file)
     if header.is_empty:
         leftover = Path(f"{file}-wal")
         if leftover.exists() and leftover.stat().st_size > 0:
@@ -147,7 +149,7 @@ def _checked_version(file: Path) -> int:
     return header.version
 
 
-def _checked_header(file: Path) -> _Header:
+def checked_header(file: Path) -> Header:
     """The head of the file, unless it shows that the file is not for us."""
     try:
         header = _read_header(file)
@@ -173,12 +175,12 @@ def _refuse_newer(file: Path, version: int) -> None:
         )
 
 
-def _read_header(file: Path) -> _Header:
+def _read_header(file: Path) -> Header:
     if not file.exists():
-        return _Header(True, False, 0, 0)
+        return Header(True, False, 0, 0)
     with file.open("rb") as stream:
         head = stream.read(_HEADER_BYTES)
-    return _Header(
+    return Header(
         is_empty=not head,
         is_sqlite=len(head) == _HEADER_BYTES and head.startswith(_MAGIC),
         application_id=int.from_bytes(head[68:72], "big"),

@@ -67,6 +67,13 @@ class NpcIndex:
         self.vectors.add([record.rowid], vector[None])
         self._changed()
 
+    def revise(self, record: Record) -> None:
+        """Take in the new metadata of a memory whose text stayed the same."""
+        self.columns.add(
+            record.rowid, record.importance, record.timestamp, record.memory_tier, record.event_type
+        )
+        self._changed()
+
     def remove(self, rowid: int) -> None:
         """Leave out a memory that was deleted."""
         self.columns.remove(rowid)

@@ -58,6 +58,7 @@ class Record(NamedTuple):
     superseded_at: float
     extra: str
     speaker: str
+    stored_at: float = 0.0
 
     def metadata(self, npc_id: str) -> dict[str, Any]:
         """Everything known about the memory besides its texts; the caller's own keys last."""
@@ -120,7 +121,7 @@ def new_record(
     fields = _Fields(where, data)
     fields.refuse_owned(npc_id, text, importance)
     event_type = fields.text("event_type") or DEFAULT_EVENT_TYPE
-    interaction_type = fields.text("interaction_type")
+    interaction_type = fields.interaction_type(config)
     milestone_type = fields.text("milestone_type")
     milestone = detect_milestone(
         config,
@@ -128,6 +129,7 @@ def new_record(
         fields.flag("is_milestone"),
         milestone_type,
         bool(fields.flag("is_first", keep=True)),
+        text,
     )
     tier = fields.integer("memory_tier", TIER_PINNED, TIER_REGULAR)
     if tier is None:
@@ -169,6 +171,7 @@ def new_record(
         superseded_at=0.0,
         extra="{}",
         speaker="",
+        stored_at=now,
     )
     extra = fields.rest()
     return record._replace(extra=to_json(extra), speaker=_speaker(text, extra))
@@ -217,6 +220,14 @@ class _Fields:
 
     def number(self, name: str) -> float | None:
         return checked_number(self._where, name, self._left.pop(name)) if name in self._left else None
+
+    def interaction_type(self, config: MemoryConfig) -> str:
+        """What the caller said, else what the response's analysis says; only a valid type gets through."""
+        said = self.text("interaction_type")
+        analysis = self._left.get("analysis", {})
+        if not said and isinstance(analysis, Mapping) and analysis.get("interaction_type"):
+            said = checked_text(self._where, "analysis.interaction_type", analysis["interaction_type"])
+        return config.validate_interaction_type(said) if said else ""
 
     def refuse_owned(self, npc_id: str, text: str, importance: int) -> None:
         """Refuse keys that the memory system sets itself, unless they say what it would set anyway."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterable
 from types import TracebackType
 from typing import Any
 
+from . import snapshots
 from .config import MemoryConfig
 from .database import MEMORY_PATH
 from .embedding import Embedder, default_embedder
@@ -17,9 +18,9 @@ from .errors import InvalidArgumentError, StoreError
 from .gazetteer import name_words
 from .npc_memory import NpcMemory
 from .schema import SCHEMA_VERSION
-from .step import Step
+from .step import Step, run
 from .store import Store
-from .value import checked_text, checked_texts, clean_text
+from .value import checked_number, checked_text, checked_texts, clean_text
 
 Clock = Callable[[], float]
 ProgressFunction = Callable[[str, int, int], None]
@@ -37,6 +38,7 @@ class Save:
         self.model = model
         self._clock = clock
         self._npcs: dict[str, NpcMemory] = {}
+        self._idle: dict[str, Generator[Step, None, None]] = {}
         self._names: set[str] = set()
         self._name_words: frozenset[str] | None = None
         self._is_open = True
@@ -95,12 +97,81 @@ class Save:
             "embedder_is_fallback": self.embedder.is_fallback,
         }
 
-    def settle_step(self) -> bool:
-        """Build a few milliseconds' worth of the search indexes that are not complete; False when all are.
+    def snapshot(self, slot: str) -> None:
+        """Copy the whole save as it is now into a slot, replacing what the slot held.
 
-        For idle time: answers are complete without it, only slower.
+        Raises:
+            InvalidArgumentError: the slot is no file name, or the save is in memory.
+            SaveError: the copy could not be written; what the slot held is still there.
         """
-        return any(next(npc.settle_steps(), None) is not None for npc in self._npcs.values())
+        run(self.snapshot_steps(slot))
+
+    def snapshot_steps(self, slot: str) -> Generator[Step, None, None]:
+        """snapshot() in slices of a few milliseconds; what is stored meanwhile is not in it."""
+        yield from snapshots.write_steps(self.store, slot)
+
+    def restore(self, slot: str) -> None:
+        """Make the save what it was when the snapshot in a slot was taken; all of it or nothing.
+
+        Raises:
+            SaveNotFoundError: the slot is empty.
+            SaveError: the snapshot is damaged or was written by a newer version.
+        """
+        run(self.restore_steps(slot))
+
+    def restore_steps(self, slot: str) -> Generator[Step, None, None]:
+        """restore(), in slices where memories have to be embedded again. Nothing may be asked meanwhile."""
+        snapshots.read(self.store, slot)
+        embedder = self.embedder
+        self.model = self.store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+        yield from _reembed_steps(self.store, embedder, self.model)
+        self._reload(None)
+
+    def list_snapshots(self) -> list[str]:
+        """The slots that hold a snapshot, in alphabetical order."""
+        return snapshots.slots(self.path)
+
+    def rollback_to(self, timestamp: float) -> int:
+        """Go back to a moment of the game's time, all NPCs together: for a game that was loaded again.
+
+        Everything that was stored later, or is dated later, is forgotten; values that were replaced later
+        hold again, what was superseded later is valid again, and memories that were consolidated later
+        are back.
+
+        Returns:
+            how many memories were forgotten.
+        """
+        return run(self.rollback_to_steps(timestamp))
+
+    def rollback_to_steps(self, timestamp: float) -> Generator[Step, None, int]:
+        """rollback_to(), in slices where memories have to be embedded again. Nothing may be asked
+        meanwhile.
+        """
+        moment = checked_number("rollback_to()", "timestamp", timestamp)
+        with self.store.transaction():
+            done = self.store.roll_back(moment)
+        yield from _reembed_steps(self.store, self.embedder, self.model)
+        self._reload(done.npcs)
+        return done.forgotten
+
+    def _reload(self, changed: frozenset[int] | None) -> None:
+        """Let go of what is in memory of these NPCs, or of all."""
+        self._idle.clear()
+        for npc in self._npcs.values():
+            number = self.store.npc_number(npc.npc_id)
+            npc.reload(keep_index=changed is not None and number not in changed)
+        self._name_words = None
+
+    def settle_step(self) -> bool:
+        """A few milliseconds of what nobody waits for: consolidation where it is wished, and building search
+        indexes that are not complete; False when there is nothing left.
+        """
+        for npc in self._npcs.values():
+            steps = self._idle.setdefault(npc.npc_id, npc.idle_steps())
+            if next(steps, None) is not None:
+                return True
+            del self._idle[npc.npc_id]
+        return False
 
     def close(self) -> None:
         """Write the search indexes and release the file. A closed save answers no more; closing twice is

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 APPLICATION_ID = 0x5261674D
 """"RagM": tells a save from any other SQLite file."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _VERSION_1 = """
 CREATE TABLE meta (
@@ -96,7 +96,56 @@ def _create_version_1(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _create_version_1}
+# `memory` is the rowid a memory had, and has again when it comes back. A piece of player_info is archived
+# under the id that its new value goes on using.
+_VERSION_2 = """
+ALTER TABLE memories ADD COLUMN stored_at REAL NOT NULL DEFAULT 0;
+UPDATE memories SET stored_at = timestamp;
+
+CREATE TABLE archived_memories (
+    archive INTEGER PRIMARY KEY AUTOINCREMENT,
+    archived_at REAL NOT NULL,
+    archived_reason TEXT NOT NULL,
+    archived_by TEXT NOT NULL,
+    memory INTEGER NOT NULL,
+    npc INTEGER NOT NULL REFERENCES npcs ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    document_full TEXT NOT NULL,
+    document_short TEXT NOT NULL,
+    event_type TEXT NOT NULL,
+    importance INTEGER NOT NULL,
+    timestamp REAL NOT NULL,
+    memory_tier INTEGER NOT NULL,
+    is_milestone INTEGER NOT NULL,
+    milestone_type TEXT NOT NULL,
+    emotion TEXT NOT NULL,
+    info_type TEXT NOT NULL,
+    slot_type TEXT NOT NULL,
+    location TEXT NOT NULL,
+    interaction_type TEXT NOT NULL,
+    participants TEXT NOT NULL,
+    topics TEXT NOT NULL,
+    entities TEXT NOT NULL,
+    superseded_by TEXT NOT NULL,
+    superseded_at REAL NOT NULL,
+    extra TEXT NOT NULL,
+    speaker TEXT NOT NULL,
+    stored_at REAL NOT NULL,
+    keywords TEXT NOT NULL,
+    model INTEGER NOT NULL REFERENCES embedding_models,
+    embedding BLOB NOT NULL
+);
+CREATE INDEX archived_by_id ON archived_memories (npc, id);
+CREATE INDEX archived_by_time ON archived_memories (archived_at);
+"""
+
+
+def _create_version_2(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_VERSION_2):
+        connection.execute(statement)
+
+
+MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _create_version_1, 2: _create_version_2}
 """What brings a save from version n - 1 to version n. Append; never change one that was released."""
 
 

@@ -52,11 +52,12 @@ def fill_budget(
             chars_left -= len(text)
         if not fits:
             _LOG.warning(
-                "%s: the protected memory %s exceeds the token budget of %d; it is returned all the same. "
+                "%s: the protected memory %s exceeds the token budget of %d%s; it is returned all the same. "
                 "Raise the budget or shorten what is protected.",
                 npc_id,
                 candidate.id,
                 token_budget,
+                "" if max_chars is None else f" or the budget of {max_chars} characters",
             )
     return taken
 

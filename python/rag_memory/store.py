@@ -1,17 +1,28 @@
-"""The SQLite side of a save: every statement that reads or writes memories is here."""
+"""The SQLite side of a save: every statement that reads or writes memories is here.
+
+Those for what is no longer in force are in archive.py and rollback.py.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from io import FileIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from . import archive, rollback
+from .archive import Archived, ArchivedRecord
+from .copying import copy_part
 from .database import is_damage, open_database
 from .errors import StoreError
 from .record import PLAYER_INFO, Record
+from .schema import migrate
+from .step import Step
 from .value import to_json
 from .vector import FloatMatrix, FloatVector, RowIds
 
@@ -29,6 +40,9 @@ _SET_VECTOR = "INSERT OR REPLACE INTO vectors (memory, model, embedding) VALUES 
 # IN lists come in a few lengths only, so that their statements stay prepared.
 _IN_LENGTHS = (1, 4, 8, 16, 24, 32, 48, 64, 128, 256)
 
+_COPIED_BYTES = 4 * 1024 * 1024
+_CHECKPOINT_PAGES = 1000
+
 _READ_LIMIT = 4096
 """Records kept after they were read: the same few memories answer most questions."""
 
@@ -43,11 +57,50 @@ class Store:
         self._database = open_database(path)
         self._connection = self._database.connection
         self._read: dict[int, Record] = {}
+        self._main_file: FileIO | None = None
 
     def close(self) -> None:
         """Put everything into the main file and release it."""
         with self._errors("close"):
             self._database.close()
+        if self._main_file is not None:
+            self._main_file.close()
+
+    def copy_steps(self, target: Path) -> Generator[Step, None, None]:
+        """Write a copy of the whole database as it is now, in slices; it is on the disk at the end.
+
+        Raises:
+            OSError: the copy could not be written.
+        """
+        if self._main_file is None:
+            # Kept open until the database is closed: POSIX drops all of a process's locks on a file with the
+            # first handle to it that is closed.
+            self._main_file = open(self.path, "rb", buffering=0)  # noqa: SIM115
+        # The main file holds still while nothing is moved into it from the write-ahead log.
+        self._pragma("wal_autocheckpoint = 0")
+        try:
+            self._pragma("wal_checkpoint(TRUNCATE)")
+            total = self._main_file.seek(0, os.SEEK_END)
+            with open(target, "wb", buffering=0) as copy:
+                done = 0
+                while done < total:
+                    done += copy_part(self._main_file, copy, done, min(_COPIED_BYTES, total - done))
+                    yield Step(done, total, "copying the save")
+                os.fsync(copy.fileno())
+        finally:
+            self._pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+
+    def replace_all(self, source: sqlite3.Connection) -> None:
+        """Become a copy of another save, of this schema version or an older one; all of it or nothing."""
+        with self._errors("write"):
+            (version,) = source.execute("PRAGMA user_version").fetchone()
+            self._read.clear()
+            source.backup(self._connection)
+            migrate(self._connection, version)
+            self._pragma("wal_checkpoint(TRUNCATE)")
+
+    def _pragma(self, text: str) -> None:
+        self._connection.execute(f"PRAGMA {text}").fetchall()
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -102,6 +155,53 @@ class Store:
         self._write(_UPDATE, (record.keywords(), *record[1:], record.rowid))
         self._write(_SET_VECTOR, (record.rowid, model, _blob(vector)))
 
+    def revise(self, record: Record) -> None:
+        """Give the memory with `record.rowid` new metadata; its text, and so its vector, stays. Inside a
+        transaction.
+        """
+        self._read.pop(record.rowid, None)
+        self._write(_UPDATE, (record.keywords(), *record[1:], record.rowid))
+
+    def supersede(self, rowids: Sequence[int], by: str, at: float) -> None:
+        """Mark memories as superseded by the one with the id `by`. Inside a transaction."""
+        for rowid in rowids:
+            self._read.pop(rowid, None)
+            self._write(
+                "UPDATE memories SET superseded_by = ?, superseded_at = ? WHERE rowid = ?", (by, at, rowid)
+            )
+
+    def unsupersede(self, npc: int, by: str) -> None:
+        """Take the mark from what the memory with the id `by` has superseded. Inside a transaction."""
+        self._read.clear()
+        self._write(
+            "UPDATE memories SET superseded_by = '', superseded_at = 0 WHERE npc = ? AND superseded_by = ?",
+            (npc, by),
+        )
+
+    def archive(self, rowids: Sequence[int], archived: Archived) -> None:
+        """Move memories and their vectors into the archive. Inside a transaction."""
+        self.archive_copy(rowids, archived)
+        for rowid in rowids:
+            self.delete(rowid)
+
+    def archive_copy(self, rowids: Sequence[int], archived: Archived) -> None:
+        """Keep in the archive what memories say now, before they are replaced. Inside a transaction."""
+        archive.copy(self._connection, rowids, archived)
+
+    def archived(self, npc: int) -> list[ArchivedRecord]:
+        """The NPC's archived memories, in the order in which they were archived."""
+        with self._errors("read"):
+            return archive.records(self._connection, npc)
+
+    def forget_archived(self, npc: int, id: str | None = None) -> None:
+        """Delete what the archive holds of the NPC, or of one of its memories. Inside a transaction."""
+        archive.forget(self._connection, npc, id)
+
+    def roll_back(self, moment: float) -> rollback.Rollback:
+        """Go back to a moment, all NPCs together. Inside a transaction."""
+        self._read.clear()
+        return rollback.roll_back(self._connection, moment)
+
     def delete(self, rowid: int) -> None:
         """Delete a memory and its vector. Inside a transaction."""
         self._read.pop(rowid, None)
@@ -113,8 +213,13 @@ class Store:
         return self._write("DELETE FROM memories WHERE npc = ?", (npc,)).rowcount
 
     def id_exists(self, npc: int, id: str) -> bool:
-        """Whether the NPC has a memory with this id."""
-        return self._row("SELECT 1 FROM memories WHERE npc = ? AND id = ?", (npc, id)) is not None
+        """Whether the NPC has, or has archived, a memory with this id."""
+        row = self._row(
+            "SELECT 1 FROM memories WHERE npc = :npc AND id = :id "
+            "UNION ALL SELECT 1 FROM archived_memories WHERE npc = :npc AND id = :id",
+            {"npc": npc, "id": id},
+        )
+        return row is not None
 
     def by_id(self, npc: int, id: str) -> Record | None:
         """The memory with this id."""
@@ -142,6 +247,11 @@ class Store:
         found.sort(key=lambda record: record.rowid)
         return found
 
+    def all(self, npc: int) -> list[Record]:
+        """Every memory of the NPC, in the order in which they were stored first."""
+        rows = self._rows(f"SELECT {_COLUMNS} FROM memories WHERE npc = ? ORDER BY rowid", (npc,))
+        return [Record._make(row) for row in rows]
+
     def newest_in_slot(self, npc: int, slot_type: str) -> Record | None:
         """The current value of a slot."""
         return self._record(
@@ -149,6 +259,45 @@ class Store:
             "ORDER BY timestamp DESC, rowid DESC LIMIT 1",
             (npc, slot_type),
         )
+
+    def in_slot(self, npc: int, slot_type: str) -> list[Record]:
+        """Every memory in a slot, in the order in which they were stored."""
+        rows = self._rows(
+            f"SELECT {_COLUMNS} FROM memories WHERE npc = ? AND slot_type = ? AND slot_type <> '' "
+            "ORDER BY rowid",
+            (npc, slot_type),
+        )
+        return [Record._make(row) for row in rows]
+
+    def valid_of_event(self, npc: int, event_type: str, until: float) -> list[Record]:
+        """The NPC's memories of an event type that nothing has superseded, dated `until` or earlier."""
+        rows = self._rows(
+            f"SELECT {_COLUMNS} FROM memories WHERE npc = ? AND event_type = ? AND timestamp <= ? "
+            "AND superseded_by = '' ORDER BY rowid",
+            (npc, event_type, until),
+        )
+        return [Record._make(row) for row in rows]
+
+    def statistics(self, npc: int) -> dict[str, Any]:
+        """Counts and means over the NPC's memories, by the names that get_memory_stats() gives them."""
+        row = self._row(
+            "SELECT count(*), coalesce(avg(importance), 0.0), coalesce(min(timestamp), 0.0), "
+            "coalesce(max(timestamp), 0.0), coalesce(sum(is_milestone), 0), "
+            "coalesce(sum(superseded_by <> ''), 0) FROM memories WHERE npc = ?",
+            (npc,),
+        )
+        assert row is not None
+        names = ("total", "average_importance", "oldest", "newest", "milestones", "superseded")
+        return dict(zip(names, row, strict=True))
+
+    def counts_by(self, npc: int, column: str) -> dict[Any, int]:
+        """How many memories the NPC has of each value of a column, which is one of the Record's fields."""
+        assert column in Record._fields
+        rows = self._rows(
+            f"SELECT {column}, count(*) FROM memories WHERE npc = ? GROUP BY {column} ORDER BY {column}",
+            (npc,),
+        )
+        return {row[0]: int(row[1]) for row in rows}
 
     def player_info(self, npc: int, info_type: str) -> Record | None:
         """The memory that holds this piece of information about the player."""
@@ -284,7 +433,7 @@ class Store:
         row = self._row(sql, values)
         return None if row is None else Record._make(row)
 
-    def _row(self, sql: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
+    def _row(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> tuple[Any, ...] | None:
         try:
             row: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
         except sqlite3.Error as error:

@@ -53,10 +53,10 @@ def short_form(text: str, target_length: int, max_length: int, names: Iterable[s
     if len(considered) <= target_length:
         return considered
     complete = len(text) <= _CONSIDERED_CHARS
-    sentences = _sentences(text[:_CONSIDERED_CHARS])
+    sentences = sentences_of(text[:_CONSIDERED_CHARS])
     if not complete and len(sentences) > 1:
         sentences.pop()
-    facts = _facts(considered, sentences, names)
+    facts = facts_of(considered, sentences, names)
     choices = [" ".join(kept) for kept in _sentence_choices(sentences, facts, max_length)]
     if complete and len(considered) <= max_length:
         choices.append(considered)
@@ -75,7 +75,8 @@ def short_form(text: str, target_length: int, max_length: int, names: Iterable[s
     return cut
 
 
-def _sentences(text: str) -> list[str]:
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, in their order, each on one line."""
     parts: list[str] = []
     start = 0
     for end in _SENTENCE_END.finditer(text):
@@ -87,7 +88,8 @@ def _sentences(text: str) -> list[str]:
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
-def _facts(text: str, sentences: Sequence[str], names: Iterable[str]) -> frozenset[str]:
+def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> frozenset[str]:
+    """The names and numbers in a text, given its sentences and words known to be names."""
     found = set(_NUMBER.findall(text))
     found.update(name for name in names if name and name in text)
     for sentence in sentences:

@@ -28,6 +28,7 @@ _METHOD_BINDS = {
     "unregister_singleton": "Engine",
     "is_editor_hint": "Engine",
     "get_user_data_dir": "OS",
+    "is_debug_build": "OS",
     "get_main_loop": "Engine",
     "notification": "Object",
 }
@@ -86,7 +87,7 @@ class GodotType:
 
     def _set_array(self, items: tuple[Any, ...]) -> None:
         self.variant, self.text = "ARRAY", "Array"
-        if items:
+        if items and items[0] is not Any:
             is_dictionary = getattr(items[0], "__origin__", items[0]) is dict
             self.item, name = ("DICTIONARY", "Dictionary") if is_dictionary else _ITEM_TYPES[items[0]]
             self.hint, self.hint_string = _PROPERTY_HINT_ARRAY_TYPE, name

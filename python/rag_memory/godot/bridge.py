@@ -150,7 +150,9 @@ class Bridge:
         return self._instances[instance_id]
 
     def _node_event(self, instance_id: int, name: str, arguments: tuple[Any, ...]) -> None:
-        self._emit(instance_id, name, list(arguments))
+        # No signal has an untyped Array: lists are texts.
+        packed = [variant_codec.PackedStrings(each) if isinstance(each, list) else each for each in arguments]
+        self._emit(instance_id, name, packed)
 
     def _emit(self, instance_id: int, name: str, arguments: list[Any]) -> None:
         self._events.append([instance_id, name, arguments])
@@ -199,9 +201,11 @@ def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
     return variant_codec.encode([result, error, events])
 
 
-def start(log: Callable[[int, str], None], saves_folder: str, models_folder: str) -> Bridge:
+def start(
+    log: Callable[[int, str], None], saves_folder: str, models_folder: str, is_debug_build: int
+) -> Bridge:
     """Route Python's output to the engine and make the bridge; called once, on the worker."""
     from rag_memory.godot import output
 
-    output.route(log)
+    output.route(log, bool(is_debug_build))
     return Bridge(Path(saves_folder), Path(models_folder))

@@ -144,6 +144,39 @@ class MemoryServer:
         save_folder.delete_save(self._saves_folder, save_id)
         return OK
 
+    @method(barrier=True, writes=True)
+    def snapshot(self, slot: str) -> Steps[Error]:
+        """Copies the open save, with the memories of every NPC, into the snapshot [param slot], and replaces
+        the snapshot that was there. Take one whenever the game is saved, and [method restore] it when that
+        game is loaded. Returns [constant ERR_FILE_NOT_FOUND] when no save is open."""
+        yield from self._open_one("snapshot").snapshot_steps(slot)
+        return OK
+
+    @method(barrier=True, writes=True)
+    def restore(self, slot: str) -> Steps[Error]:
+        """Makes the open save what it was when the snapshot [param slot] was taken: all of it, or on failure
+        nothing. Returns [constant ERR_FILE_NOT_FOUND] when there is no such snapshot or no save is
+        open."""
+        yield from self._open_one("restore").restore_steps(slot)
+        return OK
+
+    @method(barrier=True)
+    def list_snapshots(self) -> PackedStringArray:
+        """Returns the slots of the open save that hold a snapshot, in alphabetical order."""
+        return PackedStringArray([] if self._save is None else self._save.list_snapshots())
+
+    @method(barrier=True, writes=True)
+    def rollback_to(self, timestamp: float) -> Steps[int]:
+        """Makes every NPC forget what came later than [param timestamp] (game time in seconds), for a game
+        that was loaded again: what was stored or is dated later is gone, values that were replaced later
+        hold again, and a promise that was broken later is valid again. Returns how many memories were
+        forgotten."""
+        forgotten = 0
+        for save in (self._save, self._volatile):
+            if save is not None:
+                forgotten += yield from save.rollback_to_steps(timestamp)
+        return forgotten
+
     @method(Kind.WORKER_ASYNC)
     def preload(self) -> bool:
         """Starts Python and loads the embedding model, so that the first question is answered at once. The
@@ -242,6 +275,13 @@ class MemoryServer:
         self._save, self._save_id = opened, save_id
         self._emit(0, "save_opened", [save_id])
         return OK
+
+    def _open_one(self, what: str) -> Save:
+        from rag_memory.errors import SaveNotFoundError
+
+        if self._save is None:
+            raise SaveNotFoundError(f"{what} needs a save", "none is open", "call open_save first")
+        return self._save
 
     def _open(self, path: str) -> Save:
         from rag_memory.save import open_save

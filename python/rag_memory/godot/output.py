@@ -54,11 +54,15 @@ class GodotStream(io.TextIOBase):
             self.write("\n")
 
 
-def route(log: LogFunction) -> None:
-    """Send logging (from INFO), standard output and standard error to `log(level, line)`."""
+def route(log: LogFunction, is_debug_build: bool) -> None:
+    """Send logging (from INFO), standard output and standard error to `log(level, line)`.
+
+    What is meant for developers alone is left out of a release build.
+    """
     sys.stdout = GodotStream(log, PRINT)
     sys.stderr = GodotStream(log, ERROR)
     root = logging.getLogger()
     root.handlers[:] = [GodotHandler(log)]
     root.setLevel(logging.INFO)
+    logging.getLogger("rag_memory.development").disabled = not is_debug_build
     logging.captureWarnings(True)

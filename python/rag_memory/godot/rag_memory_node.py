@@ -64,6 +64,18 @@ if TYPE_CHECKING:
             "Emitted when a stored memory is a milestone.",
         ),
         Signal(
+            "memory_superseded",
+            (Argument("memory_id", str), Argument("by_memory_id", str)),
+            "Emitted when a memory, such as a promise, was superseded by a later one, such as its breach. It "
+            "is kept, with a lower score.",
+        ),
+        Signal(
+            "memories_consolidated",
+            (Argument("removed", int), Argument("summary_ids", PackedStringArray)),
+            "Emitted when memories were merged into summaries. After a consolidation in the background it is "
+            "emitted with the next answer to any call.",
+        ),
+        Signal(
             "failed",
             (Argument("error", str),),
             "Emitted when a call of this node failed; [param error] says what happened, why and what to do. "
@@ -133,6 +145,95 @@ class RAGMemoryNode:
         return self._npc().store(text, importance, data)
 
     @method(writes=True)
+    def store_with_conflict_check(
+        self, text: str, importance: int = 5, data: dict[str, Any] = NO_VALUES
+    ) -> str:
+        """Stores a memory that may contradict an older one; arguments and result as in [method store]. A
+        [code]slot_type[/code] of [member MemoryConfig.slot_types] holds one value: the old one is gone. An
+        [code]event_type[/code] that ends another one ([member MemoryConfig.supersession_pairs]) marks the
+        older memories as superseded and emits [signal memory_superseded] for each; they keep
+        [member MemoryConfig.superseded_score_multiplier] of their score. Old and new change together, or not
+        at all."""
+        return self._npc().store_with_conflict_check(text, importance, data)
+
+    @method(writes=True)
+    def store_conversation(self, speaker: str, message: str, context: dict[str, Any] = NO_VALUES) -> str:
+        """Stores what somebody said to the NPC, told from her perspective, with importance 6. [param speaker]
+        is [code]"player"[/code], a name, or the NPC's own [member npc_id]. [param context] takes the keys of
+        [code]data[/code] in [method store], and [code]importance[/code]."""
+        return self._npc().store_conversation(speaker, message, context)
+
+    @method(writes=True)
+    def store_witnessed_event(self, description: str, importance: int = 7, emotion: str = "surprised") -> str:
+        """Stores what the NPC has seen, as a [code]witnessed_event[/code]."""
+        return self._npc().store_witnessed_event(description, importance, emotion)
+
+    @method(writes=True)
+    def store_player_action(
+        self, action_type: str, description: str, importance: int = 8, emotion: str = ""
+    ) -> str:
+        """Stores what the player did. [param action_type] is the event type, for example
+        [code]"gift_given"[/code] or [code]"promise_broken"[/code], and is checked for conflicts as in
+        [method store_with_conflict_check]. A [param description] like [code]"gave me a rose"[/code] becomes a
+        whole sentence."""
+        return self._npc().store_player_action(action_type, description, importance, emotion)
+
+    @method(writes=True)
+    def store_quest_memory(self, quest_id: str, outcome: str, importance: int = 8) -> str:
+        """Stores how a quest went on. The outcomes [code]started[/code], [code]accepted[/code],
+        [code]completed[/code], [code]succeeded[/code], [code]failed[/code] and [code]abandoned[/code] set the
+        event type ([code]quest_started[/code], [code]quest_completed[/code], [code]quest_failed[/code]); any
+        other is told in its own words, as the event type [code]quest[/code]."""
+        return self._npc().store_quest_memory(quest_id, outcome, importance)
+
+    @method(writes=True)
+    def store_milestone(self, milestone_type: str, description: str, emotion: str = "significant") -> str:
+        """Stores a turning point, pinned and with importance 10, and emits [signal milestone_created].
+        [param milestone_type] is its event type, too: a [code]first_meeting[/code] is what the relationship
+        header counts the days from."""
+        return self._npc().store_milestone(milestone_type, description, emotion)
+
+    @method(writes=True)
+    def store_npc_awareness(self, other_npc_id: str, description: str, importance: int = 8) -> str:
+        """Stores what the NPC has learned of another NPC, as [code]npc_awareness[/code]."""
+        return self._npc().store_npc_awareness(other_npc_id, description, importance)
+
+    @method(writes=True)
+    def store_npc_state(self, is_alive: bool, death_data: dict[str, Any] = NO_VALUES) -> str:
+        """Stores whether this NPC lives; it replaces what was stored before and is protected: part of every
+        answer. [param death_data] says how she died: [code]cause[/code], [code]killed_by[/code],
+        [code]location[/code], [code]timestamp[/code] and anything else."""
+        return self._npc().store_npc_state(is_alive, death_data)
+
+    @method()
+    def get_npc_state(self) -> dict[str, Any]:
+        """Returns whether this NPC lives: [code]npc_id[/code], [code]is_alive[/code], [code]known[/code]
+        (whether [method store_npc_state] ever said so), [code]timestamp[/code], [code]memory_id[/code] and
+        [code]death_data[/code]."""
+        return self._npc().get_npc_state()
+
+    @method()
+    def check_npc_state(self, other_npc_id: str) -> dict[str, Any]:
+        """Returns whether another NPC of the same save lives, as [method get_npc_state] does. An NPC of whom
+        nothing was stored lives."""
+        return self._npc().check_npc_state(other_npc_id)
+
+    @method(writes=True)
+    def store_relationship(self, with_entity: str, data: dict[str, Any]) -> str:
+        """Stores how the NPC stands to [param with_entity], [code]"player"[/code] or any other name:
+        [code]trust[/code], [code]respect[/code], [code]affection[/code] and [code]fear[/code] from -100 to
+        100, [code]familiarity[/code] from 0 to 100. A value outside is clamped with a warning, one left out
+        stays as it was. The relationship header tells of the one to the player, as far as
+        [method set_relationship_state] says nothing else."""
+        return self._npc().store_relationship(with_entity, data)
+
+    @method()
+    def get_relationship(self, with_entity: str) -> dict[str, Any]:
+        """Returns how the NPC stands to [param with_entity]: the five dimensions and [code]status[/code], a
+        label such as [code]"friendly"[/code]. Empty when nothing was stored."""
+        return self._npc().get_relationship(with_entity)
+
+    @method(writes=True)
     def store_batch(self, memories: list[dict[str, Any]]) -> Steps[PackedStringArray]:
         """Stores many memories, much faster than one by one, and returns their ids in the same order. Each
         is a dictionary with [code]text[/code], optionally [code]importance[/code], and the keys of
@@ -149,6 +250,18 @@ class RAGMemoryNode:
         [code]metadata[/code], [code]similarity[/code] (0..1), [code]distance[/code], [code]score[/code],
         [code]protected[/code] and [code]breakdown[/code], the factors of the score."""
         return self._npc().retrieve_scored(context, token_budget)
+
+    @method()
+    def retrieve_tiered(self, context: str, options: dict[str, Any] = NO_VALUES) -> dict[str, Any]:
+        """Returns memories by tier for [param context]: [code]pinned[/code], [code]important[/code] and
+        [code]relevant[/code], arrays of memories as in [method retrieve_scored], and
+        [code]total_chars[/code] and [code]budget_remaining[/code], in characters. A memory that does not fit
+        is left out, never cut. Stored protected memories lead the array of their tier, always; the
+        relationship header is not part of it. [param options]: [code]max_pinned_memories[/code],
+        [code]max_important_memories[/code], [code]max_regular_memories[/code] and
+        [code]max_memory_chars[/code] instead of those of [MemoryConfig], [code]min_importance[/code], and
+        [code]filter[/code] as in [method retrieve_relevant_raw]."""
+        return self._npc().retrieve_tiered(context, options)
 
     @method()
     def retrieve_relevant(self, context: str, options: dict[str, Any] = NO_VALUES) -> PackedStringArray:
@@ -179,6 +292,25 @@ class RAGMemoryNode:
         return self._npc().get_memory(id) or {}
 
     @method(writes=True)
+    def update_memory(self, id: str, changes: dict[str, Any]) -> bool:
+        """Changes a memory under the same id: its [code]text[/code], [code]importance[/code], or any key of
+        [code]data[/code] in [method store]; what is not named stays. The tier follows the change, unless it
+        was set by hand. Returns [code]false[/code] when there is no memory with this id."""
+        return self._npc().update_memory(id, changes)
+
+    @method(writes=True)
+    def pin_memory(self, id: str) -> bool:
+        """Makes a memory pinned, whatever its event. Returns [code]false[/code] when there is none with this
+        id."""
+        return self._npc().pin_memory(id)
+
+    @method(writes=True)
+    def unpin_memory(self, id: str) -> bool:
+        """Gives a pinned memory the tier of its event, but important at most. Returns [code]false[/code] when
+        there is none with this id."""
+        return self._npc().unpin_memory(id)
+
+    @method(writes=True)
     def forget(self, id: str) -> bool:
         """Deletes a memory for good. Returns [code]false[/code] when there is none with this id."""
         return self._npc().forget(id)
@@ -192,6 +324,50 @@ class RAGMemoryNode:
     def get_memory_count(self) -> int:
         """Returns how many memories this NPC has."""
         return self._npc().get_memory_count()
+
+    @method()
+    def get_memory_stats(self) -> dict[str, Any]:
+        """Returns what this NPC's memories add up to: [code]total[/code], [code]pinned[/code],
+        [code]important[/code], [code]regular[/code], [code]milestones[/code], [code]superseded[/code],
+        [code]protected[/code], [code]event_types[/code] (how many of each), [code]average_importance[/code],
+        and the timestamps [code]oldest[/code] and [code]newest[/code]."""
+        return self._npc().get_memory_stats()
+
+    @method()
+    def needs_consolidation(self) -> bool:
+        """Returns whether this NPC has more memories than
+        [member MemoryConfig.max_memories_before_consolidate]."""
+        return self._npc().needs_consolidation()
+
+    @method(writes=True)
+    def consolidate(self) -> Steps[dict[str, Any]]:
+        """Merges old conversations of one day and topic into summaries and, when there are more than
+        [member MemoryConfig.max_memories_before_consolidate] memories, those of the lowest score, until about
+        [member MemoryConfig.consolidate_target] are left. Pinned memories, milestones, what is in a slot,
+        what is known about the player, and promises and the like are never merged. A summary consists of the
+        memories' own sentences; its metadata has [code]source_ids[/code], [code]dates[/code],
+        [code]topics[/code], [code]people[/code] and [code]numbers[/code]. The merged memories are archived:
+        no search finds them, [method MemoryServer.rollback_to] brings them back. Returns
+        [code]removed[/code], [code]summary_ids[/code] and [code]remaining[/code], and emits
+        [signal memories_consolidated]. With [member MemoryConfig.auto_consolidate] it happens by itself."""
+        return (yield from self._npc().consolidate_steps())
+
+    @method()
+    def export_json(self) -> str:
+        """Returns this NPC's memories as JSON, for [method import_json] in any save. What was replaced or
+        consolidated is not in it."""
+        return self._npc().export_json()
+
+    @method(writes=True)
+    def import_json(self, text: str) -> Steps[int]:
+        """Stores the memories that [method export_json] returned, of this NPC or another one, and returns how
+        many of them were new. When one of them is not valid, none is stored."""
+        return (yield from self._npc().import_json_steps(text))
+
+    @method()
+    def dump_all_memories(self) -> str:
+        """Returns every memory of this NPC as text to read, oldest first, for logs and bug reports."""
+        return self._npc().dump_all_memories()
 
     @method(Kind.POST, writes=True)
     def set_relationship_state(self, state: dict[str, Any]) -> None:
@@ -214,3 +390,48 @@ class RAGMemoryNode:
         from rag_memory.selection import estimate_tokens
 
         return estimate_tokens(text)
+
+    @method()
+    def calculate_memory_score(self, memory: dict[str, Any], context: str = "") -> float:
+        """Returns the score that [param memory], a dictionary with [code]metadata[/code], has for
+        [param context]. Without a context its own [code]similarity[/code] or [code]distance[/code] counts.
+        Protected memories are returned whatever their score."""
+        return self._npc().calculate_memory_score(memory, context)
+
+    @method(Kind.WORKER_SYNC)
+    def calculate_importance(
+        self,
+        event_type: str,
+        analysis: dict[str, Any] = NO_VALUES,
+        state_deltas: dict[str, Any] = NO_VALUES,
+    ) -> int:
+        """Returns how important an event is, 1 to 10: the base of its type
+        ([member MemoryConfig.event_type_importance]) plus a boost for each thing it changed.
+        [param state_deltas] says what: [code]trust_change[/code], [code]affection_change[/code],
+        [code]fear_change[/code] as numbers, and [code]secret_revealed[/code],
+        [code]player_name_learned[/code], [code]obligation_created[/code], [code]promise_made[/code],
+        [code]promise_broken[/code], [code]quest_started[/code], [code]quest_completed[/code],
+        [code]quest_failed[/code], [code]npc_injured[/code], [code]npc_died[/code] as flags. Of
+        [param analysis], a language model's, only a learned name counts."""
+        return self._npc().calculate_importance(event_type, analysis, state_deltas)
+
+    @method(Kind.WORKER_SYNC)
+    def get_deterministic_deltas(
+        self, event_type: str, context: dict[str, Any] = NO_VALUES
+    ) -> dict[str, Any]:
+        """Returns what an event of this type does to the relationship by the rules of the [MemoryConfig], for
+        example [code]{"trust_change": 15, ...}[/code] for [code]life_saved[/code]; empty for a type without
+        a rule. [param context] does not change the rules of this version."""
+        return self._npc().get_deterministic_deltas(event_type, context)
+
+    @method(Kind.WORKER_SYNC)
+    def is_protected(self, memory: dict[str, Any]) -> bool:
+        """Returns whether [param memory] is in a protected slot, and so part of every answer."""
+        return self._npc().is_protected(memory)
+
+    @method(Kind.WORKER_SYNC)
+    def format_memories(self, memories: list[Any], style: str = "") -> PackedStringArray:
+        """Returns one line per memory. [param style]: empty for the text alone, [code]"bullet"[/code],
+        [code]"numbered"[/code], [code]"dated"[/code] (how long ago) or [code]"detailed"[/code] (age, event
+        type, importance, and by what it was superseded)."""
+        return PackedStringArray(self._npc().format_memories(memories, style))

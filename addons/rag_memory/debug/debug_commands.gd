@@ -1,0 +1,342 @@
+extends RefCounted
+## The commands of MemoryDebugConsole: a line of text in, lines of text out.
+
+const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+
+const HELP: Dictionary[String, String] = {
+	"help": "help [command]: this list, or one command",
+	"npcs": "npcs: every NPC with a memory in the scene",
+	"npc": "npc ID: choose whose memory the other commands are about",
+	"list": "list [COUNT]: the newest memories (10)",
+	"show":
+	"show [MEMORY]: one memory in full, or the NPC. A MEMORY is an id, or #1 for the first line",
+	"search": "search TEXT: what retrieve_scored() returns for it, with each score's factors",
+	"store": "store [IMPORTANCE] TEXT: store a memory (importance 5)",
+	"forget": "forget MEMORY: delete it for good",
+	"pin": "pin MEMORY: make it PINNED",
+	"unpin": "unpin MEMORY: give it the tier of its event again",
+	"relationship": "relationship [DIMENSION VALUE]: show it, or set trust, affection, fear, ...",
+	"flag": "flag [NAME [VALUE]]: all story flags, one of them, or set it",
+	"consolidate": "consolidate: merge old memories into summaries",
+	"snapshot": "snapshot SLOT: keep the save as it is now",
+	"snapshots": "snapshots: all snapshots of the save",
+	"restore": "restore SLOT: go back to a snapshot",
+	"rollback":
+	"rollback TIME: forget everything after this game time in seconds; -3d, -2h: so long ago",
+	"stats": "stats: numbers of this NPC's memory and of the runtime",
+	"dump": "dump: all memories as text",
+	"clear": "clear: empty the screen",
+}
+const _FACTORS: Array[String] = [
+	"tier_weight", "importance", "recency", "relevance", "supersession"
+]
+const _TIERS: Array[String] = ["pinned", "important", "regular"]
+const _SECONDS := {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+const _DEFAULT_COUNT := 10
+const _DEFAULT_IMPORTANCE := 5
+
+## Whose memory it is; null until one is chosen or found.
+var memory: RAGMemory
+var world_knowledge: WorldKnowledge
+## Whether the last command failed.
+var has_failed := false
+
+var _tree: SceneTree
+var _listed: Array[String] = []
+
+
+func _init(tree: SceneTree) -> void:
+	_tree = tree
+
+
+## Every NPC with a memory in the scene.
+func memories_in_scene() -> Array[RAGMemory]:
+	var found: Array[RAGMemory] = []
+	for node: Node in _tree.root.find_children("*", "RAGMemory", true, false):
+		found.append(node as RAGMemory)
+	return found
+
+
+## Runs a command; await it. Returns what to print.
+func run(line: String) -> String:
+	has_failed = false
+	var words := line.strip_edges().split(" ", false)
+	if words.is_empty():
+		return ""
+	var command := words[0].to_lower()
+	if not HELP.has(command):
+		return _failure("There is no command %s. Try: help" % command)
+	if not is_instance_valid(memory):
+		var found := memories_in_scene()
+		memory = found[0] if not found.is_empty() else null
+	if memory == null and not command in ["help", "npcs", "npc", "flag", "clear", "snapshots"]:
+		return _failure("No NPC of this scene has a RAGMemory.")
+	var rest := line.strip_edges().substr(words[0].length()).strip_edges()
+	return await call("_run_" + command, rest)
+
+
+func _run_help(about: String) -> String:
+	if HELP.has(about):
+		return HELP[about]
+	return "\n".join(PackedStringArray(HELP.values()))
+
+
+func _run_npcs(_rest: String) -> String:
+	var lines := PackedStringArray()
+	for each: RAGMemory in memories_in_scene():
+		var mark := "> " if each == memory else "  "
+		lines.append("%s%s  (%s)" % [mark, each.npc_id, each.get_path()])
+	return "\n".join(lines) if not lines.is_empty() else "No NPC of this scene has a RAGMemory."
+
+
+func _run_npc(id: String) -> String:
+	for each: RAGMemory in memories_in_scene():
+		if each.npc_id == id:
+			memory = each
+			_listed.clear()
+			return "The memory of %s." % id
+	return _failure("No NPC of this scene has the id %s. Try: npcs" % id)
+
+
+func _run_list(count: String) -> String:
+	var wanted := count.to_int() if count.is_valid_int() else _DEFAULT_COUNT
+	var found: Variant = await _ask(memory, &"get_recent", [wanted])
+	return found if has_failed else _lines_of(found as Array, false)
+
+
+func _run_show(which: String) -> String:
+	if not which:
+		return await _show_npc()
+	var found: Variant = await _ask(memory, &"get_memory", [_id_of(which)])
+	if has_failed:
+		return found
+	if (found as Dictionary).is_empty():
+		return _failure("%s has no memory %s." % [memory.npc_id, which])
+	return JSON.stringify(found, "  ")
+
+
+func _run_search(text: String) -> String:
+	if not text:
+		return _failure(HELP["search"])
+	var found: Variant = await _ask(memory, &"retrieve_scored", [text])
+	return found if has_failed else _lines_of(found as Array, true)
+
+
+func _run_store(rest: String) -> String:
+	var importance := _DEFAULT_IMPORTANCE
+	var first := rest.get_slice(" ", 0)
+	if first.is_valid_int():
+		importance = first.to_int()
+		rest = rest.substr(first.length()).strip_edges()
+	if not rest:
+		return _failure(HELP["store"])
+	var id: Variant = await _ask(memory, &"store_with_conflict_check", [rest, importance])
+	return id if has_failed else "Stored as %s" % id
+
+
+func _run_forget(which: String) -> String:
+	return await _change(&"forget", which, "Forgotten: %s")
+
+
+func _run_pin(which: String) -> String:
+	return await _change(&"pin_memory", which, "Pinned: %s")
+
+
+func _run_unpin(which: String) -> String:
+	return await _change(&"unpin_memory", which, "Unpinned: %s")
+
+
+func _run_relationship(rest: String) -> String:
+	var words := rest.split(" ", false)
+	if words.is_empty():
+		return await _header()
+	if words.size() != 2 or not words[1].is_valid_float():
+		return _failure(HELP["relationship"])
+	var dimension := words[0].to_lower()
+	var wanted := roundi(words[1].to_float())
+	var before := PromptDraft.relationship_in(await _header())
+	if not before.has(dimension):
+		return _failure("The dimensions are %s." % ", ".join(PackedStringArray(before.keys())))
+	var stored: Variant = await _ask(memory, &"store_relationship", ["player", {dimension: wanted}])
+	if has_failed:
+		return stored
+	# A state that the game told goes before the stored one, so it is told anew.
+	if PromptDraft.relationship_in(await _header()).get(dimension) != wanted:
+		before[dimension] = wanted
+		memory.set_relationship_state(before)
+	return await _header()
+
+
+func _run_flag(rest: String) -> String:
+	if world_knowledge == null:
+		return _failure("The console knows no story flags: set its property world_knowledge.")
+	var words := rest.split(" ", false, 1)
+	if words.is_empty():
+		var lines := PackedStringArray()
+		var flags := world_knowledge.get_flags()
+		for flag: String in flags:
+			lines.append("%s = %s" % [flag, var_to_str(flags[flag])])
+		return "\n".join(lines) if not lines.is_empty() else "There are no story flags."
+	if not world_knowledge.has_flag(words[0]):
+		return _failure("There is no story flag %s. Try: flag" % words[0])
+	if words.size() > 1:
+		var value := _value_of(words[1], world_knowledge.get_flag(words[0]))
+		if world_knowledge.set_flag(words[0], value) != OK:
+			return _failure("%s cannot be %s." % [words[0], words[1]])
+	return "%s = %s" % [words[0], var_to_str(world_knowledge.get_flag(words[0]))]
+
+
+func _run_consolidate(_rest: String) -> String:
+	var outcome: Variant = await _ask(memory, &"consolidate", [])
+	return outcome if has_failed else JSON.stringify(outcome, "  ")
+
+
+func _run_snapshot(slot: String) -> String:
+	return await _serve(&"snapshot", slot, "The save is kept as %s.")
+
+
+func _run_restore(slot: String) -> String:
+	return await _serve(&"restore", slot, "The save is as it was in %s.")
+
+
+func _run_snapshots(_rest: String) -> String:
+	var slots: Variant = await _ask(MemoryServer, &"list_snapshots", [])
+	if has_failed:
+		return slots
+	return "\n".join(PackedStringArray(Array(slots))) if slots else "There are no snapshots."
+
+
+func _run_rollback(rest: String) -> String:
+	var moment := rest.to_float()
+	if rest.begins_with("-") and _SECONDS.has(rest.right(1)):
+		var header: Variant = await _ask(memory, &"generate_relationship_header", [])
+		if has_failed:
+			return header
+		var ago: float = rest.substr(1, rest.length() - 2).to_float() * _SECONDS[rest.right(1)]
+		moment = header["metadata"]["timestamp"] - ago
+	elif not rest.is_valid_float():
+		return _failure(HELP["rollback"])
+	var count: Variant = await _ask(MemoryServer, &"rollback_to", [moment])
+	return count if has_failed else "%d memories of all NPCs are forgotten." % count
+
+
+func _run_stats(_rest: String) -> String:
+	var stats: Variant = await _ask(memory, &"get_memory_stats", [])
+	if has_failed:
+		return stats
+	var health := MemoryServer.health()
+	health.erase("python_path")
+	health.erase("timings")
+	return JSON.stringify({"memory": stats, "runtime": health}, "  ")
+
+
+func _run_dump(_rest: String) -> String:
+	return str(await _ask(memory, &"dump_all_memories", []))
+
+
+func _run_clear(_rest: String) -> String:
+	return ""
+
+
+func _show_npc() -> String:
+	var count: Variant = await _ask(memory, &"get_memory_count", [])
+	if has_failed:
+		return count
+	var header := await _header()
+	var lines := PackedStringArray(["%s: %d memories" % [memory.npc_id, count], header])
+	var personality: Variant = memory.get_parent().get(&"personality")
+	if personality is NPCPersonality:
+		var relationship := PromptDraft.relationship_in(header)
+		for secret: Dictionary in (personality as NPCPersonality).get_unlocked_secrets(
+			relationship
+		):
+			lines.append("would tell: %s" % secret["secret"])
+	return "\n".join(lines)
+
+
+func _header() -> String:
+	var header: Variant = await _ask(memory, &"generate_relationship_header", [])
+	return header if has_failed else header["document"]
+
+
+func _change(method: StringName, which: String, message: String) -> String:
+	if not which:
+		return _failure("Which memory? Give its id, or #1 for the first line of the last list.")
+	var id := _id_of(which)
+	var is_done: Variant = await _ask(memory, method, [id])
+	if has_failed:
+		return is_done
+	return message % id if is_done else _failure("%s has no memory %s." % [memory.npc_id, which])
+
+
+func _serve(method: StringName, slot: String, message: String) -> String:
+	if not slot:
+		return _failure(HELP[method])
+	var error: Variant = await _ask(MemoryServer, method, [slot])
+	if has_failed:
+		return error
+	return message % slot if error == OK else _failure(error_string(error as int))
+
+
+## The result of a call that does not make the game wait; when it failed, the reason.
+func _ask(object: Object, method: StringName, arguments: Array) -> Variant:
+	if not object.has_method(method):
+		return _failure("This version of RAG Memory has no %s()." % method)
+	var request: MemoryRequest = object.callv(method + "_async", arguments)
+	await request.completed
+	return _failure(request.get_error()) if request.get_error() else request.get_result()
+
+
+func _failure(reason: String) -> String:
+	has_failed = true
+	return reason
+
+
+func _id_of(which: String) -> String:
+	var digits := which.trim_prefix("#")
+	if not which.begins_with("#") or not digits.is_valid_int():
+		return which
+	var number := digits.to_int()
+	return _listed[number - 1] if number >= 1 and number <= _listed.size() else which
+
+
+func _lines_of(memories: Array, with_scores: bool) -> String:
+	_listed.clear()
+	var lines := PackedStringArray()
+	for each: Dictionary in memories:
+		_listed.append(each["id"] as String)
+		var metadata: Dictionary = each["metadata"]
+		var tier: String = _TIERS[metadata["memory_tier"]]
+		var superseded := " superseded" if metadata.get("superseded_by", "") else ""
+		lines.append(
+			(
+				"#%d %s, importance %d, %s%s"
+				% [_listed.size(), tier, metadata["importance"], metadata["event_type"], superseded]
+			)
+		)
+		if with_scores:
+			lines.append("   " + _score_of(each))
+		lines.append("   " + str(each["rendered_text"]).replace("\n", " "))
+	return "\n".join(lines) if not lines.is_empty() else "Nothing."
+
+
+static func _score_of(each: Dictionary) -> String:
+	if each["protected"]:
+		return "protected: always there"
+	var factors := PackedStringArray()
+	for factor: String in _FACTORS:
+		factors.append("%s %.2f" % [factor.trim_suffix("_weight"), each["breakdown"][factor]])
+	return "score %.3f = %s (%s form)" % [each["score"], " x ".join(factors), each["used_form"]]
+
+
+## What was typed as a value of the same type as the one that is there.
+static func _value_of(text: String, like: Variant) -> Variant:
+	match typeof(like):
+		TYPE_BOOL:
+			return text.to_lower() in ["true", "yes", "on", "1"]
+		TYPE_INT:
+			return text.to_int() if text.is_valid_int() else text as Variant
+		TYPE_FLOAT:
+			return text.to_float() if text.is_valid_float() else text as Variant
+		_:
+			return text

@@ -1,0 +1,144 @@
+@icon("res://addons/rag_memory/icons/RAGMemory.svg")
+class_name MemoryDebugConsole
+extends CanvasLayer
+## A console for what the NPCs of a running game remember. The backtick key opens it.
+##
+## Add [code]addons/rag_memory/debug/memory_debug_console.tscn[/code] to a scene, or as an autoload.
+## It lists, shows, searches (with the factors of every score), stores, forgets and pins memories,
+## sets relationships and story flags, consolidates, and goes back in time. Type [code]help[/code].
+## [br]Everything works from the keyboard: [kbd]Up[/kbd] and [kbd]Down[/kbd] bring back what was
+## typed, [kbd]Tab[/kbd] completes a command or the id of an NPC, [kbd]Page Up[/kbd] and
+## [kbd]Page Down[/kbd] scroll, [kbd]Escape[/kbd] closes.
+
+const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
+const _TYPED_COLOR := Color(0.62, 0.78, 1.0)
+const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
+
+## The key that opens and closes the console, by its place on a US keyboard.
+@export var toggle_key := KEY_QUOTELEFT
+## If [code]true[/code], a released game has no console.
+@export var only_in_debug_builds := true
+## Whose story flags the command [code]flag[/code] shows and sets.
+@export var world_knowledge: WorldKnowledge:
+	set(value):
+		world_knowledge = value
+		if _commands != null:
+			_commands.world_knowledge = value
+
+var _commands: DebugCommands
+var _typed: Array[String] = []
+var _typed_at := 0
+var _is_busy := false
+
+@onready var _output: RichTextLabel = %Output
+@onready var _input_line: LineEdit = %Input
+
+
+func _ready() -> void:
+	hide()
+	if only_in_debug_builds and not OS.is_debug_build():
+		queue_free()
+		return
+	_commands = DebugCommands.new(get_tree())
+	_commands.world_knowledge = world_knowledge
+	_input_line.text_submitted.connect(run_command)
+	_print("Memory console. Type help.")
+
+
+func _input(event: InputEvent) -> void:
+	var key := event as InputEventKey
+	if key == null or not key.pressed:
+		return
+	if key.physical_keycode == toggle_key or key.keycode == toggle_key:
+		if not key.echo:
+			_toggle()
+		get_viewport().set_input_as_handled()
+	elif visible and _use_key(key.keycode):
+		get_viewport().set_input_as_handled()
+
+
+## Runs a command as if it had been typed. Await it to go on when its answer is printed.
+func run_command(line: String) -> void:
+	_input_line.clear()
+	if _is_busy or not line.strip_edges():
+		return
+	_typed.append(line)
+	_typed_at = _typed.size()
+	_print("> " + line, _TYPED_COLOR)
+	if line.strip_edges().to_lower() == "clear":
+		_output.clear()
+		return
+	_is_busy = true
+	var answer := await _commands.run(line)
+	_is_busy = false
+	_print(answer, _FAILED_COLOR if _commands.has_failed else Color.WHITE)
+
+
+## Returns everything that is on the screen.
+func get_text() -> String:
+	return _output.get_parsed_text()
+
+
+func _toggle() -> void:
+	visible = not visible
+	if visible:
+		_input_line.grab_focus()
+		_input_line.edit()
+	else:
+		_input_line.release_focus()
+
+
+func _use_key(keycode: Key) -> bool:
+	match keycode:
+		KEY_ESCAPE:
+			_toggle()
+		KEY_UP:
+			_recall(-1)
+		KEY_DOWN:
+			_recall(1)
+		KEY_TAB:
+			_complete()
+		KEY_PAGEUP:
+			_scroll(-1)
+		KEY_PAGEDOWN:
+			_scroll(1)
+		_:
+			return false
+	return true
+
+
+func _recall(step: int) -> void:
+	_typed_at = clampi(_typed_at + step, 0, _typed.size())
+	_input_line.text = _typed[_typed_at] if _typed_at < _typed.size() else ""
+	_input_line.caret_column = _input_line.text.length()
+
+
+func _complete() -> void:
+	var start := _input_line.text
+	var choices := PackedStringArray(DebugCommands.HELP.keys())
+	if start.begins_with("npc "):
+		choices.clear()
+		for memory: RAGMemory in _commands.memories_in_scene():
+			choices.append("npc " + memory.npc_id)
+	var fitting := PackedStringArray()
+	for choice: String in choices:
+		if start and choice.begins_with(start):
+			fitting.append(choice)
+	if fitting.size() == 1:
+		_input_line.text = fitting[0] + " "
+		_input_line.caret_column = _input_line.text.length()
+	elif not fitting.is_empty():
+		_print("  ".join(fitting))
+
+
+func _scroll(pages: int) -> void:
+	var bar := _output.get_v_scroll_bar()
+	bar.value += pages * bar.page * 0.9
+
+
+func _print(text: String, color := Color.WHITE) -> void:
+	if not text:
+		return
+	_output.push_color(color)
+	_output.add_text(text + "\n")
+	_output.pop()

@@ -1,0 +1,176 @@
+@icon("res://addons/rag_memory/icons/RAGMemory.svg")
+class_name ContextBuilder
+extends RefCounted
+## Makes the prompt for an NPC's answer, reads the answer, and lets the NPC remember the exchange.
+##
+## Three calls make a conversation; the language model between them is the game's own:
+## [codeblock]
+## var options := {"personality": personality, "world_knowledge": world}
+## var prompt := ContextBuilder.build(mira, line, options)
+## var text: String = await my_language_model.ask(prompt["system"], prompt["user"])
+## var answer := ContextBuilder.parse_response(text)
+## ContextBuilder.record_interaction(mira, line, answer, options)
+## [/codeblock]
+## The prompt consists of sections, each within a hard token budget of its own. What the player
+## says, and every memory of it, is made harmless first: it cannot open or close a section, pass
+## for a memory or for a line of the system, or carry characters that cannot be seen.
+
+const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const ResponseReader := preload("res://addons/rag_memory/prompt/response_reader.gd")
+const InteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
+
+const _GIFT_OPTIONS := {"limit": 1, "filter": InteractionDraft.GIFT_FILTER}
+const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
+
+## The sections of the prompt and the tokens that each may fill: 8000 in all, which leaves room for
+## the answer in a context of 10000. Other budgets go into the option [code]budgets[/code] of
+## [method build].
+const DEFAULT_BUDGETS: Dictionary[String, int] = {
+	"identity": 500,
+	"relationship": 60,
+	"secrets": 240,
+	"world_facts": 400,
+	"memories": 2500,
+	"interaction_types": 350,
+	"response_schema": 450,
+	"recent_turns": 3000,
+	"player_input": 500,
+}
+
+
+## Returns the prompt for the answer of [param npc] to [param player_input]. [param npc] is a
+## [RAGMemory], or a node with one as a child or in its property [code]memory[/code]; of such a
+## node, properties called like an option are used too.[br]
+## [param options]: [code]personality[/code] ([NPCPersonality]), [code]world_knowledge[/code]
+## ([WorldKnowledge]), [code]world_events[/code] ([WorldEvents]), [code]relationship[/code] (the
+## five dimensions; told to the memory with [method RAGMemory.set_relationship_state]),
+## [code]recent_turns[/code] (an array of [code]{speaker, text}[/code], oldest first),
+## [code]config[/code] (default: that of the memory), [code]budgets[/code] (tokens by section; the
+## others keep [constant DEFAULT_BUDGETS]) and [code]token_budget[/code] (for all sections
+## together). [br]The result has [code]prompt[/code] (everything), [code]system[/code] and
+## [code]user[/code] (the same in two messages), [code]sections[/code] (for each its
+## [code]text[/code], [code]tokens[/code], [code]budget[/code], [code]share[/code] of the whole,
+## and how many lines were [code]dropped[/code]), [code]total_tokens[/code], [code]memories[/code]
+## and [code]secrets[/code] (those in the prompt) and [code]player_input[/code] (made harmless). It
+## is empty, with an error, when an option is not known.
+static func build(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
+	var draft := PromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS)
+	if draft.problem:
+		push_error(draft.problem)
+		return {}
+	draft.tell_relationship()
+	draft.header = draft.memory.generate_relationship_header()
+	return draft.result(draft.memory.retrieve_scored(draft.question, draft.memory_budget()))
+
+
+## As [method build], without making the game wait: [code]await
+## ContextBuilder.build_async(...)[/code].
+static func build_async(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
+	var draft := PromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS)
+	if draft.problem:
+		push_error(draft.problem)
+		return {}
+	draft.tell_relationship()
+	var header: Variant = await draft.memory.generate_relationship_header_async().completed
+	if header is Dictionary:
+		draft.header = header
+	var budget := draft.memory_budget()
+	var recalled: Variant = await (
+		draft.memory.retrieve_scored_async(draft.question, budget).completed
+	)
+	return draft.result(recalled as Array if recalled is Array else [])
+
+
+## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also
+## inside a code fence or with text before and after it; anything else is taken for speech. Returns
+## [code]response[/code] (what the NPC says), [code]analysis[/code] (complete: what is missing or
+## wrong in the answer is 0 or empty; the changes are whole numbers within the limits of [param
+## config]), [code]is_json[/code] and [code]warnings[/code] (what was not as it should be).
+static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
+	return ResponseReader.read(text, config if config != null else MemoryConfig.new())
+
+
+## Lets [param npc] remember an exchange: the conversation (the first one as
+## [code]first_meeting[/code]), the player's name and facts about the player, a promise made or
+## broken, a gift, a secret told. [param answer] comes from [method parse_response]. The changes of
+## the relationship are clamped and added. Who keeps it depends on the option
+## [code]relationship[/code]: with it the game does (keep [code]relationship[/code] of the result;
+## the memory is told with [method RAGMemory.set_relationship_state]), without it the memory does
+## ([method RAGMemory.store_relationship]).[br]
+## With a [WorldKnowledge], a memory that speaks of people nobody knows is rejected, or corrected
+## when a name is only misspelled. Names that the player used in this exchange are hearsay and
+## pass.[br]
+## [param options]: [code]personality[/code], [code]world_knowledge[/code],
+## [code]relationship[/code] (before the exchange) and [code]config[/code] as in [method build];
+## [code]location[/code], [code]timestamp[/code] and [code]topics[/code] for the memories;
+## [code]check_names[/code] and [code]correct[/code] as in [method WorldKnowledge.check_memory];
+## [code]deterministic_deltas[/code] ([code]true[/code]: the changes follow from the interaction
+## type, see [method RAGMemory.get_deterministic_deltas], not from what the model proposed).[br]
+## The result has [code]stored[/code] ([code]id[/code], [code]text[/code], [code]event_type[/code]
+## and [code]importance[/code] of each memory), [code]rejected[/code] ([code]text[/code] and
+## [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
+## [code]relationship[/code].
+static func record_interaction(
+	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
+) -> Dictionary:
+	var draft := InteractionDraft.new(npc, player_input, answer, options)
+	if draft.problem:
+		push_error(draft.problem)
+		return {}
+	var memory := draft.memory
+	var header := memory.generate_relationship_header()
+	var is_first_gift := false
+	if draft.has_gift():
+		is_first_gift = memory.retrieve_relevant_raw("", _GIFT_OPTIONS).is_empty()
+	if draft.needs_player_name():
+		draft.allow_names_in(memory.retrieve_relevant_raw("", _PLAYER_NAME_OPTIONS))
+	draft.write(header, is_first_gift)
+	if draft.belongs_to_game():
+		memory.set_relationship_state(draft.relationship)
+	elif draft.has_moved():
+		memory.store_relationship("player", draft.relationship)
+	var ids := PackedStringArray()
+	for each: Dictionary in draft.memories:
+		ids.append(memory.store_with_conflict_check(each["text"], each["importance"], each["data"]))
+	return draft.result(ids)
+
+
+## As [method record_interaction], without making the game wait.
+static func record_interaction_async(
+	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
+) -> Dictionary:
+	var draft := InteractionDraft.new(npc, player_input, answer, options)
+	if draft.problem:
+		push_error(draft.problem)
+		return {}
+	var memory := draft.memory
+	var header: Variant = await memory.generate_relationship_header_async().completed
+	var is_first_gift := false
+	if draft.has_gift():
+		var gifts: Variant = await memory.retrieve_relevant_raw_async("", _GIFT_OPTIONS).completed
+		is_first_gift = gifts is Array and (gifts as Array).is_empty()
+	if draft.needs_player_name():
+		var named: Variant = await (
+			memory.retrieve_relevant_raw_async("", _PLAYER_NAME_OPTIONS).completed
+		)
+		draft.allow_names_in(named as Array if named is Array else [])
+	draft.write(header as Dictionary if header is Dictionary else {}, is_first_gift)
+	if draft.belongs_to_game():
+		memory.set_relationship_state(draft.relationship)
+	elif draft.has_moved():
+		await memory.store_relationship_async("player", draft.relationship).completed
+	var ids := PackedStringArray()
+	for each: Dictionary in draft.memories:
+		var request := memory.store_with_conflict_check_async(
+			each["text"], each["importance"], each["data"]
+		)
+		ids.append(str(await request.completed))
+	return draft.result(ids)
+
+
+## Returns [param text] as one line that is harmless in a prompt: without control, zero-width and
+## bidirectional characters, line ends, angle and square brackets, braces, double quotes and fences,
+## and without names of roles before a colon. What comes after 8000 characters is left out.
+static func sanitize(text: String) -> String:
+	return PlayerText.clean(text)

@@ -1,0 +1,303 @@
+extends RefCounted
+## What an NPC will remember of one exchange with the player; ContextBuilder.record_interaction()
+## makes it.
+
+const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+
+const GIFT_FILTER := {"event_type": {"in": ["gift_received", "first_gift"]}}
+const _PLAYER := "player"
+const _RANGES := {
+	"trust": [-100, 100],
+	"respect": [-100, 100],
+	"affection": [-100, 100],
+	"fear": [-100, 100],
+	"familiarity": [0, 100],
+}
+const _MOST_QUOTED := 400
+
+var memory: RAGMemory
+var problem := ""
+## What is to be stored, in this order: text, importance, data.
+var memories: Array[Dictionary] = []
+var rejected: Array[Dictionary] = []
+var corrections: Dictionary = {}
+var deltas: Dictionary = {}
+var relationship: Dictionary = {}
+
+var _npc: Object
+var _options: Dictionary
+var _line: String
+var _reply: String
+var _analysis: Dictionary
+var _personality: NPCPersonality
+var _world: WorldKnowledge
+var _names := PackedStringArray()
+
+
+func _init(npc: Object, player_input: String, answer: Dictionary, options: Dictionary) -> void:
+	_npc = npc
+	_options = options
+	memory = PromptDraft.memory_of(npc)
+	if memory == null:
+		problem = "record_interaction() needs an NPC with a memory, as build() does."
+		return
+	var known := PromptDraft.OPTIONS + PromptDraft.OPTIONS_OF_RECORDING
+	for option: Variant in options:
+		# Both calls of a conversation may be given the same dictionary.
+		if not option in known:
+			problem = (
+				"record_interaction() does not know the option %s. The options are %s."
+				% [option, ", ".join(PackedStringArray(known))]
+			)
+			return
+	_personality = PromptDraft.given(npc, options, "personality")
+	_world = PromptDraft.given(npc, options, "world_knowledge")
+	_line = _quoted(player_input)
+	_reply = _quoted(_without_tone(str(answer.get("response", ""))))
+	_analysis = answer.get("analysis", {})
+	# What the player says is hearsay: she may remember it, whoever the player speaks of.
+	_names = NameCheck.people_in(_line)
+	_names.append(_learned_name())
+
+
+func has_gift() -> bool:
+	return not _happening("gift").is_empty()
+
+
+## Whether only a memory may know what the player is called, because the world does not.
+func needs_player_name() -> bool:
+	return _world != null and _world.player_name.is_empty()
+
+
+func allow_names_in(found: Array) -> void:
+	for each: Dictionary in found:
+		_names.append_array(NameCheck.people_in(each["document_full"] as String))
+
+
+## Whether the game keeps the relationship itself, and not the memory.
+func belongs_to_game() -> bool:
+	return PromptDraft.given(_npc, _options, "relationship") is Dictionary
+
+
+func has_moved() -> bool:
+	return deltas.values().any(func(change: float) -> bool: return change != 0)
+
+
+## Fills `memories`, `deltas` and `relationship`.
+func write(header: Dictionary, is_first_gift: bool) -> void:
+	_write_deltas(header)
+	var specific := _specific_memories(is_first_gift)
+	var is_first := "[Met=no" in (header.get("document", "") as String)
+	_add_conversation(is_first, specific.is_empty())
+	for each: Dictionary in specific:
+		_add(each["text"] as String, each["data"] as Dictionary, each["flags"] as Dictionary)
+	_add_learned()
+
+
+func result(ids: PackedStringArray) -> Dictionary:
+	var stored: Array[Dictionary] = []
+	for index: int in ids.size():
+		if ids[index]:
+			(
+				stored
+				. append(
+					{
+						"id": ids[index],
+						"text": memories[index]["text"],
+						"event_type": memories[index]["data"]["event_type"],
+						"importance": memories[index]["importance"],
+					}
+				)
+			)
+	return {
+		"stored": stored,
+		"rejected": rejected,
+		"corrections": corrections,
+		"deltas": deltas,
+		"relationship": relationship,
+	}
+
+
+func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
+	var specific: Array[Dictionary] = []
+	var promise := _happening("promise_made")
+	if promise:
+		specific.append(
+			_specific("promise_made", "The player made me a promise: %s", promise, ["promise_made"])
+		)
+	var broken := _happening("promise_broken")
+	if broken:
+		specific.append(
+			_specific(
+				"promise_broken", "The player broke a promise to me: %s", broken, ["promise_broken"]
+			)
+		)
+	var gift := _happening("gift")
+	if gift:
+		var given := _specific("gift_received", "The player gave me a gift: %s", gift, [])
+		if is_first_gift:
+			given["data"]["is_first"] = true
+		given["data"]["interaction_type"] = "gift_given"
+		specific.append(given)
+	var secret := _told_secret()
+	if secret:
+		specific.append(
+			_specific(
+				"secret_revealed",
+				"I told the player a secret of mine: %s",
+				secret,
+				["secret_revealed"]
+			)
+		)
+	return specific
+
+
+func _specific(
+	event_type: String, text: String, detail: String, flags: Array[String]
+) -> Dictionary:
+	var known := {}
+	for flag: String in flags:
+		known[flag] = true
+	return {
+		"text": text % _sentence('"%s"' % _line if detail == "true" else detail),
+		"data": {"event_type": event_type},
+		"flags": known,
+	}
+
+
+## The secret she told, in her personality's words; empty when she told none or none that she may.
+func _told_secret() -> String:
+	var told := _happening("secret_revealed")
+	if not told or told == "true" or _personality == null:
+		return told
+	for secret: Dictionary in _personality.get_unlocked_secrets(_relationship_before()):
+		var text: String = secret["secret"]
+		if told == secret.get("id", "") or PlayerText.clean(text).similarity(told) > 0.5:
+			return PlayerText.clean(text)
+	rejected.append(
+		{"text": told, "reason": "It is none of the secrets that the relationship has unlocked."}
+	)
+	return ""
+
+
+func _add_conversation(is_first: bool, carries_type: bool) -> void:
+	var text := 'The player said: "%s"' % _line
+	if is_first:
+		text = "I met the player for the first time. " + text
+	var reply := _checked(_reply)
+	if reply:
+		text += ' I answered: "%s"' % reply
+	var data := {"event_type": "first_meeting" if is_first else "conversation"}
+	data["player_tone"] = _analysis.get("player_tone", "")
+	data["emotion"] = _analysis.get("emotional_impact", "")
+	data["speaker"] = _PLAYER
+	# A gift, a promise or a secret has a memory of its own, which carries the type.
+	if carries_type:
+		data["interaction_type"] = _analysis.get("interaction_type", "")
+	_append(text, data, deltas)
+
+
+func _add_learned() -> void:
+	var name := _learned_name()
+	if name:
+		var data := {
+			"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"
+		}
+		_append("The player told me their name: %s." % name, data, {"player_name_learned": true})
+	var learned: Dictionary = _analysis.get("learned_about_player", {})
+	for fact: String in learned.get("notable_facts", PackedStringArray()):
+		# The same fact told twice is one memory.
+		var info_type := "fact_%x" % fact.to_lower().hash()
+		var text := "I learned about the player: %s" % _sentence(fact)
+		_add(text, {"event_type": "player_info", "info_type": info_type}, {})
+
+
+func _add(text: String, data: Dictionary, flags: Dictionary) -> void:
+	var checked := _checked(text)
+	if checked:
+		_append(checked, data, flags)
+
+
+func _append(text: String, data: Dictionary, flags: Dictionary) -> void:
+	data["participants"] = [_PLAYER]
+	for key: String in ["location", "timestamp", "topics"]:
+		if _options.has(key):
+			data[key] = _options[key]
+	var importance := memory.calculate_importance(data["event_type"], {}, flags)
+	memories.append({"text": text, "importance": importance, "data": data})
+
+
+## The text with misspelled names corrected, or nothing when it speaks of people nobody knows.
+func _checked(text: String) -> String:
+	if _world == null or not text:
+		return text
+	var checked := (
+		_world
+		. check_memory(
+			text,
+			{},
+			{
+				"known_names": _names,
+				"check_names": _options.get("check_names", true),
+				"correct": _options.get("correct", true),
+			}
+		)
+	)
+	corrections.merge(checked["corrections"] as Dictionary)
+	if not checked["accepted"]:
+		rejected.append({"text": text, "reason": checked["reason"]})
+		return ""
+	return checked["text"]
+
+
+func _write_deltas(header: Dictionary) -> void:
+	if relationship.is_empty():
+		relationship = PromptDraft.relationship_in(header.get("document", "") as String)
+	relationship.merge(_relationship_before(), true)
+	var config := PromptDraft.config_of(_npc, _options)
+	var proposed := _proposed_deltas()
+	deltas = config.clamp_relationship_deltas(proposed)
+	for dimension: String in _RANGES:
+		var limits: Array = _RANGES[dimension]
+		var moved: float = relationship.get(dimension, 0) + deltas.get(dimension + "_change", 0)
+		relationship[dimension] = roundi(clampf(moved, limits[0] as float, limits[1] as float))
+
+
+func _proposed_deltas() -> Dictionary:
+	if _options.get("deterministic_deltas", false):
+		return memory.get_deterministic_deltas(_analysis.get("interaction_type", "") as String)
+	var proposed := {}
+	for dimension: String in _RANGES:
+		var change: Variant = _analysis.get(dimension + "_change", 0)
+		proposed[dimension + "_change"] = change if change is int or change is float else 0
+	return proposed
+
+
+func _relationship_before() -> Dictionary:
+	var told: Variant = PromptDraft.given(_npc, _options, "relationship")
+	return told if told is Dictionary else relationship
+
+
+func _learned_name() -> String:
+	var learned: Dictionary = _analysis.get("learned_about_player", {})
+	return learned.get("name", "")
+
+
+func _happening(name: String) -> String:
+	var value: Variant = _analysis.get(name, "")
+	return ("true" if value else "") if value is bool else str(value)
+
+
+static func _quoted(text: String) -> String:
+	return PlayerText.shortened(PlayerText.clean(text), _MOST_QUOTED)
+
+
+## "[warmly] Hello." is remembered as "Hello."
+static func _without_tone(text: String) -> String:
+	return RegEx.create_from_string("\\[[^\\]\\n]{1,40}\\]").sub(text, "", true)
+
+
+static func _sentence(text: String) -> String:
+	return text if text and text[-1] in ".!?…\"'" else text + "."

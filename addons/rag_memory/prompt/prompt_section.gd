@@ -1,0 +1,92 @@
+extends RefCounted
+## One section of a prompt with its token budget. A line that does not fit is not taken, so the
+## section is never over.
+
+const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+## As RAGMemory.estimate_tokens() does, without a call to the worker for every line.
+const CHARACTERS_PER_TOKEN := 3
+const _SEPARATOR_LENGTH := 2
+## Shorter than this a cut line tells nothing.
+const _SHORTEST_CUT := 12
+
+var name: String
+var budget: int
+var dropped := 0
+
+var _lines := PackedStringArray()
+var _length: int
+
+
+func _init(section_name: String, token_budget: int) -> void:
+	name = section_name
+	budget = token_budget
+	# The tags and the blank line after the section belong to its budget.
+	_length = _opening().length() + _closing().length() + _SEPARATOR_LENGTH
+
+
+static func tokens_of(length: int) -> int:
+	return ceili(length / float(CHARACTERS_PER_TOKEN))
+
+
+## Takes the line when it fits; counts it as dropped when it does not.
+func add(line: String) -> bool:
+	if not fits(line):
+		dropped += 1
+		return false
+	_lines.append(line)
+	_length += line.length() + 1
+	return true
+
+
+## Takes the line, cut at the end of a sentence or word when the rest does not fit.
+func add_shortened(line: String, suffix := "") -> bool:
+	if fits(line + suffix):
+		return add(line + suffix)
+	var room := budget * CHARACTERS_PER_TOKEN - _length - 1 - suffix.length()
+	if room < _SHORTEST_CUT:
+		dropped += 1
+		return false
+	return add(PlayerText.shortened(line, room) + suffix)
+
+
+## Takes lines of which the last matters most: the newest that fit, in their order.
+func add_newest(lines: PackedStringArray) -> void:
+	var first := lines.size()
+	var length := _length
+	while first > 0:
+		length += lines[first - 1].length() + 1
+		if tokens_of(length) > budget:
+			break
+		first -= 1
+	if first == lines.size() and not lines.is_empty():
+		first -= 1
+		add_shortened(lines[first].trim_suffix('"'), '"')
+		dropped += first
+		return
+	dropped += first
+	for line: String in lines.slice(first):
+		add(line)
+
+
+func fits(line: String) -> bool:
+	return tokens_of(_length + line.length() + 1) <= budget
+
+
+func is_empty() -> bool:
+	return _lines.is_empty()
+
+
+func tokens() -> int:
+	return 0 if is_empty() else tokens_of(_length)
+
+
+func text() -> String:
+	return "" if is_empty() else _opening() + "\n".join(_lines) + "\n" + _closing()
+
+
+func _opening() -> String:
+	return "<%s>\n" % name
+
+
+func _closing() -> String:
+	return "</%s>" % name

@@ -1,0 +1,188 @@
+extends RefCounted
+## Reads the answer of a language model: JSON as the prompt asked for, or whatever came instead.
+
+const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const _CHANGES: Array[String] = [
+	"trust_change", "affection_change", "fear_change", "respect_change", "familiarity_change"
+]
+## What may stand there as a text or as true.
+const _HAPPENINGS: Array[String] = ["promise_made", "promise_broken", "gift", "secret_revealed"]
+const _LONGEST_ANSWER := 65536
+const _LONGEST_DETAIL := 300
+const _LONGEST_FACT := 200
+const _LONGEST_NAME := 40
+const _MOST_FACTS := 5
+const _MOST_ATTEMPTS := 16
+const _UNFINISHED := '"response"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)'
+const _NO_WORDS: Array[String] = ["none", "null", "n/a", "no", "false", "unknown", "nothing", "-"]
+
+
+static func read(text: String, config: MemoryConfig) -> Dictionary:
+	var warnings := PackedStringArray()
+	var answer := _json_in(text.left(_LONGEST_ANSWER))
+	var is_json := not answer.is_empty()
+	var spoken: String = answer["response"] if is_json else _spoken_in(text)
+	var analysis: Variant = answer.get("analysis", {})
+	if not analysis is Dictionary:
+		warnings.append("analysis is no object and was ignored.")
+		analysis = {}
+	if not is_json:
+		warnings.append(
+			"The answer is not the JSON object that was asked for; it is taken as speech."
+		)
+	return {
+		"response": PlayerText.visible(spoken, true).strip_edges(),
+		"analysis": _analysis(analysis as Dictionary, config, warnings),
+		"is_json": is_json,
+		"warnings": warnings,
+	}
+
+
+## The first JSON object in the text that has a response; fences, remarks around it and trailing
+## text do not matter.
+static func _json_in(text: String) -> Dictionary:
+	var start := text.find("{")
+	for attempt: int in _MOST_ATTEMPTS:
+		if start < 0:
+			break
+		var end := _end_of_object(text, start)
+		if end > 0:
+			var json := JSON.new()
+			if json.parse(text.substr(start, end - start)) == OK:
+				var answer: Dictionary = json.data
+				if answer.get("response") is String:
+					return answer
+		start = text.find("{", start + 1)
+	return {}
+
+
+## Where the object that starts at `start` ends; 0 when it does not.
+static func _end_of_object(text: String, start: int) -> int:
+	var depth := 0
+	var is_text := false
+	var index := start
+	while index < text.length():
+		var code := text.unicode_at(index)
+		if is_text:
+			if code == 0x5C:  # a backslash hides the next character
+				index += 1
+			elif code == 0x22:
+				is_text = false
+		elif code == 0x22:
+			is_text = true
+		elif code == 0x7B:
+			depth += 1
+		elif code == 0x7D:
+			depth -= 1
+			if depth == 0:
+				return index + 1
+		index += 1
+	return 0
+
+
+## The speech of an answer that is no valid JSON: the response of an unfinished object, or the text.
+static func _spoken_in(text: String) -> String:
+	var unfinished := RegEx.create_from_string(_UNFINISHED).search(text)
+	if unfinished != null:
+		var json := JSON.new()
+		if json.parse('"%s"' % unfinished.get_string(1)) == OK:
+			return json.data
+		return unfinished.get_string(1)
+	var spoken := text.strip_edges()
+	var fence := RegEx.create_from_string("(?s)^```[a-zA-Z]*\\n(.*?)\\n?```").search(spoken)
+	return fence.get_string(1) if fence != null else spoken
+
+
+static func _analysis(
+	proposed: Dictionary, config: MemoryConfig, warnings: PackedStringArray
+) -> Dictionary:
+	var type := str(proposed.get("interaction_type", ""))
+	if type:
+		type = config.validate_interaction_type(type)
+		if type != str(proposed["interaction_type"]):
+			warnings.append(
+				(
+					"interaction_type %s is not valid; %s is used."
+					% [proposed["interaction_type"], type]
+				)
+			)
+	var read := {
+		"interaction_type": type if type else "casual_conversation",
+		"player_tone": _detail(proposed.get("player_tone", "")),
+		"emotional_impact": _detail(proposed.get("emotional_impact", "")),
+	}
+	for happening: String in _HAPPENINGS:
+		read[happening] = _detail(proposed.get(happening, ""))
+	read.merge(_changes(proposed, config, warnings))
+	read["learned_about_player"] = _learned(proposed.get("learned_about_player", {}), warnings)
+	return read
+
+
+static func _changes(
+	proposed: Dictionary, config: MemoryConfig, warnings: PackedStringArray
+) -> Dictionary:
+	var numbers := {}
+	for change: String in _CHANGES:
+		numbers[change] = _number(proposed.get(change, 0), change, warnings)
+	var clamped := config.clamp_relationship_deltas(numbers)
+	var changes := {}
+	for change: String in _CHANGES:
+		changes[change] = roundi(clamped.get(change, 0) as float)
+		if changes[change] != roundi(numbers[change] as float):
+			warnings.append(
+				(
+					"%s of %s is beyond its limit; %d is used."
+					% [change, numbers[change], changes[change]]
+				)
+			)
+	return changes
+
+
+static func _number(value: Variant, name: String, warnings: PackedStringArray) -> float:
+	if value is String and (value as String).strip_edges().trim_prefix("+").is_valid_float():
+		value = (value as String).strip_edges().to_float()
+	if (value is int or value is float) and not is_nan(value as float):
+		return clampf(value as float, -1e9, 1e9)
+	warnings.append("%s is no number and counts as 0." % name)
+	return 0.0
+
+
+## A text, or true, or nothing; as a text "" means nothing and "true" that it happened.
+static func _detail(value: Variant) -> String:
+	if value is bool:
+		return "true" if value else ""
+	if not value is String:
+		return ""
+	var text := PlayerText.clean(value as String)
+	if text.to_lower().trim_suffix(".") in _NO_WORDS:
+		return ""
+	return PlayerText.shortened(text, _LONGEST_DETAIL)
+
+
+static func _learned(value: Variant, warnings: PackedStringArray) -> Dictionary:
+	var learned := {"name": "", "notable_facts": PackedStringArray()}
+	if not value is Dictionary:
+		return learned
+	learned["name"] = _name(_detail(value.get("name", "")), warnings)
+	var facts: Variant = value.get("notable_facts", [])
+	if facts is Array:
+		var kept := PackedStringArray()
+		for fact: Variant in facts:
+			var text := PlayerText.shortened(_detail(fact), _LONGEST_FACT)
+			if text and text != "true" and not text in kept and kept.size() < _MOST_FACTS:
+				kept.append(text)
+		learned["notable_facts"] = kept
+	return learned
+
+
+## A name is letters, spaces and a few marks, and short; anything else is no name.
+static func _name(text: String, warnings: PackedStringArray) -> String:
+	if not text:
+		return ""
+	var pattern := "^\\p{L}[\\p{L}\\p{M} .'’-]*$"
+	if text.length() > _LONGEST_NAME or RegEx.create_from_string(pattern).search(text) == null:
+		warnings.append(
+			"The learned name is no name and was ignored: %s" % text.left(_LONGEST_NAME)
+		)
+		return ""
+	return text

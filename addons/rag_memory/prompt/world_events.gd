@@ -1,0 +1,141 @@
+@icon("res://addons/rag_memory/icons/MemoryServer.svg")
+class_name WorldEvents
+extends RefCounted
+## The log of what really happened in the world: the game writes it, nobody changes it.
+##
+## An NPC's memory is what she believes; this log is the truth. Events are only ever appended. Keep
+## [method to_json] in the game's own save and make the log anew with [method from_json].
+## [codeblock]
+## var events := WorldEvents.new(world)
+## events.append("quest_completed", "The bandits of Iron Hollow were driven out.", {
+##     "participants": ["player", "aldric"], "location": "Iron Hollow", "witnesses": ["aldric"],
+## })
+## [/codeblock]
+
+## Emitted after an event was appended.
+signal event_appended(event: Dictionary)
+
+const _FORMAT := "rag_memory_world_events"
+const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
+
+## Who exists. With it, an event that names somebody unknown is refused.
+var knowledge: WorldKnowledge
+## Where the time of an event comes from when its data has no [code]timestamp[/code]: a function
+## that returns seconds. Give it the one you gave to [method MemoryServer.set_clock].
+var clock: Callable = Time.get_unix_time_from_system
+
+var _events: Array[Dictionary] = []
+
+
+func _init(world_knowledge: WorldKnowledge = null) -> void:
+	knowledge = world_knowledge
+
+
+## Appends an event and returns its sequence number (0 for the first), or -1 with an error when it
+## was refused. Keys of [param data] with a meaning: [code]participants[/code],
+## [code]witnesses[/code] (who may tell of it; with none, everybody may), [code]location[/code],
+## [code]timestamp[/code] (game time in seconds) and [code]check_names[/code]
+## ([code]false[/code] switches the check against [member knowledge] off). Others are kept.
+func append(event_type: String, description: String, data: Dictionary = {}) -> int:
+	if not event_type or not description.strip_edges():
+		push_error("WorldEvents.append() needs an event_type and a description; nothing was added.")
+		return -1
+	for key: String in _OWN_KEYS:
+		if data.has(key):
+			push_error("WorldEvents.append(): data must not have the key %s." % key)
+			return -1
+	var kept := data.duplicate(true)
+	kept.erase("check_names")
+	if knowledge != null and data.get("check_names", true):
+		var checked := knowledge.check_memory(description, kept, {"correct": false})
+		if not checked["accepted"]:
+			push_error("The event was not added. %s" % checked["reason"])
+			return -1
+	var event := {"sequence": _events.size(), "event_type": event_type, "description": description}
+	event.merge(kept)
+	if not event.has("timestamp"):
+		event["timestamp"] = clock.call()
+	_freeze(event)
+	_events.append(event)
+	event_appended.emit(event)
+	return event["sequence"]
+
+
+## Returns how many events there are.
+func get_count() -> int:
+	return _events.size()
+
+
+## Returns an event by its sequence number; an empty dictionary when there is none. It is read-only.
+func get_event(sequence: int) -> Dictionary:
+	return _events[sequence] if sequence >= 0 and sequence < _events.size() else {}
+
+
+## Returns the events, oldest first; read-only. [param filter]: [code]event_type[/code],
+## [code]participant[/code], [code]location[/code], [code]since[/code] and [code]until[/code]
+## (times, both included) and [code]known_to[/code] (an NPC who took part in it or witnessed it, or
+## an event without witnesses, which is common knowledge).
+func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
+	return _events.filter(_matches.bind(filter))
+
+
+## Returns whether an event of this type happened.
+func has_happened(event_type: String) -> bool:
+	return _events.any(func(event: Dictionary) -> bool: return event["event_type"] == event_type)
+
+
+## Returns the whole log as text, for the game's save.
+func to_json() -> String:
+	return JSON.stringify({"format": _FORMAT, "version": 1, "events": _events}, "", true, true)
+
+
+## Makes a log from [method to_json]; [code]null[/code] with an error when the text is something
+## else.
+static func from_json(text: String, world_knowledge: WorldKnowledge = null) -> WorldEvents:
+	var json := JSON.new()
+	if json.parse(text) != OK or not json.data is Dictionary or json.data.get("format") != _FORMAT:
+		push_error("This is no log of world events: pass the text that to_json() returned.")
+		return null
+	var log := WorldEvents.new(world_knowledge)
+	for saved: Dictionary in json.data["events"]:
+		var event := saved.duplicate(true)
+		event["sequence"] = log._events.size()
+		_freeze(event)
+		log._events.append(event)
+	return log
+
+
+static func _matches(event: Dictionary, filter: Dictionary) -> bool:
+	for key: Variant in filter:
+		if not _matches_key(event, str(key), filter[key]):
+			return false
+	return true
+
+
+static func _matches_key(event: Dictionary, key: String, wanted: Variant) -> bool:
+	match key:
+		"event_type", "location":
+			return event.get(key, "") == wanted
+		"participant":
+			return wanted in Array(event.get("participants", []))
+		"since":
+			return event["timestamp"] >= wanted
+		"until":
+			return event["timestamp"] <= wanted
+		"known_to":
+			var witnesses := Array(event.get("witnesses", []))
+			var participants := Array(event.get("participants", []))
+			return witnesses.is_empty() or wanted in witnesses or wanted in participants
+	push_error("WorldEvents.get_events(): there is no filter %s." % key)
+	return false
+
+
+static func _freeze(value: Variant) -> void:
+	if value is Dictionary:
+		for key: Variant in value:
+			_freeze(value[key])
+		(value as Dictionary).make_read_only()
+	elif value is Array:
+		for each: Variant in value:
+			_freeze(each)
+		(value as Array).make_read_only()

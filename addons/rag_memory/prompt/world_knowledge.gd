@@ -1,0 +1,291 @@
+@icon("res://addons/rag_memory/icons/MemoryServer.svg")
+class_name WorldKnowledge
+extends Resource
+## What is true in the world: canonical facts, who exists, and the flags of the story.
+##
+## One per game, made in the editor or in code. [ContextBuilder] takes facts for the prompt from it,
+## and memories are checked against it, so that an NPC does not come to remember people who do not
+## exist:
+## [codeblock]
+## var world := WorldKnowledge.new()
+## world.add_npc("gregor", "Gregor", ["the merchant"])
+## world.add_fact("well", "The well of Thornhaven dried up last summer.")
+## world.define_flag("bandits_defeated", false)
+## print(world.check_memory("Gregorr sold the player a rope.")["text"]) # Gregor sold ...
+## [/codeblock]
+
+## Emitted when a flag has got another value.
+signal flag_changed(flag: String, value: Variant)
+
+const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "requires_flag"]
+const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
+
+## The canonical facts. Each is a dictionary: [code]id[/code], [code]text[/code],
+## [code]topics[/code] (words it is about), [code]known_by[/code] (ids of the NPCs who know it;
+## empty for everybody) and [code]requires_flag[/code] (a flag that has to be set before it is
+## true).
+@export var facts: Array[Dictionary] = []
+## Every NPC: id and name.
+@export var npc_names: Dictionary[String, String] = {}
+## Other names of an NPC, by id.
+@export var npc_aliases: Dictionary[String, Array] = {}
+## Names that are no people: places, taverns, weapons, gods.
+@export var other_names: Array[String] = []
+## The story flags with their defaults. The default also says the type: [bool], [int], [float] or
+## [String].
+@export var flag_defaults: Dictionary[String, Variant] = {}
+## The player's name once it is known, so that it counts as a known name.
+@export var player_name := ""
+
+var _flags: Dictionary[String, Variant] = {}
+
+
+## Adds a fact, or replaces the one with this [param id]. [param options]: [code]topics[/code],
+## [code]known_by[/code] and [code]requires_flag[/code], as in [member facts].
+func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
+	for option: Variant in options:
+		if not option in _FACT_OPTIONS:
+			push_error(
+				(
+					"WorldKnowledge.add_fact(): there is no option %s. The options are %s."
+					% [option, ", ".join(PackedStringArray(_FACT_OPTIONS))]
+				)
+			)
+			return
+	var fact := {"id": id, "text": text}
+	fact.merge(options.duplicate(true))
+	for index: int in facts.size():
+		if facts[index].get("id", "") == id:
+			facts[index] = fact
+			return
+	facts.append(fact)
+
+
+## Returns the text of a fact, or an empty string when there is none with this id.
+func get_fact(id: String) -> String:
+	for fact: Dictionary in facts:
+		if fact.get("id", "") == id:
+			return fact.get("text", "")
+	return ""
+
+
+## Returns the facts that [param npc_id] knows now, those that share most words with
+## [param context] first. [param limit]: -1 for all of them.
+func get_facts_for(npc_id: String, context := "", limit := -1) -> PackedStringArray:
+	var words := _words_of(context)
+	var ranked: Array[Dictionary] = []
+	for index: int in facts.size():
+		var fact: Dictionary = facts[index]
+		if _is_known_by(fact, npc_id):
+			ranked.append({"text": fact["text"], "shared": _shared(fact, words), "index": index})
+	ranked.sort_custom(_is_nearer)
+	var texts := PackedStringArray()
+	for each: Dictionary in ranked.slice(0, ranked.size() if limit < 0 else limit):
+		texts.append(each["text"] as String)
+	return texts
+
+
+## Makes an NPC known.
+func add_npc(id: String, name: String, aliases: Array[String] = []) -> void:
+	npc_names[id] = name
+	npc_aliases[id] = aliases.duplicate()
+
+
+## Makes every NPC of these personalities known.
+func add_personalities(personalities: Array[NPCPersonality]) -> void:
+	for personality: NPCPersonality in personalities:
+		add_npc(personality.npc_id, personality.display_name)
+
+
+## Returns whether [param name] is the id, the name or another name of an NPC, whatever its case.
+## One word of a longer name is enough: [code]"Aldric"[/code] for [code]"Captain Aldric"[/code].
+func is_known_npc(name: String) -> bool:
+	return not name.is_empty() and NameCheck.new(_names_of_npcs()).knows(name)
+
+
+## Returns all names that memories may use: NPCs, [member other_names] and [member player_name].
+## Give them to [method MemoryServer.register_names] too.
+func get_known_names() -> PackedStringArray:
+	var names := _names_of_npcs()
+	names.append_array(PackedStringArray(other_names))
+	for fact: Dictionary in facts:
+		names.append_array(NameCheck.names_in_fact(fact.get("text", "") as String))
+	if player_name:
+		names.append(player_name)
+	return names
+
+
+## Checks whether a memory speaks of people nobody knows. Looks at the text and at
+## [code]participants[/code] of [param data]. Returns [code]accepted[/code],
+## [code]text[/code] and [code]data[/code] (corrected where a name was only misspelled),
+## [code]unknown_names[/code], [code]corrections[/code] (from the wrong name to the right one) and
+## [code]reason[/code] (a sentence, empty when nothing was wrong).[br]
+## [param options]: [code]known_names[/code] (more names that count as known, for this call),
+## [code]correct[/code] (default [code]true[/code]; [code]false[/code] rejects misspelled names too)
+## and [code]check_names[/code] (default [code]true[/code]; [code]false[/code] accepts everything).
+## [br]The text is checked without a language model: a capitalised word inside a sentence, or at its
+## start before a verb of speech, counts as the name of a person unless it follows an article or a
+## word of place.
+func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
+	var known := get_known_names()
+	known.append_array(PackedStringArray(Array(options.get("known_names", []))))
+	var result := {
+		"accepted": true,
+		"text": text,
+		"data": data,
+		"unknown_names": PackedStringArray(),
+		"corrections": {},
+		"reason": "",
+	}
+	if options.get("check_names", true):
+		NameCheck.new(known).apply(result, options.get("correct", true) as bool)
+	return result
+
+
+## Stores a memory with [method RAGMemory.store_with_conflict_check] after [method check_memory], in
+## its corrected form. Returns its id, or an empty string with a warning that says why when it was
+## rejected. [param options] as in [method check_memory].
+func store_checked(
+	memory: RAGMemory,
+	text: String,
+	importance := 5,
+	data: Dictionary = {},
+	options: Dictionary = {}
+) -> String:
+	var checked := check_memory(text, data, options)
+	if not checked["accepted"]:
+		push_warning("A memory of %s was not stored. %s" % [memory.npc_id, checked["reason"]])
+		return ""
+	return memory.store_with_conflict_check(checked["text"], importance, checked["data"])
+
+
+## Adds a story flag, with the value it has in a new game. Its type is that of
+## [param default_value]: [bool], [int], [float] or [String].
+func define_flag(flag: String, default_value: Variant) -> Error:
+	if not typeof(default_value) in _FLAG_TYPES:
+		push_error(
+			(
+				"The flag %s cannot be of type %s. Use a bool, int, float or String."
+				% [flag, type_string(typeof(default_value))]
+			)
+		)
+		return ERR_INVALID_PARAMETER
+	flag_defaults[flag] = default_value
+	_flags.erase(flag)
+	return OK
+
+
+## Sets a story flag. An unknown flag or a value of another type is an error and changes nothing. An
+## [int] is taken for a [float] flag, and 0 or 1 for a [bool] flag.
+func set_flag(flag: String, value: Variant) -> Error:
+	if not flag_defaults.has(flag):
+		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
+		return ERR_DOES_NOT_EXIST
+	var type := typeof(flag_defaults[flag])
+	var converted: Variant = _converted(value, type)
+	if converted == null:
+		push_error(
+			(
+				"The story flag %s is a %s and cannot be %s. Pass a value of its type."
+				% [flag, type_string(type), var_to_str(value)]
+			)
+		)
+		return ERR_INVALID_PARAMETER
+	var before: Variant = get_flag(flag)
+	_flags[flag] = converted
+	if before != converted:
+		flag_changed.emit(flag, converted)
+	return OK
+
+
+## Returns the value of a story flag; [code]null[/code] with an error when there is no such flag.
+func get_flag(flag: String) -> Variant:
+	if not flag_defaults.has(flag):
+		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
+		return null
+	return _flags.get(flag, flag_defaults[flag])
+
+
+## Returns whether there is such a story flag.
+func has_flag(flag: String) -> bool:
+	return flag_defaults.has(flag)
+
+
+## Returns the value of every story flag, to be kept in the game's own save.
+func get_flags() -> Dictionary:
+	var values := {}
+	for flag: String in flag_defaults:
+		values[flag] = get_flag(flag)
+	return values
+
+
+## Takes over values from [method get_flags]. Flags that are not in it get their defaults; one that
+## is not known any more is left out with a warning.
+func restore_flags(values: Dictionary) -> void:
+	reset_flags()
+	for flag: Variant in values:
+		if flag_defaults.has(flag):
+			set_flag(flag as String, values[flag])
+		else:
+			push_warning("The saved story flag %s is not known any more and was left out." % flag)
+
+
+## Gives every story flag its default, as in a new game.
+func reset_flags() -> void:
+	for flag: String in _flags.keys():
+		set_flag(flag, flag_defaults[flag])
+	_flags.clear()
+
+
+func _names_of_npcs() -> PackedStringArray:
+	var names := PackedStringArray()
+	for id: String in npc_names:
+		names.append(id)
+		names.append(npc_names[id])
+		for alias: String in npc_aliases.get(id, []):
+			names.append(alias)
+	return names
+
+
+func _is_known_by(fact: Dictionary, npc_id: String) -> bool:
+	var known_by: Array = fact.get("known_by", [])
+	if not known_by.is_empty() and not npc_id in known_by:
+		return false
+	var flag: String = fact.get("requires_flag", "")
+	return flag.is_empty() or (flag_defaults.has(flag) and get_flag(flag))
+
+
+static func _converted(value: Variant, type: int) -> Variant:
+	if typeof(value) == type:
+		return value
+	if type == TYPE_FLOAT and value is int:
+		return float(value as int)
+	if type == TYPE_INT and value is float and value == floorf(value as float):
+		return int(value as float)
+	if type == TYPE_BOOL and (value is int or value is float) and (value == 0 or value == 1):
+		return value == 1
+	return null
+
+
+static func _words_of(text: String) -> Dictionary:
+	var words := {}
+	for found: RegExMatch in RegEx.create_from_string("[\\p{L}\\p{N}']{3,}").search_all(text):
+		words[found.get_string().to_lower()] = true
+	return words
+
+
+static func _shared(fact: Dictionary, words: Dictionary) -> int:
+	var of_fact := _words_of(
+		fact["text"] + " " + " ".join(PackedStringArray(Array(fact.get("topics", []))))
+	)
+	var count := 0
+	for word: String in of_fact:
+		count += 1 if words.has(word) else 0
+	return count
+
+
+static func _is_nearer(left: Dictionary, right: Dictionary) -> bool:
+	if left["shared"] != right["shared"]:
+		return left["shared"] > right["shared"]
+	return left["index"] < right["index"]

@@ -1,0 +1,87 @@
+"""Memories that hold no longer but may come back: moved out of reach of every search, count and question.
+
+What a slot or a piece of player_info said before, and what a summary was made from, is kept here until a
+rollback brings it back or it is forgotten for good.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .record import Record
+
+SLOT_UPDATE = "slot_update"
+INFO_UPDATE = "info_update"
+UPDATED = "updated"
+CONSOLIDATED = "consolidated"
+
+_KEPT = ", ".join(name for name in Record._fields if name != "rowid")
+_RECORD = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
+_COPY = (
+    "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, model, "
+    f"embedding, {_KEPT}) SELECT ?, ?, ?, m.rowid, npc, keywords, model, embedding, {_KEPT} "
+    "FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid = ?"
+)
+_BRING_BACK = (
+    f"INSERT OR IGNORE INTO memories (rowid, npc, keywords, {_KEPT}) "
+    f"SELECT memory, npc, keywords, {_KEPT} FROM archived_memories WHERE archive = ?"
+)
+_BRING_VECTOR_BACK = (
+    "INSERT OR REPLACE INTO vectors (memory, model, embedding) "
+    "SELECT memory, model, embedding FROM archived_memories WHERE archive = ?"
+)
+
+
+class Archived(NamedTuple):
+    """When a memory stopped to hold, why (SLOT_UPDATE, ...), and the id of the memory that replaced it."""
+
+    at: float
+    reason: str
+    by: str
+
+
+class ArchivedRecord(NamedTuple):
+    """A memory in the archive, with its number there."""
+
+    number: int
+    archived: Archived
+    record: Record
+
+
+def copy(connection: sqlite3.Connection, rowids: Iterable[int], archived: Archived) -> None:
+    """Put what these memories say now into the archive. Inside a transaction."""
+    connection.executemany(_COPY, [(*archived, rowid) for rowid in rowids])
+
+
+def bring_back(connection: sqlite3.Connection, numbers: Iterable[int]) -> int:
+    """Make archived memories ordinary ones again; how many. One whose id is taken stays in the archive.
+
+    Inside a transaction.
+    """
+    count = 0
+    for number in numbers:
+        if connection.execute(_BRING_BACK, (number,)).rowcount == 1:
+            connection.execute(_BRING_VECTOR_BACK, (number,))
+            connection.execute("DELETE FROM archived_memories WHERE archive = ?", (number,))
+            count += 1
+    return count
+
+
+def forget(connection: sqlite3.Connection, npc: int, id: str | None = None) -> None:
+    """Delete every archived memory of an NPC, or those with one id. Inside a transaction."""
+    if id is None:
+        connection.execute("DELETE FROM archived_memories WHERE npc = ?", (npc,))
+    else:
+        connection.execute("DELETE FROM archived_memories WHERE npc = ? AND id = ?", (npc, id))
+
+
+def records(connection: sqlite3.Connection, npc: int) -> list[ArchivedRecord]:
+    """The archived memories of an NPC, in the order in which they were archived."""
+    rows = connection.execute(
+        f"SELECT archive, archived_at, archived_reason, archived_by, {_RECORD} FROM archived_memories "
+        "WHERE npc = ? ORDER BY archive",
+        (npc,),
+    ).fetchall()
+    return [ArchivedRecord(row[0], Archived._make(row[1:4]), Record._make(row[4:])) for row in rows]

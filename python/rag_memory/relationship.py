@@ -1,0 +1,99 @@
+"""How an NPC stands to somebody, in five dimensions: kept as one memory per entity."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from .config import MemoryConfig
+from .importance import base_importance
+from .record import Record
+from .relationship_header import DEFAULT_STATE, status_label
+from .value import checked_metadata, checked_number, checked_text, wrong_type
+
+EVENT_TYPE = "relationship_state"
+PLAYER = "player"
+
+_LOG = logging.getLogger("rag_memory")
+_RANGES = {
+    "trust": (-100, 100),
+    "respect": (-100, 100),
+    "affection": (-100, 100),
+    "fear": (-100, 100),
+    "familiarity": (0, 100),
+}
+_WITH_ENTITY = "with_entity"
+_DIMENSIONS = "relationship"
+
+# What the header says of the player anyway need not compete for a place in the answer.
+_PLAYER_IMPORTANCE = 2
+
+
+def slot_of(where: str, with_entity: Any) -> str:
+    """The slot that holds the relationship to an entity.
+
+    Raises:
+        InvalidArgumentError: the entity's name is no text or empty.
+    """
+    entity = checked_text(where, _WITH_ENTITY, with_entity).strip()
+    if not entity:
+        raise wrong_type(where, _WITH_ENTITY, with_entity, "a name that is not empty")
+    return f"relationship:{entity}"
+
+
+def relationship_memory(
+    config: MemoryConfig, with_entity: str, known: Mapping[str, Any], data: Any
+) -> tuple[str, int, dict[str, Any]]:
+    """The text, importance and data of the memory that holds a relationship.
+
+    A dimension that `data` leaves out keeps its known value; one outside its range (familiarity 0 to 100,
+    the others -100 to 100) is clamped with a logged warning. Other keys are kept beside them.
+
+    Args:
+        known: as from relationship_of(), {} at first.
+
+    Raises:
+        InvalidArgumentError: a dimension is no number, or a value cannot be kept.
+    """
+    where = "store_relationship()"
+    slot = slot_of(where, with_entity)
+    entity = slot.partition(":")[2]
+    if not isinstance(data, Mapping):
+        raise wrong_type(where, "data", data, "a Dictionary")
+    kept = {**DEFAULT_STATE, **known, **checked_metadata(where, "data", data)}
+    kept.pop("status", None)
+    for name, (least, most) in _RANGES.items():
+        value = kept[name]
+        checked_number(where, name, value)
+        kept[name] = max(least, min(most, value))
+        if kept[name] != value:
+            _LOG.warning(
+                "%s: %s is %s, outside %d to %d, so %s is kept", where, name, value, least, most, kept[name]
+            )
+    told = ", ".join(f"{name} {kept[name]:g}" for name in _RANGES)
+    importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
+    text = f"How I stand to {_named(entity)}: {status_label(kept).replace('_', ' ')} ({told})."
+    return (
+        text,
+        importance,
+        {
+            "event_type": EVENT_TYPE,
+            "slot_type": slot,
+            "entities": [entity],
+            _WITH_ENTITY: entity,
+            _DIMENSIONS: kept,
+        },
+    )
+
+
+def relationship_of(record: Record | None) -> dict[str, Any]:
+    """The five dimensions, what else was stored with them, and the status label; {} when nothing was."""
+    if record is None:
+        return {}
+    kept = record.metadata("").get(_DIMENSIONS, {})
+    return {**kept, "status": status_label(kept)} if kept else {}
+
+
+def _named(entity: str) -> str:
+    return "the player" if entity == PLAYER else entity

@@ -1,0 +1,114 @@
+"""Retrieval by tier: so many pinned, important and relevant memories, within a number of characters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from .candidates import Candidate, Collector, distinct
+from .columns import Columns
+from .config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
+from .errors import InvalidArgumentError
+from .record import Record
+from .selection import fill_budget
+from .value import checked_integer, wrong_type
+from .vector import Mask
+
+LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")
+LISTS = ("pinned", "important", "relevant")
+OPTIONS = (*LIMITS, "min_importance", "filter")
+
+
+class TierOptions(NamedTuple):
+    """How many memories of each kind, in how many characters; min_importance None: as configured."""
+
+    pinned: int
+    important: int
+    relevant: int
+    chars: int
+    min_importance: int | None
+    filter: Any
+
+
+def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
+    """The options of a retrieve_tiered() call; what is left out is as configured.
+
+    Raises:
+        InvalidArgumentError: an option that does not exist, or a value of the wrong type or below 0.
+    """
+    where = "retrieve_tiered()"
+    options = {} if options is None else options
+    if not isinstance(options, Mapping):
+        raise wrong_type(where, "options", options, "a Dictionary")
+    for name in options:
+        if name not in OPTIONS:
+            raise InvalidArgumentError(
+                f"{where}: there is no option {name!r}", "", f"The options are {', '.join(OPTIONS)}"
+            )
+    limits = [checked_integer(where, name, options.get(name, getattr(config, name))) for name in LIMITS]
+    for name, limit in zip(LIMITS, limits, strict=True):
+        if limit < 0:
+            raise InvalidArgumentError(
+                f"{where}: {name} is {limit}", "it has to be 0 or more", "Pass 0 or more"
+            )
+    least = options.get("min_importance")
+    pinned, important, relevant, chars = limits
+    return TierOptions(
+        pinned,
+        important,
+        relevant,
+        chars,
+        None if least is None else checked_integer(where, "min_importance", least),
+        options.get("filter", {}),
+    )
+
+
+def retrieve(
+    config: MemoryConfig,
+    npc_id: str,
+    collector: Collector,
+    columns: Columns,
+    options: TierOptions,
+    allowed: Mask,
+    protected: list[Record],
+) -> dict[str, Any]:
+    """{pinned, important, relevant, total_chars, budget_remaining}.
+
+    A memory is in its form that fits, or left out; none is cut. Protected memories are in the list of their
+    tier, first and always.
+
+    Args:
+        allowed: which memories the filter and the least importance let through.
+        protected: the stored ones; the generated header is not among them.
+    """
+    shielded = collector.by_protection(protected)
+    taken = {candidate.record.rowid for candidate in shielded}
+    pinned = collector.in_tier(TIER_PINNED, options.pinned, allowed, taken)
+    taken |= {candidate.record.rowid for candidate in pinned}
+    important = collector.in_tier(TIER_IMPORTANT, options.important, allowed, taken)
+    taken |= {candidate.record.rowid for candidate in important}
+    if options.min_importance is None:
+        allowed = allowed & (columns.importances >= config.min_semantic_importance)
+    relevant = collector.most_relevant(options.relevant, allowed, taken)
+    ranked = distinct([*shielded, *pinned, *important, *relevant])
+    fitting = {
+        candidate.id for candidate in fill_budget(config, npc_id, ranked, options.chars, options.chars)
+    }
+    lists = {
+        "pinned": [*_of_tier(shielded, TIER_PINNED), *pinned],
+        "important": [*_of_tier(shielded, TIER_IMPORTANT), *important],
+        "relevant": [*_of_tier(shielded, TIER_REGULAR), *relevant],
+    }
+    total = sum(len(candidate.rendered_text) for candidate in ranked if candidate.id in fitting)
+    return {
+        **{
+            name: [candidate.as_dictionary(npc_id, config) for candidate in found if candidate.id in fitting]
+            for name, found in lists.items()
+        },
+        "total_chars": total,
+        "budget_remaining": max(0, options.chars - total),
+    }
+
+
+def _of_tier(candidates: list[Candidate], tier: int) -> list[Candidate]:
+    return [candidate for candidate in candidates if candidate.record.memory_tier == tier]

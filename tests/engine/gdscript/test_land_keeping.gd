@@ -1,0 +1,161 @@
+# Runs typed and untyped.
+# What a save keeps: snapshots, going back in time, consolidation, tiers, and memories as text.
+extends "res://tests/engine/gdscript/case.gd"
+
+const DAY_SECONDS := 86400.0
+
+var now := 1702500000.0
+
+
+func _clock() -> float:
+	return now
+
+
+func _start(save_id: String) -> RAGMemory:
+	MemoryServer.set_clock(_clock)
+	check_equal(MemoryServer.open_save(save_id), OK)
+	return make_memory()
+
+
+func _exit_tree() -> void:
+	MemoryServer.set_clock(Callable())
+
+
+func _store_talks(memory: RAGMemory, count: int, data: Dictionary = {}) -> void:
+	var talks: Array[Dictionary] = []
+	for number: int in count:
+		var talk: Dictionary = {
+			"text": "The player asked for bread number %d." % number, "importance": 3
+		}
+		talk.merge(data)
+		talks.append(talk)
+	check_equal(memory.store_batch(talks).size(), count)
+
+
+func test_a_snapshot_is_restored() -> void:
+	var memory: RAGMemory = _start("keeping snapshot")
+	var id: String = memory.store("The mill burned down.")
+	check_equal(MemoryServer.list_snapshots(), PackedStringArray())
+	check_equal(MemoryServer.snapshot("before"), OK)
+	memory.store("The mill was built anew.")
+	var error: Variant = await MemoryServer.snapshot_async("after").completed
+	check_equal(error, OK)
+	check_equal(MemoryServer.list_snapshots(), PackedStringArray(["after", "before"]))
+	check_equal(MemoryServer.restore("before"), OK)
+	check_equal(memory.get_memory_count(), 1)
+	check_equal(memory.get_memory(id)["document_full"], "The mill burned down.")
+	check_equal(MemoryServer.restore("after"), OK)
+	check_equal(memory.get_memory_count(), 2)
+	check_equal(MemoryServer.delete_save("keeping snapshot"), OK)
+	check(
+		not DirAccess.dir_exists_absolute("user://rag_memory/keeping snapshot.snapshots"), "deleted"
+	)
+
+
+func test_a_snapshot_that_does_not_exist_is_an_error() -> void:
+	expect_error("no snapshot")
+	var memory: RAGMemory = _start("keeping unknown")
+	memory.store("The mill burned down.")
+	check_equal(MemoryServer.restore("never made"), ERR_FILE_NOT_FOUND)
+	check_equal(memory.get_memory_count(), 1)
+
+
+func test_a_slot_has_to_be_a_file_name() -> void:
+	expect_error("cannot be the name of a snapshot")
+	_start("keeping slot")
+	check_equal(MemoryServer.snapshot("../elsewhere"), ERR_INVALID_PARAMETER)
+
+
+func test_without_a_save_there_is_nothing_to_keep() -> void:
+	expect_error("none is open")
+	check_equal(MemoryServer.close_save(), OK)
+	check_equal(MemoryServer.snapshot("a"), ERR_FILE_NOT_FOUND)
+	check_equal(MemoryServer.list_snapshots(), PackedStringArray())
+
+
+func test_a_reloaded_game_has_no_future() -> void:
+	var memory: RAGMemory = _start("keeping rollback")
+	var slot: Dictionary = {"slot_type": "player_name"}
+	memory.store_with_conflict_check("The player's name is Theron.", 9, slot)
+	var promise: String = memory.store(
+		"The player promised 3 bells.", 6, {"event_type": "promise_made"}
+	)
+	var moment: float = now
+	now += DAY_SECONDS
+	memory.store_with_conflict_check("The player's name is Falk.", 9, slot)
+	var broken: Dictionary = {"event_type": "promise_broken"}
+	memory.store_with_conflict_check("The player broke the promise.", 8, broken)
+	check(memory.get_memory(promise)["metadata"]["superseded_by"] != "", "superseded")
+	check_equal(MemoryServer.rollback_to(moment), 2)
+	check_equal(memory.get_memory_count(), 2)
+	check_equal(memory.get_memory(promise)["metadata"]["superseded_by"], "")
+	var names: PackedStringArray = memory.retrieve_relevant("name", {"filter": slot})
+	check_equal(names, PackedStringArray(["The player's name is Theron."]))
+	var forgotten: Variant = await MemoryServer.rollback_to_async(0.0).completed
+	check_equal(forgotten, 2)
+
+
+func test_consolidation_merges_and_a_rollback_brings_back() -> void:
+	var memory: RAGMemory = _start("keeping consolidation")
+	var consolidated: Array[Array] = watch(memory.memories_consolidated)
+	_store_talks(memory, 60)
+	check_equal(memory.needs_consolidation(), true)
+	var moment: float = now
+	now += 60.0
+	var done: Dictionary = await memory.consolidate_async().completed
+	check_equal(memory.needs_consolidation(), false)
+	check_equal(memory.get_memory_count(), done["remaining"])
+	check((done["remaining"] as int) <= 20, "20 is the target")
+	await until(func() -> bool: return not consolidated.is_empty())
+	var summary_ids: PackedStringArray = consolidated[0][1]
+	check_equal(consolidated[0][0], done["removed"])
+	var summary: Dictionary = memory.get_memory(summary_ids[0])
+	check_equal(summary["metadata"]["importance"], 6)
+	check_type(summary["metadata"]["source_ids"], TYPE_ARRAY)
+	MemoryServer.rollback_to(moment)
+	check_equal(memory.get_memory_count(), 60)
+
+
+func test_auto_consolidate_works_in_the_background() -> void:
+	var memory: RAGMemory = _start("keeping background")
+	var config := MemoryConfig.new()
+	config.auto_consolidate = true
+	memory.config = config
+	_store_talks(memory, 51)
+	await until(func() -> bool: return memory.get_memory_count() <= 20)
+	check(memory.get_memory_count() > 0, "summaries")
+
+
+func test_tiers_have_their_own_arrays() -> void:
+	var memory: RAGMemory = _start("keeping tiers")
+	for tier: int in 3:
+		_store_talks(memory, 12, {"memory_tier": tier, "location": "place %d" % tier})
+	var found: Dictionary = memory.retrieve_tiered("bread")
+	check_type(found["pinned"], TYPE_ARRAY)
+	var used: int = 0
+	for name: String in ["pinned", "important", "relevant"]:
+		for each: Dictionary in found[name]:
+			used += (each["rendered_text"] as String).length()
+	check_equal(found["total_chars"], used)
+	check_equal(found["budget_remaining"], 10000 - used)
+	found = memory.retrieve_tiered("bread", {"max_memory_chars": 100})
+	check((found["total_chars"] as int) <= 100, "the budget is kept")
+
+
+func test_memories_travel_as_json() -> void:
+	var memory: RAGMemory = _start("keeping json")
+	memory.store("The mill burned down.", 7, {"location": "mill", "own": [1, 2.5]})
+	var text: String = memory.export_json()
+	check_type(JSON.parse_string(text), TYPE_DICTIONARY)
+	var other: RAGMemory = make_memory("another npc")
+	check_equal(other.import_json(text), 1)
+	check_equal(other.import_json(text), 0)
+	var own: Array = [1, 2.5]
+	check_equal(other.get_recent()[0]["metadata"]["own"], own)
+	check_contains(memory.dump_all_memories(), "The mill burned down.")
+
+
+func test_json_that_is_none_is_an_error() -> void:
+	expect_error("is no JSON")
+	var memory: RAGMemory = _start("keeping no json")
+	check_equal(memory.import_json("nonsense"), 0)

@@ -1,0 +1,104 @@
+"""export_json(), import_json() and dump_all_memories()."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rag_memory import NpcMemory, Save
+from rag_memory.errors import InvalidArgumentError
+
+
+@pytest.fixture
+def told(npc: NpcMemory, clock: Any) -> NpcMemory:
+    npc.store("We met at the well.", 7, {"event_type": "first_meeting", "participants": ["player"]})
+    npc.store("The player's name is Theron.", 10, {"event_type": "player_info", "info_type": "player_name"})
+    npc.store("„Grüße“ 🗡", 3, {"own": {"list": [1, 2.5, None]}, "memory_tier": 1, "document_short": "Hi."})
+    npc.store("The player promised 3 bells.", 6, {"event_type": "promise_made"})
+    clock.now += 60
+    npc.store_with_conflict_check("The promise was broken.", 6, {"event_type": "promise_broken"})
+    return npc
+
+
+def test_everything_comes_back_in_another_save(told: NpcMemory, opened: Callable[..., Save]) -> None:
+    other = opened().npc("elena")
+    assert other.import_json(told.export_json()) == 5
+    assert other.get_recent(9) == told.get_recent(9)
+    assert other.export_json() == told.export_json()
+    assert other.retrieve_relevant("silver bells") == told.retrieve_relevant("silver bells")
+
+
+def test_what_is_known_already_is_not_repeated(told: NpcMemory) -> None:
+    before = told.get_recent(9)
+    assert told.import_json(told.export_json()) == 0
+    assert told.get_recent(9) == before
+
+
+def test_an_id_that_another_memory_has_is_replaced_everywhere(
+    told: NpcMemory, opened: Callable[..., Save]
+) -> None:
+    other = opened().npc("elena")
+    exported = json.loads(told.export_json())
+    clash = exported["memories"][4]["id"]
+    other.import_json(json.dumps({**exported, "memories": [{"id": clash, "text": "Something else."}]}))
+    assert other.import_json(told.export_json()) == 5
+    promise = other.retrieve_relevant_raw("", {"filter": {"event_type": "promise_made"}})[0]
+    assert promise["metadata"]["superseded_by"] == f"{clash}_2"
+    assert other.get_memory(f"{clash}_2")["document_full"] == "The promise was broken."
+
+
+def test_numbers_that_went_through_godots_json_are_taken(
+    told: NpcMemory, opened: Callable[..., Save]
+) -> None:
+    content = json.loads(told.export_json(), parse_int=float)
+    content["version"] = 1
+    assert opened().npc("elena").import_json(json.dumps(content)) == 5
+
+
+def test_a_rollback_to_before_the_import_forgets_it(
+    told: NpcMemory, opened: Callable[..., Save], clock: Any
+) -> None:
+    save = opened()
+    clock.now += 60
+    save.npc("elena").import_json(told.export_json())
+    assert save.rollback_to(clock.now - 1) == 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nonsense",
+        "[]",
+        "{}",
+        '{"format": "rag_memory", "version": 2, "memories": []}',
+        '{"format": "rag_memory", "version": 1}',
+        '{"format": "rag_memory", "version": 1, "memories": [3]}',
+        '{"format": "rag_memory", "version": 1, "memories": [{"text": "Good."}, {"id": "x"}]}',
+        '{"format": "rag_memory", "version": 1, "memories": [{"text": "Good."}, {"text": "x", "topics": 3}]}',
+        "[" * 100_000,
+        7,
+    ],
+)
+def test_what_is_not_valid_is_refused_whole(npc: NpcMemory, text: Any) -> None:
+    with pytest.raises(InvalidArgumentError):
+        npc.import_json(text)
+    assert npc.get_memory_count() == 0
+
+
+def test_the_listing_tells_everything_oldest_first(told: NpcMemory, npc: NpcMemory) -> None:
+    lines = told.dump_all_memories().splitlines()
+    assert lines[0] == "elena: 5 memories"
+    assert lines[1] == "[2023-12-13 20:40:00] PINNED We met at the well."
+    details = json.loads(lines[2])
+    assert details["participants"] == ["player"]
+    assert details["id"] == "elena_1702500000_first_meeting"
+    assert json.loads(lines[8])["superseded_by"] == "elena_1702500060_promise_broken"
+
+
+def test_nobody_has_nothing_to_tell(npc: NpcMemory) -> None:
+    assert npc.dump_all_memories() == "elena: 0 memories"
+    assert json.loads(npc.export_json())["memories"] == []

@@ -1,0 +1,91 @@
+"""retrieve_tiered(): counts, the budget of characters, protection and order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rag_memory import MemoryConfig, NpcMemory
+from rag_memory.errors import InvalidArgumentError
+
+LISTS = ("pinned", "important", "relevant")
+
+
+@pytest.fixture
+def village(npc: NpcMemory, clock: Any) -> NpcMemory:
+    for number in range(12):
+        clock.now += 60
+        for tier, name in enumerate(LISTS):
+            text = f"The {name} memory number {number} tells of the mill. It was a long day for everybody."
+            npc.store(text, 3 + number % 7, {"memory_tier": tier})
+    return npc
+
+
+def texts(found: dict[str, Any]) -> list[str]:
+    return [memory["rendered_text"] for name in LISTS for memory in found[name]]
+
+
+def test_each_list_has_its_own_tier_and_limit(village: NpcMemory) -> None:
+    found = village.retrieve_tiered("the mill")
+    assert list(found) == [*LISTS, "total_chars", "budget_remaining"]
+    assert [len(found[name]) for name in LISTS] == [8, 5, 8]
+    assert {memory["metadata"]["memory_tier"] for memory in found["pinned"]} == {0}
+    assert {memory["metadata"]["memory_tier"] for memory in found["important"]} == {1}
+    ids = [memory["id"] for name in LISTS for memory in found[name]]
+    assert len(set(ids)) == len(ids)
+    assert found["total_chars"] == sum(map(len, texts(found)))
+    assert found["total_chars"] + found["budget_remaining"] == 10_000
+
+
+def test_options_replace_the_configured_limits(village: NpcMemory) -> None:
+    options = {"max_pinned_memories": 0, "max_important_memories": 2, "max_regular_memories": 1}
+    found = village.retrieve_tiered("the mill", {**options, "filter": {"importance": {"<=": 4}}})
+    assert [len(found[name]) for name in LISTS] == [0, 2, 1]
+    found = village.retrieve_tiered("the mill", {"min_importance": 9})
+    assert {memory["metadata"]["importance"] for name in LISTS for memory in found[name]} == {9}
+
+
+@pytest.mark.parametrize("chars", [0, 50, 99, 500, 1234])
+def test_the_budget_is_kept_and_no_memory_is_cut(village: NpcMemory, chars: int) -> None:
+    found = village.retrieve_tiered("the mill", {"max_memory_chars": chars})
+    assert found["total_chars"] == sum(map(len, texts(found))) <= chars
+    assert found["budget_remaining"] == chars - found["total_chars"]
+    for name in LISTS:
+        for memory in found[name]:
+            assert memory["rendered_text"] in (memory["document_short"], memory["document_full"])
+
+
+def test_the_order_is_by_score_or_by_importance(village: NpcMemory) -> None:
+    scores = [memory["score"] for memory in village.retrieve_tiered("the mill")["pinned"]]
+    assert scores == sorted(scores, reverse=True)
+    village.config = MemoryConfig(use_score_based_selection=False)
+    for name in ("pinned", "important"):
+        found = village.retrieve_tiered("the mill")[name]
+        importances = [memory["metadata"]["importance"] for memory in found]
+        assert importances == sorted(importances, reverse=True)
+        assert importances[0] == 9
+
+
+def test_protected_memories_lead_and_exceed_the_budget(
+    village: NpcMemory, caplog: pytest.LogCaptureFixture
+) -> None:
+    village.store("The player's name is Theron.", 5, {"slot_type": "player_name", "memory_tier": 1})
+    found = village.retrieve_tiered("the mill", {"max_memory_chars": 10})
+    assert texts(found) == ["The player's name is Theron."]
+    assert found["important"][0]["protected"]
+    assert (found["total_chars"], found["budget_remaining"]) == (28, 0)
+    assert "budget of 10 characters" in caplog.text
+
+
+def test_nothing_known_is_nothing_found(npc: NpcMemory) -> None:
+    found = npc.retrieve_tiered("the mill")
+    assert found == {**{name: [] for name in LISTS}, "total_chars": 0, "budget_remaining": 10_000}
+
+
+@pytest.mark.parametrize(
+    "options", [{"limit": 3}, {"max_memory_chars": -1}, {"max_pinned_memories": "8"}, [], {"filter": 3}]
+)
+def test_wrong_options_are_refused(village: NpcMemory, options: Any) -> None:
+    with pytest.raises(InvalidArgumentError):
+        village.retrieve_tiered("the mill", options)
