@@ -80,6 +80,17 @@ Variant array_of(std::initializer_list<Variant> items) {
 	return array;
 }
 
+Variant callable_of(GDExtensionCallableCustomCall function) {
+	GDExtensionCallableCustomInfo2 info = {};
+	info.token = godot.library;
+	info.call_func = function;
+	alignas(8) uint8_t callable[TYPE_STORAGE_BYTES];
+	godot.callable_custom_create2(callable, &info);
+	Variant result = Variant::from_type(GDEXTENSION_VARIANT_TYPE_CALLABLE, callable);
+	godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_CALLABLE)(callable);
+	return result;
+}
+
 GDExtensionObjectPtr server_object() {
 	return godot.global_get_singleton(StringName("MemoryServer").get());
 }
@@ -106,24 +117,26 @@ void Host::start_runtime() {
 	const Variant setting = project_setting(TIMEOUT_SETTING, Variant::from_float(DEFAULT_TIMEOUT_SECONDS));
 	timeout_seconds = setting.to_number() > 0 ? setting.to_number() : DEFAULT_TIMEOUT_SECONDS;
 	if (godot.register_main_loop_callbacks == nullptr) {
-		connect_process_frame();
+		connect_scene_tree();
 	}
 	worker->start(find_folders(), timeout_seconds);
 }
 
-// Godot 4.4 has no frame callback for extensions.
-void Host::connect_process_frame() {
-	GDExtensionCallableCustomInfo2 info = {};
-	info.token = godot.library;
-	info.call_func = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
+// Godot 4.4 has no main-loop callbacks for extensions; the scene tree's signals stand in for them.
+void Host::connect_scene_tree() {
+	const GDExtensionCallableCustomCall frame_call = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
 		host->frame();
 		error->error = GDEXTENSION_CALL_OK;
 	};
-	uint8_t callable[TYPE_STORAGE_BYTES];
-	godot.callable_custom_create2(callable, &info);
+	const GDExtensionCallableCustomCall shutdown_call = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
+		host->shut_down();
+		error->error = GDEXTENSION_CALL_OK;
+	};
 	bool ok = false;
-	Variant::from_object(main_loop()).call(StringName("connect"), {Variant::from_string("process_frame"), Variant::from_type(GDEXTENSION_VARIANT_TYPE_CALLABLE, callable)}, ok);
-	godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_CALLABLE)(callable);
+	Variant tree = Variant::from_object(main_loop());
+	Variant root = tree.call(StringName("get_root"), {}, ok);
+	tree.call(StringName("connect"), {Variant::from_string("process_frame"), callable_of(frame_call)}, ok);
+	root.call(StringName("connect"), {Variant::from_string("tree_exiting"), callable_of(shutdown_call)}, ok);
 }
 
 double Host::game_time() {

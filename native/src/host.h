@@ -68,7 +68,7 @@ private:
 	void report_state();
 	Variant result_of(const MethodDeclaration &method, const Answer &answer) const;
 	bool is_main_thread() const;
-	void connect_process_frame();
+	void connect_scene_tree();
 
 	Worker *worker; // leaked when its thread could not be ended
 	const std::thread::id main_thread = std::this_thread::get_id();
