@@ -168,6 +168,8 @@ void Host::set_clock(const Variant &callable) {
 
 uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
 	start_runtime();
+	// Declared before the lock: the last reference to a replaced config may end here, and releasing it locks too.
+	const Instance::Values values = instance.get_values();
 	Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
 	for (uint32_t i = 0; i < method.argument_count; i++) {
 		array.append(arguments[i]);
@@ -181,7 +183,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message.is_urgent = is_blocking;
 	message.writes = method.writes;
 	message.is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD;
-	message.key = instance.order_key();
+	message.key = instance.order_key(values);
 
 	std::lock_guard<std::mutex> lock(mutex);
 	message.id = ++last_id;
@@ -193,21 +195,21 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		worker->answer_with_error(std::move(message), NOT_SERIALISED_ERROR);
 		return id;
 	}
-	send_configuration(instance, message.key);
+	send_configuration(instance, values, message.key);
 	worker->post(std::move(message));
 	return id;
 }
 
 // The property values travel only when they changed, ahead of the call and in its order.
-void Host::send_configuration(Instance &instance, uint64_t key) {
+void Host::send_configuration(Instance &instance, const Instance::Values &values, uint64_t key) {
 	if (instance.declaration.role == ClassRole::SERVER) {
 		return;
 	}
-	const int64_t signature = instance.signature();
+	const int64_t signature = instance.signature(values);
 	if (signature == instance.sent_signature) {
 		return;
 	}
-	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration()});
+	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration(values)});
 	Message message;
 	message.id = ++last_id;
 	message.instance_id = instance.id;
@@ -308,7 +310,7 @@ void Host::release(Instance &instance) {
 	Message message;
 	message.instance_id = instance.id;
 	message.method_id = RELEASE_METHOD;
-	message.key = instance.order_key();
+	message.key = instance.order_key(instance.get_values());
 	message.wants_answer = false;
 	std::lock_guard<std::mutex> lock(mutex);
 	message.id = ++last_id;

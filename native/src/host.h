@@ -58,7 +58,7 @@ private:
 	};
 
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
-	void send_configuration(Instance &instance, uint64_t key);
+	void send_configuration(Instance &instance, const Instance::Values &values, uint64_t key);
 	double game_time();
 	void deliver(Answer &answer, bool ignore_frame);
 	void deliver_events(const Variant &events);
