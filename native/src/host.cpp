@@ -147,7 +147,7 @@ double Host::game_time() {
 	}
 	if (callable.type() == GDEXTENSION_VARIANT_TYPE_CALLABLE) {
 		bool ok = false;
-		const Variant time = callable.call(StringName("call"), {}, ok);
+		const Variant time = callable.call(method_names->call, {}, ok);
 		const bool is_number = time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT;
 		if (ok && is_number && std::abs(time.to_number()) <= LATEST_TIME_SECONDS) { // false for NaN too
 			return time.to_number();
@@ -161,7 +161,7 @@ double Host::game_time() {
 void Host::set_clock(const Variant &callable) {
 	Variant value = callable;
 	bool ok = false;
-	const bool is_null = value.call(StringName("is_null"), {}, ok).to_bool();
+	const bool is_null = value.call(method_names->is_null, {}, ok).to_bool();
 	std::lock_guard<std::mutex> lock(mutex);
 	clock = is_null ? Variant() : callable;
 }

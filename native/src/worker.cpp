@@ -1,5 +1,7 @@
 #include "worker.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -38,7 +40,7 @@ void Worker::start(const RuntimeFolders &folders, double timeout_seconds) {
 }
 
 void Worker::post(Message message) {
-	std::lock_guard<std::mutex> lock(mutex);
+	std::unique_lock<std::mutex> lock(mutex);
 	register_message(message);
 	if (state == State::FAILED || stop_wanted) {
 		answer_locked({message.id, Variant(), stop_wanted ? STOPPED_ERROR : failure, Variant()});
@@ -48,6 +50,7 @@ void Worker::post(Message message) {
 		last_progress = Clock::now(); // an idle worker is not one that hangs
 	}
 	queue.push(std::move(message));
+	lock.unlock(); // or the woken worker would run into the lock
 	work_arrived.notify_one();
 }
 
@@ -93,6 +96,7 @@ void Worker::cancel(uint64_t id, const std::string &reason) {
 		work_arrived.notify_one();
 	}
 	answer_locked({id, Variant(), reason, Variant()});
+	answer_arrived.notify_all();
 }
 
 void Worker::fail_overdue() {
@@ -148,7 +152,6 @@ void Worker::answer_locked(Answer answer) {
 	}
 	if (blocked.erase(answer.id) != 0) {
 		blocking_answers[answer.id] = std::move(answer);
-		answer_arrived.notify_all();
 	} else {
 		answers.push_back(std::move(answer));
 		output_waits.store(true, std::memory_order_release);
@@ -156,8 +159,11 @@ void Worker::answer_locked(Answer answer) {
 }
 
 void Worker::answer(Answer answer) {
-	std::lock_guard<std::mutex> lock(mutex);
-	answer_locked(std::move(answer));
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		answer_locked(std::move(answer));
+	}
+	answer_arrived.notify_all();
 }
 
 void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
@@ -165,9 +171,11 @@ void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
 	for (const Message &message : queue.take_all(keep_writes)) {
 		answer_locked({message.id, Variant(), error, Variant()});
 	}
+	answer_arrived.notify_all();
 }
 
 void Worker::run(RuntimeFolders folders) {
+	pthread_setname_np(pthread_self(), "rag_memory"); // for debuggers and profilers
 	const auto started = Clock::now();
 	const std::string error = python_runtime.start(folders, log_from_python);
 	{
@@ -316,6 +324,7 @@ void Worker::stop() {
 	for (uint64_t id : left) {
 		answer_locked({id, Variant(), STOPPED_ERROR, Variant()});
 	}
+	answer_arrived.notify_all();
 	lock.unlock();
 	if (ended) {
 		thread.join();
