@@ -78,7 +78,7 @@ Variant dispatch(const MethodDeclaration &method, Instance &instance, const Vari
 		case MethodKind::NATIVE:
 			return method.native(instance, arguments);
 		case MethodKind::PROPERTY_GET:
-			return instance.values[static_cast<size_t>(method.id)];
+			return instance.get_property(static_cast<uint32_t>(method.id));
 		case MethodKind::PROPERTY_SET:
 			instance.set_property(static_cast<uint32_t>(method.id), arguments[0]);
 			return Variant();

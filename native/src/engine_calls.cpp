@@ -118,7 +118,7 @@ void emit_signal(GDExtensionObjectPtr object, const std::string &name, const std
 	std::vector<Variant> all = {Variant::from_string(name)};
 	all.insert(all.end(), arguments.begin(), arguments.end());
 	bool ok = false;
-	Variant::from_object(object).call(StringName("emit_signal"), all, ok);
+	Variant::from_object(object).call(method_names->emit_signal, all, ok);
 }
 
 void disconnect_all(GDExtensionObjectPtr object, const std::string &signal) {

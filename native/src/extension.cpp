@@ -42,6 +42,7 @@ void deinitialize(void *, GDExtensionInitializationLevel level) {
 		unregister_classes();
 		delete host;
 		host = nullptr;
+		unload_variant_functions();
 	}
 }
 

@@ -80,6 +80,17 @@ Variant array_of(std::initializer_list<Variant> items) {
 	return array;
 }
 
+Variant callable_of(GDExtensionCallableCustomCall function) {
+	GDExtensionCallableCustomInfo2 info = {};
+	info.token = godot.library;
+	info.call_func = function;
+	alignas(8) uint8_t callable[TYPE_STORAGE_BYTES];
+	godot.callable_custom_create2(callable, &info);
+	Variant result = Variant::from_type(GDEXTENSION_VARIANT_TYPE_CALLABLE, callable);
+	godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_CALLABLE)(callable);
+	return result;
+}
+
 GDExtensionObjectPtr server_object() {
 	return godot.global_get_singleton(StringName("MemoryServer").get());
 }
@@ -106,24 +117,26 @@ void Host::start_runtime() {
 	const Variant setting = project_setting(TIMEOUT_SETTING, Variant::from_float(DEFAULT_TIMEOUT_SECONDS));
 	timeout_seconds = setting.to_number() > 0 ? setting.to_number() : DEFAULT_TIMEOUT_SECONDS;
 	if (godot.register_main_loop_callbacks == nullptr) {
-		connect_process_frame();
+		connect_scene_tree();
 	}
 	worker->start(find_folders(), timeout_seconds);
 }
 
-// Godot 4.4 has no frame callback for extensions.
-void Host::connect_process_frame() {
-	GDExtensionCallableCustomInfo2 info = {};
-	info.token = godot.library;
-	info.call_func = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
+// Godot 4.4 has no main-loop callbacks for extensions; the scene tree's signals stand in for them.
+void Host::connect_scene_tree() {
+	const GDExtensionCallableCustomCall frame_call = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
 		host->frame();
 		error->error = GDEXTENSION_CALL_OK;
 	};
-	uint8_t callable[TYPE_STORAGE_BYTES];
-	godot.callable_custom_create2(callable, &info);
+	const GDExtensionCallableCustomCall shutdown_call = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
+		host->shut_down();
+		error->error = GDEXTENSION_CALL_OK;
+	};
 	bool ok = false;
-	Variant::from_object(main_loop()).call(StringName("connect"), {Variant::from_string("process_frame"), Variant::from_type(GDEXTENSION_VARIANT_TYPE_CALLABLE, callable)}, ok);
-	godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_CALLABLE)(callable);
+	Variant tree = Variant::from_object(main_loop());
+	Variant root = tree.call(StringName("get_root"), {}, ok);
+	tree.call(StringName("connect"), {Variant::from_string("process_frame"), callable_of(frame_call)}, ok);
+	root.call(StringName("connect"), {Variant::from_string("tree_exiting"), callable_of(shutdown_call)}, ok);
 }
 
 double Host::game_time() {
@@ -134,7 +147,7 @@ double Host::game_time() {
 	}
 	if (callable.type() == GDEXTENSION_VARIANT_TYPE_CALLABLE) {
 		bool ok = false;
-		const Variant time = callable.call(StringName("call"), {}, ok);
+		const Variant time = callable.call(method_names->call, {}, ok);
 		const bool is_number = time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT;
 		if (ok && is_number && std::abs(time.to_number()) <= LATEST_TIME_SECONDS) { // false for NaN too
 			return time.to_number();
@@ -148,13 +161,15 @@ double Host::game_time() {
 void Host::set_clock(const Variant &callable) {
 	Variant value = callable;
 	bool ok = false;
-	const bool is_null = value.call(StringName("is_null"), {}, ok).to_bool();
+	const bool is_null = value.call(method_names->is_null, {}, ok).to_bool();
 	std::lock_guard<std::mutex> lock(mutex);
 	clock = is_null ? Variant() : callable;
 }
 
 uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
 	start_runtime();
+	// Declared before the lock: the last reference to a replaced config may end here, and releasing it locks too.
+	const Instance::Values values = instance.get_values();
 	Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
 	for (uint32_t i = 0; i < method.argument_count; i++) {
 		array.append(arguments[i]);
@@ -168,7 +183,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message.is_urgent = is_blocking;
 	message.writes = method.writes;
 	message.is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD;
-	message.key = instance.order_key();
+	message.key = instance.order_key(values);
 
 	std::lock_guard<std::mutex> lock(mutex);
 	message.id = ++last_id;
@@ -180,21 +195,21 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		worker->answer_with_error(std::move(message), NOT_SERIALISED_ERROR);
 		return id;
 	}
-	send_configuration(instance, message.key);
+	send_configuration(instance, values, message.key);
 	worker->post(std::move(message));
 	return id;
 }
 
 // The property values travel only when they changed, ahead of the call and in its order.
-void Host::send_configuration(Instance &instance, uint64_t key) {
+void Host::send_configuration(Instance &instance, const Instance::Values &values, uint64_t key) {
 	if (instance.declaration.role == ClassRole::SERVER) {
 		return;
 	}
-	const int64_t signature = instance.signature();
+	const int64_t signature = instance.signature(values);
 	if (signature == instance.sent_signature) {
 		return;
 	}
-	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration()});
+	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration(values)});
 	Message message;
 	message.id = ++last_id;
 	message.instance_id = instance.id;
@@ -295,7 +310,7 @@ void Host::release(Instance &instance) {
 	Message message;
 	message.instance_id = instance.id;
 	message.method_id = RELEASE_METHOD;
-	message.key = instance.order_key();
+	message.key = instance.order_key(instance.get_values());
 	message.wants_answer = false;
 	std::lock_guard<std::mutex> lock(mutex);
 	message.id = ++last_id;

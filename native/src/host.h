@@ -58,7 +58,7 @@ private:
 	};
 
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
-	void send_configuration(Instance &instance, uint64_t key);
+	void send_configuration(Instance &instance, const Instance::Values &values, uint64_t key);
 	double game_time();
 	void deliver(Answer &answer, bool ignore_frame);
 	void deliver_events(const Variant &events);
@@ -68,7 +68,7 @@ private:
 	void report_state();
 	Variant result_of(const MethodDeclaration &method, const Answer &answer) const;
 	bool is_main_thread() const;
-	void connect_process_frame();
+	void connect_scene_tree();
 
 	Worker *worker; // leaked when its thread could not be ended
 	const std::thread::id main_thread = std::this_thread::get_id();

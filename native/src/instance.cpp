@@ -45,26 +45,42 @@ Instance::Instance(const ClassDeclaration &class_declaration, GDExtensionObjectP
 	}
 }
 
+Instance::Values Instance::get_values() const {
+	std::lock_guard<std::mutex> lock(mutex);
+	return values;
+}
+
+Variant Instance::get_property(uint32_t index) const {
+	std::lock_guard<std::mutex> lock(mutex);
+	return values[index];
+}
+
 void Instance::set_property(uint32_t index, Variant value) {
-	values[index] = std::move(value);
+	std::lock_guard<std::mutex> lock(mutex);
+	std::swap(values[index], value); // what was there is destroyed by the caller, after the lock
 	revision++;
 }
 
-int64_t Instance::signature() const {
-	int64_t result = revision;
+int64_t Instance::get_revision() const {
+	std::lock_guard<std::mutex> lock(mutex);
+	return revision;
+}
+
+int64_t Instance::signature(const Values &of) const {
+	int64_t result = get_revision();
 	for (uint32_t i = 0; i < declaration.property_count; i++) {
 		// Arrays and dictionaries can be changed in place, without a setter.
 		if (is_collection(declaration.properties[i].type.type)) {
-			result = combine(result, values[i].hash());
+			result = combine(result, of[i].hash());
 		}
 	}
 	return result;
 }
 
-Variant Instance::configuration() const {
+Variant Instance::configuration(const Values &of) const {
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	for (uint32_t i = 0; i < declaration.property_count; i++) {
-		result.set_key(declaration.properties[i].name, values[i]);
+		result.set_key(declaration.properties[i].name, of[i]);
 	}
 	return result;
 }
@@ -90,21 +106,28 @@ void NodeInstance::notification(int32_t what) {
 	}
 }
 
-int64_t NodeInstance::signature() const {
-	const GDExtensionObjectPtr config = values[CONFIG].to_object();
-	return config == nullptr ? revision : combine(combine(revision, static_cast<int64_t>(instance_of(config)->id)), instance_of(config)->signature());
+int64_t NodeInstance::signature(const Values &of) const {
+	const GDExtensionObjectPtr object_of_config = of[CONFIG].to_object();
+	if (object_of_config == nullptr) {
+		return get_revision();
+	}
+	const Instance *config = instance_of(object_of_config);
+	return combine(combine(get_revision(), static_cast<int64_t>(config->id)), config->signature(config->get_values()));
 }
 
-Variant NodeInstance::configuration() const {
-	Variant result = Instance::configuration();
-	const GDExtensionObjectPtr config = values[CONFIG].to_object();
-	result.set_key("config", config == nullptr ? Variant() : instance_of(config)->configuration());
+Variant NodeInstance::configuration(const Values &of) const {
+	Variant result = Instance::configuration(of);
+	const GDExtensionObjectPtr object_of_config = of[CONFIG].to_object();
+	if (object_of_config != nullptr) {
+		const Instance *config = instance_of(object_of_config);
+		result.set_key("config", config->configuration(config->get_values()));
+	}
 	return result;
 }
 
-uint64_t NodeInstance::order_key() const {
-	const uint64_t name = std::hash<std::string>()(values[NPC_ID].to_string());
-	return (name << 1 | (values[PERSISTENT].to_bool() ? 1 : 0)) | 1ULL << 63;
+uint64_t NodeInstance::order_key(const Values &of) const {
+	const uint64_t name = std::hash<std::string>()(of[NPC_ID].to_string());
+	return (name << 1 | (of[PERSISTENT].to_bool() ? 1 : 0)) | 1ULL << 63;
 }
 
 GDExtensionObjectPtr create_object(const ClassDeclaration &declaration, bool notify_postinitialize) {

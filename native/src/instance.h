@@ -1,6 +1,7 @@
 // What the host keeps for each object of its classes: the values of the declared properties, and little else.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -16,21 +17,32 @@ struct Instance {
 	Instance &operator=(const Instance &) = delete;
 
 	virtual void notification(int32_t) {}
-	// Identifies the property values the worker needs; another number after every change of them.
-	virtual int64_t signature() const;
-	// The property values as the worker's configure() takes them.
-	virtual Variant configuration() const;
-	// Calls with the same key run in the order they were made.
-	virtual uint64_t order_key() const { return id; }
+	using Values = std::vector<Variant>; // of the declared properties, in their order
 
+	// A copy of the property values, which keeps what they refer to alive. Any thread may ask and set.
+	Values get_values() const;
+	Variant get_property(uint32_t index) const;
 	void set_property(uint32_t index, Variant value);
+
+	// Identifies values the worker needs; another number after every change of them.
+	virtual int64_t signature(const Values &values) const;
+	// Values as the worker's configure() takes them.
+	virtual Variant configuration(const Values &values) const;
+	// Calls with the same key run in the order they were made.
+	virtual uint64_t order_key(const Values &) const { return id; }
 
 	const ClassDeclaration &declaration;
 	const GDExtensionObjectPtr object;
 	const uint64_t id;
-	std::vector<Variant> values; // in the order of the declared properties
-	int64_t revision = 1;
 	int64_t sent_signature = 0; // what the worker knows; guarded by the host
+
+protected:
+	int64_t get_revision() const;
+
+private:
+	mutable std::mutex mutex; // guards what follows
+	Values values;
+	int64_t revision = 1;
 };
 
 struct RequestInstance final : Instance {
@@ -52,9 +64,9 @@ struct NodeInstance final : Instance {
 	~NodeInstance() override;
 
 	void notification(int32_t what) override;
-	int64_t signature() const override;
-	Variant configuration() const override;
-	uint64_t order_key() const override; // nodes of one NPC share it
+	int64_t signature(const Values &values) const override;
+	Variant configuration(const Values &values) const override;
+	uint64_t order_key(const Values &values) const override; // nodes of one NPC share it
 
 	bool has_reported_runtime_failure = false;
 };

@@ -76,7 +76,6 @@ std::string PythonApi::load(const std::string &library_file) {
 	RAG_MEMORY_LOOK_UP(Py_DecRef);
 	RAG_MEMORY_LOOK_UP(PyImport_ImportModule);
 	RAG_MEMORY_LOOK_UP(PyObject_CallMethod);
-	RAG_MEMORY_LOOK_UP(PyObject_IsTrue);
 	RAG_MEMORY_LOOK_UP(PyObject_Str);
 	RAG_MEMORY_LOOK_UP(PyCMethod_New);
 	RAG_MEMORY_LOOK_UP(PyArg_ParseTuple);

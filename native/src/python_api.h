@@ -23,7 +23,6 @@ struct PythonApi {
 	decltype(&::Py_DecRef) Py_DecRef = nullptr;
 	decltype(&::PyImport_ImportModule) PyImport_ImportModule = nullptr;
 	decltype(&::PyObject_CallMethod) PyObject_CallMethod = nullptr;
-	decltype(&::PyObject_IsTrue) PyObject_IsTrue = nullptr;
 	decltype(&::PyObject_Str) PyObject_Str = nullptr;
 	decltype(&::PyCMethod_New) PyCMethod_New = nullptr;
 	decltype(&::PyArg_ParseTuple) PyArg_ParseTuple = nullptr;

@@ -175,15 +175,8 @@ bool PythonRuntime::take_answer(PyObject *result, std::vector<uint8_t> &answer) 
 	return true;
 }
 
-bool PythonRuntime::idle() {
-	PyObject *result = python.PyObject_CallMethod(bridge, "idle", nullptr);
-	if (result == nullptr) {
-		log_function(2, python.take_exception());
-		return false;
-	}
-	const bool has_more = python.PyObject_IsTrue(result) == 1;
-	python.Py_DecRef(result);
-	return has_more;
+bool PythonRuntime::idle(std::vector<uint8_t> &answer) {
+	return take_answer(python.PyObject_CallMethod(bridge, "idle", nullptr), answer);
 }
 
 void PythonRuntime::stop() {

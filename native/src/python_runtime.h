@@ -33,8 +33,8 @@ public:
 	bool resume(uint64_t message_id, std::vector<uint8_t> &answer);
 	void cancel(uint64_t message_id);
 
-	// A few milliseconds of work nobody waits for; false when there is none.
-	bool idle();
+	// A few milliseconds of work nobody waits for; false when there is none. The answer is empty, or carries signals.
+	bool idle(std::vector<uint8_t> &answer);
 
 	// Closes the bridge and ends the interpreter, which cannot be started again in this process.
 	void stop();

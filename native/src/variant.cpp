@@ -7,6 +7,8 @@
 
 namespace rag_memory {
 
+const MethodNames *method_names = nullptr;
+
 namespace {
 
 GDExtensionVariantFromTypeConstructorFunc from_type_constructors[GDEXTENSION_VARIANT_TYPE_VARIANT_MAX];
@@ -39,6 +41,7 @@ private:
 } // namespace
 
 void load_variant_functions() {
+	method_names = new MethodNames();
 	for (int type = GDEXTENSION_VARIANT_TYPE_BOOL; type < GDEXTENSION_VARIANT_TYPE_VARIANT_MAX; type++) {
 		const auto variant_type = static_cast<GDExtensionVariantType>(type);
 		from_type_constructors[type] = godot.get_variant_from_type_constructor(variant_type);
@@ -49,6 +52,11 @@ void load_variant_functions() {
 	bytes_to_var = godot.variant_get_ptr_utility_function(StringName("bytes_to_var").get(), ENGINE_HASHES.bytes_to_var);
 	array_constructor = godot.variant_get_ptr_constructor(GDEXTENSION_VARIANT_TYPE_ARRAY, 0);
 	packed_byte_array_constructor = godot.variant_get_ptr_constructor(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY, 0);
+}
+
+void unload_variant_functions() {
+	delete method_names;
+	method_names = nullptr;
 }
 
 StringName::StringName(const char *text) {
@@ -228,7 +236,7 @@ bool Variant::convert_to(const TypeDeclaration &wanted, Variant &result) const {
 	if (wanted.item_type != GDEXTENSION_VARIANT_TYPE_NIL) {
 		Variant typed = empty(wanted);
 		bool ok = false;
-		typed.call(StringName("assign"), {result}, ok);
+		typed.call(method_names->assign, {result}, ok);
 		if (!ok || typed.array_size() != result.array_size()) {
 			return false;
 		}
@@ -262,12 +270,12 @@ Variant Variant::at(int64_t index) const {
 int64_t Variant::array_size() const {
 	Variant self = *this;
 	bool ok = false;
-	return self.call(StringName("size"), {}, ok).to_int();
+	return self.call(method_names->size, {}, ok).to_int();
 }
 
 void Variant::append(const Variant &item) {
 	bool ok = false;
-	call(StringName("append"), {item}, ok);
+	call(method_names->append, {item}, ok);
 }
 
 void Variant::set_key(const std::string &key, const Variant &value) {
@@ -312,7 +320,7 @@ Variant deserialise(const uint8_t *data, size_t size) {
 	Variant bytes = Variant::empty(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY);
 	bool ok = false;
 	TypeStorage raw(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY);
-	bytes.call(StringName("resize"), {Variant::from_int(static_cast<int64_t>(size))}, ok);
+	bytes.call(method_names->resize, {Variant::from_int(static_cast<int64_t>(size))}, ok);
 	bytes.to_type(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY, raw.get());
 	// Packed arrays in Variants are shared by reference; drop ours so that writing does not copy.
 	bytes = Variant();

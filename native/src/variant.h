@@ -82,7 +82,21 @@ Variant deserialise(const uint8_t *data, size_t size);
 // A Godot String as UTF-8.
 std::string string_to_utf8(GDExtensionConstStringPtr string);
 
-// Looks up the constructors and utility functions above; call once, before any of them.
+// The names of methods that are called all the time; making one costs a look-up in the engine's table.
+struct MethodNames {
+	StringName append{"append"};
+	StringName assign{"assign"};
+	StringName call{"call"};
+	StringName emit_signal{"emit_signal"};
+	StringName is_null{"is_null"};
+	StringName resize{"resize"};
+	StringName size{"size"};
+};
+extern const MethodNames *method_names;
+
+// Looks up the constructors, utility functions and names above; call once, before any of them.
 void load_variant_functions();
+// Gives the names back; the engine wants them before it ends.
+void unload_variant_functions();
 
 } // namespace rag_memory

@@ -1,9 +1,11 @@
 #include "worker.h"
 
-#include "engine_calls.h"
+#include <pthread.h>
 
 #include <algorithm>
 #include <utility>
+
+#include "engine_calls.h"
 
 namespace rag_memory {
 
@@ -40,7 +42,7 @@ void Worker::start(const RuntimeFolders &folders, double timeout_seconds) {
 }
 
 void Worker::post(Message message) {
-	std::lock_guard<std::mutex> lock(mutex);
+	std::unique_lock<std::mutex> lock(mutex);
 	register_message(message);
 	if (state == State::FAILED || stop_wanted) {
 		answer_locked({message.id, Variant(), stop_wanted ? STOPPED_ERROR : failure, Variant()});
@@ -50,6 +52,7 @@ void Worker::post(Message message) {
 		last_progress = Clock::now(); // an idle worker is not one that hangs
 	}
 	queue.push(std::move(message));
+	lock.unlock(); // or the woken worker would run into the lock
 	work_arrived.notify_one();
 }
 
@@ -95,6 +98,7 @@ void Worker::cancel(uint64_t id, const std::string &reason) {
 		work_arrived.notify_one();
 	}
 	answer_locked({id, Variant(), reason, Variant()});
+	answer_arrived.notify_all();
 }
 
 void Worker::fail_overdue() {
@@ -150,7 +154,6 @@ void Worker::answer_locked(Answer answer) {
 	}
 	if (blocked.erase(answer.id) != 0) {
 		blocking_answers[answer.id] = std::move(answer);
-		answer_arrived.notify_all();
 	} else {
 		answers.push_back(std::move(answer));
 		output_waits.store(true, std::memory_order_release);
@@ -158,8 +161,11 @@ void Worker::answer_locked(Answer answer) {
 }
 
 void Worker::answer(Answer answer) {
-	std::lock_guard<std::mutex> lock(mutex);
-	answer_locked(std::move(answer));
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		answer_locked(std::move(answer));
+	}
+	answer_arrived.notify_all();
 }
 
 void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
@@ -167,9 +173,11 @@ void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
 	for (const Message &message : queue.take_all(keep_writes)) {
 		answer_locked({message.id, Variant(), error, Variant()});
 	}
+	answer_arrived.notify_all();
 }
 
 void Worker::run(RuntimeFolders folders) {
+	pthread_setname_np(pthread_self(), "rag_memory"); // for debuggers and profilers
 	const auto started = Clock::now();
 	const std::string error = python_runtime.start(folders, is_debug_build(), log_from_python);
 	{
@@ -211,7 +219,7 @@ void Worker::work() {
 			answer_all_waiting(true, STOPPED_ERROR);
 		}
 		if (is_idle) {
-			may_have_idle_work = python_runtime.idle();
+			work_in_the_background();
 			continue;
 		}
 		Message next;
@@ -283,9 +291,13 @@ void Worker::finish(const Message &message, const std::vector<uint8_t> &bytes) {
 	if (!message.wants_answer) {
 		return;
 	}
-	// Building the Variants here keeps that work off the main thread.
+	answer(answer_of(message.id, bytes));
+}
+
+// Building the Variants here keeps that work off the main thread.
+Answer Worker::answer_of(uint64_t id, const std::vector<uint8_t> &bytes) const {
 	Answer result;
-	result.id = message.id;
+	result.id = id;
 	if (bytes.empty()) {
 		result.error = "An error inside RAG Memory; the output says more. Please report it.";
 	} else {
@@ -294,7 +306,19 @@ void Worker::finish(const Message &message, const std::vector<uint8_t> &bytes) {
 		result.error = parts.at(1).to_string();
 		result.events = parts.at(2);
 	}
-	answer(std::move(result));
+	return result;
+}
+
+void Worker::work_in_the_background() {
+	std::vector<uint8_t> bytes;
+	may_have_idle_work = python_runtime.idle(bytes);
+	if (bytes.empty()) {
+		return;
+	}
+	Answer signals = answer_of(0, bytes); // nobody asked: there are only signals to emit
+	std::lock_guard<std::mutex> lock(mutex);
+	answers.push_back(std::move(signals));
+	output_waits.store(true, std::memory_order_release);
 }
 
 void Worker::stop() {
@@ -318,6 +342,7 @@ void Worker::stop() {
 	for (uint64_t id : left) {
 		answer_locked({id, Variant(), STOPPED_ERROR, Variant()});
 	}
+	answer_arrived.notify_all();
 	lock.unlock();
 	if (ended) {
 		thread.join();

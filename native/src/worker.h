@@ -93,6 +93,8 @@ private:
 	void begin(Message message);
 	void advance();
 	void finish(const Message &message, const std::vector<uint8_t> &bytes);
+	Answer answer_of(uint64_t id, const std::vector<uint8_t> &bytes) const;
+	void work_in_the_background();
 	void register_message(const Message &message);
 	void answer(Answer answer);
 	void answer_locked(Answer answer);

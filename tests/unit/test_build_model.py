@@ -83,7 +83,7 @@ def test_the_built_model_is_whole_and_described() -> None:
         assert spearman["shipped_onnx"] > spearman["sentence_transformers"] - 1
     hashes = json.loads((folder / "files.json").read_text())["sha256"]
     assert hashes["model.onnx"] == hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest()
-    assert (model.MODELS / ".gdignore").is_file()
+    assert (model.FOLDER.parent / ".gdignore").is_file()
     assert str(Path.home()) not in (folder / "model.json").read_text()
 
 
@@ -137,9 +137,9 @@ def test_a_truncated_installed_model_is_put_back(exports: list[str], name: str) 
 
 def test_a_missing_gdignore_is_put_back(exports: list[str]) -> None:
     model.build()
-    (model.MODELS / ".gdignore").unlink()
+    (model.FOLDER.parent / ".gdignore").unlink()
     model.build()
-    assert (model.MODELS / ".gdignore").is_file()
+    assert (model.FOLDER.parent / ".gdignore").is_file()
 
 
 def test_a_chosen_model_stays_until_another_is_asked_for(exports: list[str], tmp_path: Path) -> None:

@@ -124,13 +124,19 @@ class Bridge:
         """Give up a long message between two slices."""
         self._active.pop(request_id).steps.close()
 
-    def idle(self) -> bool:
-        """A few milliseconds of work nobody waits for; called again until it returns False."""
+    def idle(self) -> bytes | None:
+        """A few milliseconds of work nobody waits for; called again until it returns None.
+
+        What it returns is empty, or an answer to nobody that carries signals.
+        """
         try:
-            return self._server.idle_step()
+            has_more = self._server.idle_step()
         except Exception:
             _LOG.exception("work in the background failed; it is tried again after the next call")
-            return False
+            has_more = False
+        if self._events:
+            return _answer(None, "", self._take_events())
+        return b"" if has_more else None
 
     def stop(self) -> None:
         """Close everything; the interpreter ends after this."""

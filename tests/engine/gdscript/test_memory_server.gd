@@ -1,0 +1,176 @@
+# Runs typed and untyped.
+# MemoryServer: saves, health, preloading.
+extends "res://tests/engine/gdscript/case.gd"
+
+
+func test_health_is_idle_before_the_first_use() -> void:
+	var health: Dictionary = MemoryServer.health()
+	check_equal(health["state"], "idle")
+	check_equal(health["last_error"], "")
+	check_equal(health["current_save"], "")
+	check_equal(health["pending_requests"], 0)
+	check_equal(MemoryServer.current_save(), "")
+
+
+func test_preload_completes_with_true_and_emits_runtime_ready_once() -> void:
+	var ready_emissions: Array[Array] = watch(MemoryServer.runtime_ready)
+	var failed_emissions: Array[Array] = watch(MemoryServer.runtime_failed)
+	var request: MemoryRequest = MemoryServer.preload()
+	check(not request.is_completed(), "a request never completes at once")
+	var result: Variant = await request.completed
+	check_equal(result, true)
+	result = await MemoryServer.preload().completed
+	check_equal(result, true, "a second time")
+	check_equal(ready_emissions, [[]] as Array[Array])
+	check_equal(failed_emissions, [] as Array[Array])
+
+
+func test_health_tells_versions_model_and_save() -> void:
+	check_equal(MemoryServer.open_save("health"), OK)
+	var memory: RAGMemory = make_memory()
+	memory.store("The mill burned down.")
+	var health: Dictionary = MemoryServer.health()
+	check_equal(health["state"], "ready")
+	check_equal(health["current_save"], "health")
+	var file: String = "res://addons/rag_memory/models/default/model.json"
+	var model: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(file))
+	check_equal(health["model"], model["name"])
+	check_equal(health["dimension"], int(model["dimension"]))
+	check_equal(health["model_is_fallback"], false)
+	check_equal(health["last_error"], "")
+	check_type(health["versions"], TYPE_DICTIONARY)
+	for name: String in ["python", "sqlite", "numpy", "onnxruntime"]:
+		check_type(health["versions"].get(name), TYPE_STRING, name)
+	check_equal(health["save"]["memory_count"], 1)
+	check_equal(health["save"]["npc_count"], 1)
+
+
+func test_health_tells_timings() -> void:
+	var health: Dictionary = MemoryServer.health()
+	check(health.has("timings"), "api.md promises timings; there are %s" % [health.keys()])
+
+
+func test_open_save_creates_a_file_and_emits_save_opened() -> void:
+	var opened: Array[Array] = watch(MemoryServer.save_opened)
+	var error: Error = MemoryServer.open_save("first slot")
+	check_equal(error, OK)
+	check_equal(MemoryServer.current_save(), "first slot")
+	check(FileAccess.file_exists("user://rag_memory/first slot.sqlite3"), "the documented file")
+	check_equal(opened, [["first slot"]] as Array[Array])
+	check_equal(MemoryServer.open_save("first slot"), OK, "the open one again")
+	check_equal(opened.size(), 1, "nothing was opened the second time")
+
+
+func test_open_save_closes_the_save_that_was_open() -> void:
+	check_equal(MemoryServer.open_save("one"), OK)
+	var closed: Array[Array] = watch(MemoryServer.save_closed)
+	check_equal(MemoryServer.open_save("two"), OK)
+	check_equal(closed, [["one"]] as Array[Array])
+	check_equal(MemoryServer.current_save(), "two")
+
+
+func test_close_save_emits_save_closed_once() -> void:
+	check_equal(MemoryServer.open_save("closing"), OK)
+	var closed: Array[Array] = watch(MemoryServer.save_closed)
+	var error: Error = MemoryServer.close_save()
+	check_equal(error, OK)
+	check_equal(MemoryServer.current_save(), "")
+	check_equal(MemoryServer.close_save(), OK, "none is open")
+	check_equal(closed, [["closing"]] as Array[Array])
+
+
+func test_every_save_has_its_own_memories() -> void:
+	var memory: RAGMemory = make_memory("elena")
+	MemoryServer.open_save("summer")
+	memory.store("It was hot.")
+	memory.store("The well was dry.")
+	MemoryServer.open_save("winter")
+	check_equal(memory.get_memory_count(), 0)
+	memory.store("It was cold.")
+	MemoryServer.open_save("summer")
+	check_equal(memory.get_memory_count(), 2)
+	check_equal(memory.get_recent(1)[0]["document"], "The well was dry.")
+
+
+func test_a_node_used_before_open_save_opens_default() -> void:
+	MemoryServer.close_save()
+	var opened: Array[Array] = watch(MemoryServer.save_opened)
+	make_memory().store("The bell rang.")
+	check_equal(MemoryServer.current_save(), "default")
+	check_equal(opened, [["default"]] as Array[Array])
+
+
+func test_list_saves_is_sorted_and_typed() -> void:
+	MemoryServer.open_save("zebra")
+	MemoryServer.open_save("ant")
+	var saves: PackedStringArray = MemoryServer.list_saves()
+	check_type(saves, TYPE_PACKED_STRING_ARRAY)
+	check("ant" in saves and "zebra" in saves, str(saves))
+	var sorted_saves: PackedStringArray = saves.duplicate()
+	sorted_saves.sort()
+	check_equal(saves, sorted_saves)
+
+
+func test_delete_save_removes_its_files() -> void:
+	MemoryServer.open_save("doomed")
+	make_memory().store("Nobody will know.")
+	check_equal(MemoryServer.delete_save("doomed"), OK, "while it is open")
+	check_equal(MemoryServer.current_save(), "")
+	check(not "doomed" in MemoryServer.list_saves(), "it is not listed")
+	for file: String in DirAccess.get_files_at("user://rag_memory"):
+		check(not file.begins_with("doomed"), file + " is left")
+	for folder: String in DirAccess.get_directories_at("user://rag_memory"):
+		check(not folder.begins_with("doomed"), folder + " is left")
+
+
+func test_delete_save_of_an_unknown_save_says_so() -> void:
+	expect_error("there is no save 'nowhere'")
+	check_equal(MemoryServer.delete_save("nowhere"), ERR_FILE_NOT_FOUND)
+	check_contains(MemoryServer.health()["last_error"], "there is no save 'nowhere'")
+
+
+func test_a_save_id_that_is_no_file_name_is_refused() -> void:
+	MemoryServer.open_save("stays open")
+	expect_error("cannot be the id of a save")
+	var long_id: String = "x".repeat(300)
+	for id: String in [
+		"", " ", ".", "..", "../up", "a/b", "a\\b", "a:b", " a", "a.", ".hidden", "a\nb", long_id
+	]:
+		check_equal(
+			MemoryServer.open_save(id), ERR_INVALID_PARAMETER, "open_save(%s)" % var_to_str(id)
+		)
+		check_equal(
+			MemoryServer.delete_save(id), ERR_INVALID_PARAMETER, "delete_save(%s)" % var_to_str(id)
+		)
+	check_equal(MemoryServer.current_save(), "stays open")
+
+
+func test_an_unknown_option_of_open_save_is_refused() -> void:
+	expect_error("does not know the option 'colour'")
+	check_equal(MemoryServer.open_save("options", {"colour": 1}), ERR_INVALID_PARAMETER)
+	check_equal(MemoryServer.open_save("options", {}), OK)
+
+
+func test_async_forms_complete_with_the_same_results() -> void:
+	var error: Variant = await MemoryServer.open_save_async("async").completed
+	check_equal(error, OK)
+	check_equal(MemoryServer.current_save(), "async")
+	var saves: Variant = await MemoryServer.list_saves_async().completed
+	check_type(saves, TYPE_PACKED_STRING_ARRAY)
+	check("async" in saves, str(saves))
+	error = await MemoryServer.close_save_async().completed
+	check_equal(error, OK)
+	error = await MemoryServer.delete_save_async("async").completed
+	check_equal(error, OK)
+	expect_error("there is no save 'async'")
+	error = await MemoryServer.delete_save_async("async").completed
+	check_equal(error, ERR_FILE_NOT_FOUND)
+
+
+func test_register_names_returns_nothing_and_is_remembered_by_later_saves() -> void:
+	MemoryServer.register_names(PackedStringArray(["Elena", "Ravenford"]))
+	MemoryServer.register_names([])
+	check_equal(MemoryServer.open_save("names"), OK)
+	var memory: RAGMemory = make_memory()
+	memory.store("Elena came from Ravenford.")
+	check_equal(memory.retrieve_relevant_raw("Where does Elena come from?").size(), 1)

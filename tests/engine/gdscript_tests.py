@@ -1,0 +1,151 @@
+"""Collects the functions `test_*` of GDScript files as pytest tests and runs them in the real engine.
+
+One engine runs the selected tests of one file (another its untyped twin, see untyped_twin.py). It reports
+over its output: "@begin NAME", what the test and the engine print, "@end JSON". Each test's result, with the
+errors printed between the two, becomes the result of its pytest item; a test during which the engine dies
+fails with the engine's last words, and those after it fail because they could not run.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.game import START_LIMIT_SECONDS, Game, Home, Project, check_errors
+from tests.engine.untyped_twin import MARK, untyped
+
+RUNNER = "res://tests/engine/gdscript/runner.gd"
+TEST_LIMIT_SECONDS = 60.0
+"""How long the runner may stay silent; it ends a test that awaits in vain much earlier."""
+
+_TEST_FUNCTION = re.compile(r"^func (test_\w+)\(", re.MULTILINE)
+_EXIT_TEST = "exits_cleanly"
+
+
+class GDScriptFile(pytest.File):
+    """A file of GDScript tests; a marked one is run a second time without its static types."""
+
+    def collect(self) -> Iterable[pytest.Item]:
+        source = self.path.read_text(encoding="utf-8")
+        names = _TEST_FUNCTION.findall(source)
+        if not names:
+            raise self.CollectError(f"{self.path} has no function test_*")
+        forms = ("", "untyped") if source.startswith(MARK) else ("",)
+        for form in forms:
+            run = _Run(self, form)
+            for function in [*names, _EXIT_TEST]:
+                yield GDScriptItem.from_parent(
+                    self, name=f"{function}[{form}]" if form else function, run=run
+                )
+
+
+class GDScriptItem(pytest.Item):
+    """One GDScript test function."""
+
+    def __init__(self, *, run: _Run, **keywords: Any) -> None:
+        super().__init__(**keywords)
+        self.run = run
+        self.function_name = self.name.partition("[")[0]
+
+    def runtest(self) -> None:
+        if self.function_name == _EXIT_TEST:
+            self.run.check_exit()
+        else:
+            self.run.check(self.function_name)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
+        if isinstance(excinfo.value, AssertionError):
+            return str(excinfo.value)
+        return str(excinfo.getrepr(style=style or "short"))
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        text = self.path.read_text(encoding="utf-8")
+        at = text.find(f"func {self.function_name}(")
+        return self.path, text.count("\n", 0, at) if at >= 0 else None, self.name
+
+
+class _Run:
+    """One engine that runs the selected tests of one file in one form, in the order of the file."""
+
+    def __init__(self, file: GDScriptFile, form: str) -> None:
+        self._file = file
+        self._form = form
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._at = 0
+        self._died_in = ""
+
+    @functools.cached_property
+    def _game(self) -> Game:
+        """The engine, started when the first result is wanted."""
+        self._file.addfinalizer(self._close)
+        self._folder = tempfile.TemporaryDirectory(prefix="rag_memory_tests_")
+        folder = Path(self._folder.name)
+        project = Project(folder / "project")
+        name = self._file.path.name
+        script = f"res://tests/engine/gdscript/{name}"
+        if self._form:
+            script = f"res://untyped/{name}"
+            twin = project.folder / "untyped" / name
+            twin.parent.mkdir()
+            twin.write_text(untyped(self._file.path.read_text(encoding="utf-8")), encoding="utf-8")
+        items = [
+            item for item in self._file.session.items if isinstance(item, GDScriptItem) and item.run is self
+        ]
+        functions = [item.function_name for item in items if item.function_name != _EXIT_TEST]
+        return Game(project, Home(folder / "home"), RUNNER, script, ",".join(functions))
+
+    def check(self, name: str) -> None:
+        """Wait for the result of a test; AssertionError when it failed."""
+        game = self._game
+        assert not self._died_in, f"not run: the engine died in {self._died_in}"
+        end = self._wait_for("@end ")
+        if end is None:
+            self._died_in = name
+            how = "hung" if not game.has_ended else "ended"
+            game.process.kill()
+            raise AssertionError(f"the engine {how} (exit code {game.end()}) during this test\n{game.tail()}")
+        lines = game.lines[self._at : end]
+        result = json.loads(game.lines[end].removeprefix("@end "))
+        self._at = end + 1
+        assert result["test"] == name, f"the runner reported {result['test']} instead\n{game.tail()}"
+        failures = list(_failures(result))
+        assert not failures, "\n".join(failures[:20]) + "\noutput:\n" + "\n".join(lines[-60:])
+        check_errors(lines, result["expected_errors"], result["allowed_errors"])
+
+    def check_exit(self) -> None:
+        """Wait for the end of the engine: exit code 0, and nothing printed in red on the way."""
+        assert not self._died_in, f"the engine died in {self._died_in}"
+        code = self._game.end()
+        assert code == 0, f"the engine ended with code {code}\n{self._game.tail()}"
+        check_errors(self._game.lines[self._at :], [])
+
+    def _close(self) -> None:
+        if "_game" in self.__dict__ and self._game.process.poll() is None:
+            self._game.kill()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _wait_for(self, start: str) -> int | None:
+        """The number of the next line that starts so; None when the engine ended or hangs."""
+        limit = TEST_LIMIT_SECONDS + (START_LIMIT_SECONDS if self._at == 0 else 0)
+        self._game.wait_until(lambda: self._find(start) is not None, limit)
+        return self._find(start)
+
+    def _find(self, start: str) -> int | None:
+        lines = self._game.lines
+        return next((i for i in range(self._at, len(lines)) if lines[i].startswith(start)), None)
+
+
+def _failures(result: dict[str, Any]) -> Iterator[str]:
+    for failure in result["failures"]:
+        yield f"{failure['where']}: {failure['message']}"
+    if result["timed_out"]:
+        yield "the test awaited something that did not come"
+    if result["checks"] == 0 and not result["failures"]:
+        yield "the test checked nothing"

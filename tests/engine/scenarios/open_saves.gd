@@ -1,0 +1,13 @@
+# Opens each save named by an argument, says the error code, which save is open then, and what
+# elena remembers.
+extends "scenario.gd"
+
+
+func play() -> void:
+	var memory := make_memory("elena")
+	for save_id in arguments:
+		say("open", MemoryServer.open_save(save_id))
+		say("current", MemoryServer.current_save())
+		if MemoryServer.current_save() == save_id:
+			say("count", memory.get_memory_count())
+	say("last_error", MemoryServer.health()["last_error"])

@@ -1,0 +1,16 @@
+# Quits while a thread of the game is blocked in a call that takes long.
+extends "scenario.gd"
+
+var _thread := Thread.new()
+
+
+func play() -> void:
+	await MemoryServer.preload().completed
+	var memory := make_memory("elena")
+	_thread.start(func() -> int: return memory.store_batch(sentences(200)).size())
+	await frames(2)
+	say("waiting", _thread.is_alive())
+
+
+func _finalize() -> void:
+	listener.say(_thread.wait_to_finish(), "stored")

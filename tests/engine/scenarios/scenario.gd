@@ -1,0 +1,58 @@
+# The base of the scripts that tests/engine/test_*.py start: says what happened, line by line, and
+# quits.
+extends SceneTree
+
+
+# Hears what arrives while the engine quits, when this script has no instance any more.
+class Listener:
+	func say(value: Variant, name: String) -> void:
+		print("@", name, " ", JSON.stringify(value))
+
+	func say_number(_value: Variant, name: String, number: int) -> void:
+		say(number, name)
+
+
+static var listener := Listener.new()
+
+var arguments := OS.get_cmdline_user_args()
+
+
+func _initialize() -> void:
+	_play_to_the_end()
+
+
+# What the scenario does; it may await.
+func play() -> void:
+	pass
+
+
+# Prints a line that the test reads.
+func say(name: String, value: Variant) -> void:
+	print("@", name, " ", JSON.stringify(value, "", false, true))
+
+
+func make_memory(npc_id: String) -> RAGMemory:
+	var memory := RAGMemory.new()
+	memory.npc_id = npc_id
+	root.add_child(memory)
+	return memory
+
+
+func sentences(count: int) -> Array[Dictionary]:
+	var memories: Array[Dictionary] = []
+	for number in count:
+		memories.append(
+			{"text": "Sentence number %d about the long winter in the mountains." % number}
+		)
+	return memories
+
+
+func frames(count: int) -> void:
+	for frame in count:
+		await process_frame
+
+
+func _play_to_the_end() -> void:
+	await process_frame
+	await play()
+	quit(0)

@@ -1,0 +1,15 @@
+# Stores one memory of "elena" in the save named by the first argument (none: the default save),
+# says how many there are, what is recalled and the health.
+extends "scenario.gd"
+
+
+func play() -> void:
+	if not arguments.is_empty():
+		say("open", MemoryServer.open_save(arguments[0]))
+	var memory := make_memory("elena")
+	say("id", memory.store("The player gave me a red rose by the well."))
+	say("count", memory.get_memory_count())
+	say("recalled", memory.retrieve_scored("What did I give you?").size())
+	say("saves", MemoryServer.list_saves())
+	say("health", MemoryServer.health())
+	say("user_folder", OS.get_user_data_dir())

@@ -1,0 +1,95 @@
+"""The engine quits while the worker is busy, or is killed: how it ends, and what is on disk afterwards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from tests.engine.game import Game, Home, Project, run
+
+import rag_memory
+from rag_memory.hashing_embedder import HashingEmbedder
+
+TIMES = 20
+AT_ONCE = 2
+
+pytestmark = pytest.mark.slow
+
+
+def repeat(tmp_path: Path, play: Callable[[Home, int], None]) -> None:
+    """Play something 20 times, each with a home of its own; every failure is shown."""
+
+    def play_one(number: int) -> str:
+        try:
+            play(Home(tmp_path / f"home {number}"), number)
+        except AssertionError as error:
+            return f"run {number}: {error}"
+        return ""
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        failures = [text for text in pool.map(play_one, range(TIMES)) if text]
+    assert not failures, f"{len(failures)} of {TIMES} failed\n" + "\n".join(failures[:3])
+
+
+def stored_ids(home: Home, project: Project) -> set[str]:
+    """The ids of elena's memories in the default save, read by the core after the engine has gone."""
+    with rag_memory.open_save(home.saves(project) / "default.sqlite3", HashingEmbedder()) as save:
+        npc = save.npc("elena")
+        return {memory["id"] for memory in npc.get_recent(1_000_000)}
+
+
+def test_quitting_while_busy_ends_with_exit_code_0(project: Project, tmp_path: Path) -> None:
+    def play(home: Home, number: int) -> None:
+        game = run(project, home, "quit_while_busy", str(number * number // 4))
+        asked = game.value("asked")
+        completed = game.values("completed")
+        assert sorted(completed) == list(range(asked)), f"completed: {completed}\n{game.tail()}"
+
+    repeat(tmp_path, play)
+
+
+def test_quitting_with_a_queue_loses_nothing_that_was_acknowledged(
+    quick_project: Project, tmp_path: Path
+) -> None:
+    def play(home: Home, number: int) -> None:
+        game = run(quick_project, home, "quit_with_queue", str(number))
+        acknowledged = game.values("stored")
+        assert len(acknowledged) == 100, f"{len(acknowledged)} requests completed\n{game.tail()}"
+        assert all(acknowledged), "queued writes are carried out before the engine ends"
+        assert stored_ids(home, quick_project) == set(acknowledged)
+
+    repeat(tmp_path, play)
+
+
+def test_killing_during_a_stream_of_stores_loses_nothing_that_was_acknowledged(
+    quick_project: Project, tmp_path: Path
+) -> None:
+    dice = random.Random(20)
+
+    def play(home: Home, number: int) -> None:
+        game = Game(quick_project, home, "store_forever")
+        game.wait_for("stored", count=dice.randint(1, 400))
+        game.kill()
+        acknowledged = game.values("stored")
+        assert all(acknowledged), game.tail()
+        lost = set(acknowledged) - stored_ids(home, quick_project)
+        assert not lost, (
+            f"{len(lost)} of {len(acknowledged)} acknowledged memories are lost: {sorted(lost)[:5]}"
+        )
+
+    repeat(tmp_path, play)
+
+
+def test_quitting_without_ever_using_the_memory(project: Project, home: Home) -> None:
+    game = run(project, home, "do_nothing")
+    assert game.value("state") == "idle"
+    assert not home.saves(project).exists(), "nothing was asked, nothing is written"
+
+
+def test_quitting_while_a_thread_of_the_game_waits(quick_project: Project, home: Home) -> None:
+    game = run(quick_project, home, "quit_while_a_thread_waits")
+    assert game.value("waiting") is True
+    assert game.value("stored") == 200
