@@ -176,7 +176,9 @@ bool PythonRuntime::take_answer(PyObject *result, std::vector<uint8_t> &answer) 
 }
 
 bool PythonRuntime::idle(std::vector<uint8_t> &answer) {
-	return take_answer(python.PyObject_CallMethod(bridge, "idle", nullptr), answer);
+	::_object *result = python.PyObject_CallMethod(bridge, "idle", nullptr);
+	const bool has_failed = result == nullptr; // outside what the bridge catches: not tried again at once
+	return take_answer(result, answer) && !has_failed;
 }
 
 void PythonRuntime::stop() {

@@ -441,31 +441,31 @@ class MemoryConfig:
 
     event_trust_changes: dict[str, int] = option(
         {"gift_given": 2, "betrayal": -15, "life_saved": 15},
-        group="Relationship Rules",
+        group="Delta Clamping",
         range=(-200, 200, 1),
         doc="What an event adds to trust by its type, for get_deterministic_deltas().",
     )
     event_affection_changes: dict[str, int] = option(
         {"gift_given": 5, "betrayal": -10, "life_saved": 10},
-        group="Relationship Rules",
+        group="Delta Clamping",
         range=(-200, 200, 1),
         doc="What an event adds to affection by its type, for get_deterministic_deltas().",
     )
     event_fear_changes: dict[str, int] = option(
         {"life_saved": -5},
-        group="Relationship Rules",
+        group="Delta Clamping",
         range=(-200, 200, 1),
         doc="What an event adds to fear by its type, for get_deterministic_deltas().",
     )
     event_respect_changes: dict[str, int] = option(
         {},
-        group="Relationship Rules",
+        group="Delta Clamping",
         range=(-200, 200, 1),
         doc="What an event adds to respect by its type, for get_deterministic_deltas().",
     )
     event_familiarity_changes: dict[str, int] = option(
         {},
-        group="Relationship Rules",
+        group="Delta Clamping",
         range=(-200, 200, 1),
         doc="What an event adds to familiarity by its type, for get_deterministic_deltas().",
     )

@@ -63,7 +63,7 @@ def base_importance(config: MemoryConfig, event_type: str) -> int:
 
 
 def get_deterministic_deltas(config: MemoryConfig, event_type: Any, context: Any) -> dict[str, int]:
-    """What an event of this type does to the relationship by the Relationship Rules group; {} without a rule.
+    """What an event of this type does to the relationship by the Delta Clamping group; {} without a rule.
 
     Args:
         context: what the game knows of the event; the rules of this version look at the type alone.

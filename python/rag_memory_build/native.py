@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import compiler, cpython, development, disk, stamp
+from . import compiler, cpython, development, disk, project_cache, stamp
 from .console import SetupError, run, step
 from .engine import Engine
 from .paths import BINARIES, BUILD, PYTHON_SOURCE, ROOT
@@ -79,7 +79,8 @@ def build(engine: Engine, *, sanitize: bool = False) -> Path:
     library = _compile(flavour, engine.version_text)
     if sanitize:
         _compile_preloaded()
-    _announce_extension()
+    project_cache.announce_extension(ROOT)
+    project_cache.announce_classes(ROOT)
     return library
 
 
@@ -244,13 +245,3 @@ def _now_ns(folder: Path) -> int:
     """The time as the file system of `folder` counts it."""
     with tempfile.TemporaryFile(dir=folder) as file:
         return os.fstat(file.fileno()).st_mtime_ns
-
-
-def _announce_extension() -> None:
-    """Write the list of the editor's first scan: without it a first run knows no class of ours."""
-    file = ROOT / ".godot" / "extension_list.cfg"
-    line = "res://addons/rag_memory/rag_memory.gdextension\n"
-    known = file.read_text(encoding="utf-8") if file.is_file() else ""
-    if line not in known:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(known + line, encoding="utf-8")

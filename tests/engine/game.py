@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rag_memory_build import engine, native
+from rag_memory_build import engine, native, project_cache
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "addons" / "rag_memory"
@@ -33,7 +33,6 @@ _ERROR_LINE = re.compile(r"^(?:USER )?(?:SCRIPT )?ERROR: ")
 _WARNING_LINE = re.compile(r"^(?:USER )?(?:SCRIPT )?WARNING: ")
 _VALUE_LINE = re.compile(r"^@(\w+) (.*)$")
 _TERMINAL_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-_EXTENSION = "res://addons/rag_memory/rag_memory.gdextension\n"
 
 
 @functools.cache
@@ -87,8 +86,12 @@ class Project:
         (folder / "tests").symlink_to(ROOT / "tests")
         if not staged_core:
             (folder / "python").symlink_to(ROOT / "python")
-        (folder / ".godot").mkdir()
-        (folder / ".godot" / "extension_list.cfg").write_text(_EXTENSION, encoding="utf-8")
+        for part in ("prompt", "debug"):
+            (self.addon / part).symlink_to(ADDON / part)
+        (folder / "demo").mkdir()
+        (folder / "demo" / "villagers").symlink_to(ROOT / "demo" / "villagers")
+        project_cache.announce_extension(folder)
+        project_cache.announce_classes(folder)
         self.write_settings(settings or {})
 
     def write_settings(self, settings: Mapping[str, str]) -> None:

@@ -18,6 +18,10 @@ MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
 MemoryServer.list_saves() -> PackedStringArray
 MemoryServer.delete_save(save_id: String) -> Error
+MemoryServer.snapshot(slot: String) -> Error
+MemoryServer.restore(slot: String) -> Error
+MemoryServer.list_snapshots() -> PackedStringArray
+MemoryServer.rollback_to(timestamp: float) -> int
 MemoryServer.preload() -> MemoryRequest
 MemoryServer.health() -> Dictionary
 MemoryServer.register_names(names: PackedStringArray) -> void
@@ -35,6 +39,33 @@ RAGMemory.get_memory_count() -> int
 RAGMemory.set_relationship_state(state: Dictionary) -> void
 RAGMemory.generate_relationship_header() -> Dictionary
 RAGMemory.estimate_tokens(text: String) -> int
+RAGMemory.store_with_conflict_check(text: String, importance: int = 5, data: Dictionary = {}) -> String
+RAGMemory.store_conversation(speaker: String, message: String, context: Dictionary = {}) -> String
+RAGMemory.store_witnessed_event(description: String, importance: int = 7, emotion: String = "surprised") -> String
+RAGMemory.store_player_action(action_type: String, description: String, importance: int = 8, emotion: String = "") -> String
+RAGMemory.store_quest_memory(quest_id: String, outcome: String, importance: int = 8) -> String
+RAGMemory.store_milestone(milestone_type: String, description: String, emotion: String = "significant") -> String
+RAGMemory.store_npc_awareness(other_npc_id: String, description: String, importance: int = 8) -> String
+RAGMemory.store_npc_state(is_alive: bool, death_data: Dictionary = {}) -> String
+RAGMemory.get_npc_state() -> Dictionary
+RAGMemory.check_npc_state(other_npc_id: String) -> Dictionary
+RAGMemory.store_relationship(with_entity: String, data: Dictionary) -> String
+RAGMemory.get_relationship(with_entity: String) -> Dictionary
+RAGMemory.update_memory(id: String, changes: Dictionary) -> bool
+RAGMemory.pin_memory(id: String) -> bool
+RAGMemory.unpin_memory(id: String) -> bool
+RAGMemory.get_memory_stats() -> Dictionary
+RAGMemory.calculate_memory_score(memory: Dictionary, context: String = "") -> float
+RAGMemory.calculate_importance(event_type: String, analysis: Dictionary = {}, state_deltas: Dictionary = {}) -> int
+RAGMemory.get_deterministic_deltas(event_type: String, context: Dictionary = {}) -> Dictionary
+RAGMemory.retrieve_tiered(context: String, options: Dictionary = {}) -> Dictionary
+RAGMemory.needs_consolidation() -> bool
+RAGMemory.consolidate() -> Dictionary
+RAGMemory.export_json() -> String
+RAGMemory.import_json(text: String) -> int
+RAGMemory.dump_all_memories() -> String
+RAGMemory.is_protected(memory: Dictionary) -> bool
+RAGMemory.format_memories(memories: Array, style: String = "") -> PackedStringArray
 MemoryConfig.get_tier_for_event(event_type: String, importance: int, interaction_type: String = "") -> int
 MemoryConfig.validate_interaction_type(type: String) -> String
 MemoryConfig.is_valid_interaction_type(type: String) -> bool
@@ -52,9 +83,14 @@ MemoryRequest.cancel() -> void
 """
 
 ASYNC_TWINS = """
-MemoryServer: open_save close_save list_saves delete_save
+MemoryServer: open_save close_save list_saves delete_save snapshot restore list_snapshots rollback_to
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
+RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action
+RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_state get_npc_state check_npc_state
+RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats
+RAGMemory: calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: dump_all_memories
 """
 
 SIGNALS = """
@@ -65,6 +101,8 @@ MemoryServer.save_closed(save_id: String)
 RAGMemory.memory_added(memory_id: String)
 RAGMemory.memories_recalled(count: int)
 RAGMemory.milestone_created(milestone_type: String)
+RAGMemory.memory_superseded(memory_id: String, by_memory_id: String)
+RAGMemory.memories_consolidated(removed: int, summary_ids: PackedStringArray)
 RAGMemory.failed(error: String)
 MemoryRequest.completed(result: Variant)
 """

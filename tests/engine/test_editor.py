@@ -32,6 +32,9 @@ config = SubResource("MemoryConfig_elena")
 def whole_project(folder: Path) -> Project:
     """A copy of this repository as far as the editor looks at it; the built parts are links."""
     project = Project(folder)
+    shutil.rmtree(folder / "demo")
+    for part in ("prompt", "debug"):
+        (project.addon / part).unlink()
     for name in TOP_LEVEL:
         source = ROOT / name
         if source.is_dir():

@@ -1,0 +1,55 @@
+"""What the editor's first scan of a project writes into .godot, for projects that no editor has opened yet.
+
+Without it a first run knows neither the extension nor the `class_name` of any script.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+_EXTENSION = "res://addons/rag_memory/rag_memory.gdextension\n"
+_CLASS = re.compile(r"^class_name (\w+)", re.MULTILINE)
+_BASE = re.compile(r"^extends (\w+)", re.MULTILINE)
+_TOOL = re.compile(r"^@tool", re.MULTILINE)
+_ICON = re.compile(r'^@icon\("([^"]+)"\)', re.MULTILINE)
+
+
+def announce_extension(project: Path) -> None:
+    """Add the extension to the project's list of extensions."""
+    file = project / ".godot" / "extension_list.cfg"
+    known = file.read_text(encoding="utf-8") if file.is_file() else ""
+    if _EXTENSION not in known:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(known + _EXTENSION, encoding="utf-8")
+
+
+def announce_classes(project: Path) -> None:
+    """List the addon's script classes, unless the editor has listed them and more already."""
+    file = project / ".godot" / "global_script_class_cache.cfg"
+    scripts = sorted((project / "addons" / "rag_memory").glob("*/*.gd"))
+    entries = list(_entries(project, scripts))
+    known = file.read_text(encoding="utf-8") if file.is_file() else ""
+    if all(f'&"{name}"' in known for name, _ in entries):
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("list=[" + ", ".join(entry for _, entry in entries) + "]\n", encoding="utf-8")
+
+
+def _entries(project: Path, scripts: Iterable[Path]) -> Iterable[tuple[str, str]]:
+    for script in scripts:
+        text = script.read_text(encoding="utf-8")
+        name, base, icon = _CLASS.search(text), _BASE.search(text), _ICON.search(text)
+        if name and base:
+            entry = {
+                "base": f'&"{base[1]}"',
+                "class": f'&"{name[1]}"',
+                "icon": json.dumps(icon[1] if icon else ""),
+                "is_abstract": "false",
+                "is_tool": "true" if _TOOL.search(text) else "false",
+                "language": '&"GDScript"',
+                "path": json.dumps("res://" + script.relative_to(project).as_posix()),
+            }
+            yield name[1], "{\n" + ",\n".join(f'"{key}": {value}' for key, value in entry.items()) + "\n}"
