@@ -210,7 +210,12 @@ def test_auto_consolidate_does_not_insist_where_nothing_can_be_merged(
     while save.settle_step():
         pass
     plans: list[int] = []
-    monkeypatch.setattr(save.store, "all", lambda _: plans.append(1) or [])
+
+    def counted(npc_number: int) -> list[Any]:
+        plans.append(npc_number)
+        return []
+
+    monkeypatch.setattr(save.store, "all", counted)
     for _ in range(10):
         talk(npc, clock, 1, memory_tier=0)
         while save.settle_step():

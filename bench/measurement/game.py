@@ -1,0 +1,101 @@
+"""Games made for one measurement: a project folder, user data of its own, and the engine run on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from rag_memory_build.console import Progress, SetupError, run
+from rag_memory_build.paths import ADDON, ROOT
+
+_PROJECT = """config_version=5
+
+[application]
+
+config/name="{name}"
+run/main_scene="{scene}"
+config/features=PackedStringArray("4.4")
+"""
+_EXTENSION = "res://addons/rag_memory/rag_memory.gdextension"
+_EMPTY_SCENE = "res://bench/measurement/empty.tscn"
+_PART_SCENE = "res://bench/latency.tscn"
+
+
+class Game:
+    """A project that has the addon, as a game has it, or has it not. The addon is linked, not copied."""
+
+    def __init__(self, engine: Path, folder: Path, *, with_addon: bool, scene: str = _PART_SCENE) -> None:
+        self._engine = engine
+        self._folder = folder
+        self._data = folder / "user_data"
+        self._runs = 0
+        self._data.mkdir(parents=True)
+        settings = _PROJECT.format(name=folder.name, scene=scene)
+        (folder / "project.godot").write_text(settings, encoding="utf-8")
+        (folder / "bench").symlink_to(ROOT / "bench", target_is_directory=True)
+        (folder / ".godot").mkdir()
+        if with_addon:
+            (folder / "addons").mkdir()
+            (folder / "addons" / "rag_memory").symlink_to(ADDON, target_is_directory=True)
+            # Without this list a game that was never opened in the editor does not know the addon.
+            (folder / ".godot" / "extension_list.cfg").write_text(f"{_EXTENSION}\n", encoding="utf-8")
+
+    @classmethod
+    def empty(cls, engine: Path, folder: Path, *, with_addon: bool) -> Game:
+        """A game whose only scene is an empty node."""
+        return cls(engine, folder, with_addon=with_addon, scene=_EMPTY_SCENE)
+
+    def measure(self, part: str, values: dict[str, Any], progress: Progress) -> dict[str, Any]:
+        """The samples that `bench/measurement/<part>.gd` takes in a new process of this game.
+
+        Raises:
+            SetupError: the engine could not be started, or the measurement failed.
+        """
+        self._runs += 1
+        given = self._folder / f"{self._runs}_{part}_input.json"
+        taken = self._folder / f"{self._runs}_{part}_samples.json"
+        given.write_text(json.dumps(values), encoding="utf-8")
+        run(
+            [self._engine, "--headless", "--path", self._folder, "--", part, given, taken],
+            what=f"The measurement {part}",
+            remedy="see the message above; `python3 build.py demo` shows whether the addon works",
+            log=f"bench-{part}",
+            environment=self._variables(),
+            progress=progress,
+        )
+        samples: dict[str, Any] = json.loads(taken.read_text(encoding="utf-8"))
+        return samples
+
+    def save_path(self, save_id: str) -> Path:
+        """The database of one of this game's saves."""
+        user_folder = self._data / "godot" / "app_userdata" / self._folder.name
+        return user_folder / "rag_memory" / f"{save_id}.sqlite3"
+
+    def start_and_quit(self) -> float:
+        """Seconds from starting the engine to its end, when it quits after the first frame."""
+        words = [os.fspath(self._engine), "--headless", "--path", os.fspath(self._folder), "--quit"]
+        started = time.perf_counter()
+        done = subprocess.run(
+            words,
+            env=self._variables(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        seconds = time.perf_counter() - started
+        if done.returncode != 0:
+            raise SetupError(
+                "The engine did not start and quit properly",
+                f"exit code {done.returncode}; it said: {(done.stderr or done.stdout).strip()[-500:]}",
+                f"run it by hand: {' '.join(words)}",
+            )
+        return seconds
+
+    def _variables(self) -> dict[str, str]:
+        # The game gets folders of its own: the user's saves are not touched.
+        return {**os.environ, "XDG_DATA_HOME": str(self._data)}

@@ -1,0 +1,60 @@
+"""What a result was measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+_REPETITIONS = 50
+_VECTORS = (10_000, 384)
+_COUNTED = 100_000
+
+
+def described() -> str:
+    """Processor, cores, memory and system in one line."""
+    return (
+        f"{_processor()}, {len(os.sched_getaffinity(0))} cores, {_memory_gigabytes():.0f} GB, "
+        f"{platform.system()} {platform.release()}"
+    )
+
+
+def load() -> float:
+    """The mean number of programs that wanted a core in the last minute."""
+    return os.getloadavg()[0]
+
+
+def speed() -> str:
+    """Two things everybody can repeat, to compare this machine with another one."""
+    vectors = np.full(_VECTORS, 0.05, dtype=np.float32)
+    question = vectors[0].copy()
+    compared = _median_ms(lambda: vectors @ question)
+    counted = _median_ms(lambda: sum(range(_COUNTED)))
+    return (
+        f"numpy compares {_VECTORS[0]:,} vectors in {compared:.2f} ms, "
+        f"Python adds {_COUNTED:,} numbers in {counted:.2f} ms"
+    )
+
+
+def _median_ms(work: Callable[[], object]) -> float:
+    samples: list[float] = []
+    for _ in range(_REPETITIONS):
+        started = time.perf_counter()
+        work()
+        samples.append(1000 * (time.perf_counter() - started))
+    return statistics.median(samples)
+
+
+def _processor() -> str:
+    found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return found.group(1).strip() if found else platform.machine()
+
+
+def _memory_gigabytes() -> float:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9
