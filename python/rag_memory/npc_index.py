@@ -102,7 +102,8 @@ class NpcIndex:
             self.save()
 
     def save(self) -> None:
-        """Write the search index beside the save, if there is one to write, complete, and it has changed.
+        """Write the search index beside the save, if there is one to write and it has changed; also one that
+        is not complete: the next session goes on from there.
 
         Raises:
             OSError: the disk is full or read-only.
@@ -111,7 +112,7 @@ class NpcIndex:
         stamp = self._stamp()
         if self._path is None or self._npc is None or stamp == self._saved_stamp:
             return
-        if self.vectors.is_exact or self.vectors.pending:
+        if self.vectors.is_exact or self.vectors.pending == len(self.vectors):
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self.vectors.save(self._path, self._embedder.fingerprint, stamp)

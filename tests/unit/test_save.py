@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import sqlite3
@@ -299,3 +300,22 @@ def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[.
         assert rounds < 1000
     assert rounds > 0
     assert len(npc.retrieve_relevant_raw("Who shod the horses?", {"limit": 90})) == 55
+
+
+def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save], save_path: Path) -> None:
+    config = MemoryConfig(exact_search_limit=50)
+    first = opened(save_path)
+    first.npc("elena").store_batch([{"text": f"The miller sold sack number {n}."} for n in range(2000)])
+    first.close()
+    waiting: list[int] = []
+    for _ in range(200):
+        save = opened(save_path)
+        npc = save.npc("elena", config)
+        npc.retrieve_scored("Who sold the sacks?")
+        save.settle_step()
+        waiting.append(npc._loaded().vectors.pending)
+        save.close()
+        if waiting[-1] == 0:
+            break
+    assert waiting[-1] == 0
+    assert all(later < earlier for earlier, later in itertools.pairwise(waiting))
