@@ -12,7 +12,7 @@ from .console import say
 from .paths import ROOT
 
 _PYTHON_SOURCES = ("build.py", "python", "tests", "bench")
-_TYPED_SOURCES = ("python/rag_memory", "python/rag_memory_build", "tests")
+_TYPED_SOURCES = ("python/rag_memory", "python/rag_memory_build", "bench", "tests")
 _SCRIPT_FOLDERS = ("addons", "demo", "tests", "bench")
 _CLANG_FORMAT = development.SITE_PACKAGES / "clang_format" / "data" / "bin" / "clang-format"
 
