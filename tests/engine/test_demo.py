@@ -1,0 +1,82 @@
+"""The demo, as `build.py demo` starts it: this project's own scene in the real engine."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+from tests.engine.game import ROOT, START_LIMIT_SECONDS, Home, engine_path
+
+TRANSCRIPT = {
+    "sample_id": "inn",
+    "conversation": {
+        "speaker_a": "Ada",
+        "speaker_b": "Brom",
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": [
+            {"speaker": "Ada", "dia_id": "D1:1", "text": "My sister Nell moved to the lighthouse."},
+            {"speaker": "Brom", "dia_id": "D1:2", "text": "I planted forty apple trees behind the mill."},
+        ],
+        "session_2_date_time": "9:05 am on 2 June, 2023",
+        "session_2": [{"speaker": "Ada", "dia_id": "D2:1", "text": "The bridge was washed away last night."}],
+    },
+    "qa": [
+        {"question": "Where did Nell move?", "evidence": ["D1:1"], "category": 4},
+        {"question": "What did Brom plant?", "evidence": ["D1:2"], "category": 4},
+        {"question": "What happened to the bridge?", "evidence": ["D2:1", "D9:9"], "category": 1},
+    ],
+}
+"""Three turns; one of the four pieces of evidence names no turn, so that it can never be recalled."""
+
+
+def play(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [
+        str(engine_path()),
+        "--headless",
+        "--path",
+        str(ROOT),
+        "res://demo/demo.tscn",
+        "--",
+        *arguments,
+    ]
+    return subprocess.run(
+        command,
+        env=home.environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=2 * START_LIMIT_SECONDS,
+        check=False,
+    )
+
+
+def test_the_village_is_stored_once_and_recalled_each_time(home: Home) -> None:
+    first = play(home)
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "224 memories stored" in first.stdout
+    assert len(re.findall(r"^== \d+ of 10 ", first.stdout, re.MULTILINE)) == 10
+    assert re.search(r"= tier \d.*x importance .*x recency .*x relevance .*x supersession", first.stdout)
+    assert [save.name for save in home.folder.rglob("demo.sqlite3")] == ["demo.sqlite3"]
+    second = play(home)
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert "already remembers 224 memories; nothing is stored again" in second.stdout
+    recalled = r"Expected memories recalled: \d+ of \d+"
+    assert re.findall(recalled, second.stdout) == re.findall(recalled, first.stdout) != []
+
+
+def test_the_share_of_recalled_evidence_of_a_transcript_is_printed(home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "a conversation.json"
+    file.write_text(json.dumps([TRANSCRIPT]), encoding="utf-8")
+    for _ in range(2):
+        result = play(home, "--transcript", str(file))
+        assert result.returncode == 0, result.stdout + result.stderr
+        # Every turn fits the budget; the question with a turn that does not exist counts one half.
+        assert re.search(r"\b83\.3 ?%", result.stdout), result.stdout
+
+
+def test_a_transcript_that_is_not_there_is_an_error_that_says_so(home: Home, tmp_path: Path) -> None:
+    result = play(home, "--transcript", str(tmp_path / "absent.json"))
+    assert result.returncode == 1
+    assert "absent.json" in result.stdout + result.stderr
