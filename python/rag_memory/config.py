@@ -10,7 +10,6 @@ generation runs it on its own.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import logging
 import math
@@ -18,11 +17,14 @@ import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import Any
 
 from .errors import ConfigError, InvalidArgumentError
+from .interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
+from .interaction_type import MEANINGS as INTERACTION_TYPE_MEANINGS
+from .interaction_type import constraint_prompt, resembling
+from .option import Option, checked, option
 
-_T = TypeVar("_T")
 _LOG = logging.getLogger("rag_memory")
 _DEVELOPMENT_LOG = logging.getLogger("rag_memory.development")
 """For what helps a developer and would only be noise in a released game, where it is silent."""
@@ -30,21 +32,6 @@ _DEVELOPMENT_LOG = logging.getLogger("rag_memory.development")
 TIER_PINNED = 0
 TIER_IMPORTANT = 1
 TIER_REGULAR = 2
-
-DEFAULT_INTERACTION_TYPE = "casual_conversation"
-
-_INTERACTION_TYPE_MEANINGS = {
-    "casual_conversation": "Friendly talk about nothing in particular",
-    "quest_related": "Talk about a quest or one of its objectives",
-    "gift_given": "The player gave the NPC something",
-    "emotional_support": "The player comforted or helped the NPC",
-    "romantic_gesture": "Flirting, compliments or romantic interest",
-    "threat_made": "Hostility or intimidation",
-    "secret_shared": "Private information was revealed",
-    "betrayal": "Trust or a promise was broken",
-    "life_saved": "Somebody was rescued from danger",
-    "romance_confession": "A declaration of romantic feelings",
-}
 
 
 class ScoreMode(IntEnum):
@@ -63,38 +50,6 @@ class RelevanceMode(IntEnum):
     """Sentence similarity and keywords together."""
     DENSE = 1
     """Sentence similarity alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One field of MemoryConfig as the inspector and the help show it."""
-
-    name: str
-    type: Any
-    default: Any
-    group: str
-    doc: str
-    range: tuple[float, float, float] | None
-    hint: str
-    enum: type[IntEnum] | None
-
-
-def option(
-    default: _T,
-    *,
-    group: str,
-    doc: str,
-    range: tuple[float, float, float] | None = None,
-    hint: str = "",
-    enum: type[IntEnum] | None = None,
-) -> _T:
-    """A dataclass field with what the inspector shows: its group, documentation and (minimum, maximum,
-    step).
-    """
-    metadata = {"group": group, "doc": doc, "range": range, "hint": hint, "enum": enum, "default": default}
-    if isinstance(default, list | dict):
-        return dataclasses.field(default_factory=lambda: copy.copy(default), metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -426,7 +381,7 @@ class MemoryConfig:
     )
 
     valid_interaction_types: list[str] = option(
-        list(_INTERACTION_TYPE_MEANINGS),
+        list(INTERACTION_TYPE_MEANINGS),
         group="Schema Constraints",
         doc="Interaction types that a language model may report. validate_interaction_type() turns any "
         "other into casual_conversation.",
@@ -578,7 +533,7 @@ class MemoryConfig:
         Raises:
             ConfigError: a value has the wrong type or lies outside its range; names field, value and range.
         """
-        values = {each.name: _checked(each, getattr(self, each.name)) for each in options()}
+        values = {each.name: checked(each, getattr(self, each.name)) for each in options()}
         if len(values["tier_weights"]) != 3:
             raise ConfigError(
                 f"MemoryConfig.tier_weights has {len(values['tier_weights'])} values",
@@ -612,11 +567,7 @@ class MemoryConfig:
         """The type itself when it is valid, else "casual_conversation" with a logged warning."""
         if self.is_valid_interaction_type(type):
             return type
-        alike = [
-            valid
-            for valid in self.valid_interaction_types
-            if _bigram_similarity(type, valid) > self.interaction_type_similarity_threshold
-        ]
+        alike = resembling(type, self.valid_interaction_types, self.interaction_type_similarity_threshold)
         _LOG.warning(
             "Invalid interaction_type %r: it is not in valid_interaction_types, so %s is used.",
             type,
@@ -653,12 +604,7 @@ class MemoryConfig:
 
     def get_interaction_type_constraint_prompt(self) -> str:
         """Instructions for a language model that list the interaction types it may report."""
-        lines = ["Classify the interaction as exactly ONE of these types:"]
-        for name in self.valid_interaction_types:
-            meaning = _INTERACTION_TYPE_MEANINGS.get(name)
-            lines.append(f'- "{name}": {meaning}' if meaning else f'- "{name}"')
-        lines.append(f'Never invent another type. When unsure, use "{DEFAULT_INTERACTION_TYPE}".')
-        return "\n".join(lines)
+        return constraint_prompt(self.valid_interaction_types)
 
     def is_slot_type(self, slot_type: str) -> bool:
         """Whether the slot holds one current value that a new one replaces."""
@@ -694,85 +640,6 @@ def _options() -> tuple[Option, ...]:
         Option(name=each.name, type=types[each.name], **each.metadata)
         for each in dataclasses.fields(MemoryConfig)
     )
-
-
-def _checked(each: Option, value: Any) -> Any:
-    if each.enum is not None:
-        return _checked_enum(each, each.enum, value)
-    container = typing.get_origin(each.type)
-    if container is list:
-        if not isinstance(value, list | tuple):
-            raise _wrong_type(each, value)
-        (item_type,) = typing.get_args(each.type)
-        return [_checked_scalar(each, item_type, item) for item in value]
-    if container is dict:
-        if not isinstance(value, Mapping):
-            raise _wrong_type(each, value)
-        key_type, item_type = typing.get_args(each.type)
-        return {
-            _checked_scalar(each, key_type, key): _checked_scalar(each, item_type, item)
-            for key, item in value.items()
-        }
-    return _checked_scalar(each, each.type, value)
-
-
-def _checked_enum(each: Option, enum: type[IntEnum], value: Any) -> IntEnum:
-    if isinstance(value, int) and not isinstance(value, bool) and value in [int(member) for member in enum]:
-        return enum(value)
-    allowed = ", ".join(f"{member.name} ({member.value})" for member in enum)
-    raise ConfigError(
-        f"MemoryConfig.{each.name} is {value!r}", "it is none of its values", f"Set it to one of: {allowed}"
-    )
-
-
-def _checked_scalar(each: Option, wanted: type, value: Any) -> Any:
-    if wanted is bool or wanted is str:
-        if not isinstance(value, wanted):
-            raise _wrong_type(each, value)
-        return value
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or (wanted is int and not isinstance(value, int))
-    ):
-        raise _wrong_type(each, value)
-    if each.range is not None and not each.range[0] <= value <= each.range[1]:
-        raise ConfigError(
-            f"MemoryConfig.{each.name} is {value!r}",
-            f"the allowed range is {each.range[0]:g} to {each.range[1]:g}",
-            f"Set it within that range (default: {each.default!r})",
-        )
-    return wanted(value)
-
-
-def _wrong_type(each: Option, value: Any) -> ConfigError:
-    name = (
-        each.type.__name__
-        if isinstance(each.type, type) and not typing.get_args(each.type)
-        else str(each.type)
-    )
-    return ConfigError(
-        f"MemoryConfig.{each.name} is {value!r}",
-        f"it has to be of type {name}",
-        f"The default is {each.default!r}",
-    )
-
-
-def _bigram_similarity(left: str, right: str) -> float:
-    """Shared pairs of neighbouring letters, 0..1 (Sorensen-Dice, as Godot's String.similarity())."""
-    if left == right:
-        return 1.0
-    if len(left) < 2 or len(right) < 2:
-        return 0.0
-    left_pairs = [left[i : i + 2] for i in range(len(left) - 1)]
-    right_pairs = [right[i : i + 2] for i in range(len(right) - 1)]
-    total = len(left_pairs) + len(right_pairs)
-    shared = 0
-    for pair in left_pairs:
-        if pair in right_pairs:
-            right_pairs.remove(pair)
-            shared += 1
-    return 2.0 * shared / total
 
 
 _OPTIONS = _options()

@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from .config import DEFAULT_INTERACTION_TYPE, TIER_IMPORTANT, TIER_PINNED, MemoryConfig
+from .config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
+from .interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from .record import Record, new_record
 from .relationship_header import FIRST_MEETING
 from .scoring import SECONDS_PER_DAY, factors, score

@@ -313,7 +313,7 @@ def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save
         npc = save.npc("elena", config)
         npc.retrieve_scored("Who sold the sacks?")
         save.settle_step()
-        waiting.append(npc._loaded().vectors.pending)
+        waiting.append(npc._records.index().vectors.pending)
         save.close()
         if waiting[-1] == 0:
             break

@@ -1,0 +1,52 @@
+"""The types of interaction a language model may report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+DEFAULT = "casual_conversation"
+
+MEANINGS = {
+    "casual_conversation": "Friendly talk about nothing in particular",
+    "quest_related": "Talk about a quest or one of its objectives",
+    "gift_given": "The player gave the NPC something",
+    "emotional_support": "The player comforted or helped the NPC",
+    "romantic_gesture": "Flirting, compliments or romantic interest",
+    "threat_made": "Hostility or intimidation",
+    "secret_shared": "Private information was revealed",
+    "betrayal": "Trust or a promise was broken",
+    "life_saved": "Somebody was rescued from danger",
+    "romance_confession": "A declaration of romantic feelings",
+}
+
+
+def resembling(type: str, valid: Iterable[str], threshold: float) -> list[str]:
+    """The valid types that are more alike to `type` than the threshold (0..1)."""
+    return [each for each in valid if _bigram_similarity(type, each) > threshold]
+
+
+def constraint_prompt(valid: Iterable[str]) -> str:
+    """Instructions for a language model that list the types it may report."""
+    lines = ["Classify the interaction as exactly ONE of these types:"]
+    for name in valid:
+        meaning = MEANINGS.get(name)
+        lines.append(f'- "{name}": {meaning}' if meaning else f'- "{name}"')
+    lines.append(f'Never invent another type. When unsure, use "{DEFAULT}".')
+    return "\n".join(lines)
+
+
+def _bigram_similarity(left: str, right: str) -> float:
+    """Shared pairs of neighbouring letters, 0..1 (Sorensen-Dice, as Godot's String.similarity())."""
+    if left == right:
+        return 1.0
+    if len(left) < 2 or len(right) < 2:
+        return 0.0
+    left_pairs = [left[i : i + 2] for i in range(len(left) - 1)]
+    right_pairs = [right[i : i + 2] for i in range(len(right) - 1)]
+    total = len(left_pairs) + len(right_pairs)
+    shared = 0
+    for pair in left_pairs:
+        if pair in right_pairs:
+            right_pairs.remove(pair)
+            shared += 1
+    return 2.0 * shared / total

@@ -1,0 +1,304 @@
+"""The records of one NPC: in the store and in the index that searches them, always in step.
+
+Everything that writes a memory goes through here; one call is one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .archive import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived
+from .config import MemoryConfig
+from .conflicts import ConflictRule
+from .npc_index import NpcIndex, index_options
+from .record import PLAYER_INFO, Record
+from .relationship_header import FIRST_MEETING
+from .step import Step
+from .value import checked_text, wrong_type
+from .vector import FloatMatrix, FloatVector
+
+if TYPE_CHECKING:
+    from .save import Save
+
+EventFunction = Callable[[str, tuple[Any, ...]], None]
+
+
+class NpcRecords:
+    """What a save holds of one NPC. `emit` is called with the name and arguments of what happened."""
+
+    def __init__(self, save: Save, npc_id: str, config: MemoryConfig, emit: EventFunction) -> None:
+        self.npc_id = npc_id
+        self.save = save
+        self.store = save.store
+        self.npc = self.store.npc_number(npc_id)
+        self._config = _validated(config)
+        self._emit = emit
+        self._index: NpcIndex | None = None
+        self._slots: dict[str, Record | None] = {}
+        self._first_meeting: float | None = None
+        self._knows_first_meeting = False
+        self._next_suffix: dict[str, int] = {}
+
+    @property
+    def config(self) -> MemoryConfig:
+        """How memories are kept, scored and chosen."""
+        return self._config
+
+    @config.setter
+    def config(self, config: MemoryConfig) -> None:
+        if config != self._config:
+            config = _validated(config)
+        options = index_options(config)
+        if self._index is not None and options != index_options(self._config):
+            self._index.vectors.configure(options)
+        self._config = config
+
+    def all(self) -> list[Record]:
+        """Every record, oldest first."""
+        return [] if self.npc is None else self.store.all(self.npc)
+
+    def count(self) -> int:
+        """The number of records."""
+        return 0 if self.npc is None else self.store.count(self.npc)
+
+    def by_id(self, where: str, id: Any) -> Record | None:
+        """The record with this id; `where` names the caller in the error of an id that is no text."""
+        id = checked_text(where, "id", id)
+        return None if self.npc is None else self.store.by_id(self.npc, id)
+
+    def newest(self, count: int, min_importance: int) -> list[Record]:
+        """The newest records of at least this importance, newest first."""
+        return [] if self.npc is None else self.store.newest(self.npc, count, min_importance)
+
+    def in_slot(self, slot_type: str) -> Record | None:
+        """The newest record of a slot."""
+        if slot_type not in self._slots:
+            self._slots[slot_type] = (
+                None if self.npc is None else self.store.newest_in_slot(self.npc, slot_type)
+            )
+        return self._slots[slot_type]
+
+    def first_meeting(self) -> float | None:
+        """When the NPC met the player first, as far as a record tells."""
+        if not self._knows_first_meeting:
+            self._first_meeting = (
+                None if self.npc is None else self.store.first_of_event(self.npc, FIRST_MEETING)
+            )
+            self._knows_first_meeting = True
+        return self._first_meeting
+
+    def index(self) -> NpcIndex:
+        """What searches the records; loaded when it is first asked for."""
+        if self._index is None:
+            self._index = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
+        return self._index
+
+    def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
+        """The vectors of records, one row each, in slices."""
+        embedder = self.save.embedder
+        vectors: FloatMatrix = np.empty((len(records), embedder.dimension), dtype=np.float32)
+        done = 0
+        for positions, embedded in embedder.batches([record.document_full for record in records]):
+            vectors[positions] = embedded
+            done += len(positions)
+            yield Step(done, len(records), "embedding memories")
+        return vectors
+
+    def settle_steps(self) -> Generator[Step, None, None]:
+        """Bring the search index up to date in slices, if it is loaded."""
+        if self._index is not None:
+            for done, total in self._index.vectors.settle_steps():
+                yield Step(done, total, "indexing memories")
+
+    def save_index_if_grown(self) -> None:
+        """Write the search index when many records came since it was last written."""
+        if self._index is not None:
+            self._index.save_if_grown()
+
+    def add(
+        self, records: Sequence[Record], vectors: FloatMatrix, rule: ConflictRule | None = None
+    ) -> list[str]:
+        """Store new records with what they replace and supersede, and say so; their ids in the same order."""
+        model = self.save.model
+        written: list[tuple[Record, FloatVector, bool]] = []
+        replaced: list[Record] = []
+        superseded: list[tuple[str, str]] = []
+        npc = self.npc
+        with self.store.transaction():
+            if npc is None:
+                npc = self.store.add_npc(self.npc_id)
+            for record, vector in zip(records, vectors, strict=True):
+                known = self._known_player_info(npc, record)
+                if known is None:
+                    record = record._replace(id=record.id or self._free_id(npc, record))
+                    record = record._replace(rowid=self.store.insert(npc, record, vector, model))
+                else:
+                    record = record._replace(id=known.id, rowid=known.rowid)
+                    self.store.archive_copy([known.rowid], Archived(record.stored_at, INFO_UPDATE, known.id))
+                    self.store.replace(record, vector, model)
+                written.append((record, vector, known is None))
+                if rule is not None:
+                    conflicts = rule(self.store, npc, record)
+                    rowids = [old.rowid for old in conflicts.replaced]
+                    self.store.archive(rowids, Archived(record.stored_at, SLOT_UPDATE, record.id))
+                    self.store.supersede(
+                        [old.rowid for old in conflicts.superseded], record.id, record.stored_at
+                    )
+                    replaced += conflicts.replaced
+                    superseded += [(old.id, record.id) for old in conflicts.superseded]
+            self.store.touch(npc)
+        self.npc = npc
+        if self._index is not None:
+            self._index.set_npc(npc)
+            for record, vector, _ in written:
+                self._index.add(record, vector)
+            for old in replaced:
+                self._index.remove(old.rowid)
+        self._changed()
+        for record, _, is_new in written:
+            if is_new:
+                self._emit("memory_added", (record.id,))
+            if record.is_milestone:
+                self._emit("milestone_created", (record.milestone_type,))
+        for old_id, new_id in superseded:
+            self._emit("memory_superseded", (old_id, new_id))
+        return [record.id for record, _, _ in written]
+
+    def amend(self, record: Record, changed: Record) -> None:
+        """Replace a stored record by a changed one; what it was stays archived."""
+        if changed._replace(stored_at=record.stored_at) == record:
+            return
+        now = self.save.now()
+        changed = changed._replace(stored_at=now)
+        says_the_same = changed.document_full == record.document_full
+        vector = None if says_the_same else self.save.embedder.embed([changed.document_full])[0]
+        with self.store.transaction():
+            self.store.archive_copy([record.rowid], Archived(now, UPDATED, record.id))
+            if vector is None:
+                self.store.revise(changed)
+            else:
+                self.store.replace(changed, vector, self.save.model)
+                self.store.touch(self.npc or 0)
+        if self._index is not None:
+            if vector is None:
+                self._index.revise(changed)
+            else:
+                self._index.add(changed, vector)
+        self._changed()
+
+    def delete(self, record: Record) -> None:
+        """Delete a record for good, with what is archived of it; what it superseded is valid again."""
+        if self.npc is None:
+            return
+        with self.store.transaction():
+            self.store.delete(record.rowid)
+            self.store.unsupersede(self.npc, record.id)
+            self.store.forget_archived(self.npc, record.id)
+            self.store.touch(self.npc)
+        if self._index is not None:
+            self._index.remove(record.rowid)
+        self._changed()
+
+    def delete_all(self) -> int:
+        """Delete every record for good, with the archive; how many there were."""
+        if self.npc is None:
+            return 0
+        with self.store.transaction():
+            count = self.store.delete_all(self.npc)
+            self.store.forget_archived(self.npc)
+            self.store.touch(self.npc)
+        if self._index is not None:
+            self._index.clear()
+        self._changed()
+        return count
+
+    def merge(
+        self,
+        groups: Sequence[Sequence[Record]],
+        summaries: Sequence[Record],
+        vectors: FloatMatrix,
+        ids: list[str],
+    ) -> int:
+        """Store summaries in place of their sources, all together, and add their ids to `ids`; how many
+        sources there were. A group that has changed meanwhile is left alone.
+        """
+        npc, store = self.npc, self.store
+        if npc is None:
+            return 0
+        removed: list[int] = []
+        added: list[tuple[Record, FloatVector]] = []
+        with store.transaction():
+            for group, summary, vector in zip(groups, summaries, vectors, strict=True):
+                rowids = [record.rowid for record in group]
+                if store.by_rowids(rowids) != sorted(group, key=lambda record: record.rowid):
+                    continue
+                summary = summary._replace(id=self._free_id(npc, summary))
+                summary = summary._replace(rowid=store.insert(npc, summary, vector, self.save.model))
+                store.archive(rowids, Archived(summary.stored_at, CONSOLIDATED, summary.id))
+                added.append((summary, vector))
+                removed += rowids
+            store.touch(npc)
+        if self._index is not None:
+            for rowid in removed:
+                self._index.remove(rowid)
+            for summary, vector in added:
+                self._index.add(summary, vector)
+        self._changed()
+        ids += [summary.id for summary, _ in added]
+        return len(removed)
+
+    def reload(self, keep_index: bool = False) -> None:
+        """Forget what is in memory, because the store has changed without this object."""
+        if not keep_index:
+            self._index = None
+        self.npc = self.store.npc_number(self.npc_id)
+        self._next_suffix.clear()
+        self._changed()
+
+    def unload(self) -> None:
+        """Write the search index and drop what is in memory; the next question loads it again."""
+        if self._index is not None:
+            self._index.save()
+            self._index = None
+
+    def _known_player_info(self, npc: int, record: Record) -> Record | None:
+        if record.event_type != PLAYER_INFO or not record.info_type:
+            return None
+        return self.store.player_info(npc, record.info_type)
+
+    def _free_id(self, npc: int, record: Record) -> str:
+        base = f"{self.npc_id}_{int(record.timestamp)}_{record.event_type}"
+        number = self._next_suffix.get(base)
+        if number is None:
+            if not self.store.id_exists(npc, base):
+                return base
+            # Many memories may share one moment: gallop past them instead of trying every number.
+            number = 2
+            while self.store.id_exists(npc, f"{base}_{number}"):
+                number *= 2
+            taken = number // 2
+            while number - taken > 1:
+                middle = (taken + number) // 2
+                if self.store.id_exists(npc, f"{base}_{middle}"):
+                    taken = middle
+                else:
+                    number = middle
+        while self.store.id_exists(npc, f"{base}_{number}"):
+            number += 1
+        self._next_suffix[base] = number + 1
+        return f"{base}_{number}"
+
+    def _changed(self) -> None:
+        self._slots.clear()
+        self._knows_first_meeting = False
+
+
+def _validated(config: MemoryConfig) -> MemoryConfig:
+    """The config itself when its values have their types, so that callers recognise what they have set."""
+    if not isinstance(config, MemoryConfig):
+        raise wrong_type("config", "config", config, "a MemoryConfig")
+    validated = config.validated()
+    return config if validated == config else validated

@@ -1,0 +1,223 @@
+"""Answering questions to one NPC: which relevance, which candidates, which selection, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import tiered
+from .candidates import Candidate, Collector, protected_slots
+from .config import MemoryConfig, RelevanceMode
+from .errors import InvalidArgumentError
+from .filter import matching, parse_filter
+from .gazetteer import without_names
+from .memory import FULL, SHORT
+from .npc_records import NpcRecords
+from .record import Record
+from .relationship import PLAYER, relationship_of, slot_of
+from .relationship_header import SLOT_TYPE, header_record, header_text
+from .relevance import DenseRelevance, HybridRelevance, NothingAsked, Relevance
+from .scoring import factors, score
+from .selection import fill_budget
+from .tiered import tier_options
+from .value import checked_integer, checked_number, checked_text, wrong_type
+from .vector import Mask
+
+DEFAULT_LIMIT = 5
+UNKNOWN_IMPORTANCE = 5
+_RELEVANT_OPTIONS = ("limit", "min_importance", "filter")
+_UNKNOWN_SIMILARITY = 0.5
+
+
+class Retrieval:
+    """Every way to ask for the memories of one NPC; NpcMemory documents them."""
+
+    def __init__(self, records: NpcRecords) -> None:
+        self._records = records
+        self._save = records.save
+        self.relationship: dict[str, Any] = {}
+        """How the NPC stands to the player, as the game has told; for the header."""
+
+    def scored(self, where: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
+        """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
+        context = checked_text(where, "context", context)
+        budget = self._checked_budget(where, token_budget)
+        config = self._config
+        now = self._save.now()
+        collector = self._collector(context, now)
+        protected = self._protected_records(now)
+        if config.use_score_based_selection:
+            taken = fill_budget(config, self._npc_id, collector.by_score(protected), budget)
+        else:
+            taken = fill_budget(
+                config, self._npc_id, collector.by_tier(protected), budget, config.max_memory_chars
+            )
+        return [candidate.as_dictionary(self._npc_id, config) for candidate in taken]
+
+    def by_tier(self, where: str, context: Any, options: Mapping[str, Any] | None) -> dict[str, Any]:
+        """{pinned, important, relevant, total_chars, budget_remaining}."""
+        context = checked_text(where, "context", context)
+        wanted = tier_options(self._config, options)
+        allowed = self._allowed(where, wanted.min_importance or 0, wanted.filter)
+        now = self._save.now()
+        protected = [record for record in self._protected_records(now) if record.rowid >= 0]
+        columns = self._records.index().columns
+        collector = self._collector(context, now)
+        return tiered.retrieve(self._config, self._npc_id, collector, columns, wanted, allowed, protected)
+
+    def relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
+        """The most relevant memories, by relevance alone."""
+        context = checked_text(where, "context", context)
+        options = {} if options is None else options
+        if not isinstance(options, Mapping):
+            raise wrong_type(where, "options", options, "a Dictionary")
+        for name in options:
+            if name not in _RELEVANT_OPTIONS:
+                raise InvalidArgumentError(
+                    f"{where}: there is no option {name!r}",
+                    "",
+                    f"The options are {', '.join(_RELEVANT_OPTIONS)}",
+                )
+        limit = _checked_count(where, "limit", options.get("limit", DEFAULT_LIMIT))
+        least = checked_integer(where, "min_importance", options.get("min_importance", 0))
+        allowed = self._allowed(where, least, options.get("filter", {}))
+        found = self._collector(context, self._save.now()).by_relevance(limit, allowed)
+        return [self._rendered(candidate) for candidate in found]
+
+    def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
+        """The newest memories, newest first, as for an empty question."""
+        count = _checked_count(where, "count", count)
+        least = checked_integer(where, "min_importance", min_importance)
+        newest = self._records.newest(count, least)
+        collector = self._collector("", self._save.now())
+        return [self._rendered(collector.measured(record)) for record in newest]
+
+    def header(self) -> dict[str, Any]:
+        """The relationship header as scored() returns it."""
+        now = self._save.now()
+        (header,) = self._collector("", now).by_protection([self._header(now)])
+        return self._rendered(header)
+
+    def score_of(self, where: str, memory: Any, context: Any) -> float:
+        """The score of a memory given as a dictionary."""
+        metadata = metadata_of(where, memory)
+        tier = checked_integer(where, "memory_tier", metadata.get("memory_tier", 2))
+        if not 0 <= tier <= 2:
+            raise InvalidArgumentError(
+                f"{where}: memory_tier is {tier}", "it has to be 0 to 2", "Correct the metadata"
+            )
+        of = factors(
+            self._config,
+            self._save.now(),
+            tier,
+            checked_integer(where, "importance", metadata.get("importance", UNKNOWN_IMPORTANCE)),
+            checked_number(where, "timestamp", metadata.get("timestamp", 0)),
+            bool(metadata.get("superseded_by", "")),
+            self._similarity(where, memory, checked_text(where, "context", context)),
+        )
+        return score(self._config.score_mode, of)
+
+    @property
+    def _config(self) -> MemoryConfig:
+        return self._records.config
+
+    @property
+    def _npc_id(self) -> str:
+        return self._records.npc_id
+
+    def _collector(self, context: str, now: float) -> Collector:
+        columns = self._records.index().columns
+        return Collector(self._config, self._records.store, columns, self._relevance(context), now)
+
+    def _relevance(self, context: str) -> Relevance:
+        index = self._records.index()
+        columns = index.columns
+        if not context.strip() or not len(columns):
+            return NothingAsked(columns)
+        config = self._config
+        embedder = self._save.embedder
+        question = embedder.embed_query(context)
+        if config.relevance_mode == RelevanceMode.DENSE:
+            return DenseRelevance(index.vectors, question)
+        nameless = without_names(context, index.names() | self._save.name_words())
+        return HybridRelevance(
+            config,
+            columns,
+            index.vectors,
+            question,
+            question if nameless == context else embedder.embed_query(nameless),
+            index.keywords.scores(context, config.neighbour_window),
+        )
+
+    def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:
+        conditions = parse_filter(where, filter)
+        columns = self._records.index().columns
+        allowed: Mask = columns.importances >= min_importance
+        npc = self._records.npc
+        if conditions and npc is not None:
+            allowed &= matching(conditions, columns, self._records.store, npc, self._npc_id)
+        return allowed
+
+    def _rendered(self, candidate: Candidate) -> dict[str, Any]:
+        config = self._config
+        full = not config.use_dual_representation or candidate.similarity >= config.high_relevance_threshold
+        candidate.used_form = FULL if full else SHORT
+        candidate.rendered_text = candidate.document_full if full else candidate.document_short
+        return candidate.as_dictionary(self._npc_id, config)
+
+    def _protected_records(self, now: float) -> Sequence[Record]:
+        records: list[Record] = []
+        if SLOT_TYPE in self._config.protected_slot_types:
+            records.append(self._header(now))
+        for slot_type in protected_slots(self._config):
+            record = self._records.in_slot(slot_type)
+            if record is not None:
+                records.append(record)
+        return records
+
+    def _header(self, now: float) -> Record:
+        stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
+        state = {**stored, **self.relationship}
+        return header_record(self._npc_id, header_text(state, self._records.first_meeting(), now), now)
+
+    def _similarity(self, where: str, memory: Mapping[str, Any], context: str) -> float:
+        text = memory.get("document_full", memory.get("document", ""))
+        if context.strip() and isinstance(text, str) and text.strip():
+            embedder = self._save.embedder
+            cosine = float(np.vecdot(embedder.embed_query(context), embedder.embed([text])[0]))
+        elif "similarity" in memory:
+            cosine = checked_number(where, "similarity", memory["similarity"])
+        elif "distance" in memory:
+            cosine = 1.0 - checked_number(where, "distance", memory["distance"])
+        else:
+            cosine = _UNKNOWN_SIMILARITY
+        return min(1.0, max(0.0, cosine))
+
+    def _checked_budget(self, where: str, token_budget: Any) -> int:
+        budget = checked_integer(where, "token_budget", token_budget)
+        if budget < -1:
+            raise InvalidArgumentError(
+                f"{where}: token_budget is {budget}",
+                "a budget is 0 or more",
+                "Pass -1 for config.memory_token_budget",
+            )
+        return self._config.memory_token_budget if budget == -1 else budget
+
+
+def metadata_of(where: str, memory: Any) -> Mapping[str, Any]:
+    """The metadata of a memory given as a dictionary; `where` names the caller in an error."""
+    if not isinstance(memory, Mapping):
+        raise wrong_type(where, "memory", memory, "a Dictionary")
+    metadata = memory.get("metadata", {})
+    if not isinstance(metadata, Mapping):
+        raise wrong_type(where, "metadata", metadata, "a Dictionary")
+    return metadata
+
+
+def _checked_count(where: str, name: str, value: Any) -> int:
+    count = checked_integer(where, name, value)
+    if count < 0:
+        raise InvalidArgumentError(f"{where}: {name} is {count}", "it has to be 0 or more", "Pass 0 or more")
+    return count
