@@ -1,0 +1,43 @@
+@tool
+extends RefCounted
+## The project settings of RAG Memory: one table.
+##
+## A setting that was never changed is not written to project.godot; the game has the same default.
+
+## Name, default, property hint, hint string. What each does is told in docs/editor.md.
+const TABLE: Array[Dictionary] = [
+	{
+		"name": "rag_memory/request_timeout_seconds",
+		"default": 30.0,
+		"hint": PROPERTY_HINT_RANGE,
+		"hint_string": "1,600,0.1,or_greater,suffix:s",
+	},
+]
+
+
+## Makes the settings visible in the Project Settings window. Values that project.godot has stay.
+static func add() -> void:
+	for setting: Dictionary in TABLE:
+		var name: String = setting.name
+		if not ProjectSettings.has_setting(name):
+			ProjectSettings.set_setting(name, setting.default)
+		ProjectSettings.set_initial_value(name, setting.default)
+		ProjectSettings.set_as_basic(name, true)
+		(
+			ProjectSettings
+			. add_property_info(
+				{
+					"name": name,
+					"type": typeof(setting.default),
+					"hint": setting.hint,
+					"hint_string": setting.hint_string,
+				}
+			)
+		)
+
+
+## Removes the settings that have their default value; a changed one still holds for the game.
+static func remove() -> void:
+	for setting: Dictionary in TABLE:
+		if ProjectSettings.get_setting(setting.name) == setting.default:
+			ProjectSettings.set_setting(setting.name, null)
