@@ -1,7 +1,8 @@
 """Memories that hold no longer but may come back: moved out of reach of every search, count and question.
 
 What a slot or a piece of player_info said before, and what a summary was made from, is kept here until a
-rollback brings it back or it is forgotten for good.
+rollback brings it back or it is forgotten for good. A memory that a caller restores is stored anew, and what
+is here of it stays: a rollback to a moment before finds everything as it was.
 """
 
 from __future__ import annotations
@@ -49,10 +50,36 @@ class ArchivedRecord(NamedTuple):
     archived: Archived
     record: Record
 
+    def says_the_same(self, record: Record) -> bool:
+        """Whether a memory says and means what this one did, wherever and whenever it was stored."""
+        own = self.record
+        return own == record._replace(
+            rowid=own.rowid,
+            stored_at=own.stored_at,
+            superseded_by=own.superseded_by,
+            superseded_at=own.superseded_at,
+        )
+
 
 def copy(connection: sqlite3.Connection, rowids: Iterable[int], archived: Archived) -> None:
     """Put what these memories say now into the archive. Inside a transaction."""
     connection.executemany(_COPY, [(*archived, rowid) for rowid in rowids])
+
+
+def insert(
+    connection: sqlite3.Connection, npc: int, archived: Archived, record: Record, model: int, embedding: bytes
+) -> None:
+    """Add a memory that was never in force here. Inside a transaction.
+
+    With `record.rowid` it is an earlier version of the memory with that rowid.
+    """
+    rowid = record.rowid or _unused_rowid(connection)
+    values = (*archived, rowid, npc, record.keywords(), model, embedding, *record[1:])
+    connection.execute(
+        "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, "
+        f"model, embedding, {_KEPT}) VALUES ({', '.join('?' for _ in values)})",
+        values,
+    )
 
 
 def bring_back(connection: sqlite3.Connection, numbers: Iterable[int]) -> int:
@@ -85,3 +112,14 @@ def records(connection: sqlite3.Connection, npc: int) -> list[ArchivedRecord]:
         (npc,),
     ).fetchall()
     return [ArchivedRecord(row[0], Archived._make(row[1:4]), Record._make(row[4:])) for row in rows]
+
+
+def _unused_rowid(connection: sqlite3.Connection) -> int:
+    """A rowid that no memory has, had or will have."""
+    newest = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").fetchone()
+    if newest is None:
+        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('memories', 1)")
+        return 1
+    rowid = int(newest[0]) + 1
+    connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'memories'", (rowid,))
+    return rowid

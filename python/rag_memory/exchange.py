@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from .archive import Archived, ArchivedRecord
 from .config import MemoryConfig
 from .errors import InvalidArgumentError
 from .record import Record, new_record
@@ -19,27 +20,31 @@ _TIER_NAMES = ("PINNED", "IMPORTANT", "REGULAR")
 _LAST_DATED_SECOND = 253_402_300_799
 
 
-def to_text(npc_id: str, records: Sequence[Record]) -> str:
-    """The memories as JSON: {format, version, npc_id, memories}, with `memories` as store_batch() takes them,
-    and their ids and supersessions.
+class Exchanged(NamedTuple):
+    """What to_text() wrote: memories, and archived ones with the key "archived"."""
+
+    memories: list[Any]
+    archive: list[Any]
+
+
+def to_text(npc_id: str, records: Sequence[Record], archive: Sequence[ArchivedRecord] = ()) -> str:
+    """The memories as JSON: {format, version, npc_id, memories, archive}, with `memories` as store_batch()
+    takes them, and their ids and supersessions; those of `archive` have the key `archived` as well.
     """
-    memories = []
-    for record in records:
-        metadata = record.metadata(npc_id)
-        del metadata["npc_id"]
-        memories.append(
-            {
-                "id": record.id,
-                "text": record.document_full,
-                "document_short": record.document_short,
-                **{name: value for name, value in metadata.items() if value not in ("", [])},
-            }
-        )
-    exported = {"format": FORMAT, "version": VERSION, "npc_id": npc_id, "memories": memories}
+    exported: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "npc_id": npc_id,
+        "memories": [_exported(npc_id, record) for record in records],
+    }
+    if archive:
+        exported["archive"] = [
+            {**_exported(npc_id, each.record), "archived": each.archived._asdict()} for each in archive
+        ]
     return json.dumps(exported, ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def from_text(text: Any) -> list[Any]:
+def from_text(text: Any) -> Exchanged:
     """The memories in what to_text() wrote.
 
     Raises:
@@ -64,25 +69,26 @@ def from_text(text: Any) -> list[Any]:
             f"this RAG Memory reads version {VERSION}",
             "Update RAG Memory, or export again",
         )
-    memories = content.get("memories")
-    if not isinstance(memories, list):
-        raise wrong_type(where, "memories", memories, "an Array of Dictionaries")
-    return memories
+    return Exchanged(
+        _list_in(where, content, "memories"), _list_in(where, {"archive": [], **content}, "archive")
+    )
 
 
 def imported(
     npc_id: str,
     config: MemoryConfig,
     now: float,
-    memories: Sequence[Any],
+    exchanged: Exchanged,
     known: Callable[[str], Record | None],
-) -> list[Record]:
-    """The records of exported memories that the NPC does not have yet.
+    known_archive: Sequence[ArchivedRecord] = (),
+) -> tuple[list[Record], list[ArchivedRecord]]:
+    """The records of exported memories, and of archived ones, that the NPC does not have yet.
 
     A memory whose id the NPC uses for another one gets a new id, and so do the references to it.
 
     Args:
         known: the NPC's memory with an id.
+        known_archive: what the NPC has archived.
 
     Raises:
         InvalidArgumentError: one of the memories is not valid.
@@ -90,7 +96,7 @@ def imported(
     records: list[Record] = []
     new_ids: dict[str, str] = {}
     used: set[str] = set()
-    for number, memory in enumerate(memories):
+    for number, memory in enumerate(exchanged.memories):
         record = _record(f"import_json(), memory {number}", npc_id, config, now, memory)
         if record.id:
             if _is_same(known(record.id), record):
@@ -98,12 +104,16 @@ def imported(
             id = _free(record.id, lambda id: id in used or known(id) is not None)
             new_ids[record.id] = id
             used.add(id)
-            record = record._replace(id=id)
         records.append(record)
-    return [
-        record._replace(superseded_by=new_ids.get(record.superseded_by, record.superseded_by))
-        for record in records
-    ]
+    had = {_archived_key(each) for each in known_archive}
+    archived: list[ArchivedRecord] = []
+    for number, memory in enumerate(exchanged.archive):
+        each = _archived(f"import_json(), archived memory {number}", npc_id, config, now, memory)
+        by = new_ids.get(each.archived.by, each.archived.by)
+        each = ArchivedRecord(0, each.archived._replace(by=by), _renamed(each.record, new_ids))
+        if _archived_key(each) not in had:
+            archived.append(each)
+    return [_renamed(record, new_ids) for record in records], archived
 
 
 def listing(npc_id: str, records: Sequence[Record]) -> str:
@@ -135,6 +145,53 @@ def _record(where: str, npc_id: str, config: MemoryConfig, now: float, memory: A
     superseded_at = checked_number(where, "superseded_at", data.pop("superseded_at", 0.0))
     record = new_record(where, npc_id, config, now, text, importance, data)
     return record._replace(id=id, superseded_by=superseded_by, superseded_at=superseded_at)
+
+
+def _list_in(where: str, content: Mapping[str, Any], name: str) -> list[Any]:
+    value = content.get(name)
+    if not isinstance(value, list):
+        raise wrong_type(where, name, value, "an Array of Dictionaries")
+    return value
+
+
+def _exported(npc_id: str, record: Record) -> dict[str, Any]:
+    metadata = record.metadata(npc_id)
+    del metadata["npc_id"]
+    return {
+        "id": record.id,
+        "text": record.document_full,
+        "document_short": record.document_short,
+        **{name: value for name, value in metadata.items() if value not in ("", [])},
+    }
+
+
+def _renamed(record: Record, new_ids: Mapping[str, str]) -> Record:
+    return record._replace(
+        id=new_ids.get(record.id, record.id),
+        superseded_by=new_ids.get(record.superseded_by, record.superseded_by),
+    )
+
+
+def _archived(where: str, npc_id: str, config: MemoryConfig, now: float, memory: Any) -> ArchivedRecord:
+    if not isinstance(memory, Mapping) or not isinstance(memory.get("archived"), Mapping):
+        raise wrong_type(where, "archived", memory, "a Dictionary with the key archived")
+    about = memory["archived"]
+    # Not later than now: a rollback to this moment must not bring it back.
+    at = min(now, checked_number(where, "archived.at", about.get("at")))
+    reason = checked_text(where, "archived.reason", about.get("reason"))
+    by = checked_text(where, "archived.by", about.get("by", ""))
+    record = _record(
+        where, npc_id, config, now, {name: memory[name] for name in memory if name != "archived"}
+    )
+    if not record.id:
+        raise InvalidArgumentError(f"{where}: there is no id", "nothing leads to it", 'Add the key "id"')
+    return ArchivedRecord(0, Archived(at, reason, by), record)
+
+
+def _archived_key(archived: ArchivedRecord) -> tuple[str, str, str, float]:
+    """What tells archived memories apart, wherever they were stored."""
+    record = archived.record
+    return record.id, record.document_full, archived.archived.reason, archived.archived.at
 
 
 def _is_same(known: Record | None, record: Record) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .archive import ArchivedRecord
 from .config import MemoryConfig
 from .record import Record
 
@@ -26,3 +27,12 @@ def described(record: Record, npc_id: str, config: MemoryConfig) -> dict[str, An
         "metadata": record.metadata(npc_id),
         "protected": record.slot_type != "" and record.slot_type in config.protected_slot_types,
     }
+
+
+def described_archived(archived: ArchivedRecord, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
+    """An archived memory: what described() says, and under `archived` its number, when and why it stopped to
+    hold ("slot_update", "info_update", "updated", "consolidated"), and the id of what replaced it.
+    """
+    number, (at, reason, by), record = archived
+    known = {"number": number, "at": at, "reason": reason, "by": by}
+    return {**described(record, npc_id, config), "archived": known}

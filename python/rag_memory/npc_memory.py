@@ -12,7 +12,7 @@ from .config import MemoryConfig
 from .conflicts import ConflictRule, conflict_rule, slot_conflicts
 from .errors import InvalidArgumentError
 from .formatting import format_memories
-from .memory import described
+from .memory import described, described_archived
 from .memory_stats import memory_stats
 from .npc_records import EventFunction, NpcRecords
 from .npc_state import SLOT_TYPE as STATE_SLOT
@@ -24,7 +24,7 @@ from .relationship_header import checked_state
 from .retrieval import Retrieval, metadata_of
 from .selection import estimate_tokens
 from .step import Step, run
-from .value import checked_text, wrong_type
+from .value import checked_integer, checked_text, wrong_type
 from .vector import FloatMatrix
 
 if TYPE_CHECKING:
@@ -303,6 +303,41 @@ class NpcMemory:
         """Delete every memory of this NPC for good; how many there were."""
         return self._records.delete_all()
 
+    def get_archived(self, id: str = "") -> list[dict[str, Any]]:
+        """What holds no longer but is kept: earlier values and versions, and what summaries were made from;
+        newest first. No search finds it.
+
+        Each is a memory with the key `archived`: {number, at, reason, by}; reasons are "slot_update",
+        "info_update", "updated" and "consolidated". A version that says what the memory says now is left
+        out.
+
+        Args:
+            id: "" for all, or that of one memory.
+        """
+        id = checked_text("get_archived()", "id", id)
+        return [
+            described_archived(each, self.npc_id, self.config)
+            for each in self._records.archived()
+            if id in ("", each.record.id)
+        ]
+
+    def restore_archived(self, id: str, number: int = 0) -> bool:
+        """Make an archived memory hold again; False when there is none with this id and number.
+
+        An earlier value of a slot, or version of a memory, changes places with what holds now; a source of a
+        summary comes back beside it.
+
+        Args:
+            number: which of them, from get_archived(); 0 for the newest.
+        """
+        id = checked_text("restore_archived()", "id", id)
+        number = checked_integer("restore_archived()", "number", number)
+        found = (each for each in self._records.archived() if each.record.id == id)
+        archived = next((each for each in found if number in (0, each.number)), None)
+        if archived is not None:
+            self._records.restore(archived)
+        return archived is not None
+
     def get_memory_count(self) -> int:
         """The number of memories of this NPC."""
         return self._records.count()
@@ -355,11 +390,12 @@ class NpcMemory:
         yield from self.settle_steps()
 
     def export_json(self) -> str:
-        """The NPC's memories as JSON, for import_json() of any save; what is archived is not in it."""
-        return exchange.to_text(self.npc_id, self._records.all())
+        """The NPC's memories and archive as JSON, for import_json() of any save."""
+        return exchange.to_text(self.npc_id, self._records.all(), self._records.archived()[::-1])
 
     def import_json(self, text: str) -> int:
-        """Store what export_json() returned, of this NPC or another; how many memories were new.
+        """Store what export_json() returned, of this NPC or another; how many memories were new, without
+        those in the archive.
 
         A memory that the NPC has already is left out. Nothing is stored when one of them is not valid.
         """
@@ -367,17 +403,20 @@ class NpcMemory:
 
     def import_json_steps(self, text: str) -> Generator[Step, None, int]:
         """import_json() in slices; all memories are written together."""
-        memories = exchange.from_text(text)
-        records = exchange.imported(
+        exchanged = exchange.from_text(text)
+        records, archived = exchange.imported(
             self.npc_id,
             self.config,
             self._save.now(),
-            memories,
+            exchanged,
             lambda id: self._records.by_id("import_json()", id),
+            self._records.archived(),
         )
-        vectors = yield from self._records.embed_steps(records)
+        vectors = yield from self._records.embed_steps([*records, *(each.record for each in archived)])
         if records:
-            self._add(records, vectors)
+            self._add(records, vectors[: len(records)])
+        if archived:
+            self._records.add_archived(archived, vectors[len(records) :])
         return len(records)
 
     def dump_all_memories(self) -> str:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .archive import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived
+from .archive import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived, ArchivedRecord
 from .config import MemoryConfig
-from .conflicts import ConflictRule
+from .conflicts import ConflictRule, slot_conflicts
 from .npc_index import NpcIndex, index_options
 from .record import PLAYER_INFO, Record
 from .relationship_header import FIRST_MEETING
@@ -68,6 +68,14 @@ class NpcRecords:
         """The record with this id; `where` names the caller in the error of an id that is no text."""
         id = checked_text(where, "id", id)
         return None if self.npc is None else self.store.by_id(self.npc, id)
+
+    def archived(self) -> list[ArchivedRecord]:
+        """What is archived and says something else than the record that has its id now, newest first."""
+        if self.npc is None:
+            return []
+        found = self.store.archived(self.npc)
+        current = {id: self.store.by_id(self.npc, id) for id in {each.record.id for each in found}}
+        return [each for each in reversed(found) if not _holds(each, current[each.record.id])]
 
     def newest(self, count: int, min_importance: int) -> list[Record]:
         """The newest records of at least this importance, newest first."""
@@ -189,6 +197,35 @@ class NpcRecords:
                 self._index.add(changed, vector)
         self._changed()
 
+    def restore(self, archived: ArchivedRecord) -> None:
+        """Make what is archived hold again; what holds in its place now is archived instead."""
+        record = archived.record
+        if self.npc is None:
+            return
+        current = self.store.by_id(self.npc, record.id)
+        if current is not None:
+            record = record._replace(
+                rowid=current.rowid, superseded_by=current.superseded_by, superseded_at=current.superseded_at
+            )
+            self.amend(current, record)
+            return
+        if record.superseded_by and self.store.by_id(self.npc, record.superseded_by) is None:
+            record = record._replace(superseded_by="", superseded_at=0.0)
+        record = record._replace(rowid=0, stored_at=self.save.now())
+        vectors = self.save.embedder.embed([record.document_full])
+        self.add([record], vectors, slot_conflicts if archived.archived.reason == SLOT_UPDATE else None)
+
+    def add_archived(self, archived: Sequence[ArchivedRecord], vectors: FloatMatrix) -> None:
+        """Archive records that were never in force in this save."""
+        with self.store.transaction():
+            if self.npc is None:
+                self.npc = self.store.add_npc(self.npc_id)
+            for each, vector in zip(archived, vectors, strict=True):
+                current = self.store.by_id(self.npc, each.record.id)
+                record = each.record._replace(rowid=0 if current is None else current.rowid)
+                self.store.archive_new(self.npc, each.archived, record, vector, self.save.model)
+        self._changed()
+
     def delete(self, record: Record) -> None:
         """Delete a record for good, with what is archived of it; what it superseded is valid again."""
         if self.npc is None:
@@ -294,6 +331,10 @@ class NpcRecords:
     def _changed(self) -> None:
         self._slots.clear()
         self._knows_first_meeting = False
+
+
+def _holds(archived: ArchivedRecord, current: Record | None) -> bool:
+    return current is not None and archived.says_the_same(current)
 
 
 def _validated(config: MemoryConfig) -> MemoryConfig:

@@ -188,6 +188,12 @@ class Store:
         """Keep in the archive what memories say now, before they are replaced. Inside a transaction."""
         archive.copy(self._connection, rowids, archived)
 
+    def archive_new(
+        self, npc: int, archived: Archived, record: Record, vector: FloatVector, model: int
+    ) -> None:
+        """Add a memory to the archive that was never in force in this save. Inside a transaction."""
+        archive.insert(self._connection, npc, archived, record, model, _blob(vector))
+
     def archived(self, npc: int) -> list[ArchivedRecord]:
         """The NPC's archived memories, in the order in which they were archived."""
         with self._errors("read"):

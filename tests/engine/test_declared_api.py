@@ -35,6 +35,8 @@ RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionar
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
 RAGMemory.clear_all_memories() -> int
+RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
+RAGMemory.restore_archived(id: String, number: int = 0) -> bool
 RAGMemory.get_memory_count() -> int
 RAGMemory.set_relationship_state(state: Dictionary) -> void
 RAGMemory.generate_relationship_header() -> Dictionary
@@ -90,7 +92,7 @@ RAGMemory: store_with_conflict_check store_conversation store_witnessed_event st
 RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_state get_npc_state check_npc_state
 RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats
 RAGMemory: calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
-RAGMemory: dump_all_memories
+RAGMemory: dump_all_memories get_archived restore_archived
 """
 
 SIGNALS = """

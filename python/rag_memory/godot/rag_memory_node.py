@@ -321,6 +321,22 @@ class RAGMemoryNode:
         return self._npc().clear_all_memories()
 
     @method()
+    def get_archived(self, id: str = "") -> list[dict[str, Any]]:
+        """Returns what holds no longer but is kept, newest first: earlier values and versions, and what
+        summaries were made from; of the memory [param id], or of all. No search finds it. Each is a memory
+        with the key [code]archived[/code]: [code]number[/code], [code]at[/code] (game time),
+        [code]reason[/code] ([code]slot_update[/code], [code]info_update[/code], [code]updated[/code] or
+        [code]consolidated[/code]) and [code]by[/code], the id of what replaced it."""
+        return self._npc().get_archived(id)
+
+    @method(writes=True)
+    def restore_archived(self, id: str, number: int = 0) -> bool:
+        """Makes an archived memory hold again: the newest one with this [param id], or the one with this
+        [param number] from [method get_archived]. An earlier value or version changes places with what holds
+        now; a source of a summary comes back beside it. Returns [code]false[/code] when there is none."""
+        return self._npc().restore_archived(id, number)
+
+    @method()
     def get_memory_count(self) -> int:
         """Returns how many memories this NPC has."""
         return self._npc().get_memory_count()
@@ -347,21 +363,22 @@ class RAGMemoryNode:
         what is known about the player, and promises and the like are never merged. A summary consists of the
         memories' own sentences; its metadata has [code]source_ids[/code], [code]dates[/code],
         [code]topics[/code], [code]people[/code] and [code]numbers[/code]. The merged memories are archived:
-        no search finds them, [method MemoryServer.rollback_to] brings them back. Returns
-        [code]removed[/code], [code]summary_ids[/code] and [code]remaining[/code], and emits
+        no search finds them, [method restore_archived] and [method MemoryServer.rollback_to] bring them back.
+        Returns [code]removed[/code], [code]summary_ids[/code] and [code]remaining[/code], and emits
         [signal memories_consolidated]. With [member MemoryConfig.auto_consolidate] it happens by itself."""
         return (yield from self._npc().consolidate_steps())
 
     @method()
     def export_json(self) -> str:
-        """Returns this NPC's memories as JSON, for [method import_json] in any save. What was replaced or
-        consolidated is not in it."""
+        """Returns this NPC's memories, with what [method get_archived] returns, as JSON for
+        [method import_json] in any save."""
         return self._npc().export_json()
 
     @method(writes=True)
     def import_json(self, text: str) -> Steps[int]:
         """Stores the memories that [method export_json] returned, of this NPC or another one, and returns how
-        many of them were new. When one of them is not valid, none is stored."""
+        many of them were new; what was archived is archived again and not counted. When one of them is not
+        valid, none is stored."""
         return (yield from self._npc().import_json_steps(text))
 
     @method()

@@ -159,3 +159,29 @@ func test_json_that_is_none_is_an_error() -> void:
 	expect_error("is no JSON")
 	var memory: RAGMemory = _start("keeping no json")
 	check_equal(memory.import_json("nonsense"), 0)
+
+
+func test_what_was_merged_or_replaced_can_be_restored() -> void:
+	var memory: RAGMemory = _start("keeping archive")
+	_store_talks(memory, 60, {"event_type": "talk"})
+	check(memory.consolidate()["removed"] > 30, "consolidated")
+	var archived: Array[Dictionary] = memory.get_archived()
+	var source: Dictionary = archived[0]
+	check_equal(source["archived"]["reason"], "consolidated")
+	check(source["id"] in memory.get_memory(source["archived"]["by"])["metadata"]["source_ids"], "")
+	check_equal(memory.get_memory(source["id"]), {})
+	check_equal(memory.restore_archived(source["id"]), true)
+	check_equal(memory.get_memory(source["id"])["document_full"], source["document_full"])
+	check_equal(memory.get_archived(source["id"]), [] as Array[Dictionary])
+	check_equal(memory.restore_archived("nothing"), false)
+
+	var quest: Dictionary = {"slot_type": "current_quest_for_npc"}
+	var first: String = memory.store_with_conflict_check("Find the ring.", 5, quest)
+	var second: String = memory.store_with_conflict_check("Find the ox.", 5, quest)
+	var restored: Variant = await memory.restore_archived_async(first).completed
+	check_equal(restored, true)
+	check_equal(memory.get_archived(second)[0]["archived"]["by"], first)
+
+	var other: RAGMemory = make_memory("somebody else")
+	check_equal(other.import_json(memory.export_json()), memory.get_memory_count())
+	check_equal(other.get_archived().size(), memory.get_archived().size())
