@@ -1,4 +1,6 @@
-"""Search that compares the query with every vector."""
+"""Search that compares the query with every vector: roughly first, with one byte per number, and exactly what
+that leaves (coarse_vectors.py); the result is that of comparing all exactly.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from . import coarse_vectors
+from .coarse_vectors import CoarseVectors
 from .errors import InvalidArgumentError
 from .vector import FloatMatrix, FloatVector, Mask, RowIds, checked_matrix, checked_query, checked_rowids
 
@@ -42,6 +46,7 @@ class ExactIndex:
         self._matrix: FloatMatrix = np.empty((0, self.dimension), dtype=np.float32)
         self._ids: RowIds = np.empty(0, dtype=np.int64)
         self._alive: Mask = np.empty(0, dtype=np.bool_)
+        self._coarse = CoarseVectors(self.dimension) if coarse_vectors.is_available() else None
         self._used = 0
         self._dead = 0
         self._live_ids: RowIds | None = None
@@ -82,6 +87,8 @@ class ExactIndex:
         places, known = self._slots_of(ids)
         if known.any():
             self._matrix[places[known]] = rows[known]
+            if self._coarse is not None:
+                self._coarse.replace(places[known], rows[known])
             self._dead -= int(np.count_nonzero(~self._alive[places[known]]))
             self._alive[places[known]] = True
             ids, rows = ids[~known], rows[~known]
@@ -177,17 +184,20 @@ class ExactIndex:
     def _best_rows(self, query: FloatVector, k: int, rows: RowIds | None) -> RowIds:
         """At least the `k` best places, and everything that rounding might make as good.
 
-        A matrix product rounds a row differently at different places and under different filters.
-        It only chooses here; the similarity that counts is computed row by row, so that equal
+        Rough codes, or a matrix product, which rounds a row differently at different places and under
+        different filters, only choose here; the similarity that counts is computed row by row, so that equal
         vectors tie and a filter changes no number.
         """
-        if rows is None:
+        error = 0.0
+        if self._coarse is not None:
+            scores, error = self._coarse.scores(query, self._used, rows)
+        elif rows is None:
             scores = self._matrix[: self._used] @ query
         elif len(rows) < _GATHER_SHARE * self._used:
             scores = self._matrix.take(rows, axis=0) @ query
         else:
             scores = (self._matrix[: self._used] @ query).take(rows)
-        threshold = np.partition(scores, len(scores) - k)[len(scores) - k] - _ROUNDING
+        threshold = np.partition(scores, len(scores) - k)[len(scores) - k] - 2 * error - _ROUNDING
         best = np.flatnonzero(scores >= threshold)
         return best if rows is None else rows[best]
 
@@ -210,6 +220,8 @@ class ExactIndex:
         if end > len(self._ids):
             self._reallocate(max(end, 2 * self._used, _FIRST_CAPACITY) if self._used else end)
         self._matrix[self._used : end] = rows
+        if self._coarse is not None:
+            self._coarse.put(self._used, rows)
         self._ids[self._used : end] = ids
         self._alive[self._used : end] = True
         self._used = end
@@ -217,6 +229,8 @@ class ExactIndex:
             order = np.argsort(self._ids[:end], kind="stable")
             for array in (self._matrix, self._ids, self._alive):
                 array[:end] = array[order]
+            if self._coarse is not None:
+                self._coarse.reorder(order)
 
     def _reallocate(self, capacity: int) -> None:
         for name in ("_matrix", "_ids", "_alive"):
@@ -224,10 +238,15 @@ class ExactIndex:
             new = np.empty((capacity, *old.shape[1:]), dtype=old.dtype)
             new[: self._used] = old[: self._used]
             setattr(self, name, new)
+        if self._coarse is not None:
+            self._coarse.reallocate(capacity, self._used)
 
     def _compact(self) -> None:
         alive = np.flatnonzero(self._alive[: self._used])
         self._matrix, self._ids = self._matrix[alive], self._ids[alive]
+        if self._coarse is not None:
+            self._coarse.reorder(alive)
+            self._coarse.reallocate(len(alive), len(alive))
         self._alive = np.ones(len(alive), dtype=np.bool_)
         self._used, self._dead = len(alive), 0
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from . import cpython, disk, hnswlib, stamp, wheels
+from . import cpython, disk, hnswlib, stamp, vector_scan, wheels
 from .console import run, step
 from .paths import DEVELOPMENT_PACKAGES, PYTHON_SOURCE, REQUIREMENTS
 
@@ -44,6 +45,10 @@ def prepare() -> Path:
                     log="development-compile",
                 )
         stamp.finish("development", key)
+    module = vector_scan.build()
+    installed = SITE_PACKAGES / module.name
+    if not installed.is_file() or not filecmp.cmp(module, installed, shallow=False):
+        shutil.copy(module, installed)
     return python
 
 

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from . import cpython, disk, hnswlib, patchelf, stamp, wheels
+from . import cpython, disk, hnswlib, patchelf, stamp, vector_scan, wheels
 from .console import Progress, SetupError, run, step
 from .paths import PLATFORM, PYTHON_SOURCE, REQUIREMENTS, RUNTIME
 
@@ -76,6 +76,8 @@ def prepare() -> Path:
         REQUIREMENTS / "build.txt",
         Path(__file__),
         Path(hnswlib.__file__),
+        Path(vector_scan.__file__),
+        vector_scan.SOURCE,
         Path(cpython.__file__),
     )
     library = RUNTIME / "lib" / LIBPYTHON_NAME
@@ -114,6 +116,7 @@ def _stage(fresh: Path, python: Path, key: str, progress: Progress) -> None:
         [file for name, file in files.items() if name != "hnswlib"], packages, log="runtime-packages"
     )
     shutil.copy(module, packages)
+    shutil.copy(vector_scan.build(), packages)
     _prune_packages(packages)
     progress.update("setting library paths")
     libraries = _ship_libraries(fresh, progress)
