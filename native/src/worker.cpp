@@ -16,6 +16,8 @@ using Clock = std::chrono::steady_clock;
 // How long the game may take to quit because memories are still being written.
 constexpr std::chrono::seconds DRAIN_LIMIT(5);
 constexpr std::chrono::seconds JOIN_LIMIT(10);
+// Work nobody waits for begins after this long without a message: a call must not find it under way.
+constexpr std::chrono::milliseconds QUIET_BEFORE_BACKGROUND_WORK(500);
 
 constexpr const char *OVERDUE_ERROR =
 		"The memory worker made no progress within the time limit (project setting rag_memory/request_timeout_seconds). "
@@ -207,7 +209,12 @@ void Worker::work() {
 		bool is_idle = false;
 		{
 			std::unique_lock<std::mutex> lock(mutex);
-			work_arrived.wait(lock, [this] { return stop_wanted || !queue.is_empty() || !in_work.empty() || may_have_idle_work; });
+			const auto has_work = [this] { return stop_wanted || !queue.is_empty() || !in_work.empty(); };
+			if (may_have_idle_work) {
+				work_arrived.wait_until(lock, last_work + QUIET_BEFORE_BACKGROUND_WORK, has_work);
+			} else {
+				work_arrived.wait(lock, has_work);
+			}
 			is_idle = queue.is_empty() && in_work.empty();
 			if (stop_wanted && (is_idle || Clock::now() > drain_deadline)) {
 				return;
@@ -246,6 +253,9 @@ bool Worker::take_next(Message &next, bool urgent_only) {
 
 void Worker::begin(Message message) {
 	may_have_idle_work = true;
+	if (!message.is_free) { // whoever polls health() must not keep the background work waiting
+		last_work = Clock::now();
+	}
 	std::vector<uint8_t> bytes;
 	if (python_runtime.handle(message, bytes)) {
 		finish(message, bytes);
@@ -263,6 +273,7 @@ void Worker::advance() {
 	}
 	turn = (turn + 1) % in_work.size();
 	const Message &message = in_work[turn].message;
+	last_work = Clock::now();
 	bool is_cancelled = false;
 	{
 		std::lock_guard<std::mutex> lock(mutex);

@@ -105,10 +105,11 @@ private:
 	std::atomic<State> state{State::IDLE};
 	std::atomic<bool> output_waits{false};
 	std::chrono::duration<double> timeout{30.0};
-	PythonRuntime python_runtime;	 // used by the worker thread alone
-	std::vector<InWork> in_work;	 // long messages between two slices; used by the worker thread alone
-	size_t turn = 0;				 // used by the worker thread alone
-	bool may_have_idle_work = false; // used by the worker thread alone
+	PythonRuntime python_runtime;					 // used by the worker thread alone
+	std::vector<InWork> in_work;					 // long messages between two slices; used by the worker thread alone
+	size_t turn = 0;								 // used by the worker thread alone
+	bool may_have_idle_work = false;				 // used by the worker thread alone
+	std::chrono::steady_clock::time_point last_work; // when a message was last begun; used by the worker thread alone
 
 	std::mutex mutex; // guards everything below
 	std::condition_variable work_arrived;

@@ -156,16 +156,16 @@ PyObject *encode(PyObject *, PyObject *arguments) {
 }
 
 PyMethodDef methods[] = {
-	{"scan", scan, METH_VARARGS,
-			"scan(codes, scales, known, rows, count, query, query_scale, scores)\n\n"
-			"scores[i] = codes[rows[i]] . query x scales[rows[i]] x query_scale for the first `count` rows.\n"
-			"codes: int8 [known, dimension]; scales: float32 [known]; rows: int64 or None for the first `count`;\n"
-			"query: int16 [dimension], small enough that no sum of products exceeds 31 bits; scores: float32."},
-	{"encode", encode, METH_VARARGS,
-			"encode(vectors, count, dimension, codes, scales) -> (largest error, largest length)\n\n"
-			"Write float32 vectors as int8 codes, each row with a scale of its own: vector = code x scale + rest.\n"
-			"The error is the length of the longest rest, the length that of the longest code x scale."},
-	{nullptr, nullptr, 0, nullptr},
+		{"scan", scan, METH_VARARGS,
+				"scan(codes, scales, known, rows, count, query, query_scale, scores)\n\n"
+				"scores[i] = codes[rows[i]] . query x scales[rows[i]] x query_scale for the first `count` rows.\n"
+				"codes: int8 [known, dimension]; scales: float32 [known]; rows: int64 or None for the first `count`;\n"
+				"query: int16 [dimension], small enough that no sum of products exceeds 31 bits; scores: float32."},
+		{"encode", encode, METH_VARARGS,
+				"encode(vectors, count, dimension, codes, scales) -> (largest error, largest length)\n\n"
+				"Write float32 vectors as int8 codes, each row with a scale of its own: vector = code x scale + rest.\n"
+				"The error is the length of the longest rest, the length that of the longest code x scale."},
+		{nullptr, nullptr, 0, nullptr},
 };
 
 PyModuleDef module = {PyModuleDef_HEAD_INIT, "vector_scan", "Comparing one question with many vectors.", -1, methods, nullptr, nullptr, nullptr, nullptr};

@@ -501,7 +501,7 @@ class MemoryConfig:
     )
 
     exact_search_limit: int = option(
-        5000,
+        20000,
         group="Search",
         range=(0, 1000000, 1),
         doc="Number of memories of one NPC up to which search compares with every one of them. Above it an "

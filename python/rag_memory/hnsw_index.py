@@ -21,7 +21,8 @@ from .vector import FloatMatrix, FloatVector, Mask, RowIds, checked_query, check
 
 _SEED = 100
 _FIRST_CAPACITY = 1024
-_SLICE_SECONDS = 0.004
+_SLICE_SECONDS = 0.001
+"""A call that arrives meanwhile waits for the slice to end."""
 _INSERTS_PER_ADD = 2
 """An insertion takes about half a millisecond: storing one memory must not pay for a whole backlog."""
 _EXACT_ROWS_PER_CANDIDATE = 20

@@ -478,6 +478,11 @@ class NpcMemory:
         """
         return self._retrieval.score_of("calculate_memory_score()", memory, context)
 
+    @property
+    def pending_vectors(self) -> int:
+        """How many memories wait for their place in the search index; they are found all the same."""
+        return self._records.pending_vectors
+
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""
         self._records.reload(keep_index)

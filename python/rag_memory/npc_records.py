@@ -98,6 +98,11 @@ class NpcRecords:
             self._knows_first_meeting = True
         return self._first_meeting
 
+    @property
+    def pending_vectors(self) -> int:
+        """How many memories wait for their place in the search index; 0 while it is not loaded."""
+        return 0 if self._index is None else self._index.vectors.pending
+
     def index(self) -> NpcIndex:
         """What searches the records; loaded when it is first asked for."""
         if self._index is None:

@@ -91,6 +91,7 @@ class Save:
             "sqlite_version": sqlite3.sqlite_version,
             "npc_count": len(self.store.npc_ids()),
             "memory_count": self.store.count(),
+            "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
             "embedder": self.embedder.name,
             "embedder_fingerprint": self.embedder.fingerprint,
             "embedder_dimension": self.embedder.dimension,

@@ -15,7 +15,9 @@ def clustered(seed: int, count: int, dimension: int) -> FloatMatrix:
     """Vectors of which many are nearly the same, as texts of one template are."""
     source = np.random.default_rng(seed)
     centres = source.standard_normal((8, dimension))
-    return unit_rows(centres[source.integers(8, size=count)] + 0.05 * source.standard_normal((count, dimension)))
+    return unit_rows(
+        centres[source.integers(8, size=count)] + 0.05 * source.standard_normal((count, dimension))
+    )
 
 
 def test_the_built_project_has_the_extension_module() -> None:

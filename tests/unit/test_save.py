@@ -294,18 +294,20 @@ def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[.
     npc.retrieve_scored("Anything at all?")
     for n in range(5):
         npc.store(f"The smith shod horse number {n} before noon.")
+    assert save.health()["pending_vectors"] > 0
     rounds = 0
     while save.settle_step():
         rounds += 1
         assert rounds < 1000
     assert rounds > 0
+    assert save.health()["pending_vectors"] == 0
     assert len(npc.retrieve_relevant_raw("Who shod the horses?", {"limit": 90})) == 55
 
 
 def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save], save_path: Path) -> None:
     config = MemoryConfig(exact_search_limit=50)
     first = opened(save_path)
-    first.npc("elena").store_batch([{"text": f"The miller sold sack number {n}."} for n in range(2000)])
+    first.npc("elena").store_batch([{"text": f"The miller sold sack number {n}."} for n in range(500)])
     first.close()
     waiting: list[int] = []
     for _ in range(200):
@@ -313,7 +315,7 @@ def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save
         npc = save.npc("elena", config)
         npc.retrieve_scored("Who sold the sacks?")
         save.settle_step()
-        waiting.append(npc._records.index().vectors.pending)
+        waiting.append(save.health()["pending_vectors"])
         save.close()
         if waiting[-1] == 0:
             break

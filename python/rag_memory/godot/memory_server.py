@@ -64,7 +64,8 @@ EventFunction = Callable[[int, str, list[Any]], None]
             '[code]"idle"[/code], [code]"starting"[/code], [code]"ready"[/code], [code]"failed"[/code] or '
             '[code]"stopped"[/code]; [code]last_error[/code] is the newest error. Once ready, also the '
             "versions, the embedding model ([code]model[/code], [code]dimension[/code], "
-            "[code]model_is_fallback[/code]), the open save with its counts ([code]save[/code]), "
+            "[code]model_is_fallback[/code]), the open save with its counts ([code]save[/code]; its "
+            "[code]pending_vectors[/code] is how many memories wait for their place in a search index), "
             "[code]startup_ms[/code], and per method how often it was called and how long it took "
             "([code]timings[/code]). Never starts the runtime.",
             const=True,
