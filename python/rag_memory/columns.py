@@ -63,13 +63,14 @@ class Columns:
         return self._event_types
 
     def add(self, rowid: int, importance: int, timestamp: float, tier: int, event_type: str) -> None:
-        """Add a memory with a rowid above all others, or give a known one new values."""
-        if self._count and rowid <= self._rowids[self._count - 1]:
-            position = self.position(rowid)
-        else:
-            position = self._count
-            if position == len(self._rowids):
+        """Add a memory, or give a known one new values."""
+        position = self.position(rowid)
+        if position == self._count or self._rowids[position] != rowid:
+            if self._count == len(self._rowids):
                 self._grow()
+            # Only a memory that is put back has a rowid below others.
+            for values in self._arrays():
+                values[position + 1 : self._count + 1] = values[position : self._count]
             self._count += 1
         self._rowids[position] = rowid
         self._importances[position] = importance

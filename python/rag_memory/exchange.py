@@ -81,6 +81,7 @@ def imported(
     exchanged: Exchanged,
     known: Callable[[str], Record | None],
     known_archive: Sequence[ArchivedRecord] = (),
+    where: str = "import_json()",
 ) -> tuple[list[Record], list[ArchivedRecord]]:
     """The records of exported memories, and of archived ones, that the NPC does not have yet.
 
@@ -89,6 +90,7 @@ def imported(
     Args:
         known: the NPC's memory with an id.
         known_archive: what the NPC has archived.
+        where: names the call in error messages.
 
     Raises:
         InvalidArgumentError: one of the memories is not valid.
@@ -97,7 +99,7 @@ def imported(
     new_ids: dict[str, str] = {}
     used: set[str] = set()
     for number, memory in enumerate(exchanged.memories):
-        record = _record(f"import_json(), memory {number}", npc_id, config, now, memory)
+        record = _record(f"{where}, memory {number}", npc_id, config, now, memory)
         if record.id:
             if _is_same(known(record.id), record):
                 continue

@@ -103,6 +103,20 @@ def matching(conditions: list[Condition], columns: Columns, store: Store, npc: i
     return mask
 
 
+def sql_of(conditions: list[Condition], npc_id: str) -> tuple[list[str], list[Any]]:
+    """The conditions as SQL on the table `memories`, all of which have to hold, and the values to bind."""
+    clauses: list[str] = []
+    values: list[Any] = []
+    for condition in conditions:
+        if condition.field == "npc_id":
+            clauses.append("1" if _meets(condition, npc_id) else "0")
+        else:
+            sql, bound = _sql(condition)
+            clauses.append(f"({sql})")
+            values += bound
+    return clauses, values
+
+
 def _checked(where: str, field: str, operator: str, value: Any) -> Condition:
     name = f"filter on {field!r}"
     allowed = _allowed(field)

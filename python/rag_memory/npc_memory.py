@@ -14,6 +14,7 @@ from .errors import InvalidArgumentError
 from .formatting import format_memories
 from .memory import described, described_archived
 from .memory_stats import memory_stats
+from .npc_browsing import NpcBrowsing
 from .npc_records import EventFunction, NpcRecords
 from .npc_state import SLOT_TYPE as STATE_SLOT
 from .npc_state import state_memory, state_of
@@ -35,7 +36,7 @@ _BATCH_COMMIT = 32
 _GROUPS_AT_ONCE = 4
 
 
-class NpcMemory:
+class NpcMemory(NpcBrowsing):
     """The long-term memory of one NPC in a save; `save.npc(npc_id)` makes it.
 
     `on_event` is called with the name and arguments of what happened: ("memory_added", (id,)),

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .archive import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived, ArchivedRecord
+from .browse import Lists
+from .capture import Captured
 from .config import MemoryConfig
 from .conflicts import ConflictRule, slot_conflicts
 from .npc_index import NpcIndex, index_options
@@ -41,6 +43,8 @@ class NpcRecords:
         self._first_meeting: float | None = None
         self._knows_first_meeting = False
         self._next_suffix: dict[str, int] = {}
+        self.lists = Lists(self.store, npc_id)
+        """The lists that are paged through."""
 
     @property
     def config(self) -> MemoryConfig:
@@ -257,6 +261,31 @@ class NpcRecords:
         self._changed()
         return count
 
+    def put_back(self, captured: Sequence[Captured]) -> list[Record]:
+        """Make these ids again what they were when they were captured; the records that there are of them."""
+        removed = [self.by_id("put_back_memories()", each.id) for each in captured]
+        npc, model = self.npc, self.save.model
+        with self.store.transaction():
+            if npc is None:
+                npc = self.store.add_npc(self.npc_id)
+            records = self.store.put_back(npc, captured)
+            vectors = self.store.vectors_of([record.rowid for record in records], model)
+            missing = [record for record in records if record.rowid not in vectors]
+            for record in missing:
+                vectors[record.rowid] = self.save.embedder.embed([record.document_full])[0]
+                self.store.set_vectors([record.rowid], vectors[record.rowid][None], model)
+            self.store.touch(npc)
+        self.npc = npc
+        if self._index is not None:
+            self._index.set_npc(npc)
+            for known in removed:
+                if known is not None:
+                    self._index.remove(known.rowid)
+            for record in records:
+                self._index.add(record, vectors[record.rowid])
+        self._changed()
+        return records
+
     def merge(
         self,
         groups: Sequence[Sequence[Record]],
@@ -334,6 +363,7 @@ class NpcRecords:
         return f"{base}_{number}"
 
     def _changed(self) -> None:
+        self.lists.forget()
         self._slots.clear()
         self._knows_first_meeting = False
 

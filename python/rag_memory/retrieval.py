@@ -129,9 +129,10 @@ class Retrieval:
 
     def _collector(self, context: str, now: float) -> Collector:
         columns = self._records.index().columns
-        return Collector(self._config, self._records.store, columns, self._relevance(context), now)
+        return Collector(self._config, self._records.store, columns, self.relevance(context), now)
 
-    def _relevance(self, context: str) -> Relevance:
+    def relevance(self, context: str) -> Relevance:
+        """How relevant each memory is to what was said."""
         index = self._records.index()
         columns = index.columns
         if not context.strip() or not len(columns):

@@ -11,21 +11,24 @@ from types import TracebackType
 from typing import Any
 
 from . import snapshots
+from .comparison import compare_steps
 from .config import MemoryConfig
 from .database import MEMORY_PATH
 from .embedding import Embedder, default_embedder
 from .errors import InvalidArgumentError, StoreError
 from .gazetteer import name_words
 from .npc_memory import NpcMemory
+from .overview import npc_overview
 from .schema import SCHEMA_VERSION
 from .step import Step, run
 from .store import Store
-from .value import checked_number, checked_text, checked_texts, clean_text
+from .value import checked_integer, checked_number, checked_text, checked_texts, clean_text
 
 Clock = Callable[[], float]
 ProgressFunction = Callable[[str, int, int], None]
 
 _LOG = logging.getLogger("rag_memory")
+DEFAULT_COMPARED = 200
 _REEMBED_BATCH = 64
 
 
@@ -131,6 +134,45 @@ class Save:
     def list_snapshots(self) -> list[str]:
         """The slots that hold a snapshot, in alphabetical order."""
         return snapshots.slots(self.path)
+
+    def compare_snapshots(
+        self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
+    ) -> dict[str, Any]:
+        """What two snapshots differ in: {added, removed, changed: how many memories in all, npcs: {npc_id:
+        {added, removed, changed: lists, added_count, removed_count, changed_count}}}.
+
+        Args:
+            before: the slot of the earlier one.
+            after: the slot of the later one; "" for the save as it is now.
+            limit: the longest list; the counts are of all.
+
+        Raises:
+            SaveNotFoundError: a slot is empty.
+            SaveError: a snapshot is damaged or was written by a newer version.
+        """
+        return run(self.compare_snapshots_steps(before, after, limit))
+
+    def compare_snapshots_steps(
+        self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
+    ) -> Generator[Step, None, dict[str, Any]]:
+        """compare_snapshots() in slices. Nothing may be asked meanwhile."""
+        if checked_integer("compare_snapshots()", "limit", limit) < 0:
+            raise InvalidArgumentError(
+                f"compare_snapshots(): limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
+            )
+        with snapshots.opened(self.path, before) as old:
+            if after:
+                with snapshots.opened(self.path, after) as new:
+                    return (yield from compare_steps(old, new, limit))
+            with self.store.reading() as new:
+                return (yield from compare_steps(old, new, limit))
+
+    def list_npcs(self) -> list[dict[str, Any]]:
+        """Every NPC of the save in numbers, by id: {npc_id, total, pinned, important, regular, superseded,
+        archived, oldest, newest}; the last two are timestamps.
+        """
+        with self.store.reading() as connection:
+            return npc_overview(connection)
 
     def rollback_to(self, timestamp: float) -> int:
         """Go back to a moment of the game's time, all NPCs together: for a game that was loaded again.

@@ -70,6 +70,18 @@ def read(store: Store, slot: Any) -> None:
         store.replace_all(snapshot)
 
 
+@contextlib.contextmanager
+def opened(save_path: str, slot: Any) -> Iterator[sqlite3.Connection]:
+    """The snapshot in a slot, to be read.
+
+    Raises:
+        SaveNotFoundError: the slot is empty.
+        SaveError: the snapshot is damaged or was written by a newer version.
+    """
+    with _opened(_path("compare_snapshots()", save_path, slot)) as snapshot:
+        yield snapshot
+
+
 def _path(where: str, save_path: str, slot: Any) -> Path:
     name = checked_text(where, "slot", slot)
     check_file_name(name, "the name of a snapshot", "before_the_mill")

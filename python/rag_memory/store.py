@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from . import archive, rollback
+from . import archive, capture, rollback
 from .archive import Archived, ArchivedRecord
+from .capture import Captured
 from .copying import copy_part
 from .database import is_damage, open_database
 from .errors import StoreError
@@ -103,18 +104,24 @@ class Store:
         self._connection.execute(f"PRAGMA {text}").fetchall()
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
         """All writes inside become one commit, or none of them when an exception leaves it."""
         with self._errors("write"):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                yield
+                yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
                 # On a full disk SQLite has rolled back by itself.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for a module that has statements of its own; it may only read."""
+        with self._errors("read"):
+            yield self._connection
 
     # NPCs
 
@@ -202,6 +209,21 @@ class Store:
     def forget_archived(self, npc: int, id: str | None = None) -> None:
         """Delete what the archive holds of the NPC, or of one of its memories. Inside a transaction."""
         archive.forget(self._connection, npc, id)
+
+    def capture(self, npc: int | None, id: str) -> Captured:
+        """Everything there is under an id, to be put back."""
+        with self._errors("read"):
+            return capture.capture(self._connection, npc, id)
+
+    def put_back(self, npc: int, captured: Sequence[Captured]) -> list[Record]:
+        """Make these ids again what they were when they were captured; the records that there are of them.
+        Inside a transaction.
+
+        Raises:
+            InvalidArgumentError: they were captured from a save with other embedding models.
+        """
+        self._read.clear()
+        return capture.put_back(self._connection, npc, captured)
 
     def roll_back(self, moment: float) -> rollback.Rollback:
         """Go back to a moment, all NPCs together. Inside a transaction."""
@@ -412,6 +434,15 @@ class Store:
             "WHERE rowid IN (SELECT value FROM json_each(?)))",
             (to_json(list(rowids)),),
         )
+
+    def vectors_of(self, rowids: Sequence[int], model: int) -> dict[int, FloatVector]:
+        """The vectors of those of these memories that have one of this model, by rowid."""
+        rows = self._rows(
+            "SELECT memory, embedding FROM vectors WHERE model = ? "
+            "AND memory IN (SELECT value FROM json_each(?))",
+            (model, to_json(list(rowids))),
+        )
+        return {int(row[0]): np.frombuffer(row[1], dtype="<f4").astype(np.float32) for row in rows}
 
     def vectors(self, npc: int, dimension: int) -> tuple[RowIds, FloatMatrix]:
         """Every rowid of the NPC, ascending, and the vectors in the same order."""

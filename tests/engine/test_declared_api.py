@@ -22,6 +22,8 @@ MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
 MemoryServer.list_snapshots() -> PackedStringArray
 MemoryServer.rollback_to(timestamp: float) -> int
+MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
+MemoryServer.list_npcs() -> Array[Dictionary]
 MemoryServer.preload() -> MemoryRequest
 MemoryServer.health() -> Dictionary
 MemoryServer.register_names(names: PackedStringArray) -> void
@@ -66,6 +68,12 @@ RAGMemory.consolidate() -> Dictionary
 RAGMemory.export_json() -> String
 RAGMemory.import_json(text: String) -> int
 RAGMemory.dump_all_memories() -> String
+RAGMemory.browse(options: Dictionary = {}) -> Dictionary
+RAGMemory.get_timeline(options: Dictionary = {}) -> Dictionary
+RAGMemory.capture_memories(ids: PackedStringArray) -> Dictionary
+RAGMemory.put_back_memories(captured: Dictionary) -> int
+RAGMemory.export_csv() -> String
+RAGMemory.import_csv(text: String) -> int
 RAGMemory.is_protected(memory: Dictionary) -> bool
 RAGMemory.format_memories(memories: Array, style: String = "") -> PackedStringArray
 MemoryConfig.get_tier_for_event(event_type: String, importance: int, interaction_type: String = "") -> int
@@ -86,6 +94,7 @@ MemoryRequest.cancel() -> void
 
 ASYNC_TWINS = """
 MemoryServer: open_save close_save list_saves delete_save snapshot restore list_snapshots rollback_to
+MemoryServer: compare_snapshots list_npcs
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
 RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action
@@ -93,6 +102,7 @@ RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_stat
 RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats
 RAGMemory: calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
 RAGMemory: dump_all_memories get_archived restore_archived
+RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
 """
 
 SIGNALS = """

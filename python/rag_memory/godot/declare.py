@@ -168,7 +168,9 @@ def godot_class(
     enums: list[EnumDeclaration] | None = None,
     natives: list[Method] | None = None,
 ) -> Callable[[ClassT], ClassT]:
-    """Declare a Godot class; the first paragraph of the docstring is the brief description."""
+    """Declare a Godot class; the first paragraph of the docstring is the brief description. Methods may stand
+    in Python base classes, to keep files short.
+    """
 
     def declare(cls: ClassT) -> ClassT:
         brief, _, description = _text(cls.__doc__).partition("\n\n")
@@ -177,10 +179,11 @@ def godot_class(
         declaration.signals = signals or []
         declaration.enums = enums or []
         declaration.methods = list(natives or [])
-        for attribute in vars(cls).values():
-            mark = getattr(attribute, _METHOD_MARK, None)
-            if mark is not None:
-                declaration.methods.append(_method_of(attribute, *mark))
+        for each in cls.__mro__:
+            for attribute in vars(each).values():
+                mark = getattr(attribute, _METHOD_MARK, None)
+                if mark is not None:
+                    declaration.methods.append(_method_of(attribute, *mark))
         _CLASSES[name] = declaration
         return cls
 

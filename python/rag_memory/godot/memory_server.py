@@ -166,6 +166,25 @@ class MemoryServer:
         """Returns the slots of the open save that hold a snapshot, in alphabetical order."""
         return PackedStringArray([] if self._save is None else self._save.list_snapshots())
 
+    @method(barrier=True)
+    def compare_snapshots(self, before: str, after: str = "") -> Steps[dict[str, Any]]:
+        """Returns what two snapshots of the open save differ in; with an empty [param after], what has
+        changed since the snapshot [param before]. [code]added[/code], [code]removed[/code] and
+        [code]changed[/code] are how many memories in all; [code]npcs[/code] holds for each NPC with a
+        difference the arrays [code]added[/code], [code]removed[/code] and [code]changed[/code], of up to 200
+        memories each, and [code]added_count[/code], [code]removed_count[/code] and
+        [code]changed_count[/code]. A changed memory has [code]before[/code] and [code]after[/code]: the
+        values that are not the same."""
+        return (yield from self._open_one("compare_snapshots").compare_snapshots_steps(before, after))
+
+    @method(barrier=True)
+    def list_npcs(self) -> list[dict[str, Any]]:
+        """Returns the NPCs of the open save in alphabetical order, each a dictionary with
+        [code]npc_id[/code], how many memories it has ([code]total[/code], [code]pinned[/code],
+        [code]important[/code], [code]regular[/code], [code]superseded[/code], [code]archived[/code]), and the
+        timestamps [code]oldest[/code] and [code]newest[/code]. Empty when no save is open."""
+        return [] if self._save is None else self._save.list_npcs()
+
     @method(barrier=True, writes=True)
     def rollback_to(self, timestamp: float) -> Steps[int]:
         """Makes every NPC forget what came later than [param timestamp] (game time in seconds), for a game

@@ -19,6 +19,7 @@ from rag_memory.godot.declare import (
     godot_class,
     method,
 )
+from rag_memory.godot.memory_browsing import MemoryBrowsing
 from rag_memory.godot.memory_config import config_from
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ if TYPE_CHECKING:
         ),
     ],
 )
-class RAGMemoryNode:
+class RAGMemoryNode(MemoryBrowsing):
     """The long-term memory of one NPC.
 
     Give the node an [member npc_id], store what happens to the NPC, and ask what she remembers when the

@@ -1,0 +1,101 @@
+"""What two snapshots differ in, and what a save holds of each NPC."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.unit.conftest import NOW, GameClock
+
+from rag_memory import Save
+from rag_memory.errors import InvalidArgumentError, SaveError, SaveNotFoundError
+
+
+@pytest.fixture
+def save(opened: Callable[..., Save], save_path: Path) -> Save:
+    save = opened(save_path)
+    save.npc("elena").store_batch([{"text": "The bridge is out."}, {"text": "It rained."}])
+    save.npc("bjorn").store("The forge is cold.")
+    save.npc("varn").store("Nobody knows.")
+    save.snapshot("morning")
+    return save
+
+
+def test_added_removed_and_changed_memories_by_npc(save: Save) -> None:
+    elena, bjorn = save.npc("elena"), save.npc("bjorn")
+    bridge, rain = (memory["id"] for memory in elena.get_recent()[::-1])
+    forge = bjorn.get_recent()[0]["id"]
+    elena.update_memory(bridge, {"text": "The bridge is mended.", "importance": 7})
+    elena.forget(rain)
+    new = elena.store("Marcus came home.")
+    bjorn.pin_memory(forge)
+    ada = save.npc("ada").store("I was born.")
+    found = save.compare_snapshots("morning")
+    assert (found["added"], found["removed"], found["changed"]) == (2, 1, 2)
+    assert list(found["npcs"]) == ["ada", "bjorn", "elena"]
+    of_elena = found["npcs"]["elena"]
+    assert [each["id"] for each in of_elena["added"]] == [new]
+    assert of_elena["removed"] == [
+        {"id": rain, "event_type": "general", "importance": 5, "timestamp": NOW, "text": "It rained."}
+    ]
+    (changed,) = of_elena["changed"]
+    assert (changed["id"], changed["before"]["importance"], changed["after"]["importance"]) == (bridge, 5, 7)
+    assert changed["before"]["document_full"] == "The bridge is out."
+    assert found["npcs"]["bjorn"]["changed"][0]["after"] == {"memory_tier": 0}
+    assert found["npcs"]["ada"]["added"][0]["id"] == ada
+    save.snapshot("evening")
+    assert save.compare_snapshots("morning", "evening") == found
+    back = save.compare_snapshots("evening", "morning")
+    assert (back["added"], back["removed"], back["changed"]) == (1, 2, 2)
+
+
+def test_the_same_states_do_not_differ(save: Save) -> None:
+    nothing = {"npcs": {}, "added": 0, "removed": 0, "changed": 0}
+    assert save.compare_snapshots("morning") == save.compare_snapshots("morning", "morning") == nothing
+    elena = save.npc("elena")
+    captured = elena.capture_memories([elena.get_recent()[0]["id"]])
+    elena.forget(elena.get_recent()[0]["id"])
+    elena.put_back_memories(captured)
+    assert save.compare_snapshots("morning") == nothing
+
+
+def test_lists_are_limited_and_counts_are_not(save: Save) -> None:
+    save.npc("elena").store_batch([{"text": f"Barrel {number}."} for number in range(7)])
+    found = save.compare_snapshots("morning", limit=3)
+    assert (found["added"], found["npcs"]["elena"]["added_count"]) == (7, 7)
+    assert len(found["npcs"]["elena"]["added"]) == 3
+
+
+def test_errors(save: Save, opened: Callable[..., Save], save_path: Path) -> None:
+    with pytest.raises(SaveNotFoundError, match="noon"):
+        save.compare_snapshots("noon")
+    with pytest.raises(SaveNotFoundError, match="noon"):
+        save.compare_snapshots("morning", "noon")
+    with pytest.raises(InvalidArgumentError, match="memory only"):
+        opened().compare_snapshots("morning")
+    with pytest.raises(InvalidArgumentError, match="limit"):
+        save.compare_snapshots("morning", limit=-1)
+    (save_path.parent / "village.snapshots" / "torn.sqlite3").write_bytes(b"SQLite format 3\0" + b"x" * 4000)
+    with pytest.raises(SaveError, match="torn"):
+        save.compare_snapshots("morning", "torn")
+
+
+def test_npcs_in_numbers(opened: Callable[..., Save], clock: GameClock) -> None:
+    save = opened()
+    assert save.list_npcs() == []
+    elena = save.npc("elena")
+    id = elena.store("It rained.", 2)
+    clock.now += 10
+    elena.update_memory(id, {"text": "It rained for days."})
+    elena.store("The player promised.", 5, {"event_type": "promise_made", "memory_tier": 1})
+    elena.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken", "memory_tier": 0})
+    save.npc("bjorn")
+    save.npc("ada").store("Hm.")
+    save.npc("ada").clear_all_memories()
+    assert save.list_npcs() == [
+        {**dict.fromkeys(("total", "pinned", "important", "regular", "superseded", "archived"), 0)}
+        | {"npc_id": "ada", "oldest": 0.0, "newest": 0.0},
+        {"npc_id": "elena", "total": 3, "pinned": 1, "important": 1, "regular": 1, "superseded": 1}
+        | {"archived": 1, "oldest": NOW, "newest": NOW + 10},
+    ]
