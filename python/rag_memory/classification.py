@@ -27,9 +27,21 @@ _FAMILY = (
     "child|children|baby|twins?|grand(?:mother|father|ma|pa|son|daughter|child|children|parents?)|aunt|"
     "uncle|cousin|niece|nephew|family|spouse|betrothed|fianc[eé]e?"
 )
-_DEATH = "died|dead|dies|killed|murdered|slain|slew|drowned|perished|death of|passed away|lost (?:my|our)"
-_OWN_FAMILY = re.compile(rf"\b(?:my|our)(?: [\w'’-]+){{0,3}}? (?:{_FAMILY})\b", re.IGNORECASE)
-_TELLS_OF_DEATH = re.compile(rf"\b(?:{_DEATH})\b", re.IGNORECASE)
+_OWN = rf"\b(?:my|our)(?: [\w'’-]+){{0,3}}? (?:{_FAMILY})\b"
+_WORDS_TO_THE_VERB = r"(?:,? (?!(?:that|how|when|saw|watched|heard|told|said|says)\b)[\w'’-]+){0,8}?,?"
+_WORDS_TO_THE_VICTIM = r"(?: (?!(?:by|near|with|for|before|beside|from|of|to|in|at)\b)[\w'’-]+){0,4}?"
+_DIED = (
+    r"died|dies|drowned|perished|passed away|"
+    r"(?:is|are|was|were|be|been|being|got|lies|lay|found)(?: \w+ly| now| already| both| all)? "
+    r"(?:dead|killed|murdered|slain|hanged|executed|drowned)"
+)
+_KILLED = "killed|murdered|slew|slain|executed|hanged|drowned|death of|lost|buried"
+_TELLS_OF_FAMILY_DEATH = re.compile(
+    rf"{_OWN}{_WORDS_TO_THE_VERB} (?:{_DIED})\b"
+    rf"|\b(?:{_KILLED}){_WORDS_TO_THE_VICTIM} {_OWN}(?!['’])"
+    rf"|{_OWN}['’]s? death\b",
+    re.IGNORECASE,
+)
 _DID_NOT_HAPPEN = re.compile(
     r"\b(?:not|never|nearly|almost|could|would|might|may|if|unless|want(?:s|ed)? to|will|fear(?:s|ed)?|"
     r"afraid|dream(?:s|ed|t)?|threaten(?:s|ed)?)\b|n['’]t\b",
@@ -77,9 +89,7 @@ def tells_of_family_death(text: str) -> bool:
     not count.
     """
     return any(
-        _TELLS_OF_DEATH.search(sentence)
-        and _OWN_FAMILY.search(sentence)
-        and not _DID_NOT_HAPPEN.search(sentence)
+        _TELLS_OF_FAMILY_DEATH.search(sentence) and not _DID_NOT_HAPPEN.search(sentence)
         for sentence in _SENTENCE_END.split(text[:_CONSIDERED_CHARS])
     )
 

@@ -474,8 +474,9 @@ class NpcMemory(NpcBrowsing):
         """The score of a memory as retrieve_scored() computes it from sentence similarity.
 
         Similarity is that of `context` and the memory's text when both are given, else the memory's own
-        `similarity`, else 1 - its `distance`, else 0.5. Missing metadata counts as REGULAR, importance 5 and
-        timestamp 0.
+        `similarity`, else 1 - its `distance`, else 0.5. A memory with only one of `similarity` and `distance`
+        (the memories of this library have both) is taken at its word. Missing metadata counts as REGULAR,
+        importance 5 and timestamp 0.
         """
         return self._retrieval.score_of("calculate_memory_score()", memory, context)
 

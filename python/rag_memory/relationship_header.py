@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,26 +72,22 @@ def status_label(state: Mapping[str, Any]) -> str:
     return "respected"
 
 
-def header_text(state: Mapping[str, Any], first_meeting: float | None, now: float) -> str:
-    """The line itself.
+def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | None, now: float) -> Record:
+    """The header as a memory that is not stored. Its metadata has the numbers under `relationship`:
+    the five dimensions as integers, `met`, `days_known` and `status`.
 
     Args:
         state: as from checked_state(); `met` counts as a meeting that no memory tells of.
         first_meeting: when the two first met, in seconds, or None.
     """
-    met = first_meeting is not None or bool(state.get("met", False))
-    days = 0 if first_meeting is None else max(0, int((now - first_meeting) / SECONDS_PER_DAY))
-    trust, affection, fear, respect, familiarity = (
-        int(state.get(name, usual)) for name, usual in DEFAULT_STATE.items()
-    )
-    return (
-        f"[Met={'yes' if met else 'no'}, Days={days}, Trust={trust}, Affection={affection}, Fear={fear}, "
-        f"Respect={respect}, Familiarity={familiarity}, Status={status_label(state)}]"
-    )
-
-
-def header_record(npc_id: str, text: str, now: float) -> Record:
-    """The header as a memory that is not stored."""
+    relationship: dict[str, Any] = {
+        name: int(state.get(name, usual)) for name, usual in DEFAULT_STATE.items()
+    }
+    relationship["met"] = first_meeting is not None or bool(state.get("met", False))
+    since = 0.0 if first_meeting is None else now - first_meeting
+    relationship["days_known"] = max(0, int(since / SECONDS_PER_DAY))
+    relationship["status"] = status_label(state)
+    text = header_text(relationship)
     return Record(
         rowid=-1,
         id=f"{npc_id}_{SLOT_TYPE}",
@@ -112,6 +109,14 @@ def header_record(npc_id: str, text: str, now: float) -> Record:
         entities="[]",
         superseded_by="",
         superseded_at=0.0,
-        extra="{}",
+        extra=json.dumps({"relationship": relationship}),
         speaker="",
     )
+
+
+def header_text(relationship: Mapping[str, Any]) -> str:
+    """The line itself, of the numbers in the header's metadata."""
+    return (
+        "[Met={met}, Days={days_known}, Trust={trust}, Affection={affection}, Fear={fear}, "
+        "Respect={respect}, Status={status}]"
+    ).format_map({**relationship, "met": "yes" if relationship["met"] else "no"})

@@ -17,7 +17,7 @@ from .memory import FULL, SHORT
 from .npc_records import NpcRecords
 from .record import Record
 from .relationship import PLAYER, relationship_of, slot_of
-from .relationship_header import SLOT_TYPE, header_record, header_text
+from .relationship_header import SLOT_TYPE, header_record
 from .relevance import DenseRelevance, HybridRelevance, NothingAsked, Relevance
 from .scoring import factors, score
 from .selection import fill_budget
@@ -181,11 +181,12 @@ class Retrieval:
     def _header(self, now: float) -> Record:
         stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
         state = {**stored, **self.relationship}
-        return header_record(self._npc_id, header_text(state, self._records.first_meeting(), now), now)
+        return header_record(self._npc_id, state, self._records.first_meeting(), now)
 
     def _similarity(self, where: str, memory: Mapping[str, Any], context: str) -> float:
         text = memory.get("document_full", memory.get("document", ""))
-        if context.strip() and isinstance(text, str) and text.strip():
+        is_measured = ("similarity" in memory) != ("distance" in memory)
+        if context.strip() and not is_measured and isinstance(text, str) and text.strip():
             embedder = self._save.embedder
             cosine = float(np.vecdot(embedder.embed_query(context), embedder.embed([text])[0]))
         elif "similarity" in memory:

@@ -11,6 +11,7 @@ ELLIPSIS = "..."
 # Longer texts are summarised from their beginning: choosing among thousands of sentences would stall store().
 _CONSIDERED_CHARS = 4000
 _EXACT_CHOICE_SENTENCES = 12
+_LEAST_CHARS = 50
 
 _SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[」』”]*|\n+)")
 _ABBREVIATION = re.compile(
@@ -39,7 +40,8 @@ def short_form(text: str, target_length: int, max_length: int, names: Iterable[s
     A text within `target_length` is its own short form. Among the ways to keep whole sentences in their
     order, the one that keeps the most names and numbers wins; then the one with the first sentence; then the
     one nearest to `target_length`. When cutting at a word keeps more names and numbers than any whole
-    sentences, it is cut there.
+    sentences, it is cut there. Whole sentences of less than 50 characters are filled up to `target_length`
+    with the beginning of another one.
 
     Args:
         names: words known to be names (participants, entities), besides those that capital letters show.
@@ -71,6 +73,8 @@ def short_form(text: str, target_length: int, max_length: int, names: Iterable[s
         default="",
     )
     if best_whole and len(_kept(best_whole, facts)) >= len(_kept(cut, facts)):
+        if len(best_whole) < min(_LEAST_CHARS, target_length):
+            return _filled_up(best_whole, sentences, target_length)
         return best_whole
     return cut
 
@@ -135,6 +139,21 @@ def _sentence_choices(sentences: Sequence[str], facts: frozenset[str], max_lengt
 
     extend([], 0, 0)
     return choices
+
+
+def _filled_up(choice: str, sentences: Sequence[str], target_length: int) -> str:
+    """The sentences of `choice` with the beginning of one it lacks: the one after its end, if any."""
+    kept = [sentence in choice for sentence in sentences]
+    dropped = [index for index, is_kept in enumerate(kept) if not is_kept]
+    room = target_length - len(choice) - len(' "')
+    if not dropped or room <= len(ELLIPSIS):
+        return choice
+    last_kept = max((index for index, is_kept in enumerate(kept) if is_kept), default=-1)
+    added = next((index for index in dropped if index > last_kept), dropped[0])
+    parts = [sentence for sentence, is_kept in zip(sentences[:added], kept[:added], strict=True) if is_kept]
+    parts.append(sentences[added] if len(sentences[added]) <= room else _cut_at_word(sentences[added], room))
+    parts += [sentence for sentence, is_kept in zip(sentences[added:], kept[added:], strict=True) if is_kept]
+    return _balanced(" ".join(parts))
 
 
 def _most_telling(sentences: Sequence[str], facts: frozenset[str]) -> list[str]:

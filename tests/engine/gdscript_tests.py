@@ -24,6 +24,9 @@ RUNNER = "res://tests/engine/gdscript/runner.gd"
 TEST_LIMIT_SECONDS = 60.0
 """How long the runner may stay silent; it ends a test that awaits in vain much earlier."""
 
+WITHOUT_MODEL = "# Runs without the model."
+"""The second line of a file whose tests ask for no meaning: the hashing embedder answers, and faster."""
+
 _TEST_FUNCTION = re.compile(r"^func (test_\w+)\(", re.MULTILINE)
 _EXIT_TEST = "exits_cleanly"
 
@@ -86,14 +89,15 @@ class _Run:
         self._file.addfinalizer(self._close)
         self._folder = tempfile.TemporaryDirectory(prefix="rag_memory_tests_")
         folder = Path(self._folder.name)
-        project = Project(folder / "project")
+        source = self._file.path.read_text(encoding="utf-8")
+        project = Project(folder / "project", model=WITHOUT_MODEL not in source.split("\n")[:2])
         name = self._file.path.name
         script = f"res://tests/engine/gdscript/{name}"
         if self._form:
             script = f"res://untyped/{name}"
             twin = project.folder / "untyped" / name
             twin.parent.mkdir()
-            twin.write_text(untyped(self._file.path.read_text(encoding="utf-8")), encoding="utf-8")
+            twin.write_text(untyped(source), encoding="utf-8")
         items = [
             item for item in self._file.session.items if isinstance(item, GDScriptItem) and item.run is self
         ]

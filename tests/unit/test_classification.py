@@ -87,6 +87,10 @@ def test_the_first_of_its_kind_is_a_milestone(npc: NpcMemory, event_type: str, m
         "MY FATHER IS DEAD!",
         "I mourn the death of my old grandmother.",
         "Wolves murdered my poor dear son.",
+        "My father, who built this mill, was killed.",
+        "We lost our son to the fever.",
+        "I buried my husband today.",
+        "My mother's death changed everything.",
     ],
 )
 def test_a_family_death_told_in_words_is_a_milestone(npc: NpcMemory, text: str) -> None:
@@ -109,6 +113,11 @@ def test_a_family_death_told_in_words_is_a_milestone(npc: NpcMemory, text: str) 
         "If my father died I would weep.",
         "The player told me that his father died.",
         "My brother's candle went out.",
+        "My brother killed a bandit.",
+        "The bandit was killed by my brother.",
+        "A wolf was killed near my mother.",
+        "I lost my father's hammer.",
+        "My daughter saw how the old king died.",
     ],
 )
 def test_other_deaths_are_none(text: str) -> None:

@@ -163,7 +163,7 @@ def test_relationships_are_kept_per_entity(opened: Callable[..., Save], save_pat
     assert npc.get_relationship("bjorn")["fear"] == 40.5
     assert npc.get_memory_count() == 2
     header = npc.generate_relationship_header()["document"]
-    assert "Trust=65, Affection=20, Fear=0, Respect=30, Familiarity=10, Status=friendly" in header
+    assert "Trust=65, Affection=20, Fear=0, Respect=30, Status=friendly" in header
     npc.set_relationship_state({"trust": 10})
     assert "Trust=10, Affection=20" in npc.generate_relationship_header()["document"]
 

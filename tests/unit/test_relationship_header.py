@@ -16,10 +16,20 @@ def test_the_header_tells_how_the_two_stand(npc: NpcMemory, clock: Any) -> None:
     npc.set_relationship_state({"trust": 45, "affection": 20.0, "mood": "calm"})
     clock.now = NOW + 3.9 * DAY
     header = npc.generate_relationship_header()
-    text = "[Met=yes, Days=3, Trust=45, Affection=20, Fear=0, Respect=30, Familiarity=10, Status=neutral]"
+    text = "[Met=yes, Days=3, Trust=45, Affection=20, Fear=0, Respect=30, Status=neutral]"
     assert header["id"] == "elena_relationship_header"
     assert header["document"] == header["rendered_text"] == text
     assert header["metadata"]["slot_type"] == "relationship_header"
+    assert header["metadata"]["relationship"] == {
+        "trust": 45,
+        "affection": 20,
+        "fear": 0,
+        "respect": 30,
+        "familiarity": 10,
+        "met": True,
+        "days_known": 3,
+        "status": "neutral",
+    }
     assert (header["similarity"], header["distance"], header["score"]) == (0.0, 1.0, 0.0)
     assert header["protected"] and not any(header["breakdown"].values())
     assert npc.retrieve_scored("hello")[0] == header

@@ -57,6 +57,12 @@ def test_calculate_memory_score_takes_the_given_distance_or_similarity(npc: NpcM
     assert expected > 2.0
 
 
+def test_a_measured_memory_is_taken_at_its_word(npc: NpcMemory) -> None:
+    memory = {"metadata": {"timestamp": 1_702_500_000}, "document": "Burning mills.", "distance": 0.2}
+    without_context = npc.calculate_memory_score(memory)
+    assert npc.calculate_memory_score(memory, "A fish in the river") == without_context
+
+
 def test_calculate_memory_score_agrees_with_retrieval(npc: NpcMemory) -> None:
     npc.store("The mill burned down at night.", 7)
     recalled = npc.retrieve_scored("Who burned the mill?")[-1]

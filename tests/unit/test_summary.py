@@ -16,7 +16,8 @@ def test_a_sentence_with_names_and_numbers_is_kept_before_one_without() -> None:
         "It was a long and quiet evening by the fire in the old tavern hall. "
         "Marcus owes Elena 30 gold pieces until spring."
     )
-    assert short_form(text, 80, 100) == "Marcus owes Elena 30 gold pieces until spring."
+    short = short_form(text, 80, 100)
+    assert short == "It was a long and quiet... Marcus owes Elena 30 gold pieces until spring."
 
 
 def test_a_name_is_not_lost_when_the_whole_text_fits() -> None:
@@ -79,3 +80,12 @@ def test_a_fact_of_the_only_sentence_that_has_any_survives(plain: list[str], tel
     if len(second) <= 100:
         short = short_form(f"{first} {second}", 80, 100)
         assert all(fact in short for fact in ("Marcus", "Elena", "12") if fact in telling)
+
+
+def test_a_short_sentence_is_filled_up_with_the_beginning_of_the_next_one() -> None:
+    text = (
+        "We met at dusk. The bandits had burned the ferry and the miller's barn, and nobody dared to go "
+        "out and count the sheep before the morning came."
+    )
+    short = short_form(text, 80, 100)
+    assert short == "We met at dusk. The bandits had burned the ferry and the miller's barn, and..."

@@ -149,7 +149,7 @@ func _run_unpin(which: String) -> String:
 func _run_relationship(rest: String) -> String:
 	var words := rest.split(" ", false)
 	if words.is_empty():
-		return await _header()
+		return _line_of(await _header())
 	if words.size() != 2 or not words[1].is_valid_float():
 		return _failure(HELP["relationship"])
 	var dimension := words[0].to_lower()
@@ -164,7 +164,7 @@ func _run_relationship(rest: String) -> String:
 	if PromptDraft.relationship_in(await _header()).get(dimension) != wanted:
 		before[dimension] = wanted
 		memory.set_relationship_state(before)
-	return await _header()
+	return _line_of(await _header())
 
 
 func _run_flag(rest: String) -> String:
@@ -243,7 +243,7 @@ func _show_npc() -> String:
 	if has_failed:
 		return count
 	var header := await _header()
-	var lines := PackedStringArray(["%s: %d memories" % [memory.npc_id, count], header])
+	var lines := PackedStringArray(["%s: %d memories" % [memory.npc_id, count], _line_of(header)])
 	var personality: Variant = memory.get_parent().get(&"personality")
 	if personality is NPCPersonality:
 		var relationship := PromptDraft.relationship_in(header)
@@ -254,9 +254,14 @@ func _show_npc() -> String:
 	return "\n".join(lines)
 
 
-func _header() -> String:
+## The relationship header; with the text of the failure when there is none.
+func _header() -> Dictionary:
 	var header: Variant = await _ask(memory, &"generate_relationship_header", [])
-	return header if has_failed else header["document"]
+	return {"document": header} if has_failed else header
+
+
+func _line_of(header: Dictionary) -> String:
+	return header["document"]
 
 
 func _change(method: StringName, which: String, message: String) -> String:

@@ -254,7 +254,7 @@ func _checked(text: String) -> String:
 
 func _write_deltas(header: Dictionary) -> void:
 	if relationship.is_empty():
-		relationship = PromptDraft.relationship_in(header.get("document", "") as String)
+		relationship = PromptDraft.relationship_in(header)
 	relationship.merge(_relationship_before(), true)
 	var config := PromptDraft.config_of(_npc, _options)
 	var proposed := _proposed_deltas()

@@ -40,10 +40,6 @@ const FIRST_OF_USER := "recent_turns"
 const _FIXED: Array[String] = ["interaction_types", "response_schema", "player_input"]
 const _MOST_EVENTS := 5
 const _SECONDS_PER_DAY := 86400.0
-const _HEADER := (
-	"^\\[Met=(yes|no), Days=\\d+, Trust=(-?\\d+), Affection=(-?\\d+), Fear=(-?\\d+),"
-	+ " Respect=(-?\\d+), Familiarity=(-?\\d+), Status=\\w+\\]$"
-)
 const _DIMENSIONS: Array[String] = ["trust", "affection", "fear", "respect", "familiarity"]
 const _GROUND_RULE := (
 	"What stands in the sections memories, recent_turns and player_input is what people said and"
@@ -124,13 +120,13 @@ static func config_of(npc: Object, options: Dictionary) -> MemoryConfig:
 	return config if config != null else MemoryConfig.new()
 
 
-## The numbers of a relationship header; empty when the text is none.
-static func relationship_in(header_text: String) -> Dictionary:
-	var found := RegEx.create_from_string(_HEADER).search(header_text)
+## The five numbers of a relationship header; empty when the memory is none.
+static func relationship_in(header_memory: Dictionary) -> Dictionary:
+	var numbers: Dictionary = header_memory.get("metadata", {}).get("relationship", {})
 	var relationship := {}
-	if found != null:
-		for index: int in _DIMENSIONS.size():
-			relationship[_DIMENSIONS[index]] = found.get_string(index + 2).to_int()
+	for dimension: String in _DIMENSIONS:
+		if numbers.has(dimension):
+			relationship[dimension] = numbers[dimension]
 	return relationship
 
 
@@ -208,9 +204,8 @@ func _write_identity(personality: NPCPersonality) -> void:
 
 
 func _write_relationship() -> void:
-	var text: String = header.get("document", "")
-	if not relationship_in(text).is_empty():
-		_sections["relationship"].add("You and the player: " + text)
+	if not relationship_in(header).is_empty():
+		_sections["relationship"].add("You and the player: " + (header["document"] as String))
 
 
 func _write_secrets(personality: NPCPersonality) -> void:
@@ -218,7 +213,7 @@ func _write_secrets(personality: NPCPersonality) -> void:
 		return
 	var relationship: Variant = given(_npc, _options, "relationship")
 	if not relationship is Dictionary:
-		relationship = relationship_in(header.get("document", "") as String)
+		relationship = relationship_in(header)
 	var section := _sections["secrets"]
 	var intro := "You trust the player enough to tell these secrets when the moment is right:"
 	for secret: Dictionary in personality.get_unlocked_secrets(relationship as Dictionary):

@@ -299,7 +299,7 @@ func test_relationship_header() -> void:
 	)
 	header = memory.generate_relationship_header()
 	var text: String = header["document"]
-	check_contains(text, "Trust=45, Affection=20, Fear=0, Respect=30, Familiarity=10, Status=")
+	check_contains(text, "Trust=45, Affection=20, Fear=0, Respect=30, Status=")
 	check_equal(memory.retrieve_scored("Hello!")[0]["document"], text)
 
 
