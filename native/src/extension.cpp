@@ -5,6 +5,7 @@
 #include "godot_api.h"
 #include "host.h"
 #include "instance.h"
+#include "platform.h"
 #include "variant.h"
 
 namespace rag_memory {
@@ -50,12 +51,13 @@ void deinitialize(void *, GDExtensionInitializationLevel level) {
 
 } // namespace rag_memory
 
-extern "C" __attribute__((visibility("default"))) GDExtensionBool rag_memory_init(
+RAG_MEMORY_EXPORT GDExtensionBool rag_memory_init(
 		GDExtensionInterfaceGetProcAddress get_proc_address, GDExtensionClassLibraryPtr library, GDExtensionInitialization *initialization) {
 	using namespace rag_memory;
 	if (!godot.load(get_proc_address, library)) {
 		return false;
 	}
+	platform::keep_loaded();
 	if (godot.register_main_loop_callbacks != nullptr) {
 		godot.register_main_loop_callbacks(library, &MAIN_LOOP_CALLBACKS);
 	}

@@ -1,8 +1,5 @@
 #include "host.h"
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
 #include <chrono>
 #include <cmath>
 #include <initializer_list>
@@ -10,6 +7,7 @@
 
 #include "engine_calls.h"
 #include "godot_api.h"
+#include "runtime_folders.h"
 
 namespace rag_memory {
 
@@ -25,32 +23,6 @@ constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
 constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
 constexpr const char *NOT_SERIALISED_ERROR =
 		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
-constexpr const char *PLATFORM = "linux_x86_64";
-
-std::string parent_of(const std::string &path) {
-	return path.substr(0, path.find_last_of('/'));
-}
-
-bool is_file(const std::string &path) {
-	struct stat status;
-	return stat(path.c_str(), &status) == 0;
-}
-
-// Everything is found from the place of this library: res:// means nothing outside the editor.
-RuntimeFolders find_folders() {
-	Dl_info info = {};
-	dladdr(reinterpret_cast<const void *>(&find_folders), &info);
-	const std::string addon = parent_of(parent_of(info.dli_fname));
-	RuntimeFolders folders;
-	folders.runtime = addon + "/runtime/" + PLATFORM;
-	folders.models = addon + "/models/default";
-	folders.saves = user_data_folder() + "/rag_memory";
-	const std::string source = parent_of(parent_of(addon)) + "/python";
-	if (is_file(source + "/rag_memory/godot/bridge.py")) {
-		folders.development_source = source;
-	}
-	return folders;
-}
 
 const char *state_name(Worker::State state) {
 	switch (state) {

@@ -1,60 +1,20 @@
 #include "python_api.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <fstream>
+#include "platform.h"
 
 namespace rag_memory {
 
 PythonApi python;
 
-namespace {
-
-// The sanitizers' runtime cannot work with libraries that look up their own symbols first.
-#ifdef RAG_MEMORY_SANITIZE
-constexpr int OPEN_FLAGS = RTLD_NOW | RTLD_LOCAL;
-#else
-constexpr int OPEN_FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
-#endif
-
-// Loading a library that lacks its end (an interrupted copy) kills the process with SIGBUS; dlopen does not look.
-bool is_truncated(const std::string &library_file) {
-	std::ifstream file(library_file, std::ios::binary | std::ios::ate);
-	const auto size = static_cast<uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
-	Elf64_Ehdr header = {};
-	file.seekg(0);
-	if (!file.read(reinterpret_cast<char *>(&header), sizeof(header))) {
-		return true;
-	}
-	uint64_t end = header.e_phoff + static_cast<uint64_t>(header.e_phnum) * sizeof(Elf64_Phdr);
-	file.seekg(static_cast<std::streamoff>(header.e_phoff));
-	for (int i = 0; i < header.e_phnum; i++) {
-		Elf64_Phdr segment = {};
-		if (!file.read(reinterpret_cast<char *>(&segment), sizeof(segment))) {
-			return true;
-		}
-		end = std::max(end, segment.p_offset + segment.p_filesz);
-	}
-	return end > size;
-}
-
-} // namespace
-
 std::string PythonApi::load(const std::string &library_file) {
-	if (is_truncated(library_file)) {
-		return library_file + " is incomplete";
-	}
-	void *library = dlopen(library_file.c_str(), OPEN_FLAGS);
+	std::string error;
+	void *library = platform::open_library(library_file, error);
 	if (library == nullptr) {
-		const char *reason = dlerror();
-		return reason != nullptr ? reason : "unknown reason";
+		return error;
 	}
 	const char *missing = nullptr;
 	const auto look_up = [library, &missing](const char *name) {
-		void *address = dlsym(library, name);
+		void *address = platform::find_symbol(library, name);
 		if (address == nullptr) {
 			missing = name;
 		}

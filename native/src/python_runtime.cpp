@@ -1,17 +1,13 @@
 #include "python_runtime.h"
 
+#include "platform.h"
 #include "python_api.h"
-
-#include <dlfcn.h>
-#include <sys/stat.h>
 
 namespace rag_memory {
 
 namespace {
 
 LogFunction log_function = nullptr;
-
-constexpr const char *REINSTALL = "Install the addon again (in the project itself: python3 build.py runtime).";
 
 PyObject *log_from_python(PyObject *, PyObject *arguments) {
 	int level = 0;
@@ -25,11 +21,6 @@ PyObject *log_from_python(PyObject *, PyObject *arguments) {
 }
 
 PyMethodDef log_definition = {"log", log_from_python, METH_VARARGS, "log(level, text): show a line in the engine's output"};
-
-bool exists(const std::string &path) {
-	struct stat status;
-	return stat(path.c_str(), &status) == 0;
-}
 
 // A PyConfig that is cleared with its scope.
 class Config {
@@ -87,53 +78,52 @@ std::string initialise(const RuntimeFolders &folders) {
 	return python.PyStatus_Exception(status) ? message_of(status) : "";
 }
 
-// Extension modules must find their own symbols before those another library of the process made global.
 std::string set_dlopen_flags() {
-#ifndef RAG_MEMORY_SANITIZE
+	const int flags = platform::extension_module_flags();
+	if (flags == 0) {
+		return "";
+	}
 	PyObject *sys = python.PyImport_ImportModule("sys");
-	PyObject *result = sys != nullptr ? python.PyObject_CallMethod(sys, "setdlopenflags", "i", RTLD_NOW | RTLD_DEEPBIND) : nullptr;
+	PyObject *result = sys != nullptr ? python.PyObject_CallMethod(sys, "setdlopenflags", "i", flags) : nullptr;
 	const bool failed = result == nullptr;
 	python.Py_DecRef(result);
 	python.Py_DecRef(sys);
-	if (failed) {
-		return python.take_exception();
-	}
-#endif
-	return "";
+	return failed ? python.take_exception() : "";
 }
 
 } // namespace
 
 std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, LogFunction log) {
 	log_function = log;
-	const std::string library = folders.runtime + "/lib/librag_memory_python.so";
-	if (!exists(library)) {
-		return "The Python runtime is missing: there is no " + library + ". " + REINSTALL;
+	const std::string library = folders.runtime + "/" + platform::LIBPYTHON;
+	if (!platform::exists(library)) {
+		return "The Python runtime is missing: there is no " + library + ". " + folders.remedy;
 	}
 	std::string error = python.load(library);
 	if (!error.empty()) {
-		return "The Python runtime cannot be loaded: " + error + ". " + REINSTALL;
+		return "The Python runtime cannot be loaded: " + error + ". " + folders.remedy;
 	}
-	if (!exists(folders.runtime + "/stdlib/os.py") && !exists(folders.runtime + "/stdlib/os.pyc")) {
-		return "The Python runtime is incomplete: there is no standard library in " + folders.runtime + "/stdlib. " + REINSTALL;
+	if (!platform::exists(folders.runtime + "/stdlib/os.py") && !platform::exists(folders.runtime + "/stdlib/os.pyc")) {
+		return "The Python runtime is incomplete: there is no standard library in " + folders.runtime + "/stdlib. " + folders.remedy;
 	}
 	error = initialise(folders);
 	if (!error.empty()) {
-		return "The Python runtime does not start: " + error + ". " + REINSTALL;
+		return "The Python runtime does not start: " + error + ". " + folders.remedy;
 	}
 	is_initialised = true;
 	error = set_dlopen_flags();
 	PyObject *module = error.empty() ? python.PyImport_ImportModule("rag_memory.godot.bridge") : nullptr;
 	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
 	if (log_object != nullptr) {
-		bridge = python.PyObject_CallMethod(module, "start", "Ossi", log_object, folders.saves.c_str(), folders.models.c_str(), is_debug_build ? 1 : 0);
+		bridge = python.PyObject_CallMethod(module, "start", "Osssi", log_object, folders.saves.c_str(), folders.models.c_str(),
+				folders.prepared_saves.c_str(), is_debug_build ? 1 : 0);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();
 	}
 	python.Py_DecRef(log_object);
 	python.Py_DecRef(module);
-	return error.empty() ? "" : "The memory system cannot be loaded:\n" + error + REINSTALL;
+	return error.empty() ? "" : "The memory system cannot be loaded:\n" + error + folders.remedy;
 }
 
 bool PythonRuntime::handle(const Message &message, std::vector<uint8_t> &answer) {

@@ -8,17 +8,11 @@
 #include <vector>
 
 #include "message_queue.h"
+#include "runtime_folders.h"
 
 struct _object; // a PyObject; the head of Python stays out of this one
 
 namespace rag_memory {
-
-struct RuntimeFolders {
-	std::string runtime; // holds lib/, stdlib/ and site-packages/
-	std::string models;
-	std::string development_source; // comes first on sys.path; empty outside the project itself
-	std::string saves;
-};
 
 using LogFunction = void (*)(int level, const std::string &text);
 

@@ -1,11 +1,10 @@
 #include "worker.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "engine_calls.h"
+#include "platform.h"
 
 namespace rag_memory {
 
@@ -179,7 +178,7 @@ void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
 }
 
 void Worker::run(RuntimeFolders folders) {
-	pthread_setname_np(pthread_self(), "rag_memory"); // for debuggers and profilers
+	platform::name_this_thread("rag_memory");
 	const auto started = Clock::now();
 	const std::string error = python_runtime.start(folders, is_debug_build(), log_from_python);
 	{
@@ -358,7 +357,7 @@ void Worker::stop() {
 	if (ended) {
 		thread.join();
 	} else {
-		thread.detach(); // the library stays mapped (-z nodelete); the thread touches the engine no more
+		thread.detach(); // the library stays loaded (keep_loaded()); the thread touches the engine no more
 	}
 	state.store(State::STOPPED, std::memory_order_release);
 }

@@ -39,7 +39,7 @@ _COMMON_FLAGS = (
 _LINK_FLAGS = (
     "-shared",
     "-pthread",
-    "-Wl,-z,nodelete,-Bsymbolic,--gc-sections",
+    "-Wl,-Bsymbolic,--gc-sections",
     "-static-libstdc++",
     "-static-libgcc",
     "-ldl",

@@ -15,7 +15,7 @@ from tests.engine.read_only import read_only
 import rag_memory
 from rag_memory.hashing_embedder import HashingEmbedder
 
-OK, IN_USE, UNRECOGNIZED, CORRUPT = 0, 11, 15, 16
+OK, FILE_NOT_FOUND, IN_USE, UNRECOGNIZED, CORRUPT = 0, 7, 11, 15, 16
 
 
 def make_save(home: Home, project: Project, save_id: str = "default", memories: int = 3) -> Path:
@@ -245,3 +245,21 @@ def test_a_node_that_is_not_persistent_leaves_no_trace(quick_project: Project, h
     written = b"".join(file.read_bytes() for file in home.folder.rglob("*") if file.is_file())
     assert b"marmalade" in written
     assert b"chandelier" not in written
+
+
+@pytest.mark.parametrize("folder", ["prepared_saves", "data/lore"])
+def test_a_new_save_begins_as_a_copy_of_a_prepared_one(
+    folder: str, quick_project: Project, home: Home
+) -> None:
+    if folder != "prepared_saves":
+        quick_project.write_settings({"rag_memory/prepared_saves_folder": f'"res://{folder}"'})
+    prepared = quick_project.folder / folder / "lore.sqlite3"
+    prepared.parent.mkdir(parents=True)
+    shutil.move(make_save(home, quick_project, "lore"), prepared)
+    before = digest(prepared)
+    for count in (3, 4):
+        game = run(quick_project, home, "prepared_save", "slot", "lore")
+        assert (game.value("open"), game.value("count")) == (OK, count)
+    assert digest(prepared) == before
+    game = run(quick_project, home, "prepared_save", "other", "absent", errors=["no prepared save 'absent'"])
+    assert game.value("open") == FILE_NOT_FOUND

@@ -37,3 +37,23 @@ def test_deleting_takes_everything_of_a_save_and_nothing_else(tmp_path: Path) ->
     assert [file.name for file in tmp_path.iterdir()] == ["ab.sqlite3"]
     with pytest.raises(SaveNotFoundError, match="no save 'a'"):
         save_folder.delete_save(tmp_path, "a")
+
+
+def test_a_save_begins_as_a_copy_of_a_prepared_one(tmp_path: Path) -> None:
+    prepared, saves = tmp_path / "prepared", tmp_path / "saves"
+    for folder in (prepared, saves):
+        folder.mkdir()
+    (prepared / "lore.sqlite3").write_bytes(b"memories")
+    (prepared / "lore.sqlite3").chmod(0o444)
+    path = save_folder.path_of(saves, "slot_1")
+    save_folder.begin_as(path, prepared, "lore")
+    assert path.read_bytes() == b"memories"
+    assert [file.name for file in saves.iterdir()] == ["slot_1.sqlite3"]
+    path.write_bytes(b"the copy can be written")
+
+
+def test_a_prepared_save_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
+    (tmp_path / "lore.sqlite3").touch()
+    with pytest.raises(SaveNotFoundError, match=r"no prepared save 'lor'.*found there: lore"):
+        save_folder.begin_as(tmp_path / "slot.sqlite3", tmp_path, "lor")
+    assert not (tmp_path / "slot.sqlite3").exists()

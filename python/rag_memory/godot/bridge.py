@@ -63,7 +63,7 @@ class _Active:
 class Bridge:
     """The worker's side of every Godot object that has been used, keyed by instance id."""
 
-    def __init__(self, saves_folder: Path, models_folder: Path) -> None:
+    def __init__(self, saves_folder: Path, models_folder: Path, prepared_folder: Path) -> None:
         self._now = 0.0
         self._events: list[list[Any]] = []
         self._methods = declare.worker_methods()
@@ -71,7 +71,12 @@ class Bridge:
         self._active: dict[int, _Active] = {}
         self._timings: dict[str, _Timing] = {}
         self._server = MemoryServer(
-            saves_folder, models_folder, lambda: self._now, self._emit, self._report_timings
+            saves_folder,
+            models_folder,
+            prepared_folder,
+            lambda: self._now,
+            self._emit,
+            self._report_timings,
         )
         self._server.warm_up()
 
@@ -208,10 +213,14 @@ def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
 
 
 def start(
-    log: Callable[[int, str], None], saves_folder: str, models_folder: str, is_debug_build: int
+    log: Callable[[int, str], None],
+    saves_folder: str,
+    models_folder: str,
+    prepared_folder: str,
+    is_debug_build: int,
 ) -> Bridge:
     """Route Python's output to the engine and make the bridge; called once, on the worker."""
     from rag_memory.godot import output
 
     output.route(log, bool(is_debug_build))
-    return Bridge(Path(saves_folder), Path(models_folder))
+    return Bridge(Path(saves_folder), Path(models_folder), Path(prepared_folder))

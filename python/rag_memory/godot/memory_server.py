@@ -95,6 +95,7 @@ class MemoryServer:
         self,
         saves_folder: Path,
         models_folder: Path,
+        prepared_folder: Path,
         clock: Callable[[], float],
         emit: EventFunction,
         timings: Callable[[], dict[str, dict[str, float]]],
@@ -102,6 +103,7 @@ class MemoryServer:
         self._saves_folder = saves_folder
         self._timings = timings
         self._models_folder = models_folder
+        self._prepared_folder = prepared_folder
         self._clock = clock
         self._emit = emit
         self._embedder: Embedder | None = None
@@ -116,8 +118,13 @@ class MemoryServer:
         """Opens the save [param save_id], creating it when it does not exist, and closes the one that was
         open. Opening the save that is open already does nothing. When the save was made with another
         embedding model its memories are embedded again, with progress in the output. On failure the save
-        that was open stays open, and the reason is in the output. [param options] is reserved: it must be
-        empty."""
+        that was open stays open, and the reason is in the output. [param options] knows
+        [code]prepared[/code], the id of a prepared save: a save that does not exist yet begins as a copy of
+        it. Prepared saves lie in the folder of the project setting
+        [code]rag_memory/prepared_saves_folder[/code]; in an exported game, those that were exported.
+        [codeblock]
+        MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
+        [/codeblock]"""
         return (yield from self._open_steps(save_id, options))
 
     @method(barrier=True, writes=True)
@@ -279,16 +286,22 @@ class MemoryServer:
         from rag_memory.save import open_save_steps
 
         save_folder.check_save_id(save_id)
-        if options:
+        unknown = [key for key in options if key != "prepared"]
+        if unknown:
             raise InvalidArgumentError(
-                f"open_save does not know the option {next(iter(options))!r}",
-                "no options exist in this version",
-                "call open_save with the save's id alone",
+                f"open_save does not know the option {unknown[0]!r}",
+                "the only one is 'prepared'",
+                "leave it out",
             )
+        prepared = options.get("prepared")
+        if prepared is not None:
+            save_folder.check_save_id(prepared)
         if save_id == self._save_id:
             return OK
         path = save_folder.path_of(self._saves_folder, save_id)
         path.parent.mkdir(parents=True, exist_ok=True)
+        if prepared is not None and not path.exists():
+            save_folder.begin_as(path, self._prepared_folder, prepared)
         opened = yield from open_save_steps(path, embedder=self._load_embedder(), clock=self._clock)
         self.close_save()
         opened.register_names(self._names)

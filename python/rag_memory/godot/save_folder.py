@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -23,6 +24,25 @@ def path_of(folder: Path, save_id: str) -> Path:
 def list_saves(folder: Path) -> list[str]:
     """The ids of all saves in `folder`, sorted; none when the folder does not exist."""
     return sorted(path.name.removesuffix(SUFFIX) for path in folder.glob(f"*{SUFFIX}"))
+
+
+def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
+    """Make the new save `path` a copy of the prepared save `prepared`, whole or not at all.
+
+    Raises SaveNotFoundError when there is no such prepared save, OSError when a file cannot be read or
+    written.
+    """
+    source = path_of(prepared_folder, prepared)
+    if not source.is_file():
+        found = ", ".join(list_saves(prepared_folder)) or "none"
+        raise SaveNotFoundError(
+            f"there is no prepared save {prepared!r}",
+            f"{source} does not exist; prepared saves found there: {found}",
+            "put the file there; for an exported game tick rag_memory/prepared_saves in its export preset",
+        )
+    unfinished = path.with_name(path.name + ".new")
+    shutil.copyfile(source, unfinished)
+    os.replace(unfinished, path)
 
 
 def delete_save(folder: Path, save_id: str) -> None:

@@ -1,0 +1,42 @@
+// What differs between operating systems. Each has one file, platform_<system>.cpp, that implements all of this.
+// Paths are absolute, UTF-8, with '/' between the parts.
+#pragma once
+
+#include <string>
+
+#if defined(_WIN32)
+#define RAG_MEMORY_EXPORT extern "C" __declspec(dllexport)
+#else
+#define RAG_MEMORY_EXPORT extern "C" __attribute__((visibility("default")))
+#endif
+
+namespace rag_memory::platform {
+
+// The name of the folder that holds the runtime for this system and processor.
+extern const char *const RUNTIME_NAME;
+// Where libpython lies in that folder.
+extern const char *const LIBPYTHON;
+
+// The file this library was loaded from.
+std::string own_library();
+
+// Where an exported game keeps what belongs to the library that lies in `library_folder`.
+std::string exported_data(const std::string &library_folder);
+
+// Keeps this library's code in the process, also when the engine unloads it: a thread of ours may still run.
+void keep_loaded();
+
+bool exists(const std::string &path);
+
+// The name debuggers and profilers show for the calling thread.
+void name_this_thread(const char *name);
+
+// Opens a library without giving its symbols to the rest of the process. Returns null, and why, when that fails.
+void *open_library(const std::string &file, std::string &error);
+void *find_symbol(void *library, const char *name);
+
+// What sys.setdlopenflags needs, so that extension modules find their own symbols before those another library of
+// the process made global; 0 where that is the system's rule anyway.
+int extension_module_flags();
+
+} // namespace rag_memory::platform

@@ -1,0 +1,103 @@
+#ifdef __linux__
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+
+#include "platform.h"
+
+namespace rag_memory::platform {
+
+#if defined(__x86_64__)
+const char *const RUNTIME_NAME = "linux_x86_64";
+#elif defined(__aarch64__)
+const char *const RUNTIME_NAME = "linux_arm64";
+#else
+#error "There is no runtime for this processor: see docs/porting.md"
+#endif
+const char *const LIBPYTHON = "lib/librag_memory_python.so";
+
+namespace {
+
+// The sanitizers' runtime cannot work with libraries that look up their own symbols first.
+#ifdef RAG_MEMORY_SANITIZE
+constexpr int OWN_SYMBOLS_FIRST = 0;
+#else
+constexpr int OWN_SYMBOLS_FIRST = RTLD_DEEPBIND;
+#endif
+
+// Loading a library that lacks its end (an interrupted copy) kills the process with SIGBUS; dlopen does not look.
+bool is_truncated(const std::string &library_file) {
+	std::ifstream file(library_file, std::ios::binary | std::ios::ate);
+	const auto size = static_cast<uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
+	Elf64_Ehdr header = {};
+	file.seekg(0);
+	if (!file.read(reinterpret_cast<char *>(&header), sizeof(header))) {
+		return true;
+	}
+	uint64_t end = header.e_phoff + static_cast<uint64_t>(header.e_phnum) * sizeof(Elf64_Phdr);
+	file.seekg(static_cast<std::streamoff>(header.e_phoff));
+	for (int i = 0; i < header.e_phnum; i++) {
+		Elf64_Phdr segment = {};
+		if (!file.read(reinterpret_cast<char *>(&segment), sizeof(segment))) {
+			return true;
+		}
+		end = std::max(end, segment.p_offset + segment.p_filesz);
+	}
+	return end > size;
+}
+
+} // namespace
+
+std::string own_library() {
+	Dl_info info = {};
+	dladdr(reinterpret_cast<const void *>(&own_library), &info);
+	return info.dli_fname;
+}
+
+std::string exported_data(const std::string &library_folder) {
+	return library_folder + "/rag_memory";
+}
+
+void keep_loaded() {
+	dlopen(own_library().c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+bool exists(const std::string &path) {
+	struct stat status;
+	return stat(path.c_str(), &status) == 0;
+}
+
+void name_this_thread(const char *name) {
+	pthread_setname_np(pthread_self(), name);
+}
+
+void *open_library(const std::string &file, std::string &error) {
+	if (is_truncated(file)) {
+		error = file + " is incomplete";
+		return nullptr;
+	}
+	void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | OWN_SYMBOLS_FIRST);
+	if (library == nullptr) {
+		const char *reason = dlerror();
+		error = reason != nullptr ? reason : "unknown reason";
+	}
+	return library;
+}
+
+void *find_symbol(void *library, const char *name) {
+	return dlsym(library, name);
+}
+
+int extension_module_flags() {
+	return OWN_SYMBOLS_FIRST == 0 ? 0 : RTLD_NOW | OWN_SYMBOLS_FIRST;
+}
+
+} // namespace rag_memory::platform
+
+#endif

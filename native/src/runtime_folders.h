@@ -1,0 +1,21 @@
+// Where the runtime, the model and the saves of this game lie.
+#pragma once
+
+#include <string>
+
+namespace rag_memory {
+
+struct RuntimeFolders {
+	std::string runtime; // holds lib/, stdlib/ and site-packages/
+	std::string models;
+	std::string prepared_saves;		// what a new save may begin as; need not exist
+	std::string development_source; // comes first on sys.path; empty outside the project itself
+	std::string saves;
+	std::string remedy; // what to do when something is missing in them
+};
+
+// Everything is found from the place of this library: res:// means nothing outside the editor. In a project the
+// library lies in the addon's bin/; in an exported game it lies beside the program, and its data near it.
+RuntimeFolders find_folders();
+
+} // namespace rag_memory
