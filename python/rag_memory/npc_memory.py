@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .save import Save
 
 DEFAULT_IMPORTANCE = 5
-_BATCH_COMMIT = 32
+_CHECKED_AT_ONCE = 16
 _GROUPS_AT_ONCE = 4
 
 
@@ -185,14 +185,9 @@ class NpcMemory(NpcBrowsing):
         records: list[Record] = []
         for number, memory in enumerate(memories):
             records.append(self._batch_record(number, memory, now))
-            if number % _BATCH_COMMIT == _BATCH_COMMIT - 1:
+            if number % _CHECKED_AT_ONCE == _CHECKED_AT_ONCE - 1:
                 yield Step(0, total, "checking memories")
-        vectors = yield from self._records.embed_steps(records)
-        ids: list[str] = []
-        for start in range(0, total, _BATCH_COMMIT):
-            end = start + _BATCH_COMMIT
-            ids += self._add(records[start:end], vectors[start:end])
-            yield Step(len(ids), total, "storing memories")
+        ids = yield from self._records.add_steps(records, self._add)
         yield from self._records.settle_steps()
         self._records.save_index_if_grown()
         return ids

@@ -25,6 +25,8 @@ from .vector import FloatMatrix, FloatVector
 if TYPE_CHECKING:
     from .save import Save
 
+_LEAST_COMMIT = 16
+
 EventFunction = Callable[[str, tuple[Any, ...]], None]
 
 
@@ -123,6 +125,27 @@ class NpcRecords:
             done += len(positions)
             yield Step(done, len(records), "embedding memories")
         return vectors
+
+    def add_steps(
+        self, records: Sequence[Record], add: Callable[[Sequence[Record], FloatMatrix], list[str]]
+    ) -> Generator[Step, None, list[str]]:
+        """Embed new records and store them with `add`, in slices, some at a time; their ids in the same
+        order. While some are written, the embedder goes on with those that follow.
+        """
+        embedder, total = self.save.embedder, len(records)
+        vectors: FloatMatrix = np.empty((total, embedder.dimension), dtype=np.float32)
+        is_embedded = np.zeros(total, dtype=np.bool_)
+        ids: list[str] = []
+        end = 0
+        for positions, embedded in embedder.batches([record.document_full for record in records]):
+            vectors[positions] = embedded
+            is_embedded[positions] = True
+            while end < total and is_embedded[end]:
+                end += 1
+            if end - len(ids) >= _LEAST_COMMIT or end == total:
+                ids += add(records[len(ids) : end], vectors[len(ids) : end])
+            yield Step(len(ids), total, "storing memories")
+        return ids
 
     def settle_steps(self) -> Generator[Step, None, None]:
         """Bring the search index up to date in slices, if it is loaded."""

@@ -2,14 +2,14 @@
 
 One text per run. Dynamic int8 quantisation takes its scale from the largest activation of the whole
 batch, so neighbours change a vector (measured: cosine 0.97 to the same text alone); a memory's
-vector must depend on its text only. docs/performance.md has what this costs.
+vector must depend on its text only. docs/performance.md has what this costs. Many texts are done on two cores
+(parallel_embedding.py).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from .errors import EmbedderError, InvalidArgumentError
+from .parallel_embedding import embed_batches
 from .query_cache import QueryCache
 from .vector import FloatMatrix, FloatVector, RowIds, unit_rows
 
@@ -124,15 +125,8 @@ class OnnxEmbedder:
 
     def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
         """See Embedder.batches."""
-        start = 0
-        while start < len(texts):
-            deadline = time.perf_counter() + _SLICE_SECONDS
-            vectors = [self._vector(texts[start])]
-            while start + len(vectors) < len(texts) and time.perf_counter() < deadline:
-                vectors.append(self._vector(texts[start + len(vectors)]))
-            positions = np.arange(start, start + len(vectors), dtype=np.int64)
-            start += len(vectors)
-            yield positions, np.stack(vectors)
+        readable = [_readable(text, self.max_tokens * _LETTERS_PER_TOKEN) for text in texts]
+        return embed_batches(self._vector, readable, _SLICE_SECONDS)
 
     def _vector(self, text: str) -> FloatVector:
         tokens = self._token_embeddings(text)
