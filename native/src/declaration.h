@@ -105,6 +105,7 @@ extern const uint32_t CLASS_COUNT;
 extern const int32_t COLLECT_HEALTH_METHOD;
 constexpr int32_t CONFIGURE_METHOD = -1;
 constexpr int32_t RELEASE_METHOD = -2;
+constexpr int32_t REPLY_METHOD = -3;
 
 // Hashes of the engine functions the host uses, from the engine's own extension API.
 struct EngineHashes {

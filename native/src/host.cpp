@@ -23,6 +23,10 @@ constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
 constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
 constexpr const char *NOT_SERIALISED_ERROR =
 		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
+constexpr const char *NOT_AWAITED_ERROR =
+		"it has to be awaited, and the game stands still in a consolidate() that blocks; call consolidate_async()";
+constexpr const char *ASKED_AGAIN_ERROR = "it called consolidate() itself, which would never end";
+constexpr int64_t CONNECT_ONE_SHOT = 4;
 
 const char *state_name(Worker::State state) {
 	switch (state) {
@@ -52,8 +56,9 @@ Variant array_of(std::initializer_list<Variant> items) {
 	return array;
 }
 
-Variant callable_of(GDExtensionCallableCustomCall function) {
+Variant callable_of(GDExtensionCallableCustomCall function, void *userdata = nullptr) {
 	GDExtensionCallableCustomInfo2 info = {};
+	info.callable_userdata = userdata;
 	info.token = godot.library;
 	info.call_func = function;
 	alignas(8) uint8_t callable[TYPE_STORAGE_BYTES];
@@ -65,6 +70,10 @@ Variant callable_of(GDExtensionCallableCustomCall function) {
 
 GDExtensionObjectPtr server_object() {
 	return godot.global_get_singleton(StringName("MemoryServer").get());
+}
+
+ServerInstance &server_instance() {
+	return *static_cast<ServerInstance *>(instance_of(server_object()));
 }
 
 } // namespace
@@ -197,7 +206,7 @@ void Host::send_configuration(Instance &instance, const Instance::Values &values
 
 Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
 	const uint64_t id = send(instance, method, arguments, true, Variant());
-	const Answer answer = worker->wait(id);
+	const Answer answer = wait(id);
 	if (is_main_thread()) {
 		flush_log();
 		deliver_events(answer.events);
@@ -208,6 +217,82 @@ Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method,
 		report(instance.id, instance.declaration.name, method.name, answer.error);
 	}
 	return result_of(method, answer);
+}
+
+// While the main thread is blocked no frame asks the game; what the message wants to know is asked here.
+Answer Host::wait(uint64_t id) {
+	Answer answer;
+	Question question;
+	while (!worker->wait(id, is_main_thread(), answer, question)) {
+		put_to_game(question, false);
+	}
+	return answer;
+}
+
+void Host::put_to_game(const Question &question, bool can_wait) {
+	if (is_asking) {
+		worker->reply(question.id, Variant(), ASKED_AGAIN_ERROR);
+		return;
+	}
+	is_asking = true;
+	bool ok = false;
+	const Variant reply = server_instance().get_summarizer().call(method_names->call, {question.arguments}, ok);
+	is_asking = false;
+	if (!ok) {
+		worker->reply(question.id, Variant(), "it cannot be called: it has to be a function of one Dictionary, of an object that still exists");
+	} else if (reply.type() != GDEXTENSION_VARIANT_TYPE_OBJECT && reply.type() != GDEXTENSION_VARIANT_TYPE_SIGNAL) {
+		take_reply(question.id, reply);
+	} else if (!can_wait) {
+		worker->reply(question.id, Variant(), NOT_AWAITED_ERROR);
+	} else if (!await_reply(question.id, reply)) {
+		worker->reply(question.id, Variant(), "it returned " + reply.to_string() + ", which is no String and has no signal completed");
+	}
+}
+
+// A coroutine, a MemoryRequest, or any object with a signal `completed`, or a signal itself.
+bool Host::await_reply(uint64_t question_id, const Variant &promise) {
+	const GDExtensionCallableCustomCall completed = [](void *userdata, const GDExtensionConstVariantPtr *arguments, GDExtensionInt count, GDExtensionVariantPtr, GDExtensionCallError *error) {
+		error->error = GDEXTENSION_CALL_OK;
+		if (host != nullptr) {
+			host->take_reply(reinterpret_cast<uintptr_t>(userdata), count > 0 ? Variant::from_raw(arguments[0]) : Variant());
+		}
+	};
+	const Variant callable = callable_of(completed, reinterpret_cast<void *>(static_cast<uintptr_t>(question_id)));
+	const Variant once = Variant::from_int(CONNECT_ONE_SHOT);
+	const Variant name = Variant::from_string("completed");
+	Variant source = promise;
+	bool ok = false;
+	if (promise.type() == GDEXTENSION_VARIANT_TYPE_SIGNAL) {
+		source.call(StringName("connect"), {callable, once}, ok);
+		return ok;
+	}
+	if (!source.call(StringName("has_signal"), {name}, ok).to_bool()) {
+		return false;
+	}
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		promised_replies[question_id] = promise;
+	}
+	source.call(StringName("connect"), {name, callable, once}, ok);
+	return ok;
+}
+
+void Host::take_reply(uint64_t question_id, const Variant &reply) {
+	Variant promise; // destroyed after the lock
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		const auto found = promised_replies.find(question_id);
+		if (found != promised_replies.end()) {
+			promise = std::move(found->second);
+			promised_replies.erase(found);
+		}
+	}
+	const bool is_text = reply.type() == GDEXTENSION_VARIANT_TYPE_STRING || reply.type() == GDEXTENSION_VARIANT_TYPE_STRING_NAME;
+	if (is_text) {
+		worker->reply(question_id, reply, "");
+	} else {
+		worker->reply(question_id, Variant(), "it returned " + reply.to_string() + ", which is no String");
+	}
 }
 
 Variant Host::call_async(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
@@ -452,6 +537,9 @@ void Host::frame() {
 		for (Answer &answer : answers) {
 			deliver(answer, false);
 		}
+		for (const Question &question : worker->take_questions()) {
+			put_to_game(question, true);
+		}
 	}
 	const auto now = std::chrono::steady_clock::now();
 	if (now - overdue_checked > OVERDUE_CHECK_INTERVAL) {
@@ -481,7 +569,10 @@ void Host::shut_down() {
 			disconnect_all(server_object(), CLASSES[i].signals[j].name);
 		}
 	}
+	server_instance().clear_summarizer();
+	std::unordered_map<uint64_t, Variant> promises; // destroyed after the lock
 	std::lock_guard<std::mutex> lock(mutex);
+	promises.swap(promised_replies);
 	clock = Variant();
 	pending.clear();
 	events_of_other_threads.clear();

@@ -34,6 +34,9 @@ public:
 	Variant health(Instance &server);
 	std::string get_current_save();
 	void set_clock(const Variant &callable);
+	void set_has_summarizer(bool value) { worker->set_may_ask(value); }
+	// Passes on what the game's summarizer has made of a question. On any thread.
+	void take_reply(uint64_t question_id, const Variant &reply);
 
 	void add_node(NodeInstance &node);
 	void remove_node(NodeInstance &node);
@@ -60,6 +63,9 @@ private:
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
 	void send_configuration(Instance &instance, const Instance::Values &values, uint64_t key);
 	double game_time();
+	Answer wait(uint64_t id);
+	void put_to_game(const Question &question, bool can_wait);
+	bool await_reply(uint64_t question_id, const Variant &promise);
 	void deliver(Answer &answer, bool ignore_frame);
 	void deliver_events(const Variant &events);
 	void deliver_later(const Variant &events);
@@ -75,6 +81,7 @@ private:
 	double timeout_seconds = 0;
 	bool has_reported_state = false;
 	bool is_shut_down = false;
+	bool is_asking = false;
 	std::atomic<uint64_t> frame_number{1};
 	std::atomic<bool> has_events_of_other_threads{false};
 	std::chrono::steady_clock::time_point overdue_checked;
@@ -85,6 +92,7 @@ private:
 	uint64_t last_id = 0;
 	std::unordered_map<uint64_t, Pending> pending;
 	std::vector<Variant> events_of_other_threads;
+	std::unordered_map<uint64_t, Variant> promised_replies; // coroutines, which nobody else may hold
 	std::string current_save;
 	std::string last_error;
 	Variant clock;

@@ -19,12 +19,22 @@ enum NodeProperty : uint32_t { NPC_ID,
 	CONFIG,
 	PERSISTENT };
 
+// The order of MemoryServer's (python/rag_memory/godot/memory_server.py).
+enum ServerProperty : uint32_t { SUMMARIZER };
+
 // A binding is needed so that an object leads back to its instance; it needs no life of its own.
 const GDExtensionInstanceBindingCallbacks BINDING_CALLBACKS = {
 		[](void *, void *) -> void * { return nullptr; },
 		[](void *, void *, void *) {},
 		[](void *, void *, GDExtensionBool) -> GDExtensionBool { return 1; },
 };
+
+Variant default_of(const PropertyDeclaration &property) {
+	if (property.default_value.data != nullptr) {
+		return deserialise(property.default_value.data, property.default_value.size);
+	}
+	return property.type.type == GDEXTENSION_VARIANT_TYPE_CALLABLE ? Variant::empty(property.type) : Variant();
+}
 
 bool is_collection(GDExtensionVariantType type) {
 	return type == GDEXTENSION_VARIANT_TYPE_ARRAY || type == GDEXTENSION_VARIANT_TYPE_DICTIONARY;
@@ -40,8 +50,7 @@ Instance::Instance(const ClassDeclaration &class_declaration, GDExtensionObjectP
 		declaration(class_declaration), object(owner), id(godot.object_get_instance_id(owner)) {
 	values.reserve(declaration.property_count);
 	for (uint32_t i = 0; i < declaration.property_count; i++) {
-		const Bytes &default_value = declaration.properties[i].default_value;
-		values.push_back(default_value.data == nullptr ? Variant() : deserialise(default_value.data, default_value.size));
+		values.push_back(default_of(declaration.properties[i]));
 	}
 }
 
@@ -83,6 +92,22 @@ Variant Instance::configuration(const Values &of) const {
 		result.set_key(declaration.properties[i].name, of[i]);
 	}
 	return result;
+}
+
+void ServerInstance::set_property(uint32_t index, Variant value) {
+	if (index == SUMMARIZER) {
+		bool ok = false;
+		host->set_has_summarizer(!value.call(method_names->is_null, {}, ok).to_bool());
+	}
+	Instance::set_property(index, std::move(value));
+}
+
+Variant ServerInstance::get_summarizer() const {
+	return get_property(SUMMARIZER);
+}
+
+void ServerInstance::clear_summarizer() {
+	set_property(SUMMARIZER, Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
 }
 
 ConfigInstance::~ConfigInstance() {
@@ -144,7 +169,7 @@ GDExtensionObjectPtr create_object(const ClassDeclaration &declaration, bool not
 			instance = new ConfigInstance(declaration, object);
 			break;
 		case ClassRole::SERVER:
-			instance = new Instance(declaration, object);
+			instance = new ServerInstance(declaration, object);
 			break;
 	}
 	godot.object_set_instance(object, StringName(declaration.name).get(), instance);

@@ -22,7 +22,7 @@ struct Instance {
 	// A copy of the property values, which keeps what they refer to alive. Any thread may ask and set.
 	Values get_values() const;
 	Variant get_property(uint32_t index) const;
-	void set_property(uint32_t index, Variant value);
+	virtual void set_property(uint32_t index, Variant value);
 
 	// Identifies values the worker needs; another number after every change of them.
 	virtual int64_t signature(const Values &values) const;
@@ -52,6 +52,14 @@ struct RequestInstance final : Instance {
 	bool is_completed = false;
 	Variant result;
 	std::string error;
+};
+
+struct ServerInstance final : Instance {
+	using Instance::Instance;
+
+	void set_property(uint32_t index, Variant value) override;
+	Variant get_summarizer() const;
+	void clear_summarizer();
 };
 
 struct ConfigInstance final : Instance {

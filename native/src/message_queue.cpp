@@ -59,6 +59,10 @@ bool MessageQueue::take_next(const std::vector<uint64_t> &keys_in_work, bool bar
 	return false;
 }
 
+bool MessageQueue::has_barrier() const {
+	return std::any_of(waiting.begin(), waiting.end(), [](const Message &message) { return message.is_barrier; });
+}
+
 bool MessageQueue::take(uint64_t id, Message &message) {
 	for (size_t i = 0; i < waiting.size(); i++) {
 		if (waiting[i].id == id) {

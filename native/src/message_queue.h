@@ -13,6 +13,8 @@
 
 namespace rag_memory {
 
+constexpr uint64_t NO_KEY = 0; // no message has it
+
 struct Message {
 	uint64_t id = 0;
 	uint64_t instance_id = 0;
@@ -32,6 +34,8 @@ public:
 	void push(Message message) { waiting.push_back(std::move(message)); }
 	bool is_empty() const { return waiting.empty(); }
 	size_t size() const { return waiting.size(); }
+	bool starts_with_barrier() const { return !waiting.empty() && waiting.front().is_barrier; }
+	bool has_barrier() const;
 
 	// Takes the next message that may run while those with the given keys are still in work; false when none
 	// may. With urgent_only, just what a blocked caller waits for.

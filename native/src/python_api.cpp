@@ -47,8 +47,10 @@ std::string PythonApi::load(const std::string &library_file) {
 	RAG_MEMORY_LOOK_UP(PyErr_Clear);
 	RAG_MEMORY_LOOK_UP(PyUnicode_FromString);
 	RAG_MEMORY_LOOK_UP(PyUnicode_Join);
+	RAG_MEMORY_LOOK_UP(PyBool_FromLong);
 #undef RAG_MEMORY_LOOK_UP
 	none = reinterpret_cast<PyObject *>(look_up("_Py_NoneStruct"));
+	no = reinterpret_cast<PyObject *>(look_up("_Py_FalseStruct"));
 	return missing == nullptr ? "" : std::string("it has no ") + missing;
 }
 

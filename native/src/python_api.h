@@ -34,7 +34,9 @@ struct PythonApi {
 	decltype(&::PyErr_Clear) PyErr_Clear = nullptr;
 	decltype(&::PyUnicode_FromString) PyUnicode_FromString = nullptr;
 	decltype(&::PyUnicode_Join) PyUnicode_Join = nullptr;
+	decltype(&::PyBool_FromLong) PyBool_FromLong = nullptr;
 	PyObject *none = nullptr;
+	PyObject *no = nullptr; // False
 
 	// Opens libpython and looks everything up. Returns an empty string, or why that failed.
 	std::string load(const std::string &library_file);

@@ -8,6 +8,7 @@ namespace rag_memory {
 namespace {
 
 LogFunction log_function = nullptr;
+AskFunction ask_function = nullptr;
 
 PyObject *log_from_python(PyObject *, PyObject *arguments) {
 	int level = 0;
@@ -21,6 +22,21 @@ PyObject *log_from_python(PyObject *, PyObject *arguments) {
 }
 
 PyMethodDef log_definition = {"log", log_from_python, METH_VARARGS, "log(level, text): show a line in the engine's output"};
+
+PyObject *ask_from_python(PyObject *, PyObject *arguments) {
+	unsigned long long question_id = 0;
+	unsigned long long message_id = 0;
+	PyObject *payload = nullptr;
+	char *data = nullptr;
+	Py_ssize_t size = 0;
+	if (!python.PyArg_ParseTuple(arguments, "KKO", &question_id, &message_id, &payload) ||
+			python.PyBytes_AsStringAndSize(payload, &data, &size) != 0) {
+		return nullptr;
+	}
+	return python.PyBool_FromLong(ask_function(question_id, message_id, reinterpret_cast<const uint8_t *>(data), static_cast<size_t>(size)));
+}
+
+PyMethodDef ask_definition = {"ask", ask_from_python, METH_VARARGS, "ask(question, request, payload): ask the game; False when it is not asked"};
 
 // A PyConfig that is cleared with its scope.
 class Config {
@@ -93,8 +109,9 @@ std::string set_dlopen_flags() {
 
 } // namespace
 
-std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, LogFunction log) {
+std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, LogFunction log, AskFunction ask) {
 	log_function = log;
+	ask_function = ask;
 	const std::string library = folders.runtime + "/" + platform::LIBPYTHON;
 	if (!platform::exists(library)) {
 		return "The Python runtime is missing: there is no " + library + ". " + folders.remedy;
@@ -114,19 +131,21 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	error = set_dlopen_flags();
 	PyObject *module = error.empty() ? python.PyImport_ImportModule("rag_memory.godot.bridge") : nullptr;
 	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
-	if (log_object != nullptr) {
-		bridge = python.PyObject_CallMethod(module, "start", "Osssi", log_object, folders.saves.c_str(), folders.models.c_str(),
+	PyObject *ask_object = log_object != nullptr ? python.PyCMethod_New(&ask_definition, nullptr, nullptr, nullptr) : nullptr;
+	if (ask_object != nullptr) {
+		bridge = python.PyObject_CallMethod(module, "start", "OOsssi", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
 				folders.prepared_saves.c_str(), is_debug_build ? 1 : 0);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();
 	}
+	python.Py_DecRef(ask_object);
 	python.Py_DecRef(log_object);
 	python.Py_DecRef(module);
 	return error.empty() ? "" : "The memory system cannot be loaded:\n" + error + folders.remedy;
 }
 
-bool PythonRuntime::handle(const Message &message, std::vector<uint8_t> &answer) {
+Progress PythonRuntime::handle(const Message &message, std::vector<uint8_t> &answer) {
 	PyObject *payload = python.PyBytes_FromStringAndSize(
 			reinterpret_cast<const char *>(message.payload.data()), static_cast<Py_ssize_t>(message.payload.size()));
 	PyObject *result = python.PyObject_CallMethod(bridge, "handle", "KKidO", static_cast<unsigned long long>(message.id),
@@ -135,8 +154,20 @@ bool PythonRuntime::handle(const Message &message, std::vector<uint8_t> &answer)
 	return take_answer(result, answer);
 }
 
-bool PythonRuntime::resume(uint64_t message_id, std::vector<uint8_t> &answer) {
+Progress PythonRuntime::resume(uint64_t message_id, std::vector<uint8_t> &answer) {
 	return take_answer(python.PyObject_CallMethod(bridge, "resume", "K", static_cast<unsigned long long>(message_id)), answer);
+}
+
+void PythonRuntime::give_up_waiting() {
+	notify("give_up_waiting");
+}
+
+void PythonRuntime::notify(const char *method) {
+	PyObject *result = python.PyObject_CallMethod(bridge, method, nullptr);
+	if (result == nullptr) {
+		log_function(2, python.take_exception());
+	}
+	python.Py_DecRef(result);
 }
 
 void PythonRuntime::cancel(uint64_t message_id) {
@@ -147,11 +178,12 @@ void PythonRuntime::cancel(uint64_t message_id) {
 	python.Py_DecRef(result);
 }
 
-bool PythonRuntime::take_answer(PyObject *result, std::vector<uint8_t> &answer) {
+Progress PythonRuntime::take_answer(PyObject *result, std::vector<uint8_t> &answer) {
 	answer.clear();
-	if (result == python.none) {
+	if (result == python.none || result == python.no) {
+		const Progress progress = result == python.none ? Progress::MORE : Progress::WAITING;
 		python.Py_DecRef(result);
-		return false;
+		return progress;
 	}
 	char *data = nullptr;
 	Py_ssize_t size = 0;
@@ -162,22 +194,22 @@ bool PythonRuntime::take_answer(PyObject *result, std::vector<uint8_t> &answer) 
 		log_function(2, python.take_exception());
 	}
 	python.Py_DecRef(result);
-	return true;
+	return Progress::DONE;
 }
 
-bool PythonRuntime::idle(std::vector<uint8_t> &answer) {
+Progress PythonRuntime::idle(std::vector<uint8_t> &answer) {
 	::_object *result = python.PyObject_CallMethod(bridge, "idle", nullptr);
-	const bool has_failed = result == nullptr; // outside what the bridge catches: not tried again at once
-	return take_answer(result, answer) && !has_failed;
+	if (result == python.no) {
+		return take_answer(result, answer);
+	}
+	const bool is_over = result == nullptr || result == python.none; // what failed is not tried again at once
+	take_answer(result, answer);
+	return is_over ? Progress::DONE : Progress::MORE;
 }
 
 void PythonRuntime::stop() {
 	if (bridge != nullptr) {
-		PyObject *result = python.PyObject_CallMethod(bridge, "stop", nullptr);
-		if (result == nullptr) {
-			log_function(2, python.take_exception());
-		}
-		python.Py_DecRef(result);
+		notify("stop");
 		python.Py_DecRef(bridge);
 		bridge = nullptr;
 	}

@@ -17,6 +17,10 @@ constexpr std::chrono::seconds DRAIN_LIMIT(5);
 constexpr std::chrono::seconds JOIN_LIMIT(10);
 // Work nobody waits for begins after this long without a message: a call must not find it under way.
 constexpr std::chrono::milliseconds QUIET_BEFORE_BACKGROUND_WORK(500);
+// In a game that never pauses a slice of it runs this often all the same.
+constexpr std::chrono::milliseconds LONGEST_BACKGROUND_PAUSE(200);
+// How often what waits for a reply looks whether it has waited too long.
+constexpr std::chrono::milliseconds WAKE_INTERVAL(50);
 
 constexpr const char *OVERDUE_ERROR =
 		"The memory worker made no progress within the time limit (project setting rag_memory/request_timeout_seconds). "
@@ -28,6 +32,10 @@ Worker *current_worker = nullptr;
 
 void log_from_python(int level, const std::string &text) {
 	current_worker->add_log(static_cast<LogLevel>(level), text);
+}
+
+bool ask_from_python(uint64_t question_id, uint64_t message_id, const uint8_t *arguments, size_t size) {
+	return current_worker->add_question(question_id, message_id, arguments, size);
 }
 
 } // namespace
@@ -72,9 +80,13 @@ void Worker::answer_with_error(Message message, const std::string &error) {
 	answer_locked({message.id, Variant(), error, Variant()});
 }
 
-Answer Worker::wait(uint64_t id) {
+bool Worker::wait(uint64_t id, bool may_be_asked, Answer &answer, Question &question) {
 	std::unique_lock<std::mutex> lock(mutex);
-	const auto arrived = [this, id] { return blocking_answers.count(id) != 0; };
+	const auto asked = [this, id, may_be_asked] {
+		return may_be_asked ? std::find_if(questions.begin(), questions.end(), [id](const Question &each) { return each.message_id == id; })
+							: questions.end();
+	};
+	const auto arrived = [this, id, &asked] { return blocking_answers.count(id) != 0 || asked() != questions.end(); };
 	while (!answer_arrived.wait_for(lock, std::chrono::seconds(1), arrived)) {
 		const auto posted = unanswered.find(id);
 		if (posted != unanswered.end() && is_overdue(posted->second)) {
@@ -83,9 +95,50 @@ Answer Worker::wait(uint64_t id) {
 			lock.lock();
 		}
 	}
-	Answer result = std::move(blocking_answers[id]);
+	if (blocking_answers.count(id) == 0) {
+		const auto found = asked();
+		question = std::move(*found);
+		questions.erase(found);
+		return false;
+	}
+	answer = std::move(blocking_answers[id]);
 	blocking_answers.erase(id);
-	return result;
+	return true;
+}
+
+bool Worker::add_question(uint64_t question_id, uint64_t message_id, const uint8_t *arguments, size_t size) {
+	if (!may_ask.load(std::memory_order_acquire)) {
+		return false;
+	}
+	Question question = {question_id, message_id, deserialise(arguments, size)};
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		if (stop_wanted || queue.has_barrier()) {
+			return false;
+		}
+		questions.push_back(std::move(question));
+		output_waits.store(true, std::memory_order_release);
+	}
+	answer_arrived.notify_all();
+	return true;
+}
+
+std::vector<Question> Worker::take_questions() {
+	std::lock_guard<std::mutex> lock(mutex);
+	return std::exchange(questions, {});
+}
+
+void Worker::reply(uint64_t question_id, const Variant &result, const std::string &error) {
+	Variant parts = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	parts.append(Variant::from_int(static_cast<int64_t>(question_id)));
+	parts.append(result);
+	parts.append(Variant::from_string(error));
+	Message message;
+	message.method_id = REPLY_METHOD;
+	message.payload = serialise(parts);
+	message.is_free = true;
+	message.wants_answer = false;
+	post(std::move(message));
 }
 
 void Worker::cancel(uint64_t id, const std::string &reason) {
@@ -123,13 +176,13 @@ bool Worker::is_overdue(Clock::time_point since) const {
 
 std::vector<Answer> Worker::take_answers() {
 	std::lock_guard<std::mutex> lock(mutex);
-	output_waits.store(!log.empty(), std::memory_order_release);
+	output_waits.store(!log.empty() || !questions.empty(), std::memory_order_release);
 	return std::exchange(answers, {});
 }
 
 std::vector<LogLine> Worker::take_log() {
 	std::lock_guard<std::mutex> lock(mutex);
-	output_waits.store(!answers.empty(), std::memory_order_release);
+	output_waits.store(!answers.empty() || !questions.empty(), std::memory_order_release);
 	return std::exchange(log, {});
 }
 
@@ -180,7 +233,7 @@ void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
 void Worker::run(RuntimeFolders folders) {
 	platform::name_this_thread("rag_memory");
 	const auto started = Clock::now();
-	const std::string error = python_runtime.start(folders, is_debug_build(), log_from_python);
+	const std::string error = python_runtime.start(folders, is_debug_build(), log_from_python, ask_from_python);
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		startup = Clock::now() - started;
@@ -206,25 +259,35 @@ void Worker::work() {
 	while (true) {
 		bool starts_draining = false;
 		bool is_idle = false;
+		bool is_urged = false;
+		const bool is_anyone_waiting = std::any_of(in_work.begin(), in_work.end(), waits);
 		{
 			std::unique_lock<std::mutex> lock(mutex);
-			const auto has_work = [this] { return stop_wanted || !queue.is_empty() || !in_work.empty(); };
-			if (may_have_idle_work) {
-				work_arrived.wait_until(lock, last_work + QUIET_BEFORE_BACKGROUND_WORK, has_work);
-			} else {
+			const auto has_work = [this] { return stop_wanted || !queue.is_empty() || can_advance(); };
+			const Clock::time_point until = next_look();
+			if (until == Clock::time_point::max()) {
 				work_arrived.wait(lock, has_work);
+			} else {
+				work_arrived.wait_until(lock, until, has_work);
 			}
-			is_idle = queue.is_empty() && in_work.empty();
-			if (stop_wanted && (is_idle || Clock::now() > drain_deadline)) {
+			is_idle = queue.is_empty() && !can_advance();
+			if (stop_wanted && ((is_idle && in_work.empty()) || Clock::now() > drain_deadline)) {
 				return;
 			}
 			starts_draining = stop_wanted && !is_draining;
+			is_urged = is_anyone_waiting && (stop_wanted || queue.starts_with_barrier());
 		}
 		if (starts_draining) {
 			is_draining = true;
 			answer_all_waiting(true, STOPPED_ERROR);
 		}
-		if (is_idle) {
+		if (has_waiting() && (is_urged || Clock::now() - woken >= WAKE_INTERVAL)) {
+			if (is_urged) {
+				python_runtime.give_up_waiting();
+			}
+			wake_waiting();
+		}
+		if (is_idle && !is_draining && may_have_idle_work && !idle_work_waits && Clock::now() >= next_background_work()) {
 			work_in_the_background();
 			continue;
 		}
@@ -239,11 +302,42 @@ void Worker::work() {
 	}
 }
 
+// Until when the worker may sleep if no message comes.
+std::chrono::steady_clock::time_point Worker::next_look() const {
+	Clock::time_point until = Clock::time_point::max();
+	if (may_have_idle_work && !idle_work_waits) {
+		until = next_background_work();
+	}
+	return has_waiting() ? std::min(until, woken + WAKE_INTERVAL) : until;
+}
+
+std::chrono::steady_clock::time_point Worker::next_background_work() const {
+	return std::min(last_work + QUIET_BEFORE_BACKGROUND_WORK, last_background_work + LONGEST_BACKGROUND_PAUSE);
+}
+
+bool Worker::can_advance() const {
+	return !std::all_of(in_work.begin(), in_work.end(), waits);
+}
+
+bool Worker::has_waiting() const {
+	return idle_work_waits || std::any_of(in_work.begin(), in_work.end(), waits);
+}
+
+// Everything that waits gets a turn, and says anew if it waits on.
+void Worker::wake_waiting() {
+	woken = Clock::now();
+	idle_work_waits = false;
+	for (InWork &item : in_work) {
+		item.is_waiting = false;
+	}
+}
+
 bool Worker::take_next(Message &next, bool urgent_only) {
 	std::vector<uint64_t> keys;
 	bool barrier = false;
 	for (const InWork &item : in_work) {
-		keys.push_back(item.message.key);
+		// The game may need the NPC to find its reply, and may take long: her other calls go on.
+		keys.push_back(item.is_waiting ? NO_KEY : item.message.key);
 		barrier = barrier || item.message.is_barrier;
 	}
 	std::lock_guard<std::mutex> lock(mutex);
@@ -251,15 +345,23 @@ bool Worker::take_next(Message &next, bool urgent_only) {
 }
 
 void Worker::begin(Message message) {
-	may_have_idle_work = true;
+	if (!may_have_idle_work) {
+		may_have_idle_work = true;
+		last_background_work = Clock::now();
+	}
 	if (!message.is_free) { // whoever polls health() must not keep the background work waiting
 		last_work = Clock::now();
 	}
 	std::vector<uint8_t> bytes;
-	if (python_runtime.handle(message, bytes)) {
+	const bool is_reply = message.method_id == REPLY_METHOD;
+	const Progress progress = python_runtime.handle(message, bytes);
+	if (progress == Progress::DONE) {
 		finish(message, bytes);
 	} else {
-		in_work.push_back({std::move(message)});
+		in_work.push_back({std::move(message), progress == Progress::WAITING});
+	}
+	if (is_reply) {
+		wake_waiting();
 	}
 	std::lock_guard<std::mutex> lock(mutex);
 	last_progress = Clock::now();
@@ -267,12 +369,13 @@ void Worker::begin(Message message) {
 
 // One slice of one long message, in turn.
 void Worker::advance() {
-	if (in_work.empty()) {
+	if (!can_advance()) {
 		return;
 	}
-	turn = (turn + 1) % in_work.size();
+	do {
+		turn = (turn + 1) % in_work.size();
+	} while (in_work[turn].is_waiting);
 	const Message &message = in_work[turn].message;
-	last_work = Clock::now();
 	bool is_cancelled = false;
 	{
 		std::lock_guard<std::mutex> lock(mutex);
@@ -282,10 +385,16 @@ void Worker::advance() {
 	std::vector<uint8_t> bytes;
 	if (is_cancelled) {
 		python_runtime.cancel(message.id);
-	} else if (python_runtime.resume(message.id, bytes)) {
-		finish(message, bytes);
 	} else {
-		return;
+		const Progress progress = python_runtime.resume(message.id, bytes);
+		if (progress != Progress::WAITING) {
+			last_work = Clock::now();
+		}
+		if (progress != Progress::DONE) {
+			in_work[turn].is_waiting = progress == Progress::WAITING;
+			return;
+		}
+		finish(message, bytes);
 	}
 	in_work.erase(in_work.begin() + static_cast<std::ptrdiff_t>(turn));
 }
@@ -321,7 +430,10 @@ Answer Worker::answer_of(uint64_t id, const std::vector<uint8_t> &bytes) const {
 
 void Worker::work_in_the_background() {
 	std::vector<uint8_t> bytes;
-	may_have_idle_work = python_runtime.idle(bytes);
+	const Progress progress = python_runtime.idle(bytes);
+	may_have_idle_work = progress != Progress::DONE;
+	idle_work_waits = progress == Progress::WAITING;
+	last_background_work = Clock::now();
 	if (bytes.empty()) {
 		return;
 	}

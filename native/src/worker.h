@@ -28,6 +28,13 @@ struct Answer {
 	Variant events; // Array of [instance id, signal, arguments]
 };
 
+// What Python asks the game while it works on a message (0: in the background).
+struct Question {
+	uint64_t id = 0;
+	uint64_t message_id = 0;
+	Variant arguments;
+};
+
 enum class LogLevel { PRINT = 0,
 	WARNING = 1,
 	ERROR = 2 };
@@ -55,14 +62,22 @@ public:
 	// Answers a message that cannot be sent.
 	void answer_with_error(Message message, const std::string &error);
 
-	// Blocks until the message is answered.
-	Answer wait(uint64_t id);
+	// Blocks until the message is answered: true. When the caller may be asked, also until the message asks
+	// something: false, and the caller replies and waits again.
+	bool wait(uint64_t id, bool may_be_asked, Answer &answer, Question &question);
 
 	// Gives a message up: it is answered with an error at once, its late result is dropped.
 	void cancel(uint64_t id, const std::string &reason);
 
 	// Answers messages that wait while the worker has made no progress for the timeout.
 	void fail_overdue();
+
+	// Whether the game wants to be asked. Questions are refused while a barrier or the end of the game waits.
+	void set_may_ask(bool value) { may_ask.store(value, std::memory_order_release); }
+	std::vector<Question> take_questions();
+	void reply(uint64_t question_id, const Variant &result, const std::string &error);
+	// Called by Python, on the worker thread.
+	bool add_question(uint64_t question_id, uint64_t message_id, const uint8_t *arguments, size_t size);
 
 	std::vector<Answer> take_answers();
 	std::vector<LogLine> take_log();
@@ -84,11 +99,17 @@ public:
 private:
 	struct InWork {
 		Message message;
-		bool is_cancelled = false;
+		bool is_waiting = false; // for a reply; it holds up nobody but barriers
 	};
+	static bool waits(const InWork &item) { return item.is_waiting; }
 
 	void run(RuntimeFolders folders);
 	void work();
+	std::chrono::steady_clock::time_point next_look() const;
+	std::chrono::steady_clock::time_point next_background_work() const;
+	bool can_advance() const;
+	bool has_waiting() const;
+	void wake_waiting();
 	bool take_next(Message &next, bool urgent_only);
 	void begin(Message message);
 	void advance();
@@ -104,12 +125,18 @@ private:
 	std::thread thread;
 	std::atomic<State> state{State::IDLE};
 	std::atomic<bool> output_waits{false};
+	std::atomic<bool> may_ask{false};
 	std::chrono::duration<double> timeout{30.0};
-	PythonRuntime python_runtime;					 // used by the worker thread alone
-	std::vector<InWork> in_work;					 // long messages between two slices; used by the worker thread alone
-	size_t turn = 0;								 // used by the worker thread alone
-	bool may_have_idle_work = false;				 // used by the worker thread alone
-	std::chrono::steady_clock::time_point last_work; // when a message was last begun; used by the worker thread alone
+
+	// Used by the worker thread alone.
+	PythonRuntime python_runtime;
+	std::vector<InWork> in_work; // long messages between two slices
+	size_t turn = 0;
+	bool may_have_idle_work = false;
+	bool idle_work_waits = false; // for a reply
+	std::chrono::steady_clock::time_point woken;
+	std::chrono::steady_clock::time_point last_work; // when a message was last in work
+	std::chrono::steady_clock::time_point last_background_work;
 
 	std::mutex mutex; // guards everything below
 	std::condition_variable work_arrived;
@@ -119,6 +146,7 @@ private:
 	std::unordered_set<uint64_t> blocked;											// ids a thread waits for
 	std::unordered_map<uint64_t, Answer> blocking_answers;
 	std::vector<Answer> answers;
+	std::vector<Question> questions;
 	std::vector<LogLine> log;
 	std::unordered_set<uint64_t> cancelled_in_work;
 	std::chrono::steady_clock::time_point last_progress = std::chrono::steady_clock::now();

@@ -379,6 +379,13 @@ class MemoryConfig:
         group="Memory Consolidation",
         doc="Consolidate by itself after a store() that went above max_memories_before_consolidate.",
     )
+    summarizer_timeout_seconds: float = option(
+        30.0,
+        group="Memory Consolidation",
+        range=(0.1, 3600, 0.1),
+        doc="How long MemoryServer.summarizer may take to write one summary, in real seconds. After that the "
+        "summary consists of the memories' own sentences.",
+    )
 
     valid_interaction_types: list[str] = option(
         list(INTERACTION_TYPE_MEANINGS),

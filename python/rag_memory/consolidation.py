@@ -1,5 +1,5 @@
 """Consolidation: which memories become a summary, and what it says. Nothing is made up: a summary consists of
-its sources' own sentences.
+its sources' own sentences, unless a summarizer writes it (summarizer.py).
 
 Two rules: old conversations are merged by day and topic; and when there are too many memories, those of the
 lowest score are.
@@ -11,17 +11,19 @@ import functools
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from .interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
+from .memory import described
 from .record import Record, new_record
 from .relationship_header import FIRST_MEETING
 from .scoring import SECONDS_PER_DAY, factors, score
 from .summary import facts_of, sentences_of, short_form
 
 SUMMARY = "summary"
+_ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
 SUMMARY_IMPORTANCE = 6
 
 _CONVERSATION = "conversation"
@@ -72,10 +74,29 @@ def plan(config: MemoryConfig, records: Sequence[Record], now: float) -> Plan:
     return Plan(groups)
 
 
-def summary_of(npc_id: str, config: MemoryConfig, now: float, sources: Sequence[Record]) -> Record:
-    """The memory that stands for its sources: their most telling sentences, and in its metadata the sources'
-    ids, dates, topics, people and numbers.
-    """
+def summary_of(
+    npc_id: str, config: MemoryConfig, now: float, data: Mapping[str, Any], text: str, is_extractive: bool
+) -> Record:
+    """The memory that stands for its sources; `data` from about(), `text` from extract() or a summarizer."""
+    told = {**data, "is_extractive": is_extractive}
+    return new_record("consolidate()", npc_id, config, now, text, SUMMARY_IMPORTANCE, told)
+
+
+def request(
+    npc_id: str, config: MemoryConfig, sources: Sequence[Record], data: Mapping[str, Any], text: str
+) -> dict[str, Any]:
+    """What a summarizer is told: the sources as memories, what about() says of them, and the extract."""
+    return {
+        "npc_id": npc_id,
+        "sources": [described(record, npc_id, config) for record in sources],
+        "extract": text,
+        **{name: data[name] for name in _ABOUT},
+        "max_chars": _MAX_CHARS,
+    }
+
+
+def about(npc_id: str, sources: Sequence[Record]) -> dict[str, Any]:
+    """What a summary keeps besides its text: the sources' ids, dates, topics, people and numbers."""
     known = [record.metadata(npc_id) for record in sources]
     people = _united(
         [
@@ -90,7 +111,7 @@ def summary_of(npc_id: str, config: MemoryConfig, now: float, sources: Sequence[
     topics = _united(metadata["topics"] for metadata in known)
     locations = {record.location for record in sources}
     emotions = [record.emotion for record in sources if record.emotion]
-    data: dict[str, Any] = {
+    return {
         "event_type": SUMMARY,
         "memory_tier": TIER_IMPORTANT,
         "is_milestone": False,
@@ -114,8 +135,6 @@ def summary_of(npc_id: str, config: MemoryConfig, now: float, sources: Sequence[
             for record, metadata in zip(sources, known, strict=True)
         ),
     }
-    text = extract(sources)
-    return new_record("consolidate()", npc_id, config, now, text, SUMMARY_IMPORTANCE, data)
 
 
 def extract(sources: Sequence[Record]) -> str:

@@ -25,6 +25,7 @@ from .relationship_header import checked_state
 from .retrieval import Retrieval, metadata_of
 from .selection import estimate_tokens
 from .step import Step, run
+from .summarizer import written_steps
 from .value import checked_integer, checked_text, wrong_type
 from .vector import FloatMatrix
 
@@ -348,10 +349,10 @@ class NpcMemory(NpcBrowsing):
 
     def consolidate(self) -> dict[str, Any]:
         """Merge old conversations, and when there are too many memories those of the lowest score, into
-        summaries of their own sentences.
+        summaries: of their own sentences, or as Save.summarizer tells them.
 
         The memories that were merged are archived in the same transaction: nothing finds them any more, and
-        a rollback brings them back.
+        restore_archived() or a rollback brings them back.
 
         Returns:
             {removed: how many were merged, summary_ids, remaining: how many memories there are now}.
@@ -364,20 +365,34 @@ class NpcMemory(NpcBrowsing):
         now = self._save.now()
         groups = consolidation.plan(self.config, self._records.all(), now).groups
         removed, ids = 0, list[str]()
+        part: list[list[Record]] = []
+        summaries: list[Record] = []
         try:
-            for start in range(0, len(groups), _GROUPS_AT_ONCE):
-                part = groups[start : start + _GROUPS_AT_ONCE]
-                summaries: list[Record] = []
-                for group in part:
-                    summaries.append(consolidation.summary_of(self.npc_id, self.config, now, group))
-                    yield Step(start, len(groups), "summarising memories")
-                vectors = yield from self._records.embed_steps(summaries)
-                removed += self._records.merge(part, summaries, vectors, ids)
+            for number, group in enumerate(groups):
+                part.append(group)
+                summaries.append((yield from self._summary_steps(now, group)))
+                yield Step(number, len(groups), "summarising memories")
+                # What a language model took its time for is not put at risk.
+                is_dear = not summaries[-1].metadata("")["is_extractive"]
+                if len(part) == _GROUPS_AT_ONCE or is_dear or number == len(groups) - 1:
+                    vectors = yield from self._records.embed_steps(summaries)
+                    removed += self._records.merge(part, summaries, vectors, ids)
+                    part, summaries = [], []
         finally:
             if ids:
                 self._emit("memories_consolidated", (removed, ids))
         self._left_by_consolidation = self.get_memory_count()
         return {"removed": removed, "summary_ids": ids, "remaining": self._left_by_consolidation}
+
+    def _summary_steps(self, now: float, group: list[Record]) -> Generator[Step, None, Record]:
+        npc_id, config = self.npc_id, self.config
+        data, extract = consolidation.about(npc_id, group), consolidation.extract(group)
+        text = ""
+        if self._save.summarizer is not None:
+            request = consolidation.request(npc_id, config, group, data, extract)
+            seconds = config.summarizer_timeout_seconds
+            text = yield from written_steps(self._save.summarizer, request, seconds)
+        return consolidation.summary_of(npc_id, config, now, data, text or extract, not text)
 
     def idle_steps(self) -> Generator[Step, None, None]:
         """What nobody waits for: consolidation, when config.auto_consolidate asks for it, and settling."""

@@ -22,6 +22,7 @@ from .overview import npc_overview
 from .schema import SCHEMA_VERSION
 from .step import Step, run
 from .store import Store
+from .summarizer import Summarizer
 from .value import checked_integer, checked_number, checked_text, checked_texts, clean_text
 
 Clock = Callable[[], float]
@@ -33,12 +34,16 @@ _REEMBED_BATCH = 64
 
 
 class Save:
-    """One open save. `open_save()` makes it; close it, or use it in a `with` statement."""
+    """One open save. `open_save()` makes it; close it, or use it in a `with` statement.
+
+    `summarizer`, when set, writes the texts of summaries.
+    """
 
     def __init__(self, store: Store, embedder: Embedder, clock: Clock, model: int) -> None:
         self.store = store
         self.embedder = embedder
         self.model = model
+        self.summarizer: Summarizer | None = None
         self._clock = clock
         self._npcs: dict[str, NpcMemory] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
@@ -199,22 +204,33 @@ class Save:
 
     def _reload(self, changed: frozenset[int] | None) -> None:
         """Let go of what is in memory of these NPCs, or of all."""
-        self._idle.clear()
+        self._end_idle_work()
         for npc in self._npcs.values():
             number = self.store.npc_number(npc.npc_id)
             npc.reload(keep_index=changed is not None and number not in changed)
         self._name_words = None
 
-    def settle_step(self) -> bool:
+    def settle_step(self) -> Step | None:
         """A few milliseconds of what nobody waits for: consolidation where it is wished, and building search
-        indexes that are not complete; False when there is nothing left.
+        indexes that are not complete; None when there is nothing left, a Step that is waiting when there is
+        nothing to do now.
         """
+        waiting = None
         for npc in self._npcs.values():
             steps = self._idle.setdefault(npc.npc_id, npc.idle_steps())
-            if next(steps, None) is not None:
-                return True
-            del self._idle[npc.npc_id]
-        return False
+            step = next(steps, None)
+            if step is None:
+                del self._idle[npc.npc_id]
+            elif step.is_waiting:
+                waiting = step
+            else:
+                return step
+        return waiting
+
+    def _end_idle_work(self) -> None:
+        for steps in self._idle.values():
+            steps.close()
+        self._idle.clear()
 
     def close(self) -> None:
         """Write the search indexes and release the file. A closed save answers no more; closing twice is
@@ -223,6 +239,7 @@ class Save:
         if not self._is_open:
             return
         self._is_open = False
+        self._end_idle_work()
         try:
             for npc in self._npcs.values():
                 _unload(npc)

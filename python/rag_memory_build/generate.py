@@ -112,7 +112,7 @@ class _Tables:
         self._blobs = 0
 
     def blob(self, value: Any, type_: GodotType) -> str:
-        if type_.variant == "OBJECT":
+        if type_.variant in ("OBJECT", "CALLABLE"):
             return "{ nullptr, 0 }"
         if type_.variant == "PACKED_STRING_ARRAY":
             value = variant_codec.PackedStrings(value)
@@ -353,10 +353,11 @@ def _parameters_help(arguments: tuple[Argument, ...]) -> str:
 def _member_help(cls: GodotClass, property_: Property) -> str:
     type_ = _property_type(cls, property_)
     enum_ = f" enum={quoteattr(type_.enum)}" if type_.enum else ""
+    default = "Callable()" if type_.variant == "CALLABLE" else _literal(property_.default)
     return (
         f"<member name={quoteattr(property_.name)} type={quoteattr(type_.text)}{enum_} "
         f"setter={quoteattr('set_' + property_.name)} getter={quoteattr(_getter(property_))} "
-        f"default={quoteattr(_literal(property_.default))}>{escape(property_.doc)}</member>"
+        f"default={quoteattr(default)}>{escape(property_.doc)}</member>"
     )
 
 

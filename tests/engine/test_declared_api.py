@@ -120,6 +120,7 @@ MemoryRequest.completed(result: Variant)
 """
 
 PROPERTIES = """
+MemoryServer.summarizer: Callable
 RAGMemory.npc_id: String
 RAGMemory.config: MemoryConfig
 RAGMemory.persistent: bool
@@ -158,6 +159,7 @@ MemoryConfig.consolidate_target: int
 MemoryConfig.consolidation_age_days: int
 MemoryConfig.consolidation_min_count: int
 MemoryConfig.auto_consolidate: bool
+MemoryConfig.summarizer_timeout_seconds: float
 MemoryConfig.valid_interaction_types: Array[String]
 MemoryConfig.interaction_type_similarity_threshold: float
 MemoryConfig.slot_types: Array[String]

@@ -83,6 +83,16 @@ def test_killing_during_a_stream_of_stores_loses_nothing_that_was_acknowledged(
     repeat(tmp_path, play)
 
 
+def test_quitting_does_not_wait_for_a_summarizer(quick_project: Project, home: Home) -> None:
+    game = run(quick_project, home, "quit_while_summarising")
+    assert game.value("asked") == 60
+    done = game.value("completed")
+    assert done["removed"] > 30, game.tail()
+    assert done["remaining"] == 60 - done["removed"] + len(done["summary_ids"])
+    assert any("The summarizer wrote no summary" in line for line in game.warnings()), game.tail()
+    assert set(done["summary_ids"]) <= stored_ids(home, quick_project)
+
+
 def test_quitting_without_ever_using_the_memory(project: Project, home: Home) -> None:
     game = run(project, home, "do_nothing")
     assert game.value("state") == "idle"

@@ -1,10 +1,12 @@
 """Where a call from GDScript enters Python: bytes in, a core call, bytes out.
 
-The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`, `idle` and `stop`; nobody
-else does. An answer is a serialised Array `[result, error, events]`: `error` is an empty string or what to
-tell the user, `result` is null when there was an error (a Godot Error code for methods that return one), and
-`events` are the signals to emit first, each `[instance id (0: MemoryServer), name, arguments]`. The host's
-own messages (configure, release) have an empty answer.
+The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`, `give_up_waiting`, `idle`
+and `stop`; nobody else does. An answer is a serialised Array `[result, error, events]`: `error` is an empty
+string or what to tell the user, `result` is null when there was an error (a Godot Error code for methods
+that return one), and `events` are the signals to emit first, each `[instance id (0: MemoryServer), name,
+arguments]`. The host's own messages (configure, release, reply) have an empty answer. None instead of an
+answer means that there is more to do, False that nothing can be done before the game has replied to a
+question.
 """
 
 from __future__ import annotations
@@ -23,9 +25,14 @@ from rag_memory.godot import declare, variant_codec
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
+from rag_memory.step import Step
 
 CONFIGURE_METHOD = -1
 RELEASE_METHOD = -2
+REPLY_METHOD = -3
+
+AskFunction = Callable[[int, int, bytes], bool]
+"""Puts a question to the game (number, request id or 0, encoded arguments); False when it is not asked."""
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -41,6 +48,10 @@ _GODOT_ERRORS: list[tuple[type[Exception], int]] = [
 ]
 
 
+class SummarizerError(Exception):
+    """The game's summarizer gave no text; the message says why."""
+
+
 @dataclasses.dataclass
 class _Timing:
     """What the calls of one method have cost on the worker, in seconds."""
@@ -48,6 +59,14 @@ class _Timing:
     calls: int = 0
     total: float = 0.0
     longest: float = 0.0
+
+
+@dataclasses.dataclass
+class _Reply:
+    """What the game answered; `error` is empty or says why there is no text."""
+
+    text: str | None
+    error: str
 
 
 @dataclasses.dataclass
@@ -63,8 +82,14 @@ class _Active:
 class Bridge:
     """The worker's side of every Godot object that has been used, keyed by instance id."""
 
-    def __init__(self, saves_folder: Path, models_folder: Path, prepared_folder: Path) -> None:
+    def __init__(
+        self, saves_folder: Path, models_folder: Path, prepared_folder: Path, ask: AskFunction
+    ) -> None:
         self._now = 0.0
+        self._ask = ask
+        self._asking_request = 0
+        self._last_question = 0
+        self._replies: dict[int, _Reply | None] = {}
         self._events: list[list[Any]] = []
         self._methods = declare.worker_methods()
         self._instances: dict[int, Any] = {}
@@ -77,13 +102,21 @@ class Bridge:
             lambda: self._now,
             self._emit,
             self._report_timings,
+            self._ask_steps,
         )
         self._server.warm_up()
 
     def handle(
         self, request_id: int, instance_id: int, method_id: int, now: float, payload: bytes
-    ) -> bytes | None:
-        """Carry out one message; None when it is long and `resume` has to be called for the next slice."""
+    ) -> bytes | bool | None:
+        """Carry out one message; None or False when it is long and `resume` has to be called for the next
+        slice, now or when the game has replied.
+        """
+        if method_id == REPLY_METHOD:
+            question, text, error = variant_codec.decode(payload)
+            if question in self._replies:  # else it comes too late
+                self._replies[question] = _Reply(text, error)
+            return b""
         self._now = now
         if method_id == RELEASE_METHOD:
             self._instances.pop(instance_id, None)
@@ -107,16 +140,17 @@ class Bridge:
         self._note_time(target, time.perf_counter() - started)
         return answer
 
-    def resume(self, request_id: int) -> bytes | None:
-        """Carry out the next slice of a long message; None when there is more."""
+    def resume(self, request_id: int) -> bytes | bool | None:
+        """Carry out the next slice of a long message; None when there is more, False when it waits."""
         started = time.perf_counter()
         active = self._active[request_id]
         method = active.target[1]
         self._now = active.now
+        self._asking_request = request_id
         try:
-            next(active.steps)
+            step = next(active.steps)
             active.seconds += time.perf_counter() - started
-            return None
+            return False if step.is_waiting else None
         except StopIteration as end:
             answer = self._finish(method, end.value)
         except Exception as error:
@@ -129,25 +163,51 @@ class Bridge:
         """Give up a long message between two slices."""
         self._active.pop(request_id).steps.close()
 
-    def idle(self) -> bytes | None:
-        """A few milliseconds of work nobody waits for; called again until it returns None.
+    def give_up_waiting(self) -> None:
+        """End the waiting for the game's replies: what waits goes on without them."""
+        for question, reply in self._replies.items():
+            if reply is None:
+                self._replies[question] = _Reply(None, "the save or the game is being left")
+
+    def idle(self) -> bytes | bool | None:
+        """A few milliseconds of work nobody waits for; called again until it returns None, after False only
+        when the game has replied.
 
         What it returns is empty, or an answer to nobody that carries signals.
         """
+        self._asking_request = 0
         try:
-            has_more = self._server.idle_step()
+            step = self._server.idle_step()
         except Exception:
             _LOG.exception("work in the background failed; it is tried again after the next call")
-            has_more = False
+            step = None
         if self._events:
             return _answer(None, "", self._take_events())
-        return b"" if has_more else None
+        if step is None:
+            return None
+        return False if step.is_waiting else b""
 
     def stop(self) -> None:
         """Close everything; the interpreter ends after this."""
         for request_id in list(self._active):
             self.cancel(request_id)
         self._server.shut_down()
+
+    def _ask_steps(self, request: dict[str, Any]) -> Generator[Step, None, str | None]:
+        """What the game's summarizer makes of a request; None when there is no summarizer."""
+        self._last_question += 1
+        question = self._last_question
+        self._replies[question] = None
+        try:
+            if not self._ask(question, self._asking_request, variant_codec.encode(request)):
+                return None
+            while (reply := self._replies[question]) is None:
+                yield Step(0, 1, "waiting for the summarizer", is_waiting=True)
+        finally:
+            del self._replies[question]
+        if reply.error:
+            raise SummarizerError(reply.error)
+        return reply.text
 
     def _instance(self, instance_id: int, class_name: str) -> Any:
         if class_name == "MemoryServer":
@@ -214,6 +274,7 @@ def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
 
 def start(
     log: Callable[[int, str], None],
+    ask: AskFunction,
     saves_folder: str,
     models_folder: str,
     prepared_folder: str,
@@ -223,4 +284,4 @@ def start(
     from rag_memory.godot import output
 
     output.route(log, bool(is_debug_build))
-    return Bridge(Path(saves_folder), Path(models_folder), Path(prepared_folder))
+    return Bridge(Path(saves_folder), Path(models_folder), Path(prepared_folder), ask)

@@ -20,6 +20,7 @@ from rag_memory.godot.declare import (
     GodotCallable,
     Kind,
     PackedStringArray,
+    Property,
     Signal,
     Steps,
     godot_class,
@@ -30,6 +31,8 @@ from rag_memory.godot.declare import (
 if TYPE_CHECKING:
     from rag_memory.embedding import Embedder
     from rag_memory.save import Save
+    from rag_memory.step import Step
+    from rag_memory.summarizer import Summarizer
 
 DEFAULT_SAVE = "default"
 _LOG = logging.getLogger("rag_memory")
@@ -39,6 +42,30 @@ EventFunction = Callable[[int, str, list[Any]], None]
 @godot_class(
     "MemoryServer",
     "Object",
+    properties=[
+        Property(
+            "summarizer",
+            GodotCallable,
+            None,
+            "Writes the summaries of [method RAGMemory.consolidate], for example with a language model; "
+            "without one a summary consists of the memories' own sentences. It is called on the main thread "
+            "with one Dictionary: [code]npc_id[/code], [code]sources[/code] (the memories, as [method "
+            "RAGMemory.get_memory] returns them), [code]extract[/code] (the summary that would be taken "
+            "otherwise), [code]dates[/code], [code]topics[/code], [code]people[/code], [code]numbers[/code], "
+            "[code]source_ids[/code] and [code]max_chars[/code] (a good length). It returns the text, may "
+            "[code]await[/code], and may return a signal or an object with a signal [code]completed[/code], "
+            "such as a [MemoryRequest].\nWhen it fails, takes longer than [member "
+            "MemoryConfig.summarizer_timeout_seconds], or returns no text, the extract is taken, with a "
+            "warning. A [method RAGMemory.consolidate] that blocks the main thread cannot wait for an "
+            "[code]await[/code]; [method RAGMemory.consolidate_async] and [member "
+            "MemoryConfig.auto_consolidate] can, and the NPC answers meanwhile. Opening, closing and copying "
+            "a save and the end of the game do not wait for it.\n"
+            "[codeblock]\n"
+            "MemoryServer.summarizer = func(request: Dictionary) -> String:\n"
+            '    return await my_language_model.ask("Summarise: " + request.extract)\n'
+            "[/codeblock]",
+        ),
+    ],
     signals=[
         Signal(
             "runtime_ready",
@@ -99,6 +126,7 @@ class MemoryServer:
         clock: Callable[[], float],
         emit: EventFunction,
         timings: Callable[[], dict[str, dict[str, float]]],
+        summarizer: Summarizer,
     ) -> None:
         self._saves_folder = saves_folder
         self._timings = timings
@@ -106,6 +134,7 @@ class MemoryServer:
         self._prepared_folder = prepared_folder
         self._clock = clock
         self._emit = emit
+        self._summarizer = summarizer
         self._embedder: Embedder | None = None
         self._save: Save | None = None
         self._save_id = ""
@@ -260,9 +289,15 @@ class MemoryServer:
             self._volatile = self._open(":memory:")
         return self._volatile
 
-    def idle_step(self) -> bool:
-        """A few milliseconds of work nobody waits for; False when there is none."""
-        return any(save.settle_step() for save in (self._save, self._volatile) if save is not None)
+    def idle_step(self) -> Step | None:
+        """A few milliseconds of work nobody waits for, as Save.settle_step()."""
+        waiting = None
+        for save in (self._save, self._volatile):
+            step = None if save is None else save.settle_step()
+            if step is not None and not step.is_waiting:
+                return step
+            waiting = step or waiting
+        return waiting
 
     def warm_up(self) -> None:
         """Load the embedding model ahead of the first question. A damaged one is said here and fails the
@@ -304,7 +339,7 @@ class MemoryServer:
             save_folder.begin_as(path, self._prepared_folder, prepared)
         opened = yield from open_save_steps(path, embedder=self._load_embedder(), clock=self._clock)
         self.close_save()
-        opened.register_names(self._names)
+        self._prepare(opened)
         self._save, self._save_id = opened, save_id
         self._emit(0, "save_opened", [save_id])
         return OK
@@ -320,8 +355,12 @@ class MemoryServer:
         from rag_memory.save import open_save
 
         save = open_save(path, embedder=self._load_embedder(), clock=self._clock)
-        save.register_names(self._names)
+        self._prepare(save)
         return save
+
+    def _prepare(self, save: Save) -> None:
+        save.register_names(self._names)
+        save.summarizer = self._summarizer
 
     def _load_embedder(self) -> Embedder:
         if self._embedder is None:
