@@ -17,6 +17,8 @@ from xml.sax.saxutils import escape, quoteattr
 from rag_memory.godot import declare, variant_codec
 from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property
 
+from .help_examples import EXAMPLES
+
 _PROPERTY_HINT_RANGE, _PROPERTY_HINT_ENUM = 1, 2
 _PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
 _USAGE_DEFAULT, _USAGE_CLASS_IS_ENUM, _USAGE_NIL_IS_VARIANT = 6, 1 << 16, 1 << 17
@@ -295,7 +297,7 @@ def help_xml(cls: GodotClass) -> str:
         f"<description>{escape(cls.description)}</description>",
         "<tutorials></tutorials>",
         "<methods>",
-        *(text for m in cls.methods if not m.name.startswith("_") for text in _method_help(m)),
+        *(text for m in cls.methods if not m.name.startswith("_") for text in _method_help(cls, m)),
         "</methods>",
         "<members>",
         *(_member_help(cls, p) for p in cls.properties),
@@ -303,7 +305,7 @@ def help_xml(cls: GodotClass) -> str:
         "<signals>",
         *(
             f"<signal name={quoteattr(s.name)}>{_parameters_help(s.arguments)}"
-            f"<description>{escape(s.doc)}</description></signal>"
+            f"<description>{escape(_with_example(cls, s.name, s.doc))}</description></signal>"
             for s in cls.signals
         ),
         "</signals>",
@@ -320,7 +322,12 @@ def help_xml(cls: GodotClass) -> str:
     return "\n".join(lines)
 
 
-def _method_help(method: Method) -> list[str]:
+def _with_example(cls: GodotClass, member: str, doc: str) -> str:
+    example = EXAMPLES.get(f"{cls.name}.{member}")
+    return f"{doc}\n[codeblock]\n{example.strip()}\n[/codeblock]" if example else doc
+
+
+def _method_help(cls: GodotClass, method: Method) -> list[str]:
     def page(name: str, returned: str, enumeration: str, doc: str) -> str:
         qualifiers = ' qualifiers="const"' if method.const else ""
         enum_ = f" enum={quoteattr(enumeration)}" if enumeration else ""
@@ -330,9 +337,10 @@ def _method_help(method: Method) -> list[str]:
         )
 
     type_ = GodotType(method.returns)
+    text = _with_example(cls, method.name, method.doc)
     if method.kind == Kind.WORKER_ASYNC:
-        return [page(method.name, "MemoryRequest", "", method.doc)]
-    pages = [page(method.name, type_.text, type_.enum, method.doc)]
+        return [page(method.name, "MemoryRequest", "", text)]
+    pages = [page(method.name, type_.text, type_.enum, text)]
     if method.kind == Kind.WORKER:
         doc = f"Like [method {method.name}], but returns at once; the request completes with the result."
         pages.append(page(method.name + "_async", "MemoryRequest", "", doc))
@@ -357,7 +365,8 @@ def _member_help(cls: GodotClass, property_: Property) -> str:
     return (
         f"<member name={quoteattr(property_.name)} type={quoteattr(type_.text)}{enum_} "
         f"setter={quoteattr('set_' + property_.name)} getter={quoteattr(_getter(property_))} "
-        f"default={quoteattr(default)}>{escape(property_.doc)}</member>"
+        f"default={quoteattr(default)}>"
+        f"{escape(_with_example(cls, property_.name, property_.doc))}</member>"
     )
 
 

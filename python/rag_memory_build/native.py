@@ -129,7 +129,8 @@ def _dump_headers(engine: Engine) -> None:
 
 def _generate(engine: Engine) -> None:
     """Run the generator on the Python declarations; files that did not change keep their time."""
-    declarations = [PYTHON_SOURCE / "rag_memory", PYTHON_SOURCE / "rag_memory_build" / "generate.py"]
+    build = PYTHON_SOURCE / "rag_memory_build"
+    declarations = [PYTHON_SOURCE / "rag_memory", build / "generate.py", build / "help_examples.py"]
     key = stamp.key_of(engine.version_text, *declarations)
     if stamp.is_current("generated", key, GENERATED):
         return

@@ -10,6 +10,7 @@ import pytest
 from rag_memory.config import MemoryConfig
 from rag_memory.godot import declare
 from rag_memory_build import generate
+from rag_memory_build.help_examples import EXAMPLES
 
 CLASSES = {cls.name: cls for cls in declare.declared_classes()}
 
@@ -23,6 +24,16 @@ def test_everything_has_its_help(name: str) -> None:
     undocumented = [entry.get("name") for entry in entries if not entry.findtext("description")]
     undocumented += [e.get("name") for e in [*page.iter("member"), *page.iter("constant")] if not e.text]
     assert undocumented == []
+
+
+def test_every_example_belongs_to_something() -> None:
+    pages = [generate.help_xml(cls) for cls in CLASSES.values()]
+    assert sum(page.count("[codeblock]") for page in pages) >= len(EXAMPLES)
+    assert [name for name, code in EXAMPLES.items() if not any(_in_page(code, page) for page in pages)] == []
+
+
+def _in_page(code: str, page: str) -> bool:
+    return code.strip() in "".join(ElementTree.fromstring(page).itertext())
 
 
 @pytest.mark.parametrize("name", CLASSES)

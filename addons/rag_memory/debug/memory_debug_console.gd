@@ -10,6 +10,7 @@ extends CanvasLayer
 ## typed, [kbd]Tab[/kbd] completes a command or the id of an NPC, [kbd]Page Up[/kbd] and
 ## [kbd]Page Down[/kbd] scroll, [kbd]Escape[/kbd] closes.
 
+## A part of this class that games need not use.
 const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
 const _TYPED_COLOR := Color(0.62, 0.78, 1.0)
 const _FAILED_COLOR := Color(1.0, 0.55, 0.5)

@@ -15,9 +15,13 @@ extends RefCounted
 ## says, and every memory of it, is made harmless first: it cannot open or close a section, pass
 ## for a memory or for a line of the system, or carry characters that cannot be seen.
 
+## A part of this class that games need not use.
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+## A part of this class that games need not use.
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+## A part of this class that games need not use.
 const ResponseReader := preload("res://addons/rag_memory/prompt/response_reader.gd")
+## A part of this class that games need not use.
 const InteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
 
 const _GIFT_OPTIONS := {"limit": 1, "filter": InteractionDraft.GIFT_FILTER}

@@ -17,6 +17,7 @@ extends Resource
 ## Emitted when a flag has got another value.
 signal flag_changed(flag: String, value: Variant)
 
+## A part of this class that games need not use.
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "requires_flag"]
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]

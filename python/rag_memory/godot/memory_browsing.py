@@ -30,12 +30,7 @@ class MemoryBrowsing:
         whose place in the list is the answer's [code]position[/code], or -1), and [code]archived[/code]: what
         was replaced or consolidated instead, each memory with [code]archived[/code], a dictionary with
         [code]number[/code], [code]at[/code], [code]reason[/code] and [code]by[/code], which can be sorted by
-        [code]"archived_at"[/code] and [code]"archived_reason"[/code], too.
-        [codeblock]
-        var page: Dictionary = memory.browse({"sort": "importance", "text": "bridge", "limit": 20})
-        for each: Dictionary in page.rows:
-            print(each.metadata.importance, each.document_full)
-        [/codeblock]"""
+        [code]"archived_at"[/code] and [code]"archived_reason"[/code], too."""
         return self._npc().browse(options)
 
     @method()
@@ -62,12 +57,7 @@ class MemoryBrowsing:
     def put_back_memories(self, captured: dict[str, Any]) -> int:
         """Makes memories again exactly what they were when [method capture_memories] returned
         [param captured], whether they were changed, forgotten or stored since. Returns how many of them exist
-        now.
-        [codeblock]
-        var before: Dictionary = memory.capture_memories(PackedStringArray([id]))
-        memory.forget(id)
-        memory.put_back_memories(before)  # as if nothing had happened
-        [/codeblock]"""
+        now."""
         return self._npc().put_back_memories(captured)
 
     @method()

@@ -37,8 +37,9 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
             "cancel",
             (),
             type(None),
-            "Gives the request up. It completes on the next frame with an error; work that has not begun is "
-            "not done, work of several slices stops after the current one. Does nothing once completed.",
+            "Gives the request up. Work that has not begun is not done, work of several slices stops after "
+            "the current one, and the request completes with an error; never within this call. A result that "
+            "is ready at this moment is delivered all the same. Does nothing once completed.",
         ),
     ],
 )

@@ -275,11 +275,7 @@ class RAGMemoryNode(MemoryBrowsing):
         self, context: str, options: dict[str, Any] = NO_VALUES
     ) -> list[dict[str, Any]]:
         """Returns the memories most relevant to [param context], ordered by relevance alone.
-        [param options] as in [method retrieve_relevant]. A filter compares metadata with bound values:
-        [codeblock]
-        var filter := {"event_type": "betrayal", "importance": {">=": 4}}
-        memory.retrieve_relevant_raw(line, {"filter": filter})
-        [/codeblock]"""
+        [param options] as in [method retrieve_relevant]. A filter compares metadata with bound values."""
         return self._npc().retrieve_relevant_raw(context, options)
 
     @method()

@@ -1,0 +1,358 @@
+"""The GDScript examples of the F1 help of the native classes, by "Class.member".
+
+They stand here and not in the docstrings so that those stay short, and because nothing of this is shipped
+with a game. tests/engine/test_examples.py runs every one of them: what stands after an arrow (`# ->`) has to
+be true.
+"""
+
+from __future__ import annotations
+
+EXAMPLES = {
+    "RAGMemory.store": """
+var id: String = memory.store("Rowan promised to mend my roof.", 6, {
+    "event_type": "promise_made",
+    "participants": ["Rowan"],
+    "topics": ["roof", "promise"],
+})
+print(memory.get_memory(id)["metadata"]["event_type"])  # -> promise_made
+""",
+    "RAGMemory.store_with_conflict_check": """
+var promise: String = memory.store("Rowan promised to mend my roof.", 6, {"event_type": "promise_made"})
+var breach: String = memory.store_with_conflict_check(
+    "Rowan never came to mend my roof.", 8, {"event_type": "promise_broken"}
+)
+var superseded_by: String = memory.get_memory(promise)["metadata"]["superseded_by"]
+print(superseded_by == breach)  # -> true
+
+memory.store_with_conflict_check("The player's name is Theron.", 9, {"slot_type": "player_name"})
+memory.store_with_conflict_check("The player's name is Rowan.", 9, {"slot_type": "player_name"})
+var names: Array = memory.retrieve_relevant_raw("name", {"filter": {"slot_type": "player_name"}})
+print(names.size())  # -> 1
+""",
+    "RAGMemory.store_conversation": """
+var id: String = memory.store_conversation("player", "I will be back before the frost.", {
+    "topics": ["frost"],
+})
+print(memory.get_memory(id)["document_full"])  # -> The player told me: "I will be back before the frost."
+""",
+    "RAGMemory.store_witnessed_event": """
+memory.store_witnessed_event("The inn burned down.", 9, "horrified")
+""",
+    "RAGMemory.store_player_action": """
+var id: String = memory.store_player_action("gift_given", "gave me a rose", 7, "touched")
+print(memory.get_memory(id)["document_full"])  # -> The player gave me a rose
+""",
+    "RAGMemory.store_quest_memory": """
+var id: String = memory.store_quest_memory("lost_ring", "completed")
+print(memory.get_memory(id)["metadata"]["event_type"])  # -> quest_completed
+""",
+    "RAGMemory.store_milestone": """
+memory.store_milestone("first_meeting", "The player walked into my tavern, wet to the bone.")
+print(memory.generate_relationship_header()["document"])  # -> [Met=yes, Days=0, ...]
+""",
+    "RAGMemory.store_npc_awareness": """
+memory.store_npc_awareness("bjorn", "Bjorn has left the village.")
+""",
+    "RAGMemory.store_npc_state": """
+memory.store_npc_state(false, {"cause": "an arrow", "killed_by": "Varn"})
+print(memory.get_npc_state()["is_alive"])  # -> false
+""",
+    "RAGMemory.check_npc_state": """
+var state: Dictionary = memory.check_npc_state("elena")
+print(state["is_alive"])  # -> true
+print(state["known"])  # -> false
+""",
+    "RAGMemory.store_relationship": """
+memory.store_relationship("bjorn", {"trust": -40, "fear": 30})
+memory.store_relationship("bjorn", {"trust": -35})  # the fear stays
+print(memory.get_relationship("bjorn")["fear"])  # -> 30
+""",
+    "RAGMemory.get_relationship": """
+print(memory.get_relationship("player").is_empty())  # -> true
+memory.store_relationship("player", {"trust": 65})
+print(memory.get_relationship("player")["status"])  # -> friendly
+""",
+    "RAGMemory.store_batch": """
+var memories: Array[Dictionary] = [
+    {"text": "The ford is flooded.", "importance": 5, "event_type": "rumor"},
+    {"text": "Tobias lost his mule.", "importance": 2, "event_type": "rumor"},
+]
+var ids: PackedStringArray = await memory.store_batch_async(memories).completed
+print(ids.size())  # -> 2
+""",
+    "RAGMemory.retrieve_scored": """
+memory.store("Rowan promised to mend my roof before the first frost.", 6)
+var recalled: Array = await memory.retrieve_scored_async("Who mends the roof?", 500).completed
+for each: Dictionary in recalled:
+    print(each["rendered_text"], " ", each["score"])
+print(recalled[1]["rendered_text"])  # -> Rowan promised to mend my roof before the first frost.
+""",
+    "RAGMemory.retrieve_tiered": """
+memory.store_milestone("first_meeting", "We met at the well.")
+memory.store("It rained.", 4)
+var tiers: Dictionary = memory.retrieve_tiered("Where did we meet?", {"max_regular_memories": 3})
+print(tiers["pinned"].size())  # -> 1
+print(tiers["relevant"].size())  # -> 1
+""",
+    "RAGMemory.retrieve_relevant": """
+memory.store("Varn hides in the cellar of the old mill.", 7)
+memory.store("The bread was good.", 3)
+var lines: PackedStringArray = memory.retrieve_relevant("Where is Varn?", {"limit": 1})
+print(lines[0])  # -> ...Varn hides in the cellar of the old mill.
+""",
+    "RAGMemory.retrieve_relevant_raw": """
+memory.store("Varn sold us to the bandits.", 9, {"event_type": "betrayal", "location": "cellar"})
+memory.store("Varn bought a rope.", 3)
+var filter := {"event_type": "betrayal", "importance": {">=": 4}}
+var betrayals: Array = memory.retrieve_relevant_raw("Can I trust Varn?", {"filter": filter})
+print(betrayals.size())  # -> 1
+""",
+    "RAGMemory.get_recent": """
+memory.store("The first snow fell.", 5, {"timestamp": 100.0})
+memory.store("The snow melted.", 5, {"timestamp": 200.0})
+print(memory.get_recent(1)[0]["document"])  # -> The snow melted.
+""",
+    "RAGMemory.get_memory": """
+print(memory.get_memory("no such id").is_empty())  # -> true
+""",
+    "RAGMemory.update_memory": """
+var id: String = memory.store("The bridge is safe.", 4)
+memory.update_memory(id, {"text": "The bridge is out.", "importance": 6})
+print(memory.get_memory(id)["document"])  # -> The bridge is out.
+""",
+    "RAGMemory.pin_memory": """
+var id: String = memory.store("He lied to me.", 4)
+memory.pin_memory(id)
+print(memory.get_memory(id)["metadata"]["memory_tier"])  # -> 0
+memory.unpin_memory(id)
+print(memory.get_memory(id)["metadata"]["memory_tier"])  # -> 2
+""",
+    "RAGMemory.forget": """
+var id: String = memory.store("A slip of the tongue.", 2)
+print(memory.forget(id))  # -> true
+print(memory.forget(id))  # -> false
+""",
+    "RAGMemory.clear_all_memories": """
+memory.store("One.")
+memory.store("Two.")
+print(memory.clear_all_memories())  # -> 2
+""",
+    "RAGMemory.get_archived": """
+var id: String = memory.store("The bridge is safe.")
+memory.update_memory(id, {"text": "The bridge is out."})
+var earlier: Array = memory.get_archived(id)
+print(earlier[0]["document_full"])  # -> The bridge is safe.
+print(earlier[0]["archived"]["reason"])  # -> updated
+""",
+    "RAGMemory.restore_archived": """
+var id: String = memory.store("The bridge is safe.")
+memory.update_memory(id, {"text": "The bridge is out."})
+memory.restore_archived(id)
+print(memory.get_memory(id)["document_full"])  # -> The bridge is safe.
+""",
+    "RAGMemory.get_memory_stats": """
+memory.store_milestone("first_meeting", "We met at the well.")
+var stats: Dictionary = memory.get_memory_stats()
+print(stats["total"])  # -> 1
+print(stats["pinned"])  # -> 1
+""",
+    "RAGMemory.consolidate": """
+if memory.needs_consolidation():
+    var merged: Dictionary = await memory.consolidate_async().completed
+    print("%d memories became %d summaries" % [merged["removed"], merged["summary_ids"].size()])
+""",
+    "RAGMemory.import_json": """
+memory.store("Marcus was seen at the mill.", 7)
+var text: String = memory.export_json()
+memory.clear_all_memories()
+print(memory.import_json(text))  # -> 1
+""",
+    "RAGMemory.browse": """
+memory.store("The bridge is out.", 7)
+var page: Dictionary = memory.browse({"sort": "importance", "text": "bridge", "limit": 20})
+print(page["total"])  # -> 1
+print(page["rows"][0]["document_full"])  # -> The bridge is out.
+""",
+    "RAGMemory.put_back_memories": """
+var id: String = memory.store("The bridge is out.")
+var before: Dictionary = memory.capture_memories(PackedStringArray([id]))
+memory.forget(id)
+memory.put_back_memories(before)
+print(memory.get_memory(id)["document"])  # -> The bridge is out.
+""",
+    "RAGMemory.export_csv": """
+memory.store("Marcus was seen at the mill.", 7)
+var file := FileAccess.open("user://mira.csv", FileAccess.WRITE)
+file.store_string(memory.export_csv())
+file.close()
+""",
+    "RAGMemory.get_timeline": """
+memory.store_milestone("first_meeting", "We met at the well.")
+var life: Dictionary = memory.get_timeline({"buckets": 10})
+print(life["counts"].size())  # -> 3
+""",
+    "RAGMemory.set_relationship_state": """
+memory.set_relationship_state({"trust": 85, "affection": 60})
+print(memory.generate_relationship_header()["document"])  # -> [Met=no, Days=0, Trust=85, Affection=60, ...]
+""",
+    "RAGMemory.generate_relationship_header": """
+memory.set_relationship_state({"trust": 10, "affection": -5})
+var header: Dictionary = memory.generate_relationship_header()
+print(header["metadata"]["relationship"]["status"])  # -> hostile
+""",
+    "RAGMemory.estimate_tokens": """
+print(memory.estimate_tokens("The bridge is out."))  # -> 6
+""",
+    "RAGMemory.calculate_memory_score": """
+var now: float = Time.get_unix_time_from_system()
+var fresh := {"metadata": {"memory_tier": 2, "importance": 5, "timestamp": now}, "similarity": 1.0}
+print(snappedf(memory.calculate_memory_score(fresh), 0.01))  # -> 0.5
+""",
+    "RAGMemory.calculate_importance": """
+var importance: int = memory.calculate_importance("conversation", {}, {"secret_revealed": true})  # -> 9
+""",
+    "RAGMemory.get_deterministic_deltas": """
+var deltas: Dictionary = memory.get_deterministic_deltas("gift_given")
+print(deltas["affection_change"])  # -> 5
+""",
+    "RAGMemory.is_protected": """
+print(memory.is_protected(memory.generate_relationship_header()))  # -> true
+""",
+    "RAGMemory.format_memories": """
+memory.store("The bridge is out.", 4)
+print(memory.format_memories(memory.get_recent(), "bullet")[0])  # -> - The bridge is out.
+""",
+    "RAGMemory.dump_all_memories": """
+memory.store("The bridge is out.", 4)
+print(memory.dump_all_memories())
+""",
+    "RAGMemory.npc_id": """
+var elena := RAGMemory.new()
+elena.npc_id = "elena"
+add_child(elena)
+elena.store("I was born in Thornhaven.")
+""",
+    "RAGMemory.config": """
+var forgetful := MemoryConfig.new()
+forgetful.recency_half_life_days = 2.0
+memory.config = forgetful
+""",
+    "RAGMemory.persistent": """
+var passer_by := RAGMemory.new()
+passer_by.npc_id = "a guard at the gate"
+passer_by.persistent = false
+add_child(passer_by)
+""",
+    "RAGMemory.milestone_created": """
+memory.milestone_created.connect(func(type: String) -> void: print("A turning point: ", type))
+memory.store_milestone("first_meeting", "We met at the well.")
+""",
+    "RAGMemory.memory_superseded": """
+memory.memory_superseded.connect(
+    func(memory_id: String, by_memory_id: String) -> void: print(memory_id, " ended with ", by_memory_id)
+)
+memory.store("Rowan promised to come.", 6, {"event_type": "promise_made"})
+memory.store_player_action("promise_broken", "never came")
+""",
+    "RAGMemory.failed": """
+memory.failed.connect(func(error: String) -> void: push_warning(error))
+""",
+    "MemoryServer.open_save": """
+if MemoryServer.open_save("slot_1") != OK:
+    push_error(MemoryServer.health()["last_error"])
+print(MemoryServer.current_save())  # -> slot_1
+""",
+    "MemoryServer.close_save": """
+MemoryServer.close_save()
+print(MemoryServer.current_save() == "")  # -> true
+""",
+    "MemoryServer.delete_save": """
+MemoryServer.open_save("an old game")
+print(MemoryServer.delete_save("an old game") == OK)  # -> true
+""",
+    "MemoryServer.snapshot": """
+var id: String = memory.store("Marcus is alive.", 9)
+MemoryServer.snapshot("before the mill")
+memory.forget(id)
+MemoryServer.restore("before the mill")
+print(memory.get_memory(id)["document"])  # -> Marcus is alive.
+""",
+    "MemoryServer.list_snapshots": """
+memory.store("It rained.")
+MemoryServer.snapshot("autosave")
+print(MemoryServer.list_snapshots())  # -> ["autosave"]
+""",
+    "MemoryServer.compare_snapshots": """
+memory.store("It rained.")
+MemoryServer.snapshot("monday")
+memory.store("The ford is flooded.")
+print(MemoryServer.compare_snapshots("monday")["added"])  # -> 1
+""",
+    "MemoryServer.list_npcs": """
+memory.store("It rained.")
+for npc: Dictionary in MemoryServer.list_npcs():
+    print(npc["npc_id"], ": ", npc["total"])
+""",
+    "MemoryServer.rollback_to": """
+var time := {"now": 100.0}  # the game's calendar
+MemoryServer.set_clock(func() -> float: return time["now"])
+memory.store("The bridge is safe.")
+time["now"] = 200.0
+memory.store("The bridge is out.")
+MemoryServer.rollback_to(150.0)
+print(memory.get_recent(1)[0]["document"])  # -> The bridge is safe.
+""",
+    "MemoryServer.set_clock": """
+var seconds_played := 3600.0
+MemoryServer.set_clock(func() -> float: return seconds_played)
+var id: String = memory.store("The bell rang.")
+print(memory.get_memory(id)["metadata"]["timestamp"])  # -> 3600.0
+""",
+    "MemoryServer.preload": """
+var is_ready: bool = await MemoryServer.preload().completed  # -> true
+""",
+    "MemoryServer.register_names": """
+MemoryServer.register_names(PackedStringArray(["Thornhaven", "Iron Hollow", "Rowan"]))
+""",
+    "MemoryServer.health": """
+var health: Dictionary = MemoryServer.health()
+print(health["state"], " ", health.get("model", "no model yet"))
+""",
+    "MemoryServer.runtime_failed": """
+MemoryServer.runtime_failed.connect(func(error: String) -> void: push_error(error))
+""",
+    "MemoryRequest.completed": """
+var request: MemoryRequest = memory.store_async("It rained.")
+request.completed.connect(func(id: Variant) -> void: print("stored as ", id))
+await request.completed
+print(request.get_error() == "")  # -> true
+""",
+    "MemoryRequest.cancel": """
+var request: MemoryRequest = memory.retrieve_scored_async("What happened?")
+request.cancel()
+var memories: Array = await request.completed
+if request.get_error():
+    print("Given up; there are no memories: ", memories.is_empty())
+""",
+    "MemoryConfig.get_tier_for_event": """
+print(config.get_tier_for_event("betrayal", 5))  # -> 0
+print(config.get_tier_for_event("conversation", 8))  # -> 1
+print(config.get_tier_for_event("conversation", 4))  # -> 2
+""",
+    "MemoryConfig.validate_interaction_type": """
+print(config.validate_interaction_type("gift_given"))  # -> gift_given
+print(config.validate_interaction_type("present given"))  # -> casual_conversation
+""",
+    "MemoryConfig.clamp_relationship_deltas": """
+var clamped: Dictionary = config.clamp_relationship_deltas({"trust_change": 80, "fear_change": -3})
+print(clamped["trust_change"])  # -> 15
+print(clamped["fear_change"])  # -> -3
+""",
+    "MemoryConfig.get_interaction_type_constraint_prompt": """
+var system_prompt: String = "You are Mira.\\n" + config.get_interaction_type_constraint_prompt()
+""",
+    "MemoryConfig.get_superseded_event_type": """
+print(config.get_superseded_event_type("promise_broken"))  # -> promise_made
+print(config.get_superseding_event_type("promise_made"))  # -> promise_broken
+""",
+}
