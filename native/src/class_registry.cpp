@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "addon_scripts.h"
 #include "declaration.h"
 #include "engine_calls.h"
 #include "godot_api.h"
@@ -196,6 +197,15 @@ void register_properties(const ClassDeclaration &declaration) {
 	}
 }
 
+void get_configuration_warnings(GDExtensionClassInstancePtr instance, const GDExtensionConstTypePtr *, GDExtensionTypePtr result) {
+	if (!is_in_editor()) {
+		return; // the result is empty as it is
+	}
+	const Variant warnings = configuration_warnings(static_cast<Instance *>(instance)->object);
+	godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_PACKED_STRING_ARRAY)(result);
+	warnings.to_type(GDEXTENSION_VARIANT_TYPE_PACKED_STRING_ARRAY, result);
+}
+
 void register_class(const ClassDeclaration &declaration) {
 	const StringName class_name(declaration.name);
 	GDExtensionClassCreationInfo4 info = {};
@@ -207,6 +217,11 @@ void register_class(const ClassDeclaration &declaration) {
 		return create_object(*static_cast<const ClassDeclaration *>(userdata), notify_postinitialize != 0);
 	};
 	info.free_instance_func = [](void *, GDExtensionClassInstancePtr instance) { delete static_cast<Instance *>(instance); };
+	if (declaration.role == ClassRole::NODE) {
+		info.get_virtual_func = [](void *, GDExtensionConstStringNamePtr name, uint32_t) -> GDExtensionClassCallVirtual {
+			return method_names->get_configuration_warnings.is(name) ? get_configuration_warnings : nullptr;
+		};
+	}
 	info.class_userdata = const_cast<ClassDeclaration *>(&declaration);
 	godot.classdb_register_extension_class4(godot.library, class_name.get(), StringName(declaration.base).get(), &info);
 	for (uint32_t i = 0; i < declaration.constant_count; i++) {

@@ -77,6 +77,16 @@ Variant project_setting(const std::string &name, const Variant &default_value) {
 	return settings.call(StringName("get_setting"), {Variant::from_string(name), default_value}, ok);
 }
 
+Variant load_resource(const std::string &path) {
+	Variant loader = Variant::from_object(godot.global_get_singleton(StringName("ResourceLoader").get()));
+	const Variant name = Variant::from_string(path);
+	bool ok = false;
+	if (!loader.call(StringName("exists"), {name}, ok).to_bool()) {
+		return Variant();
+	}
+	return loader.call(StringName("load"), {name}, ok);
+}
+
 void register_singleton(const char *name, GDExtensionObjectPtr object) {
 	const StringName singleton(name);
 	const GDExtensionConstTypePtr arguments[] = {singleton.get(), &object};
@@ -121,11 +131,16 @@ void emit_signal(GDExtensionObjectPtr object, const std::string &name, const std
 	Variant::from_object(object).call(method_names->emit_signal, all, ok);
 }
 
+bool is_connected(GDExtensionObjectPtr object, const std::string &signal) {
+	bool ok = false;
+	return Variant::from_object(object).call(method_names->get_signal_connection_list, {Variant::from_string(signal)}, ok).array_size() > 0;
+}
+
 void disconnect_all(GDExtensionObjectPtr object, const std::string &signal) {
 	Variant source = Variant::from_object(object);
 	const Variant name = Variant::from_string(signal);
 	bool ok = false;
-	const Variant connections = source.call(StringName("get_signal_connection_list"), {name}, ok);
+	const Variant connections = source.call(method_names->get_signal_connection_list, {name}, ok);
 	for (int64_t i = 0; i < connections.array_size(); i++) {
 		source.call(StringName("disconnect"), {name, connections.at(i).get_key("callable")}, ok);
 	}

@@ -16,6 +16,8 @@ bool is_in_editor();
 bool is_debug_build();
 std::string user_data_folder();
 Variant project_setting(const std::string &name, const Variant &default_value);
+// A resource by its path; null, without an error, when nothing is there.
+Variant load_resource(const std::string &path);
 void register_singleton(const char *name, GDExtensionObjectPtr object);
 void unregister_singleton(const char *name);
 GDExtensionObjectPtr main_loop();
@@ -29,6 +31,8 @@ void push_error(const std::string &text);
 // Emits a signal; only on the main thread.
 void emit_signal(GDExtensionObjectPtr object, const std::string &name, const std::vector<Variant> &arguments);
 
+// Whether anybody listens.
+bool is_connected(GDExtensionObjectPtr object, const std::string &signal);
 // Ends every connection of a signal.
 void disconnect_all(GDExtensionObjectPtr object, const std::string &signal);
 

@@ -17,7 +17,7 @@ constexpr const char *SERVER_NAME = "MemoryServer";
 GDExtensionObjectPtr server = nullptr;
 
 const MainLoopCallbacks MAIN_LOOP_CALLBACKS = {
-		[]() {},
+		[]() { host->start_up(); },
 		[]() { host->shut_down(); },
 		[]() { host->frame(); },
 };
@@ -30,6 +30,9 @@ void initialize(void *, GDExtensionInitializationLevel level) {
 		register_classes();
 		server = godot.classdb_construct_object2(StringName(SERVER_NAME).get());
 		register_singleton(SERVER_NAME, server);
+		if (godot.register_main_loop_callbacks == nullptr) {
+			host->start_up_later();
+		}
 	} else if (level == GDEXTENSION_INITIALIZATION_EDITOR) {
 		register_help();
 	}

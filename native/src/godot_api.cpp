@@ -51,14 +51,12 @@ bool GodotApi::load(GDExtensionInterfaceGetProcAddress get_proc_address, GDExten
 	RAG_MEMORY_LOOK_UP(object_get_instance_binding);
 	RAG_MEMORY_LOOK_UP(object_get_instance_from_id);
 	RAG_MEMORY_LOOK_UP(object_get_instance_id);
-	RAG_MEMORY_LOOK_UP(object_cast_to);
 	RAG_MEMORY_LOOK_UP(ref_get_object);
 	RAG_MEMORY_LOOK_UP(ref_set_object);
 	RAG_MEMORY_LOOK_UP(global_get_singleton);
 	RAG_MEMORY_LOOK_UP(callable_custom_create2);
 	RAG_MEMORY_LOOK_UP(classdb_construct_object2);
 	RAG_MEMORY_LOOK_UP(classdb_get_method_bind);
-	RAG_MEMORY_LOOK_UP(classdb_get_class_tag);
 	RAG_MEMORY_LOOK_UP(classdb_register_extension_class4);
 	RAG_MEMORY_LOOK_UP(classdb_register_extension_class_method);
 	RAG_MEMORY_LOOK_UP(classdb_register_extension_class_integer_constant);

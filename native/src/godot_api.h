@@ -54,14 +54,12 @@ struct GodotApi {
 	GDExtensionInterfaceObjectGetInstanceBinding object_get_instance_binding = nullptr;
 	GDExtensionInterfaceObjectGetInstanceFromId object_get_instance_from_id = nullptr;
 	GDExtensionInterfaceObjectGetInstanceId object_get_instance_id = nullptr;
-	GDExtensionInterfaceObjectCastTo object_cast_to = nullptr;
 	GDExtensionInterfaceRefGetObject ref_get_object = nullptr;
 	GDExtensionInterfaceRefSetObject ref_set_object = nullptr;
 	GDExtensionInterfaceGlobalGetSingleton global_get_singleton = nullptr;
 	GDExtensionInterfaceCallableCustomCreate2 callable_custom_create2 = nullptr;
 	GDExtensionInterfaceClassdbConstructObject2 classdb_construct_object2 = nullptr;
 	GDExtensionInterfaceClassdbGetMethodBind classdb_get_method_bind = nullptr;
-	GDExtensionInterfaceClassdbGetClassTag classdb_get_class_tag = nullptr;
 	GDExtensionInterfaceClassdbRegisterExtensionClass4 classdb_register_extension_class4 = nullptr;
 	GDExtensionInterfaceClassdbRegisterExtensionClassMethod classdb_register_extension_class_method = nullptr;
 	GDExtensionInterfaceClassdbRegisterExtensionClassIntegerConstant classdb_register_extension_class_integer_constant = nullptr;

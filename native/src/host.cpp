@@ -5,9 +5,11 @@
 #include <initializer_list>
 #include <utility>
 
+#include "addon_scripts.h"
 #include "engine_calls.h"
 #include "godot_api.h"
 #include "runtime_folders.h"
+#include "settings.h"
 
 namespace rag_memory {
 
@@ -15,11 +17,10 @@ Host *host = nullptr;
 
 namespace {
 
-constexpr const char *TIMEOUT_SETTING = "rag_memory/request_timeout_seconds";
-constexpr double DEFAULT_TIMEOUT_SECONDS = 30.0;
 constexpr int64_t GODOT_FAILED = 1;
 constexpr double LATEST_TIME_SECONDS = 1e12; // 30,000 years; beyond it, arithmetic with dates fails
 constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
+constexpr std::chrono::seconds COUNT_INTERVAL(2);
 constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
 constexpr const char *NOT_SERIALISED_ERROR =
 		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
@@ -91,12 +92,35 @@ bool Host::is_main_thread() const {
 	return std::this_thread::get_id() == main_thread;
 }
 
+void Host::start_up() {
+	if (is_in_editor()) {
+		return;
+	}
+	if (is_debug_build()) {
+		live_report = start_live_report();
+	}
+	if (preload_setting()) {
+		start_runtime();
+	}
+}
+
+void Host::start_up_later() {
+	const GDExtensionCallableCustomCall call = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
+		host->start_up();
+		error->error = GDEXTENSION_CALL_OK;
+	};
+	bool ok = false;
+	callable_of(call).call(StringName("call_deferred"), {}, ok);
+}
+
 void Host::start_runtime() {
 	if (worker->get_state() != Worker::State::IDLE) {
 		return;
 	}
-	const Variant setting = project_setting(TIMEOUT_SETTING, Variant::from_float(DEFAULT_TIMEOUT_SECONDS));
-	timeout_seconds = setting.to_number() > 0 ? setting.to_number() : DEFAULT_TIMEOUT_SECONDS;
+	std::call_once(settings_read, [this] {
+		timeout_seconds = request_timeout_setting();
+		default_config = default_config_setting();
+	});
 	if (godot.register_main_loop_callbacks == nullptr) {
 		connect_scene_tree();
 	}
@@ -149,6 +173,7 @@ void Host::set_clock(const Variant &callable) {
 
 uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
 	start_runtime();
+	const auto asked = std::chrono::steady_clock::now();
 	// Declared before the lock: the last reference to a replaced config may end here, and releasing it locks too.
 	const Instance::Values values = instance.get_values();
 	Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
@@ -163,14 +188,14 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message.is_barrier = method.is_barrier;
 	message.is_urgent = is_blocking;
 	message.writes = method.writes;
-	message.is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD;
+	message.is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD || method.id == COLLECT_COUNTS_METHOD;
 	message.key = instance.order_key(values);
 
 	std::lock_guard<std::mutex> lock(mutex);
 	message.id = ++last_id;
 	const uint64_t id = message.id;
 	if (!is_blocking) {
-		pending[id] = {request, instance.id, instance.declaration.name, &method, frame_number};
+		pending[id] = {request, instance.id, instance.declaration.name, &method, frame_number, false, asked};
 	}
 	if (message.payload.empty()) {
 		worker->answer_with_error(std::move(message), NOT_SERIALISED_ERROR);
@@ -178,6 +203,9 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	}
 	send_configuration(instance, values, message.key);
 	worker->post(std::move(message));
+	if (!is_blocking && is_main_thread()) {
+		activity.add_cost(std::chrono::steady_clock::now() - asked);
+	}
 	return id;
 }
 
@@ -205,6 +233,10 @@ void Host::send_configuration(Instance &instance, const Instance::Values &values
 }
 
 Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
+	const auto asked = std::chrono::steady_clock::now();
+	// The game may free the object while another thread waits here.
+	const uint64_t instance_id = instance.id;
+	const char *class_name = instance.declaration.name;
 	const uint64_t id = send(instance, method, arguments, true, Variant());
 	const Answer answer = wait(id);
 	if (is_main_thread()) {
@@ -214,9 +246,15 @@ Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method,
 		deliver_later(answer.events);
 	}
 	if (!answer.error.empty()) {
-		report(instance.id, instance.declaration.name, method.name, answer.error);
+		report(instance_id, class_name, method.name, answer.error);
 	}
-	return result_of(method, answer);
+	Variant result = result_of(method, answer);
+	const auto latency = std::chrono::steady_clock::now() - asked;
+	if (is_main_thread()) {
+		activity.add_cost(latency);
+	}
+	finish_call({instance_id, class_name, &method, true, answer.waited, answer.worked, latency, answer.error, result});
+	return result;
 }
 
 // While the main thread is blocked no frame asks the game; what the message wants to know is asked here.
@@ -343,6 +381,61 @@ Variant Host::health(Instance &server) {
 	result.set_key("startup_ms", Variant::from_float(worker->get_startup_seconds() * 1000.0));
 	result.set_key("pending_requests", Variant::from_int(static_cast<int64_t>(pending.size())));
 	return result;
+}
+
+Variant Host::get_activity(Instance &server) {
+	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
+	if (!is_main_thread()) {
+		push_error("MemoryServer.get_activity: it can be called on the main thread only. Call it with call_deferred().");
+		return result;
+	}
+	refresh_counts(server);
+	Variant found = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	std::vector<uint64_t> ids;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		for (const NodeInstance *node : nodes) {
+			ids.push_back(node->id);
+		}
+		result.set_key("last_error", Variant::from_string(worker->get_state() == Worker::State::FAILED ? worker->get_failure() : last_error));
+		result.set_key("current_save", Variant::from_string(current_save));
+	}
+	for (uint64_t id : ids) {
+		found.append(Variant::from_object(godot.object_get_instance_from_id(id)));
+	}
+	result.set_key("nodes", found);
+	result.set_key("state", Variant::from_string(state_name(worker->get_state())));
+	result.set_key("queue_length", Variant::from_int(static_cast<int64_t>(worker->get_unanswered_count())));
+	activity.report_to(result);
+	for (const char *name : {"memories", "npcs", "loaded_memories"}) {
+		result.set_key(name, counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY ? counts.get_key(name) : Variant::from_int(0));
+	}
+	return result;
+}
+
+// Asks the worker for what only it can count; the answer is there a frame or more later.
+void Host::refresh_counts(Instance &server) {
+	static const MethodDeclaration collect = {"get_activity", MethodKind::WORKER_POST, COLLECT_COUNTS_METHOD, true, false, false, true,
+			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
+	const auto now = std::chrono::steady_clock::now();
+	if (worker->get_state() == Worker::State::READY && counting_id == 0 && now - counted > COUNT_INTERVAL) {
+		counted = now;
+		counting_id = send(server, collect, nullptr, false, Variant());
+	}
+}
+
+// Counts a call and tells of it, on the main thread.
+void Host::finish_call(FinishedCall call) {
+	if (!is_main_thread()) {
+		std::lock_guard<std::mutex> lock(mutex);
+		calls_of_other_threads.push_back(std::move(call));
+		has_events_of_other_threads.store(true, std::memory_order_release);
+		return;
+	}
+	activity.note(call);
+	if (is_connected(server_object(), "call_finished")) {
+		emit_signal(server_object(), "call_finished", {description_of(call)});
+	}
 }
 
 std::string Host::get_current_save() {
@@ -502,9 +595,16 @@ void Host::deliver(Answer &answer, bool ignore_frame) {
 	if (asked.method == nullptr) {
 		return;
 	}
+	if (answer.id == counting_id) {
+		counting_id = 0;
+		counts = answer.result;
+		return;
+	}
 	if (!answer.error.empty() && !asked.is_cancelled) {
 		report(asked.instance_id, asked.class_name, asked.method->name, answer.error);
 	}
+	const auto latency = std::chrono::steady_clock::now() - asked.asked;
+	finish_call({asked.instance_id, asked.class_name, asked.method, false, answer.waited, answer.worked, latency, answer.error, answer.result});
 	const GDExtensionObjectPtr object = asked.request.to_object();
 	if (object == nullptr) {
 		return;
@@ -517,18 +617,24 @@ void Host::deliver(Answer &answer, bool ignore_frame) {
 }
 
 void Host::frame() {
+	const auto started = std::chrono::steady_clock::now();
 	const bool has_news = worker->has_output() || !early_answers.empty() || has_events_of_other_threads.load(std::memory_order_acquire);
 	if (has_news || !has_reported_state) {
 		flush_log();
 		report_state();
 		std::vector<Variant> events;
+		std::vector<FinishedCall> calls;
 		{
 			std::lock_guard<std::mutex> lock(mutex);
 			events = std::exchange(events_of_other_threads, {});
+			calls = std::exchange(calls_of_other_threads, {});
 			has_events_of_other_threads.store(false, std::memory_order_release);
 		}
 		for (const Variant &list : events) {
 			deliver_events(list);
+		}
+		for (FinishedCall &call : calls) {
+			finish_call(std::move(call));
 		}
 		std::vector<Answer> answers = std::exchange(early_answers, {});
 		for (Answer &answer : worker->take_answers()) {
@@ -542,6 +648,8 @@ void Host::frame() {
 		}
 	}
 	const auto now = std::chrono::steady_clock::now();
+	activity.add_cost(now - started);
+	activity.end_frame();
 	if (now - overdue_checked > OVERDUE_CHECK_INTERVAL) {
 		overdue_checked = now;
 		worker->fail_overdue();
@@ -574,8 +682,13 @@ void Host::shut_down() {
 	std::lock_guard<std::mutex> lock(mutex);
 	promises.swap(promised_replies);
 	clock = Variant();
+	counts = Variant();
+	default_config = Variant();
+	live_report = Variant();
+	release_addon_scripts();
 	pending.clear();
 	events_of_other_threads.clear();
+	calls_of_other_threads.clear();
 }
 
 } // namespace rag_memory

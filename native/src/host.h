@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "activity.h"
 #include "instance.h"
 #include "worker.h"
 
@@ -21,6 +22,10 @@ public:
 	Host();
 	~Host();
 
+	// Once, when the engine has started: what a game wants before its first call.
+	void start_up();
+	// The same on Godot 4.4, which tells extensions nothing of its start.
+	void start_up_later();
 	// Starts Python on its thread; returns at once and does nothing the second time.
 	void start_runtime();
 
@@ -31,7 +36,12 @@ public:
 	void post(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
 	void cancel(uint64_t request_id);
 
+	// The MemoryConfig of nodes that have none, or null; known once the runtime was started.
+	GDExtensionObjectPtr get_default_config() const { return default_config.to_object(); }
+
 	Variant health(Instance &server);
+	// What can be told without waiting for the worker; only on the main thread.
+	Variant get_activity(Instance &server);
 	std::string get_current_save();
 	void set_clock(const Variant &callable);
 	void set_has_summarizer(bool value) { worker->set_may_ask(value); }
@@ -58,6 +68,7 @@ private:
 		const MethodDeclaration *method = nullptr;
 		uint64_t frame = 0;
 		bool is_cancelled = false;
+		std::chrono::steady_clock::time_point asked;
 	};
 
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
@@ -69,6 +80,8 @@ private:
 	void deliver(Answer &answer, bool ignore_frame);
 	void deliver_events(const Variant &events);
 	void deliver_later(const Variant &events);
+	void finish_call(FinishedCall call);
+	void refresh_counts(Instance &server);
 	void report(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error);
 	void flush_log();
 	void report_state();
@@ -79,6 +92,9 @@ private:
 	Worker *worker; // leaked when its thread could not be ended
 	const std::thread::id main_thread = std::this_thread::get_id();
 	double timeout_seconds = 0;
+	std::once_flag settings_read;
+	Variant default_config;
+	Variant live_report; // an object of GDScript, in debug builds of a game
 	bool has_reported_state = false;
 	bool is_shut_down = false;
 	bool is_asking = false;
@@ -86,6 +102,10 @@ private:
 	std::atomic<bool> has_events_of_other_threads{false};
 	std::chrono::steady_clock::time_point overdue_checked;
 	std::vector<Answer> early_answers; // arrived in the frame they were asked in
+	Activity activity;
+	Variant counts;			  // what the worker has counted last; null before that
+	uint64_t counting_id = 0; // of the message that counts; 0 when none is under way
+	std::chrono::steady_clock::time_point counted;
 	std::set<NodeInstance *> nodes;
 
 	std::mutex mutex; // guards everything below; never held while engine code of others can run
@@ -93,6 +113,7 @@ private:
 	std::unordered_map<uint64_t, Pending> pending;
 	std::vector<Variant> events_of_other_threads;
 	std::unordered_map<uint64_t, Variant> promised_replies; // coroutines, which nobody else may hold
+	std::vector<FinishedCall> calls_of_other_threads;
 	std::string current_save;
 	std::string last_error;
 	Variant clock;

@@ -14,11 +14,6 @@ namespace {
 
 constexpr int32_t NOTIFICATION_READY = 13;
 
-// The order of RAGMemory's declared properties (python/rag_memory/godot/rag_memory_node.py).
-enum NodeProperty : uint32_t { NPC_ID,
-	CONFIG,
-	PERSISTENT };
-
 // The order of MemoryServer's (python/rag_memory/godot/memory_server.py).
 enum ServerProperty : uint32_t { SUMMARIZER };
 
@@ -131,8 +126,13 @@ void NodeInstance::notification(int32_t what) {
 	}
 }
 
+GDExtensionObjectPtr NodeInstance::config_of(const Values &of) {
+	const GDExtensionObjectPtr own = of[CONFIG].to_object();
+	return own == nullptr ? host->get_default_config() : own;
+}
+
 int64_t NodeInstance::signature(const Values &of) const {
-	const GDExtensionObjectPtr object_of_config = of[CONFIG].to_object();
+	const GDExtensionObjectPtr object_of_config = config_of(of);
 	if (object_of_config == nullptr) {
 		return get_revision();
 	}
@@ -142,7 +142,7 @@ int64_t NodeInstance::signature(const Values &of) const {
 
 Variant NodeInstance::configuration(const Values &of) const {
 	Variant result = Instance::configuration(of);
-	const GDExtensionObjectPtr object_of_config = of[CONFIG].to_object();
+	const GDExtensionObjectPtr object_of_config = config_of(of);
 	if (object_of_config != nullptr) {
 		const Instance *config = instance_of(object_of_config);
 		result.set_key("config", config->configuration(config->get_values()));

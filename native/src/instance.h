@@ -10,6 +10,11 @@
 
 namespace rag_memory {
 
+// The order of RAGMemory's declared properties (python/rag_memory/godot/rag_memory_node.py).
+enum NodeProperty : uint32_t { NPC_ID,
+	CONFIG,
+	PERSISTENT };
+
 struct Instance {
 	Instance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner);
 	virtual ~Instance() = default;
@@ -77,6 +82,9 @@ struct NodeInstance final : Instance {
 	uint64_t order_key(const Values &values) const override; // nodes of one NPC share it
 
 	bool has_reported_runtime_failure = false;
+
+private:
+	static GDExtensionObjectPtr config_of(const Values &values);
 };
 
 // A new object of a declared class; its instance belongs to the engine's object.

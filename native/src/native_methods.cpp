@@ -31,6 +31,10 @@ Variant native_MemoryServer_health(Instance &instance, const Variant *) {
 	return host->health(instance);
 }
 
+Variant native_MemoryServer_get_activity(Instance &instance, const Variant *) {
+	return host->get_activity(instance);
+}
+
 Variant native_MemoryServer_set_clock(Instance &, const Variant *arguments) {
 	host->set_clock(arguments[0]);
 	return Variant();

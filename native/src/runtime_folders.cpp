@@ -2,6 +2,7 @@
 
 #include "engine_calls.h"
 #include "platform.h"
+#include "settings.h"
 
 namespace rag_memory {
 
@@ -44,7 +45,7 @@ RuntimeFolders find_folders() {
 	}
 	folders.runtime = data + "/runtime/" + platform::RUNTIME_NAME;
 	folders.models = data + "/models/default";
-	folders.saves = user_data_folder() + "/rag_memory";
+	folders.saves = saves_folder_setting();
 	return folders;
 }
 

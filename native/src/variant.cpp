@@ -210,14 +210,14 @@ GDExtensionObjectPtr Variant::to_object() const {
 bool Variant::convert_to(const TypeDeclaration &wanted, Variant &result) const {
 	const GDExtensionVariantType own = type();
 	if (wanted.type == GDEXTENSION_VARIANT_TYPE_OBJECT) {
-		GDExtensionObjectPtr object = to_object();
-		if (object == nullptr) {
+		if (to_object() == nullptr) {
 			result = Variant();
 			return own == GDEXTENSION_VARIANT_TYPE_NIL || own == GDEXTENSION_VARIANT_TYPE_OBJECT;
 		}
-		void *tag = godot.classdb_get_class_tag(StringName(wanted.class_name).get());
+		// Not by class tag: a class of an extension shares the tag of its base.
 		result = *this;
-		return godot.object_cast_to(object, tag) != nullptr;
+		bool ok = false;
+		return result.call(StringName("is_class"), {from_string(wanted.class_name)}, ok).to_bool();
 	}
 	if (wanted.type == GDEXTENSION_VARIANT_TYPE_NIL || own == wanted.type) {
 		result = *this;

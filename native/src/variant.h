@@ -22,6 +22,8 @@ public:
 	StringName(const StringName &) = delete;
 	StringName &operator=(const StringName &) = delete;
 	GDExtensionStringNamePtr get() const { return const_cast<uint64_t *>(&storage); }
+	// Equal names are one entry of the engine's table.
+	bool is(GDExtensionConstStringNamePtr other) const { return *static_cast<const uint64_t *>(other) == storage; }
 
 private:
 	uint64_t storage = 0;
@@ -88,6 +90,8 @@ struct MethodNames {
 	StringName assign{"assign"};
 	StringName call{"call"};
 	StringName emit_signal{"emit_signal"};
+	StringName get_configuration_warnings{"_get_configuration_warnings"};
+	StringName get_signal_connection_list{"get_signal_connection_list"};
 	StringName is_null{"is_null"};
 	StringName resize{"resize"};
 	StringName size{"size"};

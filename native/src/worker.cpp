@@ -51,6 +51,7 @@ void Worker::start(const RuntimeFolders &folders, double timeout_seconds) {
 }
 
 void Worker::post(Message message) {
+	message.posted = Clock::now();
 	std::unique_lock<std::mutex> lock(mutex);
 	register_message(message);
 	if (state == State::FAILED || stop_wanted) {
@@ -184,6 +185,11 @@ std::vector<LogLine> Worker::take_log() {
 	std::lock_guard<std::mutex> lock(mutex);
 	output_waits.store(!answers.empty() || !questions.empty(), std::memory_order_release);
 	return std::exchange(log, {});
+}
+
+size_t Worker::get_unanswered_count() {
+	std::lock_guard<std::mutex> lock(mutex);
+	return unanswered.size();
 }
 
 double Worker::get_startup_seconds() {
@@ -349,16 +355,19 @@ void Worker::begin(Message message) {
 		may_have_idle_work = true;
 		last_background_work = Clock::now();
 	}
+	const auto started = Clock::now();
 	if (!message.is_free) { // whoever polls health() must not keep the background work waiting
-		last_work = Clock::now();
+		last_work = started;
 	}
 	std::vector<uint8_t> bytes;
 	const bool is_reply = message.method_id == REPLY_METHOD;
 	const Progress progress = python_runtime.handle(message, bytes);
+	const std::chrono::duration<double> waited = started - message.posted;
+	InWork item = {std::move(message), progress == Progress::WAITING, waited, Clock::now() - started};
 	if (progress == Progress::DONE) {
-		finish(message, bytes);
+		finish(item, bytes);
 	} else {
-		in_work.push_back({std::move(message), progress == Progress::WAITING});
+		in_work.push_back(std::move(item));
 	}
 	if (is_reply) {
 		wake_waiting();
@@ -375,7 +384,8 @@ void Worker::advance() {
 	do {
 		turn = (turn + 1) % in_work.size();
 	} while (in_work[turn].is_waiting);
-	const Message &message = in_work[turn].message;
+	InWork &item = in_work[turn];
+	const Message &message = item.message;
 	bool is_cancelled = false;
 	{
 		std::lock_guard<std::mutex> lock(mutex);
@@ -386,20 +396,23 @@ void Worker::advance() {
 	if (is_cancelled) {
 		python_runtime.cancel(message.id);
 	} else {
+		const auto resumed = Clock::now();
 		const Progress progress = python_runtime.resume(message.id, bytes);
+		item.worked += Clock::now() - resumed;
 		if (progress != Progress::WAITING) {
 			last_work = Clock::now();
 		}
 		if (progress != Progress::DONE) {
-			in_work[turn].is_waiting = progress == Progress::WAITING;
+			item.is_waiting = progress == Progress::WAITING;
 			return;
 		}
-		finish(message, bytes);
+		finish(item, bytes);
 	}
 	in_work.erase(in_work.begin() + static_cast<std::ptrdiff_t>(turn));
 }
 
-void Worker::finish(const Message &message, const std::vector<uint8_t> &bytes) {
+void Worker::finish(const InWork &item, const std::vector<uint8_t> &bytes) {
+	const Message &message = item.message;
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		cancelled_in_work.erase(message.id);
@@ -410,7 +423,10 @@ void Worker::finish(const Message &message, const std::vector<uint8_t> &bytes) {
 	if (!message.wants_answer) {
 		return;
 	}
-	answer(answer_of(message.id, bytes));
+	Answer finished = answer_of(message.id, bytes);
+	finished.waited = item.waited;
+	finished.worked = item.worked;
+	answer(std::move(finished));
 }
 
 // Building the Variants here keeps that work off the main thread.

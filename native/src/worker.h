@@ -25,7 +25,9 @@ struct Answer {
 	uint64_t id = 0;
 	Variant result; // null when there is an error, except a Godot Error code
 	std::string error;
-	Variant events; // Array of [instance id, signal, arguments]
+	Variant events;							 // Array of [instance id, signal, arguments]
+	std::chrono::duration<double> waited{0}; // from asking to the first slice
+	std::chrono::duration<double> worked{0}; // all slices together
 };
 
 // What Python asks the game while it works on a message (0: in the background).
@@ -81,6 +83,8 @@ public:
 
 	std::vector<Answer> take_answers();
 	std::vector<LogLine> take_log();
+	// How many messages were posted and not answered yet.
+	size_t get_unanswered_count();
 	// Cheap enough for every frame.
 	bool has_output() const { return output_waits.load(std::memory_order_acquire); }
 
@@ -99,7 +103,9 @@ public:
 private:
 	struct InWork {
 		Message message;
-		bool is_waiting = false; // for a reply; it holds up nobody but barriers
+		bool is_waiting; // for a reply; it holds up nobody but barriers
+		std::chrono::duration<double> waited;
+		std::chrono::duration<double> worked;
 	};
 	static bool waits(const InWork &item) { return item.is_waiting; }
 
@@ -113,7 +119,7 @@ private:
 	bool take_next(Message &next, bool urgent_only);
 	void begin(Message message);
 	void advance();
-	void finish(const Message &message, const std::vector<uint8_t> &bytes);
+	void finish(const InWork &item, const std::vector<uint8_t> &bytes);
 	Answer answer_of(uint64_t id, const std::vector<uint8_t> &bytes) const;
 	void work_in_the_background();
 	void register_message(const Message &message);

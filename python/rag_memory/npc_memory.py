@@ -495,6 +495,11 @@ class NpcMemory(NpcBrowsing):
         """How many memories wait for their place in the search index; they are found all the same."""
         return self._records.pending_vectors
 
+    @property
+    def loaded_count(self) -> int:
+        """How many memories are in memory to be searched: all of the NPC's, or none."""
+        return self._records.loaded_count
+
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""
         self._records.reload(keep_index)

@@ -109,6 +109,11 @@ class NpcRecords:
         """How many memories wait for their place in the search index; 0 while it is not loaded."""
         return 0 if self._index is None else self._index.vectors.pending
 
+    @property
+    def loaded_count(self) -> int:
+        """How many records are in memory to be searched."""
+        return 0 if self._index is None else len(self._index.columns)
+
     def index(self) -> NpcIndex:
         """What searches the records; loaded when it is first asked for."""
         if self._index is None:

@@ -50,6 +50,7 @@ class Save:
         self._names: set[str] = set()
         self._name_words: frozenset[str] | None = None
         self._is_open = True
+        self._counted: tuple[int, int, int] | None = None
 
     @property
     def path(self) -> str:
@@ -105,6 +106,18 @@ class Save:
             "embedder_dimension": self.embedder.dimension,
             "embedder_is_fallback": self.embedder.is_fallback,
         }
+
+    def counts(self) -> dict[str, int]:
+        """memories and npcs in the save, and loaded_memories: those that are in memory to be searched.
+
+        Counting a big save takes milliseconds, so it is done again only after something was written.
+        """
+        changes = self.store.change_count
+        if self._counted is None or self._counted[0] != changes:
+            self._counted = (changes, self.store.count(), len(self.store.npc_ids()))
+        _, memories, npcs = self._counted
+        loaded = sum(npc.loaded_count for npc in self._npcs.values())
+        return {"memories": memories, "npcs": npcs, "loaded_memories": loaded}
 
     def snapshot(self, slot: str) -> None:
         """Copy the whole save as it is now into a slot, replacing what the slot held.
@@ -205,6 +218,7 @@ class Save:
     def _reload(self, changed: frozenset[int] | None) -> None:
         """Let go of what is in memory of these NPCs, or of all."""
         self._end_idle_work()
+        self._counted = None
         for npc in self._npcs.values():
             number = self.store.npc_number(npc.npc_id)
             npc.reload(keep_index=changed is not None and number not in changed)

@@ -368,6 +368,11 @@ class Store:
         )
         return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
+    @property
+    def change_count(self) -> int:
+        """A number that grows with everything that is written."""
+        return self._connection.total_changes
+
     def count(self, npc: int | None = None) -> int:
         """The number of memories of one NPC, or of all."""
         sql = "SELECT count(*) FROM memories"

@@ -26,6 +26,7 @@ MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
 MemoryServer.list_npcs() -> Array[Dictionary]
 MemoryServer.preload() -> MemoryRequest
 MemoryServer.health() -> Dictionary
+MemoryServer.get_activity() -> Dictionary
 MemoryServer.register_names(names: PackedStringArray) -> void
 MemoryServer.set_clock(callable: Callable) -> void
 RAGMemory.store(text: String, importance: int = 5, data: Dictionary = {}) -> String
@@ -110,6 +111,7 @@ MemoryServer.runtime_ready()
 MemoryServer.runtime_failed(error: String)
 MemoryServer.save_opened(save_id: String)
 MemoryServer.save_closed(save_id: String)
+MemoryServer.call_finished(report: Dictionary)
 RAGMemory.memory_added(memory_id: String)
 RAGMemory.memories_recalled(count: int)
 RAGMemory.milestone_created(milestone_type: String)

@@ -48,6 +48,55 @@ def test_one_explanation_where_the_library_is_missing(editor_project: EditorProj
     assert "WARNING" in explained[0]
 
 
+SCENE = """[gd_scene format=3]
+
+[node name="Village" type="Node"]
+
+[node name="Elena" type="RAGMemory" parent="."]
+npc_id = "elena"
+
+[node name="Mira" type="RAGMemory" parent="."]
+npc_id = "mira"
+"""
+CONFIG = """[gd_resource type="MemoryConfig" format=3]
+
+[resource]
+semantic_top_k = 30
+"""
+
+
+def test_warnings_of_nodes(editor_project: EditorProject, home: Home) -> None:
+    (editor_project.folder / "npc.tscn").write_text(SCENE, encoding="utf-8")
+    (editor_project.folder / "calm.tres").write_text(CONFIG, encoding="utf-8")
+    game = play(editor_project, home, "warnings")
+    for name in ("fine", "new_config", "saved_config"):
+        assert game.value(name) == []
+    expected = {
+        "empty": ["npc_id is empty"],
+        "space": ["begins or ends with a space"],
+        "twin": ['Mira has the npc_id "mira" too'],
+        "broken_config": ["config: hnsw_m is 1", "config: recency_floor is 1", "config: semantic_top_k is 0"],
+        "unsaved_config": ["config: calm.tres has changes that are not saved"],
+    }
+    for name, parts in expected.items():
+        warnings = game.value(name)
+        assert len(warnings) == len(parts), warnings
+        assert all(part in warning for part, warning in zip(parts, warnings, strict=True)), warnings
+    assert game.value("state") == "idle", "a warning starts nothing"
+
+
+def test_every_rule_of_a_config(editor_project: EditorProject, home: Home) -> None:
+    game = play(editor_project, home, "config_rules")
+    assert game.value("defaults") == []
+    said = game.values("broken")
+    rules = (ADDON / "editor" / "config_rules.gd").read_text(encoding="utf-8")
+    for name, sentences in said:
+        assert sentences, name
+    first = {sentences[0].split(":")[0] for _, sentences in said}
+    assert len(first) >= 18, first
+    assert len(said) >= rules.count("\n\t\t[\n"), "a rule without a case in config_rules.gd"
+
+
 def test_every_setting_is_documented() -> None:
     text = (ROOT / "docs" / "editor.md").read_text(encoding="utf-8")
     table = (ADDON / "editor" / "settings.gd").read_text(encoding="utf-8")

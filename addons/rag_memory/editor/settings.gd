@@ -12,6 +12,30 @@ const TABLE: Array[Dictionary] = [
 		"hint": PROPERTY_HINT_RANGE,
 		"hint_string": "1,600,0.1,or_greater,suffix:s",
 	},
+	{
+		"name": "rag_memory/saves_folder",
+		"default": "user://rag_memory",
+		"hint": PROPERTY_HINT_NONE,
+		"hint_string": "",
+	},
+	{
+		"name": "rag_memory/prepared_saves_folder",
+		"default": "res://prepared_saves",
+		"hint": PROPERTY_HINT_DIR,
+		"hint_string": "",
+	},
+	{
+		"name": "rag_memory/default_config",
+		"default": "",
+		"hint": PROPERTY_HINT_FILE,
+		"hint_string": "*.tres,*.res",
+	},
+	{
+		"name": "rag_memory/preload_at_game_start",
+		"default": false,
+		"hint": PROPERTY_HINT_NONE,
+		"hint_string": "",
+	},
 ]
 
 

@@ -80,6 +80,16 @@ EventFunction = Callable[[int, str, list[Any]], None]
         ),
         Signal("save_opened", (Argument("save_id", str),), "Emitted when a save has been opened."),
         Signal("save_closed", (Argument("save_id", str),), "Emitted when a save has been closed."),
+        Signal(
+            "call_finished",
+            (Argument("report", dict[str, Any]),),
+            "Emitted after every call of any node, for debug displays and profiling. [param report] has "
+            "[code]npc_id[/code] (empty for calls of [MemoryServer] and [MemoryConfig]), [code]method[/code] "
+            '(such as [code]"RAGMemory.retrieve_scored"[/code]), [code]is_blocking[/code], '
+            "[code]latency_ms[/code] (from the call to the hand-over of its result), and of that "
+            "[code]waited_ms[/code] (for the worker) and [code]worked_ms[/code] (in it), [code]error[/code] "
+            "and [code]result[/code]. It costs nothing while nothing is connected.",
+        ),
     ],
     natives=[
         native("current_save", (), str, "Returns the id of the open save, or an empty string.", const=True),
@@ -95,6 +105,21 @@ EventFunction = Callable[[int, str, list[Any]], None]
             "[code]pending_vectors[/code] is how many memories wait for their place in a search index), "
             "[code]startup_ms[/code], and per method how often it was called and how long it took "
             "([code]timings[/code]). Never starts the runtime.",
+            const=True,
+        ),
+        native(
+            "get_activity",
+            (),
+            dict[str, Any],
+            "Returns what goes on, for debug displays; unlike [method health] it never waits for the worker, "
+            "so it may be called every frame (on the main thread). [code]state[/code], "
+            "[code]current_save[/code] and [code]last_error[/code] as in [method health]; "
+            "[code]nodes[/code]: every [RAGMemory]; [code]queue_length[/code]: calls without an answer yet; "
+            "[code]finished_calls[/code] and [code]failed_calls[/code] since the start; "
+            "[code]last_latency_ms[/code]; [code]frame_ms[/code] and [code]longest_frame_ms[/code]: what the "
+            "addon cost the main thread in the last frame and at most, blocking calls included. "
+            "[code]memories[/code] and [code]npcs[/code] of the open save and [code]loaded_memories[/code], "
+            "those ready to be searched, are counted anew every few seconds.",
             const=True,
         ),
         native(
@@ -275,6 +300,13 @@ class MemoryServer:
         if self._save is not None:
             report["save"] = self._save.health()
         return report
+
+    @method(Kind.WORKER_SYNC)
+    def _collect_counts(self) -> dict[str, Any]:
+        """What only the worker knows of `get_activity`."""
+        return {"memories": 0, "npcs": 0, "loaded_memories": 0} | (
+            {} if self._save is None else self._save.counts()
+        )
 
     def save_for(self, persistent: bool) -> Save:
         """The save a node works on: the open one (opening "default" when there is none), or the one in

@@ -174,3 +174,10 @@ func _check_unusual(config: MemoryConfig) -> void:
 	check_equal(config.supersession_pairs, {"door_opened": "door_closed"})
 	check_equal(config.exact_search_limit, 5)
 	check_equal(config.hnsw_m, 16)
+
+
+func test_another_resource_is_no_config() -> void:
+	var memory: RAGMemory = make_memory("no config")
+	memory.set("config", Gradient.new())
+	check_equal(memory.config, null)
+	check(memory.store("The mill burned down.") != "", "the node works")

@@ -1,0 +1,170 @@
+@tool
+extends RefCounted
+## What makes no sense in a [MemoryConfig]: one table, read by the inspector and by the warnings of
+## nodes.
+
+const SHORTEST_HALF_LIFE_DAYS := 1.0 / 24.0
+
+
+## Returns one sentence for each thing that makes no sense, in the order of the inspector.
+static func broken(config: MemoryConfig) -> PackedStringArray:
+	var sentences := _out_of_range(config)
+	for rule: Array in _table(config):
+		var is_broken: bool = rule[0]
+		if is_broken:
+			sentences.append(rule[1])
+	return sentences
+
+
+# Each row: whether it is broken, and what to say then.
+static func _table(c: MemoryConfig) -> Array[Array]:
+	var weights := c.tier_weights
+	var has_weights := weights.size() == 3
+	return [
+		[
+			c.memory_token_budget == 0,
+			"memory_token_budget is 0: only protected memories are returned.",
+		],
+		[
+			not has_weights,
+			(
+				(
+					"tier_weights has %d values: every call fails until it has three, for PINNED, "
+					+ "IMPORTANT and REGULAR memories."
+				)
+				% weights.size()
+			),
+		],
+		[
+			has_weights and (weights[0] < weights[1] or weights[1] < weights[2]),
+			"tier_weights: a lower tier weighs more than a higher one. PINNED should come first.",
+		],
+		[
+			has_weights and weights.min() <= 0.0,
+			"tier_weights: memories of a tier with weight 0 have no score at all.",
+		],
+		[
+			c.recency_half_life_days < SHORTEST_HALF_LIFE_DAYS,
+			"recency_half_life_days is less than an hour: memories fade while they are told.",
+		],
+		[
+			c.recency_floor >= 1.0,
+			"recency_floor is 1: memories never fade, and recency_half_life_days does nothing.",
+		],
+		[
+			c.relevance_floor >= 1.0,
+			"relevance_floor is 1: what is being talked about does not change the score.",
+		],
+		[
+			c.superseded_score_multiplier >= 1.0,
+			"superseded_score_multiplier is 1: a broken promise counts as if it still held.",
+		],
+		[
+			c.use_dual_representation and c.high_relevance_threshold >= 1.0,
+			"high_relevance_threshold is 1: no memory is ever rendered in full.",
+		],
+		[
+			c.short_summary_target_length > c.short_summary_max_length,
+			"short_summary_target_length is above short_summary_max_length, which cuts it.",
+		],
+		[
+			c.use_bounded_collection and c.semantic_top_k == 0,
+			"semantic_top_k is 0: no memory is found for being relevant.",
+		],
+		[
+			c.use_bounded_collection and c.min_semantic_importance > c.default_event_importance,
+			(
+				"min_semantic_importance is above default_event_importance: an ordinary event is "
+				+ "never found for being relevant."
+			),
+		],
+		[
+			_shared(c.pinned_event_types, c.important_event_types) != "",
+			(
+				"important_event_types has %s, which is pinned already."
+				% _shared(c.pinned_event_types, c.important_event_types)
+			),
+		],
+		[
+			_unknown_interaction(c) != "",
+			(
+				"%s decides a tier but is not in valid_interaction_types: it is never reported."
+				% _unknown_interaction(c)
+			),
+		],
+		[
+			c.consolidate_target >= c.max_memories_before_consolidate,
+			(
+				"consolidate_target is not below max_memories_before_consolidate: there is nothing "
+				+ "to consolidate."
+			),
+		],
+		[
+			c.auto_consolidate and c.consolidation_age_days == 0,
+			"consolidation_age_days is 0: what was said a moment ago is merged into a summary.",
+		],
+		[
+			_self_superseding(c) != "",
+			"supersession_pairs: %s supersedes itself." % _self_superseding(c),
+		],
+		[
+			c.dense_weight + c.keyword_weight <= 0.0,
+			"dense_weight and keyword_weight are both 0: every call fails until one is not.",
+		],
+		[
+			(
+				c.relevance_mode == MemoryConfig.HYBRID
+				and c.keyword_weight == 0.0
+				and c.dense_weight > 0.0
+			),
+			"keyword_weight is 0: HYBRID relevance has no keywords. DENSE says so more clearly.",
+		],
+		[
+			c.hnsw_ef_search < c.semantic_top_k,
+			"hnsw_ef_search is below semantic_top_k: big searches find fewer memories than asked.",
+		],
+		[
+			c.hnsw_ef_construction < c.hnsw_m,
+			"hnsw_ef_construction is below hnsw_m: the index is built with fewer links than set.",
+		],
+	]
+
+
+static func _shared(pinned: Array[String], important: Array[String]) -> String:
+	for event_type in important:
+		if event_type in pinned:
+			return event_type
+	return ""
+
+
+static func _unknown_interaction(config: MemoryConfig) -> String:
+	for interaction: String in config.pinned_interactions + config.important_interactions:
+		if interaction not in config.valid_interaction_types:
+			return interaction
+	return ""
+
+
+static func _self_superseding(config: MemoryConfig) -> String:
+	for event_type: String in config.supersession_pairs:
+		if config.supersession_pairs[event_type] == event_type:
+			return event_type
+	return ""
+
+
+# The inspector keeps numbers in their range; a file or a script may not.
+static func _out_of_range(config: MemoryConfig) -> PackedStringArray:
+	var sentences := PackedStringArray()
+	for property in config.get_property_list():
+		var is_number: bool = property.type == TYPE_INT or property.type == TYPE_FLOAT
+		if not is_number or property.hint != PROPERTY_HINT_RANGE:
+			continue
+		var bounds: PackedStringArray = property.hint_string.split(",")
+		var value: Variant = config.get(property.name)
+		if value < float(bounds[0]) or value > float(bounds[1]):
+			sentences.append(
+				(
+					"%s is %s, but must be from %s to %s: every call fails until it is."
+					% [property.name, value, bounds[0], bounds[1]]
+				)
+			)
+	return sentences
