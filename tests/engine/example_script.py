@@ -34,7 +34,7 @@ SURROUNDINGS = {
 
 _LANGUAGE_MODEL = """
 class LanguageModel:
-	func ask(_system: String, _user: String) -> String:
+	func ask(_system: String, _user := "") -> String:
 		await (Engine.get_main_loop() as SceneTree).process_frame
 		return '{"response": "[warmly] You did.", "analysis": {"trust_change": 2}}'
 """

@@ -55,6 +55,7 @@ func _run_one(path: String, number: int) -> void:
 		if not _is_done:
 			_judge.faults.append("it awaits something that does not come")
 		MemoryServer.set_clock(Callable())
+		MemoryServer.summarizer = Callable()
 	for frame: int in FRAMES_AFTER_EXAMPLE:
 		await process_frame
 	print("@end ", JSON.stringify({"faults": _judge.faults, "checks": _judge.checks}))
