@@ -42,6 +42,11 @@ class CoarseVectors:
         # The sum of all products has to fit into 32 bits.
         self._query_code = min(_LARGEST_QUERY_CODE, _INT32_MAX // (_LARGEST_CODE * dimension))
 
+    @property
+    def bytes(self) -> int:
+        """The memory they take."""
+        return self._codes.nbytes + self._scales.nbytes
+
     def reallocate(self, capacity: int, used: int) -> None:
         """Make room for `capacity` rows, keeping the first `used`."""
         codes, scales = self._codes, self._scales

@@ -19,6 +19,7 @@ _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _BUSY_TIMEOUT_SECONDS = 0.25
 _CACHED_STATEMENTS = 256
+_WHOLLY_CHECKED_BYTES = 64 << 20
 _DAMAGE_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _LOCK_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
@@ -124,17 +125,26 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int) -> None:
         # A killed newer version may have left its version in the write-ahead log only.
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         _refuse_newer(file, version)
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            error = sqlite3.DatabaseError(found)
-            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-            raise error
+        _check_whole(connection, file)
     # In the rollback journal, so that the header tells what the file is even when only the main file
     # survives.
     migrate(connection, version)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("COMMIT")
+
+
+def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
+    """Raise the DatabaseError of a damaged file. Of a large one, all of which would take seconds to read,
+    only the small tables are checked: damage elsewhere shows when it is read.
+    """
+    is_large = file.stat().st_size > _WHOLLY_CHECKED_BYTES
+    for argument in ("'meta'", "'npcs'", "'embedding_models'") if is_large else ("1",):
+        (found,) = connection.execute(f"PRAGMA quick_check({argument})").fetchone()
+        if found != "ok":
+            error = sqlite3.DatabaseError(found)
+            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise error
 
 
 def _checked_version(file: Path) -> int:

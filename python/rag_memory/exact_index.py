@@ -66,6 +66,11 @@ class ExactIndex:
             self._live_ids.flags.writeable = False
         return self._live_ids
 
+    @property
+    def bytes(self) -> int:
+        """The memory the vectors take."""
+        return self._matrix.nbytes + (0 if self._coarse is None else self._coarse.bytes)
+
     def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
         """Add vectors, or replace those of known rowids.
 

@@ -81,6 +81,11 @@ class HnswIndex:
         """How many vectors wait for their place in the graph (they are searched exactly)."""
         return len(self._pending)
 
+    @property
+    def graph_bytes(self) -> int:
+        """About the memory the graph takes besides the exact vectors."""
+        return int(self._graph.index_file_size())
+
     def clear(self) -> None:
         """Forget everything."""
         self.exact.clear()

@@ -55,6 +55,11 @@ class NpcIndex:
                 self._saved_stamp = ""
         self.keywords = KeywordChannel(self.columns, self._rowids_with_word)
 
+    @property
+    def bytes(self) -> int:
+        """The memory the vectors and the graph take, which is nearly all."""
+        return self.vectors.bytes
+
     def set_npc(self, npc: int) -> None:
         """The NPC's number, once its first memory has given it one."""
         self._npc = npc

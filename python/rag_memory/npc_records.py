@@ -116,9 +116,17 @@ class NpcRecords:
 
     def index(self) -> NpcIndex:
         """What searches the records; loaded when it is first asked for."""
+        cache = self.save.index_cache
+        cache.use(self)
         if self._index is None:
             self._index = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
+            cache.make_room()
         return self._index
+
+    @property
+    def index_bytes(self) -> int:
+        """The memory the search index takes; 0 while it is not loaded."""
+        return 0 if self._index is None else self._index.bytes
 
     def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
         """The vectors of records, one row each, in slices."""
@@ -359,9 +367,9 @@ class NpcRecords:
 
     def unload(self) -> None:
         """Write the search index and drop what is in memory; the next question loads it again."""
-        if self._index is not None:
-            self._index.save()
-            self._index = None
+        index, self._index = self._index, None
+        if index is not None:
+            index.save()
 
     def _known_player_info(self, npc: int, record: Record) -> Record | None:
         if record.event_type != PLAYER_INFO or not record.info_type:

@@ -17,6 +17,7 @@ from .database import MEMORY_PATH
 from .embedding import Embedder, default_embedder
 from .errors import InvalidArgumentError, StoreError
 from .gazetteer import name_words
+from .index_cache import DEFAULT_MIB, IndexCache
 from .npc_memory import NpcMemory
 from .overview import npc_overview
 from .schema import SCHEMA_VERSION
@@ -39,8 +40,11 @@ class Save:
     `summarizer`, when set, writes the texts of summaries.
     """
 
-    def __init__(self, store: Store, embedder: Embedder, clock: Clock, model: int) -> None:
+    def __init__(
+        self, store: Store, embedder: Embedder, clock: Clock, model: int, index_cache: IndexCache
+    ) -> None:
         self.store = store
+        self.index_cache = index_cache
         self.embedder = embedder
         self.model = model
         self.summarizer: Summarizer | None = None
@@ -101,6 +105,7 @@ class Save:
             "npc_count": len(self.store.npc_ids()),
             "memory_count": self.store.count(),
             "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
+            "vector_cache_bytes": self.index_cache.used_bytes,
             "embedder": self.embedder.name,
             "embedder_fingerprint": self.embedder.fingerprint,
             "embedder_dimension": self.embedder.dimension,
@@ -274,6 +279,7 @@ def open_save(
     embedder: Embedder | None = None,
     clock: Clock = time.time,
     progress: ProgressFunction | None = None,
+    vector_cache_mib: int = DEFAULT_MIB,
 ) -> Save:
     """Open a save, or create it.
 
@@ -283,13 +289,15 @@ def open_save(
             none.
         clock: the game's time in seconds.
         progress: called with (what, done, total) while memories are embedded again for another model.
+        vector_cache_mib: how much memory the search indexes of all NPCs may take together; beyond it the one
+            asked longest ago is let go of, and loaded again when it is asked.
 
     Raises:
         SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
             writable.
         EmbedderError: the model is damaged.
     """
-    steps = open_save_steps(path, embedder, clock)
+    steps = open_save_steps(path, embedder, clock, vector_cache_mib)
     while True:
         try:
             step = next(steps)
@@ -301,9 +309,13 @@ def open_save(
 
 
 def open_save_steps(
-    path: str | os.PathLike[str], embedder: Embedder | None = None, clock: Clock = time.time
+    path: str | os.PathLike[str],
+    embedder: Embedder | None = None,
+    clock: Clock = time.time,
+    vector_cache_mib: int = DEFAULT_MIB,
 ) -> Generator[Step, None, Save]:
     """open_save() in slices of a few milliseconds."""
+    cache = IndexCache(vector_cache_mib)
     store = Store(_checked_path(path))
     try:
         if embedder is None:
@@ -313,7 +325,7 @@ def open_save_steps(
     except BaseException:
         store.close()
         raise
-    return Save(store, embedder, clock, model)
+    return Save(store, embedder, clock, model, cache)
 
 
 def _reembed_steps(store: Store, embedder: Embedder, model: int) -> Generator[Step, None, None]:

@@ -118,6 +118,11 @@ class MemoryIndex:
         """How many vectors wait for their place in the graph; 0 while the index is exact."""
         return 0 if self._graph is None else self._graph.pending
 
+    @property
+    def bytes(self) -> int:
+        """The memory the vectors and the graph take."""
+        return self._exact.bytes + (0 if self._graph is None else self._graph.graph_bytes)
+
     def configure(self, options: IndexOptions) -> None:
         """Take other options; what they change about the graph is built anew by `settle_steps`."""
         old, self.options = self.options, options

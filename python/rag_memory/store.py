@@ -421,6 +421,14 @@ class Store:
 
     def rowids_of_other_models(self, model: int) -> list[int]:
         """The memories whose vector is missing or was made by another model, ascending."""
+        # Answered from indexes alone: reading every row of a large save would take seconds.
+        row = self._row(
+            "SELECT (SELECT count(*) FROM vectors WHERE model < :model OR model > :model), "
+            "(SELECT count(*) FROM memories) - (SELECT count(*) FROM vectors)",
+            {"model": model},
+        )
+        if row is not None and row[0] == row[1] == 0:
+            return []
         rows = self._rows(
             "SELECT m.rowid FROM memories m LEFT JOIN vectors v ON v.memory = m.rowid "
             "WHERE v.model IS NULL OR v.model <> ? ORDER BY m.rowid",

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from rag_memory.summarizer import Summarizer
 
 DEFAULT_SAVE = "default"
+_OPEN_OPTIONS = ("prepared", "vector_cache_mib")
 _LOG = logging.getLogger("rag_memory")
 EventFunction = Callable[[int, str, list[Any]], None]
 
@@ -176,6 +177,9 @@ class MemoryServer:
         [code]prepared[/code], the id of a prepared save: a save that does not exist yet begins as a copy of
         it. Prepared saves lie in the folder of the project setting
         [code]rag_memory/prepared_saves_folder[/code]; in an exported game, those that were exported.
+        And [code]vector_cache_mib[/code] (512): how many mebibytes the search indexes of all NPCs may take
+        together; beyond it the index of the NPC asked longest ago is let go of, and loaded again when that
+        NPC is asked.
         [codeblock]
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
         [/codeblock]"""
@@ -350,14 +354,15 @@ class MemoryServer:
 
     def _open_steps(self, save_id: str, options: dict[str, Any]) -> Steps[Error]:
         from rag_memory.errors import InvalidArgumentError
+        from rag_memory.index_cache import DEFAULT_MIB
         from rag_memory.save import open_save_steps
 
         save_folder.check_save_id(save_id)
-        unknown = [key for key in options if key != "prepared"]
+        unknown = [key for key in options if key not in _OPEN_OPTIONS]
         if unknown:
             raise InvalidArgumentError(
                 f"open_save does not know the option {unknown[0]!r}",
-                "the only one is 'prepared'",
+                f"it knows {' and '.join(_OPEN_OPTIONS)}",
                 "leave it out",
             )
         prepared = options.get("prepared")
@@ -369,7 +374,12 @@ class MemoryServer:
         path.parent.mkdir(parents=True, exist_ok=True)
         if prepared is not None and not path.exists():
             save_folder.begin_as(path, self._prepared_folder, prepared)
-        opened = yield from open_save_steps(path, embedder=self._load_embedder(), clock=self._clock)
+        opened = yield from open_save_steps(
+            path,
+            embedder=self._load_embedder(),
+            clock=self._clock,
+            vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
+        )
         self.close_save()
         self._prepare(opened)
         self._save, self._save_id = opened, save_id

@@ -166,6 +166,24 @@ func test_an_unknown_option_of_open_save_is_refused() -> void:
 	check_equal(MemoryServer.open_save("options", {}), OK)
 
 
+func test_search_indexes_of_all_npcs_stay_within_the_vector_cache() -> void:
+	expect_error("vector_cache_mib is 0")
+	check_equal(MemoryServer.open_save("cache", {"vector_cache_mib": 0}), ERR_INVALID_PARAMETER)
+	check_equal(MemoryServer.open_save("cache", {"vector_cache_mib": 1}), OK)
+	var memories: Array[Dictionary] = []
+	for number: int in 300:
+		memories.append({"text": "Sack number %d was sold." % number})
+	for npc_id: String in ["mira", "tomas"]:
+		var memory: RAGMemory = make_memory(npc_id)
+		memory.store_batch(memories)
+	for round: int in 2:
+		for npc_id: String in ["mira", "tomas"]:
+			var found: Array = make_memory(npc_id).retrieve_relevant_raw("Sack number 7 was sold.")
+			check_equal(found[0]["document_full"], "Sack number 7 was sold.")
+			var used: int = MemoryServer.health()["save"]["vector_cache_bytes"]
+			check(used > 300 * 384 * 4 and used <= 1 << 20, "%d bytes" % used)
+
+
 func test_async_forms_complete_with_the_same_results() -> void:
 	var error: Variant = await MemoryServer.open_save_async("async").completed
 	check_equal(error, OK)

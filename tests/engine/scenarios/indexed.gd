@@ -1,5 +1,5 @@
-# Elena with a search index: "build" stores memories, "ask" says what is found. Between question
-# and end there is time in which the worker has nothing else to do.
+# Elena with a search index: "build" stores memories, "ask" says what is found. Before the end the
+# worker has time to complete the index.
 extends "scenario.gd"
 
 
@@ -17,5 +17,6 @@ func play() -> void:
 		"filtered",
 		memory.retrieve_relevant_raw("winter", {"limit": 60, "min_importance": 5}).size()
 	)
-	await create_timer(0.5).timeout
+	while MemoryServer.health()["save"]["pending_vectors"] > 0:
+		await create_timer(0.1).timeout
 	MemoryServer.close_save()
