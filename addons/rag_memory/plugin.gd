@@ -7,12 +7,16 @@ extends EditorPlugin
 ## is: the scripts of the parts do, and are loaded once the classes are there.
 
 const Settings := preload("res://addons/rag_memory/editor/settings.gd")
+const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 
+var _export_plugin: ExportPlugin
 var _has_parts := false
 
 
 func _enter_tree() -> void:
 	Settings.add()
+	_export_plugin = ExportPlugin.new()
+	add_export_plugin(_export_plugin)
 	if ClassDB.class_exists(&"RAGMemory"):
 		_add_parts()
 		return
@@ -25,6 +29,8 @@ func _exit_tree() -> void:
 		GDExtensionManager.extension_loaded.disconnect(_on_extension_loaded)
 	if _has_parts:
 		_remove_parts()
+	remove_export_plugin(_export_plugin)
+	_export_plugin = null
 	Settings.remove()
 
 

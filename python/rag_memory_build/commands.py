@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from . import checks, development, disk, engine, native, runtime
+from . import checks, development, disk, engine, export, native, runtime
 from .console import SetupError, say
 from .lock import exclusive
 from .paths import BUILD, MODELS, ROOT
@@ -149,6 +149,14 @@ def _demo(options: argparse.Namespace) -> int:
     return _become([found.path, "--headless", "--path", ROOT, _DEMO_SCENE, *passed_on])
 
 
+def _export(options: argparse.Namespace) -> int:
+    found = set_up()
+    target = Path(options.output).resolve() if options.output else export.GAME
+    with _building():
+        print(export.export_demo(found, target))
+    return 0
+
+
 def _editor(options: argparse.Namespace) -> int:
     _require_screen()
     return _become([set_up().path, "--editor", "--path", ROOT, *options.passed_on])
@@ -196,6 +204,7 @@ _COMMANDS: dict[str, _Command] = {
     "runtime": _Command(_runtime, "stage the CPython runtime that a game ships"),
     "native": _Command(_native, "compile the native host"),
     "model": _Command(_model, "export the embedding model"),
+    "export": _Command(_export, "export the demo as a finished game; the last line is its program"),
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
     "play": _Command(_play, "run the project's main scene in a window", "the engine"),
     "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),
@@ -218,6 +227,8 @@ def _parse(words: list[str]) -> argparse.Namespace:
             sub.add_argument(
                 "--from", dest="source", metavar="NAME_OR_DIR", help="another sentence-transformers model"
             )
+        elif name == "export":
+            sub.add_argument("--output", metavar="FOLDER", help="where to; what is there is replaced")
         elif name == "bench":
             sub.add_argument("name", metavar="NAME", help="a file of bench/, without .py")
     # argparse would read options meant for the other program, so they are cut off before it sees them.

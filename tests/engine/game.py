@@ -45,6 +45,12 @@ def is_error(line: str) -> bool:
     return _ERROR_LINE.match(line) is not None
 
 
+def parse_value(line: str) -> tuple[str, Any] | None:
+    """The name and value of a line that a script has said; None for other lines."""
+    found = _VALUE_LINE.match(line)
+    return (found[1], json.loads(found[2])) if found else None
+
+
 def is_warning(line: str) -> bool:
     return _WARNING_LINE.match(line) is not None
 
@@ -220,8 +226,8 @@ class Game:
 
     def values(self, name: str) -> list[Any]:
         """What the script has said under this name so far (scenario.gd's say())."""
-        found = [_VALUE_LINE.match(line) for line in list(self.lines)]
-        return [json.loads(match[2]) for match in found if match and match[1] == name]
+        said = map(parse_value, list(self.lines))
+        return [value for each in said if each for said_name, value in [each] if said_name == name]
 
     def value(self, name: str) -> Any:
         """The only thing the script has said under this name."""

@@ -4,6 +4,9 @@ extends RefCounted
 ##
 ## A setting that was never changed is not written to project.godot; the game has the same default.
 
+const PREPARED_SAVES_FOLDER := "rag_memory/prepared_saves_folder"
+const DEFAULT_PREPARED_SAVES_FOLDER := "res://prepared_saves"
+
 ## Name, default, property hint, hint string. What each does is told in docs/editor.md.
 const TABLE: Array[Dictionary] = [
 	{
@@ -20,7 +23,7 @@ const TABLE: Array[Dictionary] = [
 	},
 	{
 		"name": "rag_memory/prepared_saves_folder",
-		"default": "res://prepared_saves",
+		"default": DEFAULT_PREPARED_SAVES_FOLDER,
 		"hint": PROPERTY_HINT_DIR,
 		"hint_string": "",
 	},

@@ -1,0 +1,179 @@
+@tool
+extends EditorExportPlugin
+## What RAG Memory does when a game is exported.
+##
+## The native library, the Python runtime and the model are named in rag_memory.gdextension: the
+## engine copies them beside the game even where this plugin is off. The plugin adds prepared saves,
+## leaves out what no game needs, refuses platforms without a runtime, and tells what is added.
+
+const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
+const Settings := preload("res://addons/rag_memory/editor/settings.gd")
+
+const ADDON := "res://addons/rag_memory/"
+const CATEGORY := "RAG Memory"
+const SAVE_ENDING := "sqlite3"
+const BYTES_PER_MEGABYTE := 1e6
+
+const ADDS_OPTION := "rag_memory/adds"
+const PREPARED_OPTION := "rag_memory/prepared_saves"
+const CONSOLE_OPTION := "rag_memory/debug_console"
+const ARCHITECTURE_OPTION := "binary_format/architecture"
+
+## Below the addon's folder; in a game they are dead weight.
+const EDITOR_PARTS: Array[String] = ["editor/", "plugin.gd"]
+const CONSOLE := "debug/"
+
+var _extension := ExtensionFile.new()
+
+
+# Plugins handle a file in the order of their names, and the engine's own for GDScript takes every
+# script: this name comes before it.
+func _get_name() -> String:
+	return "Export of RAG Memory"
+
+
+func _supports_platform(_platform: EditorExportPlatform) -> bool:
+	return true
+
+
+func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
+	# A list with one entry is a line of text that the preset does not store.
+	var adds := {
+		"name": ADDS_OPTION,
+		"type": TYPE_INT,
+		"hint": PROPERTY_HINT_ENUM,
+		"hint_string": _summary(platform).replace(",", ";").replace(":", ""),
+	}
+	return [
+		{"option": adds, "default_value": 0},
+		{"option": {"name": PREPARED_OPTION, "type": TYPE_BOOL}, "default_value": true},
+		{"option": {"name": CONSOLE_OPTION, "type": TYPE_BOOL}, "default_value": true},
+	]
+
+
+func _get_export_option_warning(platform: EditorExportPlatform, option: String) -> String:
+	if option == ADDS_OPTION:
+		return _refusal(_tags_of_preset(platform))
+	if option == PREPARED_OPTION and get_option(PREPARED_OPTION):
+		return "\n".join(_open_saves())
+	return ""
+
+
+func _export_begin(
+	features: PackedStringArray, _is_debug: bool, _path: String, _flags: int
+) -> void:
+	var platform := get_export_platform()
+	var refusal := _refusal(features)
+	if not refusal.is_empty():
+		platform.add_message(EditorExportPlatform.EXPORT_MESSAGE_ERROR, CATEGORY, refusal)
+		# A message alone does not stop an export; a file that cannot be copied does.
+		add_shared_object(ADDON + "runtime/" + "_".join(_tags_of_preset(platform)), [], "")
+		return
+	var library := _extension.library_for(features)
+	_tell(library, _extension.library_file(library))
+	for dependency in _extension.dependencies(library):
+		_tell(library, dependency)
+	if get_option(PREPARED_OPTION):
+		_add_prepared_saves(library)
+
+
+func _export_file(path: String, _type: String, _features: PackedStringArray) -> void:
+	var parts := EDITOR_PARTS.duplicate()
+	if not get_option(CONSOLE_OPTION):
+		parts.append(CONSOLE)
+	for part in parts:
+		if path.begins_with(ADDON + part):
+			skip()
+			return
+
+
+func _add_prepared_saves(library: String) -> void:
+	for warning in _open_saves():
+		get_export_platform().add_message(
+			EditorExportPlatform.EXPORT_MESSAGE_WARNING, CATEGORY, warning
+		)
+	for save in _prepared_saves():
+		_tell(library, save)
+		add_shared_object(save, [], _extension.data_target(library) + "/prepared_saves")
+
+
+func _prepared_saves() -> PackedStringArray:
+	var folder: String = ProjectSettings.get_setting(
+		Settings.PREPARED_SAVES_FOLDER, Settings.DEFAULT_PREPARED_SAVES_FOLDER
+	)
+	var saves := PackedStringArray()
+	if DirAccess.dir_exists_absolute(folder):
+		for name in DirAccess.get_files_at(folder):
+			if name.get_extension() == SAVE_ENDING:
+				saves.append(folder.path_join(name))
+	return saves
+
+
+# A save that is open, or was when its game crashed, has its newest memories in a file beside it.
+func _open_saves() -> PackedStringArray:
+	var warnings := PackedStringArray()
+	for save in _prepared_saves():
+		if _extension.size_of(save + "-wal") > 0:
+			warnings.append(
+				(
+					"The prepared save %s is open or was not closed: what was stored last would "
+					+ "be missing. Close it where it is open, or open and close it once." % save
+				)
+			)
+	return warnings
+
+
+# Why this platform cannot have RAG Memory; empty when it can.
+func _refusal(tags: PackedStringArray) -> String:
+	var library := _extension.library_for(tags)
+	if library.is_empty():
+		var supported := ", ".join(_extension.libraries())
+		return (
+			(
+				"RAG Memory does not run on %s: it needs a native library and a Python runtime for "
+				+ "the platform, and has them for: %s. Export for one of these; to export this game "
+				+ "without memories, disable the plugin."
+			)
+			% [" ".join(_tags_of_preset(get_export_platform())), supported]
+		)
+	var missing := PackedStringArray()
+	for path in [_extension.library_file(library)] + Array(_extension.dependencies(library)):
+		if _extension.size_of(path) == 0:
+			missing.append(path)
+	if missing.is_empty():
+		return ""
+	return (
+		(
+			"The addon is incomplete, so the game would not remember anything. Missing: %s. Install the "
+			+ "addon again (in its own repository: python3 build.py setup)."
+		)
+		% ", ".join(missing)
+	)
+
+
+func _summary(platform: EditorExportPlatform) -> String:
+	var lines := PackedStringArray()
+	for library in _extension.libraries():
+		if platform.get_os_name().to_lower() in library.split("."):
+			var bytes := _extension.size_of(_extension.library_file(library))
+			for dependency in _extension.dependencies(library):
+				bytes += _extension.size_of(dependency)
+			lines.append("%.0f MB beside the game (%s)" % [bytes / BYTES_PER_MEGABYTE, library])
+	return " / ".join(lines) if lines else "nothing (not for this platform)"
+
+
+func _tell(library: String, path: String) -> void:
+	var megabytes := _extension.size_of(path) / BYTES_PER_MEGABYTE
+	get_export_platform().add_message(
+		EditorExportPlatform.EXPORT_MESSAGE_INFO,
+		CATEGORY,
+		"adds %s (%.1f MB) for %s" % [path, megabytes, library]
+	)
+
+
+func _tags_of_preset(platform: EditorExportPlatform) -> PackedStringArray:
+	var tags := PackedStringArray([platform.get_os_name().to_lower()])
+	var architecture: Variant = get_option(ARCHITECTURE_OPTION)
+	if architecture is String:
+		tags.append(architecture)
+	return tags

@@ -1,0 +1,185 @@
+"""The demo as a finished game: staged as a project of its own and exported by the engine itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import disk, project_cache
+from .console import Progress, SetupError, run, say, step
+from .engine import Engine
+from .paths import ADDON, BUILD, ROOT
+
+GAME = BUILD / "export" / "game"
+_STAGED = BUILD / "export" / "project"
+_PRESET = "Linux"
+PROGRAM = "rag_memory_demo.x86_64"
+PLUGIN = "res://addons/rag_memory/plugin.cfg"
+UNPACKED_LIMIT_MEGABYTES = 200.0
+ZIPPED_LIMIT_MEGABYTES = 80.0
+_NEEDED_MEGABYTES = 400
+_PACKING = re.compile(r"\[\s*(\d+)% \].*savepack")
+_TERMINAL_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_MESSAGE = re.compile(r"^(?:RAG Memory: |ERROR: |WARNING: )")
+
+
+@dataclass(frozen=True)
+class Size:
+    """What the addon adds to a game, in megabytes (10^6 bytes)."""
+
+    unpacked: float
+    zipped: float
+
+
+def export_demo(engine: Engine, target: Path) -> Path:
+    """Export the demo into the folder `target`, which is replaced; the program's path."""
+    if target.is_dir() and any(target.iterdir()) and not (target / PROGRAM).is_file():
+        raise SetupError(
+            "The game is not exported",
+            f"{target} holds other files, and an export replaces what is there",
+            "name an empty folder, or one that does not exist yet",
+        )
+    with disk.replacing(_STAGED) as fresh:
+        stage(fresh)
+    export(engine, _STAGED, target)
+    report(size_of(target))
+    return target / PROGRAM
+
+
+def stage(project: Path, *, main_scene: str = "") -> None:
+    """Make `project` a game: the demo with the addon in it. Big files are links to the built ones."""
+    disk.require_free(BUILD, _NEEDED_MEGABYTES, "the exported game")
+    unfinished = shutil.ignore_patterns(".*.new*", "*.sanitize.so")
+    shutil.copytree(ADDON, project / "addons" / "rag_memory", copy_function=_link, ignore=unfinished)
+    shutil.copytree(ROOT / "demo", project / "demo")
+    settings = (ROOT / "project.godot").read_text(encoding="utf-8")
+    if PLUGIN not in settings:
+        settings += f'\n[editor_plugins]\n\nenabled=PackedStringArray("{PLUGIN}")\n'
+    if main_scene:
+        settings = re.sub(r"run/main_scene=.*", f"run/main_scene={json.dumps(main_scene)}", settings)
+    (project / "project.godot").write_text(settings, encoding="utf-8")
+    project_cache.announce_extension(project)
+    project_cache.announce_classes(project)
+
+
+def export(engine: Engine, project: Path, target: Path) -> str:
+    """Let the engine export a staged project for Linux into the folder `target`; what it said of it."""
+    template = engine.release_template
+    (project / "export_presets.cfg").write_text(_presets(template), encoding="utf-8")
+    with step("Exported game") as progress, disk.replacing(target) as fresh:
+        output = run(
+            [engine.path, "--headless", "--path", project, "--export-release", _PRESET, fresh / PROGRAM],
+            what="Exporting the demo",
+            remedy="act on the errors above"
+            + (
+                ""
+                if template
+                else "; a missing template is installed in the editor: Editor > Manage Export Templates"
+            ),
+            log="export",
+            progress=_PackingProgress(progress),
+        )
+        _check(fresh, output)
+    messages = "\n".join(f"  {line}" for line in _messages(output))
+    say(messages)
+    return messages
+
+
+def added_files(game: Path) -> list[Path]:
+    """What the addon added to an exported game, beside the game's own program and data."""
+    return [
+        *sorted(game.glob("librag_memory.*")),
+        *sorted(path for path in (game / "rag_memory").rglob("*") if path.is_file()),
+    ]
+
+
+def size_of(game: Path) -> Size:
+    """How big what the addon added is; zipped as the zip format's usual method (deflate, level 6) does."""
+    unpacked = zipped = 0
+    for file in added_files(game):
+        content = file.read_bytes()
+        unpacked += len(content)
+        zipped += len(zlib.compress(content, 6))
+    return Size(unpacked / 1e6, zipped / 1e6)
+
+
+def report(size: Size) -> None:
+    """Say how big it is. Raises SetupError when that is more than a game should have to carry."""
+    say(
+        f"  The addon adds {size.unpacked:.0f} MB (at most {UNPACKED_LIMIT_MEGABYTES:.0f}), "
+        f"zipped {size.zipped:.0f} MB (at most {ZIPPED_LIMIT_MEGABYTES:.0f})"
+    )
+    if size.unpacked > UNPACKED_LIMIT_MEGABYTES or size.zipped > ZIPPED_LIMIT_MEGABYTES:
+        raise SetupError(
+            "The addon is too big",
+            f"it adds {size.unpacked:.0f} MB, zipped {size.zipped:.0f} MB",
+            "drop what no game needs from the runtime: see runtime.py",
+        )
+
+
+class _PackingProgress(Progress):
+    """Shows of the engine's many lines only how far it is."""
+
+    def __init__(self, shown: Progress) -> None:
+        super().__init__(shown.title)
+
+    def update(self, text: str) -> None:
+        packing = _PACKING.search(_TERMINAL_COLOURS.sub("", text))
+        super().update(f"packing, {packing[1]} %" if packing else "the engine scans the project")
+
+
+def _messages(output: str) -> Iterable[str]:
+    lines = (_TERMINAL_COLOURS.sub("", line).strip() for line in output.splitlines())
+    return [line for line in lines if _MESSAGE.match(line)]
+
+
+def _check(game: Path, output: str) -> None:
+    missing = [name for name in (PROGRAM, "rag_memory") if not (game / name).exists()]
+    if missing or not list(game.glob("librag_memory.*")):
+        raise SetupError(
+            "The exported game is incomplete",
+            "\n".join([f"missing: {', '.join(missing) or 'the native library'}", *_messages(output)]),
+            "act on the messages above",
+        )
+
+
+def _presets(template: Path | None) -> str:
+    preset = {
+        "name": _PRESET,
+        "platform": "Linux",
+        "runnable": True,
+        "dedicated_server": False,
+        "custom_features": "",
+        "export_filter": "all_resources",
+        "include_filter": "*.json",
+        "exclude_filter": "",
+        "export_path": "",
+        "script_export_mode": 2,
+    }
+    options = {
+        "custom_template/release": "" if template is None else str(template),
+        "binary_format/embed_pck": False,
+        "binary_format/architecture": "x86_64",
+    }
+    lines = ["[preset.0]", ""]
+    lines += [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in preset.items()]
+    lines += ["", "[preset.0.options]", ""]
+    lines += [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in options.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _link(source: str, target: str) -> str:
+    """Link a file of the built runtime, or copy it where that is not possible; small text is copied."""
+    if os.path.getsize(source) < 100_000:
+        return shutil.copyfile(source, target)
+    try:
+        os.link(source, target)
+    except OSError:  # another file system, or one without links
+        shutil.copyfile(source, target)
+    return target

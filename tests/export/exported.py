@@ -1,0 +1,119 @@
+"""An exported game, and running it in places that have nothing but the game."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.engine.game import ROOT, START_LIMIT_SECONDS, is_error, parse_value
+
+import rag_memory
+from rag_memory.embedding import default_embedder
+from rag_memory_build import engine, export
+
+CHECK = Path(__file__).with_name("game")
+MAIN_SCENE = "res://check/check.tscn"
+PREPARED = "village_lore"
+LORE = ("The old mill burned down in the winter of the great flood.", "Gregor hides the key under the bell.")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A finished game and the project it was made of."""
+
+    folder: Path
+    project: Path
+    messages: str
+
+
+def make_exported_game(folder: Path) -> Exported:
+    project = folder / "project"
+    project.mkdir()
+    export.stage(project, main_scene=MAIN_SCENE)
+    shutil.copytree(CHECK, project / "check")
+    prepared = project / "prepared_saves" / f"{PREPARED}.sqlite3"
+    prepared.parent.mkdir()
+    with rag_memory.open_save(prepared, default_embedder(ROOT / "addons/rag_memory/models")) as save:
+        save.npc("elena").store_batch([{"text": text} for text in LORE])
+    for ending in ("-wal", "-shm", ".lock"):
+        prepared.with_name(prepared.name + ending).unlink(missing_ok=True)
+    game = folder / "game"
+    messages = export.export(engine.find(), project, game)
+    return Exported(game, project, messages)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What an exported game said until it ended."""
+
+    code: int
+    lines: list[str]
+
+    def value(self, name: str) -> Any:
+        values = [value for value in map(parse_value, self.lines) if value and value[0] == name]
+        assert len(values) == 1, f"{name!r} was said {len(values)} times\n" + self.text()
+        return values[0][1]
+
+    def errors(self) -> list[str]:
+        return [line for line in self.lines if is_error(line)]
+
+    def text(self) -> str:
+        return "\n".join(self.lines[-60:])
+
+
+def play(
+    program: Path,
+    *arguments: str,
+    environment: Mapping[str, str],
+    cwd: Path,
+    wrapper: Sequence[str] = (),
+) -> Run:
+    """Run an exported game to its end, without a window."""
+    done = subprocess.run(
+        [*wrapper, str(program), "--headless", "--", *arguments],
+        env=dict(environment),
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=2 * START_LIMIT_SECONDS,
+        check=False,
+    )
+    return Run(done.returncode, [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in done.stdout.splitlines()])
+
+
+def bare_root(root: Path, game: Path, home: Path) -> list[str]:
+    """The words before a command that runs in a root folder with nothing in it but the game (read-only), a
+    home, /proc, /dev and the C library; none where the system does not allow that.
+
+    The private engine's programs have an interpreter and libraries of their own. Those are there too.
+    """
+    private = engine.find().private_folder
+    folders = [private / "usr" / "lib"] if private else [Path("/lib"), Path("/lib64"), Path("/usr/lib")]
+    script = [f"mount -t tmpfs none {shlex.quote(str(root))}"]
+    for folder, is_read_only in [*((each, True) for each in folders), (game, True), (home, False)]:
+        place = shlex.quote(str(root) + str(folder))
+        script += [f"mkdir -p {place}", f"mount --bind {shlex.quote(str(folder))} {place}"]
+        if is_read_only:
+            script.append(f"mount -o remount,bind,ro {place}")
+    for folder in (Path("/proc"), Path("/dev")):
+        script += [f"mkdir {root}{folder}", f"mount --rbind {folder} {root}{folder}"]
+    script += [f"mount -o remount,ro {shlex.quote(str(root))}", f'exec chroot {shlex.quote(str(root))} "$@"']
+    words = ["unshare", "-m", "sh", "-c", " && ".join(script), "sh"]
+    program = str(next(game.glob("*.x86_64")))
+    try:
+        done = subprocess.run(
+            [*words, program, "--headless", "--version"], capture_output=True, env={}, check=False
+        )
+    except OSError:
+        return []
+    return words if done.returncode == 0 else []

@@ -1,0 +1,38 @@
+extends Node
+# The main scene of the tests' exported game: opens a save that begins as the prepared one, stores,
+# recalls, says what the test wants to know, and quits. With the argument "demo" it is the demo.
+
+const EDITOR_FILES: Array[String] = [
+	"plugin.gd", "editor/export_plugin.gd", "editor/settings.gd", "plugin.cfg"
+]
+
+
+func _ready() -> void:
+	if "demo" in OS.get_cmdline_user_args():
+		get_tree().change_scene_to_file.call_deferred("res://demo/demo.tscn")
+		return
+	say("open", MemoryServer.open_save("slot_1", {"prepared": "village_lore"}))
+	var memory := RAGMemory.new()
+	memory.npc_id = "elena"
+	add_child(memory)
+	say("prepared", memory.get_memory_count())
+	say("id", memory.store("The player gave me a red rose by the well.", 7))
+	say("recalled", _texts(await memory.retrieve_scored_async("Did I bring you a flower?").completed))
+	say("lore", _texts(memory.retrieve_relevant_raw("What happened to the mill?", {"limit": 1})))
+	say("health", MemoryServer.health())
+	say("user_folder", OS.get_user_data_dir())
+	say("editor_files", EDITOR_FILES.filter(_is_in_the_game))
+	say("console", _is_in_the_game("debug/memory_debug_console.tscn"))
+	get_tree().quit()
+
+
+func say(name: String, value: Variant) -> void:
+	print("@", name, " ", JSON.stringify(value, "", false, true))
+
+
+func _texts(memories: Array) -> Array:
+	return memories.map(func(each: Dictionary) -> String: return each.document)
+
+
+func _is_in_the_game(path: String) -> bool:
+	return ResourceLoader.exists("res://addons/rag_memory/" + path)
