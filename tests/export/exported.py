@@ -20,6 +20,7 @@ from rag_memory_build import engine, export
 CHECK = Path(__file__).with_name("game")
 MAIN_SCENE = "res://check/check.tscn"
 PREPARED = "village_lore"
+_CHROOT = shutil.which("chroot") or "/usr/sbin/chroot"
 LORE = ("The old mill burned down in the winter of the great flood.", "Gregor hides the key under the bell.")
 
 
@@ -73,11 +74,14 @@ def play(
     environment: Mapping[str, str],
     cwd: Path,
     wrapper: Sequence[str] = (),
+    root: Path | None = None,
 ) -> Run:
-    """Run an exported game to its end, without a window."""
+    """Run an exported game to its end, without a window, and with no other variables than these."""
+    words = [*wrapper, "env", "-i", *(f"{name}={value}" for name, value in environment.items())]
+    if root is not None:
+        words += [_CHROOT, str(root)]
     done = subprocess.run(
-        [*wrapper, str(program), "--headless", "--", *arguments],
-        env=dict(environment),
+        [*words, str(program), "--headless", "--", *arguments],
         cwd=cwd,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -92,28 +96,25 @@ def play(
 
 
 def bare_root(root: Path, game: Path, home: Path) -> list[str]:
-    """The words before a command that runs in a root folder with nothing in it but the game (read-only), a
-    home, /proc, /dev and the C library; none where the system does not allow that.
+    """The words before a command for which `root` is a read-only folder with nothing in it but the game, a
+    home that can be written, /proc, /dev and the C library; none where the system does not allow that.
 
-    The private engine's programs have an interpreter and libraries of their own. Those are there too.
+    The private engine's programs have an interpreter and libraries of their own: those are there too.
     """
     private = engine.find().private_folder
     folders = [private / "usr" / "lib"] if private else [Path("/lib"), Path("/lib64"), Path("/usr/lib")]
-    script = [f"mount -t tmpfs none {shlex.quote(str(root))}"]
-    for folder, is_read_only in [*((each, True) for each in folders), (game, True), (home, False)]:
-        place = shlex.quote(str(root) + str(folder))
-        script += [f"mkdir -p {place}", f"mount --bind {shlex.quote(str(folder))} {place}"]
-        if is_read_only:
-            script.append(f"mount -o remount,bind,ro {place}")
-    for folder in (Path("/proc"), Path("/dev")):
-        script += [f"mkdir {root}{folder}", f"mount --rbind {folder} {root}{folder}"]
-    script += [f"mount -o remount,ro {shlex.quote(str(root))}", f'exec chroot {shlex.quote(str(root))} "$@"']
-    words = ["unshare", "-m", "sh", "-c", " && ".join(script), "sh"]
-    program = str(next(game.glob("*.x86_64")))
+    here = shlex.quote(str(root))
+    # Entered again, or the commands would still be in the folder below the mount.
+    lines = [f"mount -t tmpfs none {here} && cd {here}"]
+    for folder, kind in [*((each, "ro") for each in folders), (game, "ro"), (home, "rw")]:
+        place = shlex.quote(f".{folder}")
+        lines.append(f"mkdir -p {place} && mount --bind {shlex.quote(str(folder))} {place}")
+        lines.append(f"mount -o remount,bind,{kind} {place}")
+    lines += [f"mkdir -p .{folder} && mount --rbind {folder} .{folder}" for folder in ("/proc", "/dev")]
+    lines += ["mount -o remount,ro .", 'cd / && exec "$@"']
+    words = ["unshare", "-m", "sh", "-c", " && ".join(lines), "sh"]
     try:
-        done = subprocess.run(
-            [*words, program, "--headless", "--version"], capture_output=True, env={}, check=False
-        )
+        done = subprocess.run([*words, "true"], capture_output=True, check=False)
     except OSError:
         return []
     return words if done.returncode == 0 else []

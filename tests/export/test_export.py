@@ -23,7 +23,8 @@ ELF_ARM64 = 183
 
 def check_that_it_recalls(run: Run, program: Path) -> None:
     assert run.code == 0, run.text()
-    assert run.errors() == [], run.text()
+    # The engine asks a program where the desktop is; there is no shell to start it.
+    assert [line for line in run.errors() if "xdg-user-dir" not in line] == [], run.text()
     assert (run.value("open"), run.value("prepared")) == (0, len(LORE))
     assert "The player gave me a red rose by the well." in run.value("recalled")
     assert run.value("lore") == [LORE[0]]
@@ -43,12 +44,14 @@ def test_it_recalls_with_nothing_but_the_game_in_a_read_only_system(
     program = moved / export.PROGRAM
     before = {path: path.stat().st_mtime_ns for path in moved.rglob("*")}
     with read_only(moved) as read_only_words:
-        wrapper = bare_root(root, moved, home.folder) or read_only_words
+        bare = bare_root(root, moved, home.folder)
         run = play(
             program,
+            "check",
             environment={"HOME": str(home.folder), "PATH": "/nonexistent"},
             cwd=Path("/"),
-            wrapper=[shutil.which(wrapper[0]) or wrapper[0], *wrapper[1:]] if wrapper else [],
+            wrapper=bare or read_only_words,
+            root=root if bare else None,
         )
     check_that_it_recalls(run, program)
     assert run.value("user_folder").startswith(str(home.folder))
@@ -60,7 +63,7 @@ def test_it_recalls_with_nothing_but_the_game_in_a_read_only_system(
 def test_the_demo_runs_with_an_empty_environment(exported: Exported, tmp_path: Path) -> None:
     moved = tmp_path / "game"
     shutil.copytree(exported.folder, moved)
-    run = play(moved / export.PROGRAM, "demo", environment={}, cwd=tmp_path)
+    run = play(moved / export.PROGRAM, environment={}, cwd=tmp_path)
     assert run.code == 0, run.text()
     assert run.errors() == [], run.text()
     found = re.search(r"Expected memories recalled: (\d+) of (\d+)", "\n".join(run.lines))
@@ -68,9 +71,12 @@ def test_the_demo_runs_with_an_empty_environment(exported: Exported, tmp_path: P
     assert int(found[1]) >= int(found[2]) / 2
 
 
-def test_the_editors_parts_stay_behind_and_sizes_are_told(exported: Exported, home: Home) -> None:
-    run = play(exported.folder / export.PROGRAM, environment=home.environment(), cwd=exported.project)
-    check_that_it_recalls(run, exported.folder / export.PROGRAM)
+def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
+    exported: Exported, home: Home
+) -> None:
+    program = exported.folder / export.PROGRAM
+    run = play(program, "check", environment=home.environment(), cwd=exported.project)
+    check_that_it_recalls(run, program)
     assert run.value("editor_files") == []
     assert run.value("console") is True
     assert {path.name for path in exported.folder.iterdir()} == {
@@ -89,10 +95,6 @@ def test_the_editors_parts_stay_behind_and_sizes_are_told(exported: Exported, ho
     ]
     size = export.size_of(exported.folder)
     assert sum(float(megabytes) for _, megabytes in told) == pytest.approx(size.unpacked, abs=0.5)
-
-
-def test_what_the_addon_adds_is_within_its_budget(exported: Exported) -> None:
-    size = export.size_of(exported.folder)
     assert 100 < size.unpacked <= 200
     assert 40 < size.zipped <= 80
 
@@ -117,7 +119,7 @@ def test_a_platform_it_cannot_run_on_is_refused(
     template = tmp_path / "template"
     if place == "web":
         shutil.make_archive(str(template), "zip", exported.project / "check")
-        presets = presets.replace('"Linux"', '"Web"')
+        presets = presets.replace('"Linux"', '"Web"').replace('binary_format/architecture="x86_64"\n', "")
         template = tmp_path / "template.zip"
     elif place == "arm64":
         content = bytearray((exported.folder / export.PROGRAM).read_bytes()[:4096])

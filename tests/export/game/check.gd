@@ -1,6 +1,6 @@
 extends Node
 # The main scene of the tests' exported game: opens a save that begins as the prepared one, stores,
-# recalls, says what the test wants to know, and quits. With the argument "demo" it is the demo.
+# recalls, says what the test wants to know, and quits. Without the argument "check" it is the demo.
 
 const EDITOR_FILES: Array[String] = [
 	"plugin.gd", "editor/export_plugin.gd", "editor/settings.gd", "plugin.cfg"
@@ -8,7 +8,7 @@ const EDITOR_FILES: Array[String] = [
 
 
 func _ready() -> void:
-	if "demo" in OS.get_cmdline_user_args():
+	if "check" not in OS.get_cmdline_user_args():
 		get_tree().change_scene_to_file.call_deferred("res://demo/demo.tscn")
 		return
 	say("open", MemoryServer.open_save("slot_1", {"prepared": "village_lore"}))
@@ -17,7 +17,10 @@ func _ready() -> void:
 	add_child(memory)
 	say("prepared", memory.get_memory_count())
 	say("id", memory.store("The player gave me a red rose by the well.", 7))
-	say("recalled", _texts(await memory.retrieve_scored_async("Did I bring you a flower?").completed))
+	say(
+		"recalled",
+		_texts(await memory.retrieve_scored_async("Did I bring you a flower?").completed)
+	)
 	say("lore", _texts(memory.retrieve_relevant_raw("What happened to the mill?", {"limit": 1})))
 	say("health", MemoryServer.health())
 	say("user_folder", OS.get_user_data_dir())
