@@ -6,11 +6,13 @@ extends EditorPlugin
 ## This script names none of the addon's native classes, because they are missing where the library
 ## is: the scripts of the parts do, and are loaded once the classes are there.
 
+const HelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
 const Settings := preload("res://addons/rag_memory/editor/settings.gd")
 const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 
 var _export_plugin: ExportPlugin
 var _has_parts := false
+var _help_pages: HelpPages
 
 
 func _enter_tree() -> void:
@@ -36,10 +38,14 @@ func _exit_tree() -> void:
 
 func _add_parts() -> void:
 	_has_parts = true
+	_help_pages = HelpPages.new()
+	add_child(_help_pages)
 
 
 func _remove_parts() -> void:
 	_has_parts = false
+	_help_pages.queue_free()
+	_help_pages = null
 
 
 # The folder may have been copied while the editor runs: then the library is found after the plugin.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -313,7 +314,7 @@ def help_xml(cls: GodotClass) -> str:
         "<constants>",
         *(
             f'<constant name={quoteattr(name)} value="{value}" enum={quoteattr(e.name)}>'
-            f"{escape(doc)}</constant>"
+            f"{escape(linked(cls, doc))}</constant>"
             for e in cls.enums
             for name, value, doc in e.values
         ),
@@ -321,6 +322,41 @@ def help_xml(cls: GodotClass) -> str:
         "</class>",
     ]
     return "\n".join(lines)
+
+
+_NAME_IN_TEXT = re.compile(
+    r"(?<![\[\w/])(?:([A-Z]\w+)\.)?"
+    r"([a-z]+(?:_[a-z]+)+|[A-Z]{4,}|(?<=\.)[a-z]+|[a-z]+(?=\(\)))"
+    r"(?:\(\))?(?![\w\]/])"
+)
+
+
+def linked(cls: GodotClass, text: str) -> str:
+    """A text of the core, which knows no BBCode, with links to what it names; other names with an underscore
+    become code. A text with BBCode of its own stays as it is.
+    """
+
+    def link(found: re.Match[str]) -> str:
+        owner, name = found[1], found[2]
+        named = [each for each in declare.declared_classes() if each.name == owner]
+        for candidate in named or [cls, *declare.declared_classes()]:
+            kind = _kind_of(candidate, name)
+            if kind:
+                prefix = "" if candidate is cls else candidate.name + "."
+                return f"[{kind} {prefix}{name}]"
+        return f"[code]{found[0]}[/code]" if "_" in name else found[0]
+
+    return text if "[" in text else _NAME_IN_TEXT.sub(link, text)
+
+
+def _kind_of(cls: GodotClass, name: str) -> str:
+    kinds = {
+        "member": [each.name for each in cls.properties],
+        "method": [each.name for each in cls.methods],
+        "signal": [each.name for each in cls.signals],
+        "constant": [constant for each in cls.enums for constant, _, _ in each.values],
+    }
+    return next((kind for kind, names in kinds.items() if name in names), "")
 
 
 def _with_example(cls: GodotClass, member: str, doc: str) -> str:
@@ -367,7 +403,7 @@ def _member_help(cls: GodotClass, property_: Property) -> str:
         f"<member name={quoteattr(property_.name)} type={quoteattr(type_.text)}{enum_} "
         f"setter={quoteattr('set_' + property_.name)} getter={quoteattr(_getter(property_))} "
         f"default={quoteattr(default)}>"
-        f"{escape(_with_example(cls, property_.name, property_.doc))}</member>"
+        f"{escape(_with_example(cls, property_.name, linked(cls, property_.doc)))}</member>"
     )
 
 
