@@ -59,6 +59,13 @@ func _input(event: InputEvent) -> void:
 
 
 ## Runs a command as if it had been typed. Await it to go on when its answer is printed.
+## [codeblock]
+## var scene: PackedScene = load("res://addons/rag_memory/debug/memory_debug_console.tscn")
+## var console: MemoryDebugConsole = scene.instantiate()
+## add_child(console)
+## await console.run_command("stats")
+## print(console.get_text())
+## [/codeblock]
 func run_command(line: String) -> void:
 	_input_line.clear()
 	if _is_busy or not line.strip_edges():

@@ -58,6 +58,12 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 ## and how many lines were [code]dropped[/code]), [code]total_tokens[/code], [code]memories[/code]
 ## and [code]secrets[/code] (those in the prompt) and [code]player_input[/code] (made harmless). It
 ## is empty, with an error, when an option is not known.
+## [codeblock]
+## var options := {"personality": personality, "token_budget": 3000}
+## var prompt := ContextBuilder.build(mira, line, options)
+## print(prompt["total_tokens"] <= 3000)  # -> true
+## print(prompt["sections"]["identity"]["share"] > 0.0)  # -> true
+## [/codeblock]
 static func build(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
 	var draft := PromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS)
 	if draft.problem:
@@ -91,6 +97,13 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 ## [code]response[/code] (what the NPC says), [code]analysis[/code] (complete: what is missing or
 ## wrong in the answer is 0 or empty; the changes are whole numbers within the limits of [param
 ## config]), [code]is_json[/code] and [code]warnings[/code] (what was not as it should be).
+## [codeblock]
+## var text := '{"response": "Welcome.", "analysis": {"trust_change": 99}}'
+## var answer := ContextBuilder.parse_response(text)
+## print(answer["response"])  # -> Welcome.
+## print(answer["analysis"]["trust_change"])  # -> 15
+## print(ContextBuilder.parse_response("Just words.")["is_json"])  # -> false
+## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
 	return ResponseReader.read(text, config if config != null else MemoryConfig.new())
 
@@ -115,6 +128,14 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 ## and [code]importance[/code] of each memory), [code]rejected[/code] ([code]text[/code] and
 ## [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
 ## [code]relationship[/code].
+## [codeblock]
+## var answer := ContextBuilder.parse_response(
+##     '{"response": "Well met, Theron.", "analysis": {"learned_about_player": {"name": "Theron"}}}'
+## )
+## var recorded := ContextBuilder.record_interaction(mira, "My name is Theron.", answer)
+## for each: Dictionary in recorded["stored"]:
+##     print(each["event_type"], ": ", each["text"])
+## [/codeblock]
 static func record_interaction(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
@@ -176,5 +197,8 @@ static func record_interaction_async(
 ## Returns [param text] as one line that is harmless in a prompt: without control, zero-width and
 ## bidirectional characters, line ends, angle and square brackets, braces, double quotes and fences,
 ## and without names of roles before a colon. What comes after 8000 characters is left out.
+## [codeblock]
+## print(ContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
+## [/codeblock]
 static func sanitize(text: String) -> String:
 	return PlayerText.clean(text)

@@ -78,6 +78,10 @@ const _HIGH_TRAIT := 0.65
 ## Returns the secrets she would tell at this [param relationship] ([code]trust[/code] and
 ## [code]affection[/code]; a missing one is 0), in the order of [member secrets]. Both thresholds
 ## have to be reached. An unbreakable secret is never among them. They are copies.
+## [codeblock]
+## print(personality.get_unlocked_secrets({"trust": 20, "affection": 20}).size())  # -> 0
+## print(personality.get_unlocked_secrets({"trust": 70, "affection": 60})[0]["id"])  # -> marcus
+## [/codeblock]
 func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 	var unlocked: Array[Dictionary] = []
 	for secret: Dictionary in secrets:
@@ -123,6 +127,9 @@ func get_temper() -> String:
 
 
 ## Returns the [member forbidden_phrases] that occur in [param text], whatever their case.
+## [codeblock]
+## print(personality.find_forbidden_phrases("As an AI I cannot know."))  # -> ["as an AI"]
+## [/codeblock]
 func find_forbidden_phrases(text: String) -> PackedStringArray:
 	var found := PackedStringArray()
 	for phrase: String in forbidden_phrases:

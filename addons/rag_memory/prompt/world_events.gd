@@ -75,6 +75,12 @@ func get_event(sequence: int) -> Dictionary:
 ## [code]participant[/code], [code]location[/code], [code]since[/code] and [code]until[/code]
 ## (times, both included) and [code]known_to[/code] (an NPC who took part in it or witnessed it, or
 ## an event without witnesses, which is common knowledge).
+## [codeblock]
+## var events := WorldEvents.new()
+## events.append("fire", "The inn burned down.", {"witnesses": ["mira"]})
+## print(events.get_events({"known_to": "mira"}).size())  # -> 1
+## print(events.get_events({"known_to": "bjorn"}).size())  # -> 0
+## [/codeblock]
 func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
 	return _events.filter(_matches.bind(filter))
 
@@ -85,6 +91,12 @@ func has_happened(event_type: String) -> bool:
 
 
 ## Returns the whole log as text, for the game's save.
+## [codeblock]
+## var events := WorldEvents.new()
+## events.append("fire", "The inn burned down.")
+## var loaded := WorldEvents.from_json(events.to_json())
+## print(loaded.has_happened("fire"))  # -> true
+## [/codeblock]
 func to_json() -> String:
 	return JSON.stringify({"format": _FORMAT, "version": 1, "events": _events}, "", true, true)
 

@@ -11,7 +11,7 @@ extends Resource
 ## world.add_npc("gregor", "Gregor", ["the merchant"])
 ## world.add_fact("well", "The well of Thornhaven dried up last summer.")
 ## world.define_flag("bandits_defeated", false)
-## print(world.check_memory("Gregorr sold the player a rope.")["text"]) # Gregor sold ...
+## print(world.check_memory("Gregorr sold the player a rope.")["text"])  # -> Gregor sold ...
 ## [/codeblock]
 
 ## Emitted when a flag has got another value.
@@ -44,6 +44,11 @@ var _flags: Dictionary[String, Variant] = {}
 
 ## Adds a fact, or replaces the one with this [param id]. [param options]: [code]topics[/code],
 ## [code]known_by[/code] and [code]requires_flag[/code], as in [member facts].
+## [codeblock]
+## world.add_fact("tunnel", "A tunnel leads to Iron Hollow.", {"known_by": ["varn"]})
+## print(world.get_facts_for("mira").size())  # -> 0
+## print(world.get_facts_for("varn").size())  # -> 1
+## [/codeblock]
 func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
 	for option: Variant in options:
 		if not option in _FACT_OPTIONS:
@@ -128,6 +133,11 @@ func get_known_names() -> PackedStringArray:
 ## [br]The text is checked without a language model: a capitalised word inside a sentence, or at its
 ## start before a verb of speech, counts as the name of a person unless it follows an article or a
 ## word of place.
+## [codeblock]
+## var checked := world.check_memory("Gregorr sold the player a rope.")
+## print(checked["text"])  # -> Gregor sold the player a rope.
+## print(world.check_memory("Ravenna sold the player a rope.")["accepted"])  # -> false
+## [/codeblock]
 func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
 	var known := get_known_names()
 	known.append_array(PackedStringArray(Array(options.get("known_names", []))))
@@ -163,6 +173,11 @@ func store_checked(
 
 ## Adds a story flag, with the value it has in a new game. Its type is that of
 ## [param default_value]: [bool], [int], [float] or [String].
+## [codeblock]
+## world.define_flag("gates_closed", false)
+## world.set_flag("gates_closed", true)
+## print(world.get_flag("gates_closed"))  # -> true
+## [/codeblock]
 func define_flag(flag: String, default_value: Variant) -> Error:
 	if not typeof(default_value) in _FLAG_TYPES:
 		push_error(
@@ -214,6 +229,12 @@ func has_flag(flag: String) -> bool:
 
 
 ## Returns the value of every story flag, to be kept in the game's own save.
+## [codeblock]
+## var saved: Dictionary = world.get_flags()
+## world.set_flag("bandits_defeated", true)
+## world.restore_flags(saved)
+## print(world.get_flag("bandits_defeated"))  # -> false
+## [/codeblock]
 func get_flags() -> Dictionary:
 	var values := {}
 	for flag: String in flag_defaults:
