@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from . import checks, development, disk, engine, export, native, runtime
+from . import checks, development, disk, engine, export, native, package, runtime
 from .console import SetupError, say
 from .lock import exclusive
 from .paths import BUILD, MODELS, ROOT
@@ -157,6 +157,13 @@ def _export(options: argparse.Namespace) -> int:
     return 0
 
 
+def _package(options: argparse.Namespace) -> int:
+    set_up()
+    with _building():
+        print(package.build())
+    return 0
+
+
 def _editor(options: argparse.Namespace) -> int:
     _require_screen()
     return _become([set_up().path, "--editor", "--path", ROOT, *options.passed_on])
@@ -205,6 +212,7 @@ _COMMANDS: dict[str, _Command] = {
     "native": _Command(_native, "compile the native host"),
     "model": _Command(_model, "export the embedding model"),
     "export": _Command(_export, "export the demo as a finished game; the last line is its program"),
+    "package": _Command(_package, "pack the addon for the Asset Store; the last line is the zip"),
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
     "play": _Command(_play, "run the project's main scene in a window", "the engine"),
     "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),

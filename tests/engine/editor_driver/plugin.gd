@@ -14,6 +14,7 @@ func _process(_delta: float) -> void:
 		return
 	_quiet_frames += 1
 	if _quiet_frames == _QUIET_FRAMES:
+		set_process(false)
 		var name := OS.get_cmdline_user_args()[0]
 		var script: GDScript = load("res://tests/engine/editor_scenarios/%s.gd" % name)
 		var scenario: Node = script.new()
