@@ -11,6 +11,7 @@ from typing import Any
 
 from rag_memory_build.console import Progress, SetupError, run
 from rag_memory_build.paths import ADDON, ROOT
+from rag_memory_build.project_cache import announce_classes, announce_extension
 
 _PROJECT = """config_version=5
 
@@ -20,7 +21,6 @@ config/name="{name}"
 run/main_scene="{scene}"
 config/features=PackedStringArray("4.4")
 """
-_EXTENSION = "res://addons/rag_memory/rag_memory.gdextension"
 _EMPTY_SCENE = "res://bench/measurement/empty.tscn"
 _PART_SCENE = "res://bench/latency.tscn"
 
@@ -28,7 +28,15 @@ _PART_SCENE = "res://bench/latency.tscn"
 class Game:
     """A project that has the addon, as a game has it, or has it not. The addon is linked, not copied."""
 
-    def __init__(self, engine: Path, folder: Path, *, with_addon: bool, scene: str = _PART_SCENE) -> None:
+    def __init__(
+        self,
+        engine: Path,
+        folder: Path,
+        *,
+        with_addon: bool,
+        with_demo: bool = False,
+        scene: str = _PART_SCENE,
+    ) -> None:
         self._engine = engine
         self._folder = folder
         self._data = folder / "user_data"
@@ -38,11 +46,13 @@ class Game:
         (folder / "project.godot").write_text(settings, encoding="utf-8")
         (folder / "bench").symlink_to(ROOT / "bench", target_is_directory=True)
         (folder / ".godot").mkdir()
+        if with_demo:
+            (folder / "demo").symlink_to(ROOT / "demo", target_is_directory=True)
         if with_addon:
             (folder / "addons").mkdir()
             (folder / "addons" / "rag_memory").symlink_to(ADDON, target_is_directory=True)
-            # Without this list a game that was never opened in the editor does not know the addon.
-            (folder / ".godot" / "extension_list.cfg").write_text(f"{_EXTENSION}\n", encoding="utf-8")
+            announce_extension(folder)
+            announce_classes(folder)
 
     @classmethod
     def empty(cls, engine: Path, folder: Path, *, with_addon: bool) -> Game:

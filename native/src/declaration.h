@@ -50,6 +50,7 @@ struct MethodDeclaration {
 	bool is_const;
 	bool writes;
 	bool is_barrier;
+	bool opens; // a barrier only until it has begun
 	bool has_return;
 	TypeDeclaration return_type; // of an asynchronous method: what its blocking form returns
 	const ArgumentDeclaration *arguments;

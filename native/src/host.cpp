@@ -186,6 +186,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message.method_id = method.id;
 	message.now_seconds = game_time();
 	message.is_barrier = method.is_barrier;
+	message.opens = method.opens;
 	message.is_urgent = is_blocking;
 	message.writes = method.writes;
 	message.is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD || method.id == COLLECT_COUNTS_METHOD;
@@ -367,7 +368,7 @@ Variant Host::result_of(const MethodDeclaration &method, const Answer &answer) c
 }
 
 Variant Host::health(Instance &server) {
-	static const MethodDeclaration collect = {"health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, true,
+	static const MethodDeclaration collect = {"health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, false, true,
 			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
 	const Worker::State state = worker->get_state();
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
@@ -415,7 +416,7 @@ Variant Host::get_activity(Instance &server) {
 
 // Asks the worker for what only it can count; the answer is there a frame or more later.
 void Host::refresh_counts(Instance &server) {
-	static const MethodDeclaration collect = {"get_activity", MethodKind::WORKER_POST, COLLECT_COUNTS_METHOD, true, false, false, true,
+	static const MethodDeclaration collect = {"get_activity", MethodKind::WORKER_POST, COLLECT_COUNTS_METHOD, true, false, false, false, true,
 			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
 	const auto now = std::chrono::steady_clock::now();
 	if (worker->get_state() == Worker::State::READY && counting_id == 0 && now - counted > COUNT_INTERVAL) {

@@ -24,6 +24,7 @@ struct Message {
 	std::vector<uint8_t> payload;				  // serialised Array of arguments
 	uint64_t key = 0;
 	bool is_barrier = false;
+	bool opens = false; // once begun it is a barrier no more
 	bool is_urgent = false;
 	bool is_free = false;
 	bool writes = false;

@@ -367,6 +367,7 @@ void Worker::begin(Message message) {
 	if (progress == Progress::DONE) {
 		finish(item, bytes);
 	} else {
+		item.message.is_barrier = item.message.is_barrier && !item.message.opens;
 		in_work.push_back(std::move(item));
 	}
 	if (is_reply) {

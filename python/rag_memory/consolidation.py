@@ -11,7 +11,7 @@ import functools
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
@@ -20,6 +20,7 @@ from .memory import described
 from .record import Record, new_record
 from .relationship_header import FIRST_MEETING
 from .scoring import SECONDS_PER_DAY, factors, score
+from .step import Step
 from .summary import facts_of, sentences_of, short_form
 
 SUMMARY = "summary"
@@ -32,6 +33,8 @@ _MAX_SOURCES = 12
 
 _MAX_CHARS = 800
 _NEUTRAL_RELEVANCE = 0.5
+_AT_ONCE = 200
+_PLANNING = Step(0, 1, "choosing memories to summarise")
 _LAST_DATED_SECOND = 253_402_300_799
 _UNTITLED = frozenset({"general", "player"})
 
@@ -50,13 +53,16 @@ class Plan(NamedTuple):
         return [record for group in self.groups for record in group]
 
 
-def plan(config: MemoryConfig, records: Sequence[Record], now: float) -> Plan:
-    """What to merge among an NPC's memories.
+def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> Generator[Step, None, Plan]:
+    """What to merge among an NPC's memories, in slices: with very many it takes a second.
 
     Never merged are memories that are PINNED, milestones, in a slot or a piece of player_info, first
     meetings, and what is or may yet be part of a supersession: a promise has to be found to be broken.
     """
-    free = [record for record in records if _may_be_merged(config, record)]
+    free: list[Record] = []
+    for start in range(0, len(records), _AT_ONCE):
+        free += (each for each in records[start : start + _AT_ONCE] if _may_be_merged(config, each))
+        yield _PLANNING
     oldest = now - config.consolidation_age_days * SECONDS_PER_DAY
     old = [record for record in free if record.timestamp < oldest and _is_conversation(record)]
     groups = [
@@ -69,7 +75,7 @@ def plan(config: MemoryConfig, records: Sequence[Record], now: float) -> Plan:
     left = len(records) - len(merged) + len(groups)
     if left > config.max_memories_before_consolidate:
         free = [record for record in free if record.rowid not in merged]
-        groups += _lowest(config, free, left - config.consolidate_target, now)
+        groups += yield from _lowest_steps(config, free, left - config.consolidate_target, now)
     groups.sort(key=lambda group: (group[0].timestamp, group[0].rowid))
     return Plan(groups)
 
@@ -186,27 +192,39 @@ def _is_conversation(record: Record) -> bool:
     )
 
 
-def _lowest(config: MemoryConfig, free: list[Record], surplus: int, now: float) -> list[Group]:
+def _lowest_steps(
+    config: MemoryConfig, free: list[Record], surplus: int, now: float
+) -> Generator[Step, None, list[Group]]:
     """Groups of the lowest scored memories that take `surplus` memories away; the finest grouping that does,
     or else the one that comes nearest.
     """
-    ranked = sorted(free, key=lambda record: (_score(config, record, now), record.timestamp, record.rowid))
+    scored: list[tuple[float, float, int, Record]] = []
+    for start in range(0, len(free), _AT_ONCE):
+        scored += (
+            (_score(config, each, now), each.timestamp, each.rowid, each)
+            for each in free[start : start + _AT_ONCE]
+        )
+        yield _PLANNING
+    ranked = [record for *_, record in sorted(scored)]
     tried: list[list[Group]] = []
     for grouping in (_by_topic_then_day, _by_day, _by_time):
-        groups = _enough(ranked, surplus, grouping)
+        groups = yield from _enough_steps(ranked, surplus, grouping)
         if _saved(groups) >= surplus:
             return groups
         tried.append(groups)
     return max(tried, key=_saved)
 
 
-def _enough(ranked: list[Record], surplus: int, grouping: Grouping) -> list[Group]:
+def _enough_steps(
+    ranked: list[Record], surplus: int, grouping: Grouping
+) -> Generator[Step, None, list[Group]]:
     """The groups of as few memories, from the lowest score on, as take `surplus` away."""
     few, many = 0, len(ranked)
     all_groups = grouping(ranked)
     if _saved(all_groups) <= surplus:
         return all_groups
     while few < many:
+        yield _PLANNING
         middle = (few + many) // 2
         if _saved(grouping(ranked[:middle])) >= surplus:
             many = middle

@@ -5,7 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor, wait
 from io import FileIO
+
+from .step import Step
+
+_LOOK_SECONDS = 0.001
 
 _CANNOT = {errno.ENOSYS, errno.EXDEV, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM}
 
@@ -24,6 +30,20 @@ def copy_part(source: FileIO, target: FileIO, offset: int, count: int) -> int:
     if not copied:
         raise OSError(errno.EIO, "the file became shorter while it was copied")
     return copied
+
+
+def sync_steps(file: FileIO) -> Generator[Step, None, None]:
+    """Bring a file to the disk, which can take half a second, in slices of a millisecond.
+
+    Raises:
+        OSError: the disk could not write it.
+    """
+    with ThreadPoolExecutor(1, "rag_memory_sync") as executor:
+        syncing = executor.submit(os.fsync, file.fileno())
+        while not syncing.done():
+            wait([syncing], _LOOK_SECONDS)
+            yield Step(0, 1, "writing to the disk")
+    syncing.result()
 
 
 if sys.platform == "linux":

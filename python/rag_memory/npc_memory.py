@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 DEFAULT_IMPORTANCE = 5
 _CHECKED_AT_ONCE = 16
-_GROUPS_AT_ONCE = 4
 
 
 class NpcMemory(NpcBrowsing):
@@ -363,21 +362,15 @@ class NpcMemory(NpcBrowsing):
         """consolidate() in slices of a few milliseconds. A memory that changes meanwhile is left alone."""
         self._wants_consolidation = False
         now = self._save.now()
-        groups = consolidation.plan(self.config, self._records.all(), now).groups
+        records = yield from self._records.all_steps()
+        groups = (yield from consolidation.plan_steps(self.config, records, now)).groups
         removed, ids = 0, list[str]()
-        part: list[list[Record]] = []
-        summaries: list[Record] = []
         try:
             for number, group in enumerate(groups):
-                part.append(group)
-                summaries.append((yield from self._summary_steps(now, group)))
+                summary = yield from self._summary_steps(now, group)
                 yield Step(number, len(groups), "summarising memories")
-                # What a language model took its time for is not put at risk.
-                is_dear = not summaries[-1].metadata("")["is_extractive"]
-                if len(part) == _GROUPS_AT_ONCE or is_dear or number == len(groups) - 1:
-                    vectors = yield from self._records.embed_steps(summaries)
-                    removed += self._records.merge(part, summaries, vectors, ids)
-                    part, summaries = [], []
+                vectors = yield from self._records.embed_steps([summary])
+                removed += self._records.merge(group, summary, vectors[0], ids)
         finally:
             if ids:
                 self._emit("memories_consolidated", (removed, ids))

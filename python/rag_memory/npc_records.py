@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _LEAST_COMMIT = 16
 
+_READ_AT_ONCE = 500
+
 EventFunction = Callable[[str, tuple[Any, ...]], None]
 
 
@@ -65,6 +67,18 @@ class NpcRecords:
     def all(self) -> list[Record]:
         """Every record, oldest first."""
         return [] if self.npc is None else self.store.all(self.npc)
+
+    def all_steps(self) -> Generator[Step, None, list[Record]]:
+        """all(), in slices."""
+        if self.npc is None:
+            return []
+        records: list[Record] = []
+        rowids = self.store.rowids(self.npc)
+        for start in range(0, len(rowids), _READ_AT_ONCE):
+            part = rowids[start : start + _READ_AT_ONCE]
+            records += self.store.between(self.npc, part[0], part[-1])
+            yield Step(len(records), len(rowids), "reading memories")
+        return records
 
     def count(self) -> int:
         """The number of records."""
@@ -322,40 +336,28 @@ class NpcRecords:
         self._changed()
         return records
 
-    def merge(
-        self,
-        groups: Sequence[Sequence[Record]],
-        summaries: Sequence[Record],
-        vectors: FloatMatrix,
-        ids: list[str],
-    ) -> int:
-        """Store summaries in place of their sources, all together, and add their ids to `ids`; how many
-        sources there were. A group that has changed meanwhile is left alone.
+    def merge(self, group: Sequence[Record], summary: Record, vector: FloatVector, ids: list[str]) -> int:
+        """Store a summary in place of its sources, in one transaction, and add its id to `ids`; how many
+        sources there were. A group that has changed meanwhile is left alone: 0.
         """
         npc, store = self.npc, self.store
         if npc is None:
             return 0
-        removed: list[int] = []
-        added: list[tuple[Record, FloatVector]] = []
+        rowids = [record.rowid for record in group]
         with store.transaction():
-            for group, summary, vector in zip(groups, summaries, vectors, strict=True):
-                rowids = [record.rowid for record in group]
-                if store.by_rowids(rowids) != sorted(group, key=lambda record: record.rowid):
-                    continue
-                summary = summary._replace(id=self._free_id(npc, summary))
-                summary = summary._replace(rowid=store.insert(npc, summary, vector, self.save.model))
-                store.archive(rowids, Archived(summary.stored_at, CONSOLIDATED, summary.id))
-                added.append((summary, vector))
-                removed += rowids
+            if store.by_rowids(rowids) != sorted(group, key=lambda record: record.rowid):
+                return 0
+            summary = summary._replace(id=self._free_id(npc, summary))
+            summary = summary._replace(rowid=store.insert(npc, summary, vector, self.save.model))
+            store.archive(rowids, Archived(summary.stored_at, CONSOLIDATED, summary.id))
             store.touch(npc)
         if self._index is not None:
-            for rowid in removed:
+            for rowid in rowids:
                 self._index.remove(rowid)
-            for summary, vector in added:
-                self._index.add(summary, vector)
+            self._index.add(summary, vector)
         self._changed()
-        ids += [summary.id for summary, _ in added]
-        return len(removed)
+        ids.append(summary.id)
+        return len(rowids)
 
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""

@@ -18,7 +18,7 @@ import numpy as np
 from . import archive, capture, rollback
 from .archive import Archived, ArchivedRecord
 from .capture import Captured
-from .copying import copy_part
+from .copying import copy_part, sync_steps
 from .database import is_damage, open_database
 from .errors import StoreError
 from .record import PLAYER_INFO, Record
@@ -87,7 +87,7 @@ class Store:
                 while done < total:
                     done += copy_part(self._main_file, copy, done, min(_COPIED_BYTES, total - done))
                     yield Step(done, total, "copying the save")
-                os.fsync(copy.fileno())
+                yield from sync_steps(copy)
         finally:
             self._pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
@@ -278,6 +278,20 @@ class Store:
     def all(self, npc: int) -> list[Record]:
         """Every memory of the NPC, in the order in which they were stored first."""
         rows = self._rows(f"SELECT {_COLUMNS} FROM memories WHERE npc = ? ORDER BY rowid", (npc,))
+        return [Record._make(row) for row in rows]
+
+    def rowids(self, npc: int) -> list[int]:
+        """The rowids of all(), in its order."""
+        rows = self._rows("SELECT rowid FROM memories WHERE npc = ? ORDER BY rowid", (npc,))
+        return [row[0] for row in rows]
+
+    def between(self, npc: int, first: int, last: int) -> list[Record]:
+        """The NPC's memories with these rowids and all between, in the order of all()."""
+        rows = self._rows(
+            # The sign keeps SQLite from looking through an index of everything the NPC has.
+            f"SELECT {_COLUMNS} FROM memories WHERE +npc = ? AND rowid BETWEEN ? AND ? ORDER BY rowid",
+            (npc, first, last),
+        )
         return [Record._make(row) for row in rows]
 
     def newest_in_slot(self, npc: int, slot_type: str) -> Record | None:

@@ -242,7 +242,8 @@ def _method_rows(
         natives.append(native)
 
     def row(name: str, kind: str, has_return: bool, const: bool) -> str:
-        flags = ", ".join(str(flag).lower() for flag in (const, method.writes, method.barrier, has_return))
+        values = (const, method.writes, method.barrier, method.opens, has_return)
+        flags = ", ".join(str(flag).lower() for flag in values)
         return (
             f"{{ {_string(name)}, MethodKind::{kind}, {method_id}, {flags}, "
             f"{GodotType(method.returns).cpp()}, {arguments}, {native} }}"
@@ -273,10 +274,10 @@ def _accessor_rows(
         "};",
     ]
     return [
-        f"{{ {_string(_getter(property_))}, MethodKind::PROPERTY_GET, {index}, true, false, false, true, "
-        f"{type_.cpp()}, nullptr, 0, nullptr }}",
+        f"{{ {_string(_getter(property_))}, MethodKind::PROPERTY_GET, {index}, "
+        f"true, false, false, false, true, {type_.cpp()}, nullptr, 0, nullptr }}",
         f"{{ {_string('set_' + property_.name)}, MethodKind::PROPERTY_SET, {index}, "
-        f"false, false, false, false, {GodotType(type(None)).cpp()}, {value}, 1, nullptr }}",
+        f"false, false, false, false, false, {GodotType(type(None)).cpp()}, {value}, 1, nullptr }}",
     ]
 
 

@@ -88,6 +88,7 @@ class Method:
     doc: str
     writes: bool
     barrier: bool
+    opens: bool
     const: bool
 
 
@@ -135,18 +136,24 @@ ClassT = TypeVar("ClassT", bound=type)
 
 
 def method(
-    kind: Kind = Kind.WORKER, *, writes: bool = False, barrier: bool = False, const: bool = False
+    kind: Kind = Kind.WORKER,
+    *,
+    writes: bool = False,
+    barrier: bool = False,
+    opens: bool = False,
+    const: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of a Godot class; its signature and docstring are what GDScript sees.
 
     `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs
-    before, everything asked after runs after (the calls that open and close saves). Keyword-only
+    before, everything asked after runs after (the calls that open and close saves). `opens`: a barrier only
+    until its first slice is done; what is asked after may run between its other slices. Keyword-only
     parameters are the implementation's own. A function that returns `Steps[T]` is a generator: the worker
     carries it out in slices, and GDScript sees a method that returns T.
     """
 
     def mark(function: FunctionT) -> FunctionT:
-        setattr(function, _METHOD_MARK, (kind, writes, barrier, const))
+        setattr(function, _METHOD_MARK, (kind, writes, barrier, opens, const))
         return function
 
     return mark
@@ -156,7 +163,9 @@ def native(
     name: str, arguments: tuple[Argument, ...], returns: Any, doc: str, *, const: bool = False
 ) -> Method:
     """Declare a method that native/src/native_methods.cpp carries out, as native_<class>_<name>."""
-    return Method(name, Kind.NATIVE, arguments, returns, doc, writes=False, barrier=False, const=const)
+    return Method(
+        name, Kind.NATIVE, arguments, returns, doc, writes=False, barrier=False, opens=False, const=const
+    )
 
 
 def godot_class(
@@ -209,7 +218,9 @@ def worker_methods() -> list[tuple[GodotClass, Method]]:
     return [(cls, m) for cls in declared_classes() for m in cls.methods if m.kind != Kind.NATIVE]
 
 
-def _method_of(function: Callable[..., Any], kind: Kind, writes: bool, barrier: bool, const: bool) -> Method:
+def _method_of(
+    function: Callable[..., Any], kind: Kind, writes: bool, barrier: bool, opens: bool, const: bool
+) -> Method:
     hints = typing.get_type_hints(function)
     arguments = tuple(
         Argument(p.name, hints[p.name], p.default)
@@ -220,7 +231,7 @@ def _method_of(function: Callable[..., Any], kind: Kind, writes: bool, barrier: 
     if typing.get_origin(returns) is Generator:
         returns = typing.get_args(returns)[2]
     doc = _text(function.__doc__)
-    return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, const)
+    return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, opens, const)
 
 
 def _text(docstring: str | None) -> str:

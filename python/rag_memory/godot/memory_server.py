@@ -210,11 +210,13 @@ class MemoryServer:
         save_folder.delete_save(self._saves_folder, save_id)
         return OK
 
-    @method(barrier=True, writes=True)
+    @method(barrier=True, opens=True, writes=True)
     def snapshot(self, slot: str) -> Steps[Error]:
         """Copies the open save, with the memories of every NPC, into the snapshot [param slot], and replaces
-        the snapshot that was there. Take one whenever the game is saved, and [method restore] it when that
-        game is loaded. Returns [constant ERR_FILE_NOT_FOUND] when no save is open."""
+        the snapshot that was there. What is stored after this call is not in it. With
+        [code]snapshot_async()[/code] the game goes on meanwhile, and NPCs store and answer. Take one whenever
+        the game is saved, and [method restore] it when that game is loaded. Returns
+        [constant ERR_FILE_NOT_FOUND] when no save is open."""
         yield from self._open_one("snapshot").snapshot_steps(slot)
         return OK
 

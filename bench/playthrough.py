@@ -1,0 +1,129 @@
+"""A long game in the real engine: `python3 build.py bench playthrough`.
+
+Plays 40 hours (40 days of the game's time) with the seven villagers of the demo: 5,000 interactions with
+gifts, promises kept and broken, and betrayals, saved and loaded again. Exit code 1 when a budget was exceeded
+or a villager knew, after a load, what never happened.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+from collections import Counter
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+from measurement import machine, story
+from measurement.game import Game
+
+from rag_memory_build import engine
+from rag_memory_build.console import SetupError, say, step
+
+_START = 1_700_000_000.0
+_FIRST_FEW = 5
+_WANTED_SHARE = 0.8
+_BINS = 20
+_BAR = 50
+
+
+def played(interactions: int, hours: float, questions: int, seed: int) -> tuple[dict[str, Any], story.Story]:
+    """What a play in a new process of the engine led to, and the story that was played."""
+    told = story.Story(seed, interactions, hours, questions)
+    values = {
+        "start": _START,
+        "people": story.PEOPLE,
+        "villagers": story.VILLAGERS,
+        "steps": told.steps,
+    }
+    with (
+        tempfile.TemporaryDirectory(prefix="rag_memory_play_") as folder,
+        step(f"Playing {hours:g} hours: {interactions:,} interactions") as progress,
+    ):
+        game = Game(engine.find().path, Path(folder) / "game", with_addon=True, with_demo=True)
+        return game.measure("play", values, progress), told
+
+
+def report(outcome: dict[str, Any], told: story.Story, seed: int) -> str:
+    """The outcome in words and numbers."""
+    questions = outcome["questions"]
+    found = [each for each in questions if 0 <= each["rank"] < _FIRST_FEW]
+    by_relevance = [each for each in questions if each["rank_by_relevance"] >= 0]
+    memories = outcome["memories"]
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.most_common())
+    lines = [
+        f"* Played on {date.today().isoformat()}: {machine.described()}; Godot {outcome['engine']}; model "
+        f"{outcome['health']['model']}; seed {seed}",
+        f"* Story: {counts}",
+        f"* Memories at the end: {', '.join(f'{npc} {count}' for npc, count in memories.items())}",
+        f"* Budget exceeded: {len(outcome['over_budget'])} times; the longest prompt had "
+        f"{outcome['most_tokens']:,} tokens",
+        f"* Wrong or future memories after {outcome['loads']} loads: {len(outcome['wrong_after_load'])}",
+        f"* The right memory among the first {_FIRST_FEW}: {_share(len(found), len(questions))} of "
+        f"{len(questions)} questions (wanted: over {_WANTED_SHARE:.0%}); by relevance alone "
+        f"{_share(len(by_relevance), len(questions))}",
+        *_by_kind(questions),
+        *_histogram(outcome["scores"]),
+    ]
+    return "\n".join([*lines, *(f"  {each}" for each in _complaints(outcome))])
+
+
+def _complaints(outcome: dict[str, Any]) -> list[str]:
+    return [*outcome["over_budget"][:5], *outcome["wrong_after_load"][:5]]
+
+
+def _by_kind(questions: list[dict[str, Any]]) -> list[str]:
+    asked = Counter(each["kind"] for each in questions)
+    found = Counter(each["kind"] for each in questions if 0 <= each["rank"] < _FIRST_FEW)
+    return [f"  {kind}: {found[kind]} of {count}" for kind, count in asked.most_common()]
+
+
+def _histogram(scores: list[float]) -> list[str]:
+    """How the scores of all recalled memories are spread; piled at one value they would order nothing."""
+    top = max(scores)
+    bins = Counter(min(_BINS - 1, int(_BINS * score / top)) for score in scores)
+    values = Counter(round(score, 4) for score in scores)
+    commonest, times = values.most_common(1)[0]
+    most = max(bins.values())
+    twentieths = statistics.quantiles(scores, n=20)
+    return [
+        f"* Scores of {len(scores):,} recalled memories: median {statistics.median(scores):.2f}, nine of ten "
+        f"between {twentieths[0]:.2f} and {twentieths[-1]:.2f}; the commonest value ({commonest}) has "
+        f"{_share(times, len(scores))}",
+        *(
+            f"  {top * number / _BINS:5.2f} {'#' * round(_BAR * bins[number] / most)} {bins[number]}"
+            for number in range(_BINS)
+        ),
+    ]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.1f} %"
+
+
+def main() -> int:
+    """Play and print what came of it."""
+    parser = argparse.ArgumentParser(
+        prog="build.py bench playthrough", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--interactions", type=int, default=5000, help="default 5000")
+    parser.add_argument("--hours", type=float, default=40.0, help="of play (default 40)")
+    parser.add_argument("--questions", type=int, default=200, help="default 200")
+    parser.add_argument("--seed", type=int, default=1, help="of the story (default 1)")
+    options = parser.parse_args()
+    try:
+        outcome, told = played(options.interactions, options.hours, options.questions, options.seed)
+    except SetupError as error:
+        say(f"\n{error}")
+        return 1
+    print(f"\n{report(outcome, told, options.seed)}")
+    return 1 if _complaints(outcome) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,11 @@
+# Stores and consolidates until it is killed; says the ids of what is stored.
+extends "scenario.gd"
+
+
+func play() -> void:
+	var memory := make_memory("elena")
+	while true:
+		for id: String in memory.store_batch(sentences(60)):
+			say("stored", id)
+		await memory.consolidate_async().completed
+		say("consolidated", memory.get_memory_count())
