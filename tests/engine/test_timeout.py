@@ -62,3 +62,13 @@ def test_long_work_that_makes_progress_does_not_fail(quick_project: Project, hom
     assert game.value("msec") >= 2000
     assert game.value("stored") == 7
     assert game.value("error") == ""
+
+
+def test_an_exchange_never_makes_the_game_wait(quick_project: Project, home: Home) -> None:
+    quick_project.inject(SLEEP)
+    game = run(quick_project, home, "converse_while_busy")
+    # Three seconds of sleep are over a hundred frames, and two or three when each call waits for it.
+    for said, expected in (("built", True), ("recorded", 2)):
+        outcome, frames = game.value(said)
+        assert outcome == expected, game.tail()
+        assert frames > 30, f"{said}: the game stood still, {frames} frames"

@@ -71,7 +71,8 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 		return {}
 	draft.tell_relationship()
 	draft.header = draft.memory.generate_relationship_header()
-	return draft.result(draft.memory.retrieve_scored(draft.question, draft.memory_budget()))
+	var recalled := draft.memory.retrieve_scored(draft.question, draft.memory_budget())
+	return draft.result(recalled, draft.config.get_interaction_type_constraint_prompt())
 
 
 ## As [method build], without making the game wait: [code]await
@@ -82,14 +83,12 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 		push_error(draft.problem)
 		return {}
 	draft.tell_relationship()
-	var header: Variant = await draft.memory.generate_relationship_header_async().completed
-	if header is Dictionary:
-		draft.header = header
-	var budget := draft.memory_budget()
-	var recalled: Variant = await (
-		draft.memory.retrieve_scored_async(draft.question, budget).completed
-	)
-	return draft.result(recalled as Array if recalled is Array else [])
+	var headed := draft.memory.generate_relationship_header_async()
+	var recalling := draft.memory.retrieve_scored_async(draft.question, draft.memory_budget())
+	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
+	draft.header = await _result_of(headed)
+	var recalled: Array = await _result_of(recalling)
+	return draft.result(recalled, await _result_of(constraining) as String)
 
 
 ## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also
@@ -150,13 +149,19 @@ static func record_interaction(
 		is_first_gift = memory.retrieve_relevant_raw("", _GIFT_OPTIONS).is_empty()
 	if draft.needs_player_name():
 		draft.allow_names_in(memory.retrieve_relevant_raw("", _PLAYER_NAME_OPTIONS))
-	draft.write(header, is_first_gift)
+	var proposed := draft.proposed_deltas()
+	if draft.follows_rules():
+		proposed = memory.get_deterministic_deltas(draft.interaction_type())
+	draft.write(header, is_first_gift, draft.config.clamp_relationship_deltas(proposed))
 	if draft.belongs_to_game():
 		memory.set_relationship_state(draft.relationship)
 	elif draft.has_moved():
 		memory.store_relationship("player", draft.relationship)
 	var ids := PackedStringArray()
 	for each: Dictionary in draft.memories:
+		each["importance"] = memory.calculate_importance(
+			each["data"]["event_type"], {}, each["flags"]
+		)
 		ids.append(memory.store_with_conflict_check(each["text"], each["importance"], each["data"]))
 	return draft.result(ids)
 
@@ -170,27 +175,38 @@ static func record_interaction_async(
 		push_error(draft.problem)
 		return {}
 	var memory := draft.memory
-	var header: Variant = await memory.generate_relationship_header_async().completed
+	var header: Dictionary = await memory.generate_relationship_header_async().completed
 	var is_first_gift := false
 	if draft.has_gift():
-		var gifts: Variant = await memory.retrieve_relevant_raw_async("", _GIFT_OPTIONS).completed
-		is_first_gift = gifts is Array and (gifts as Array).is_empty()
+		var gifts: Array = await memory.retrieve_relevant_raw_async("", _GIFT_OPTIONS).completed
+		is_first_gift = gifts.is_empty()
 	if draft.needs_player_name():
-		var named: Variant = await (
-			memory.retrieve_relevant_raw_async("", _PLAYER_NAME_OPTIONS).completed
-		)
-		draft.allow_names_in(named as Array if named is Array else [])
-	draft.write(header as Dictionary if header is Dictionary else {}, is_first_gift)
+		var naming := memory.retrieve_relevant_raw_async("", _PLAYER_NAME_OPTIONS)
+		draft.allow_names_in(await naming.completed as Array)
+	var proposed := draft.proposed_deltas()
+	if draft.follows_rules():
+		var rules := memory.get_deterministic_deltas_async(draft.interaction_type())
+		proposed = await rules.completed
+	var clamped: Dictionary = await draft.config.clamp_relationship_deltas_async(proposed).completed
+	draft.write(header, is_first_gift, clamped)
 	if draft.belongs_to_game():
 		memory.set_relationship_state(draft.relationship)
 	elif draft.has_moved():
-		await memory.store_relationship_async("player", draft.relationship).completed
-	var ids := PackedStringArray()
+		memory.store_relationship_async("player", draft.relationship)
+	var weighed: Array[MemoryRequest] = []
 	for each: Dictionary in draft.memories:
-		var request := memory.store_with_conflict_check_async(
-			each["text"], each["importance"], each["data"]
+		var event_type: String = each["data"]["event_type"]
+		weighed.append(memory.calculate_importance_async(event_type, {}, each["flags"]))
+	var storing: Array[MemoryRequest] = []
+	for index: int in weighed.size():
+		var each := draft.memories[index]
+		each["importance"] = await _result_of(weighed[index])
+		storing.append(
+			memory.store_with_conflict_check_async(each["text"], each["importance"], each["data"])
 		)
-		ids.append(str(await request.completed))
+	var ids := PackedStringArray()
+	for request: MemoryRequest in storing:
+		ids.append(str(await _result_of(request)))
 	return draft.result(ids)
 
 
@@ -202,3 +218,8 @@ static func record_interaction_async(
 ## [/codeblock]
 static func sanitize(text: String) -> String:
 	return PlayerText.clean(text)
+
+
+## The result of one of several requests that were made together.
+static func _result_of(request: MemoryRequest) -> Variant:
+	return request.get_result() if request.is_completed() else await request.completed

@@ -18,8 +18,10 @@ const _RANGES := {
 const _MOST_QUOTED := 400
 
 var memory: RAGMemory
+var config: MemoryConfig
 var problem := ""
-## What is to be stored, in this order: text, importance, data.
+## What is to be stored, in this order: text, data, flags (what calculate_importance() is told of
+## it) and, once that has answered, importance.
 var memories: Array[Dictionary] = []
 var rejected: Array[Dictionary] = []
 var corrections: Dictionary = {}
@@ -52,6 +54,7 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 				% [option, ", ".join(PackedStringArray(known))]
 			)
 			return
+	config = PromptDraft.config_of(npc, options)
 	_personality = PromptDraft.given(npc, options, "personality")
 	_world = PromptDraft.given(npc, options, "world_knowledge")
 	_line = _quoted(player_input)
@@ -85,9 +88,27 @@ func has_moved() -> bool:
 	return deltas.values().any(func(change: float) -> bool: return change != 0)
 
 
-## Fills `memories`, `deltas` and `relationship`.
-func write(header: Dictionary, is_first_gift: bool) -> void:
-	_write_deltas(header)
+## Whether the changes of the relationship follow from the interaction type alone.
+func follows_rules() -> bool:
+	return _options.get("deterministic_deltas", false)
+
+
+func interaction_type() -> String:
+	return _analysis.get("interaction_type", "")
+
+
+func proposed_deltas() -> Dictionary:
+	var proposed := {}
+	for dimension: String in _RANGES:
+		var change: Variant = _analysis.get(dimension + "_change", 0)
+		proposed[dimension + "_change"] = change if change is int or change is float else 0
+	return proposed
+
+
+## Fills `memories` and `relationship`; `clamped` are the changes of the relationship.
+func write(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void:
+	deltas = clamped
+	_write_relationship(header)
 	var specific := _specific_memories(is_first_gift)
 	var is_first := "[Met=no" in (header.get("document", "") as String)
 	_add_conversation(is_first, specific.is_empty())
@@ -225,8 +246,7 @@ func _append(text: String, data: Dictionary, flags: Dictionary) -> void:
 	for key: String in ["location", "timestamp", "topics"]:
 		if _options.has(key):
 			data[key] = _options[key]
-	var importance := memory.calculate_importance(data["event_type"], {}, flags)
-	memories.append({"text": text, "importance": importance, "data": data})
+	memories.append({"text": text, "data": data, "flags": flags})
 
 
 ## The text with misspelled names corrected, or nothing when it speaks of people nobody knows.
@@ -252,27 +272,14 @@ func _checked(text: String) -> String:
 	return checked["text"]
 
 
-func _write_deltas(header: Dictionary) -> void:
+func _write_relationship(header: Dictionary) -> void:
 	if relationship.is_empty():
 		relationship = PromptDraft.relationship_in(header)
 	relationship.merge(_relationship_before(), true)
-	var config := PromptDraft.config_of(_npc, _options)
-	var proposed := _proposed_deltas()
-	deltas = config.clamp_relationship_deltas(proposed)
 	for dimension: String in _RANGES:
 		var limits: Array = _RANGES[dimension]
 		var moved: float = relationship.get(dimension, 0) + deltas.get(dimension + "_change", 0)
 		relationship[dimension] = roundi(clampf(moved, limits[0] as float, limits[1] as float))
-
-
-func _proposed_deltas() -> Dictionary:
-	if _options.get("deterministic_deltas", false):
-		return memory.get_deterministic_deltas(_analysis.get("interaction_type", "") as String)
-	var proposed := {}
-	for dimension: String in _RANGES:
-		var change: Variant = _analysis.get(dimension + "_change", 0)
-		proposed[dimension + "_change"] = change if change is int or change is float else 0
-	return proposed
 
 
 func _relationship_before() -> Dictionary:

@@ -59,6 +59,7 @@ broke or gave, or stay empty. secret_revealed is the text of the secret you told
 Never invent people, places or events."""
 
 var memory: RAGMemory
+var config: MemoryConfig
 ## The player's line, harmless.
 var question: String
 var header: Dictionary = {}
@@ -82,6 +83,7 @@ func _init(npc: Object, player_input: String, options: Dictionary, budgets: Dict
 			+ " child or in its property memory."
 		)
 		return
+	config = config_of(npc, options)
 	for option: Variant in options:
 		# Both calls of a conversation may be given the same dictionary.
 		if not option in OPTIONS and not option in OPTIONS_OF_RECORDING:
@@ -114,10 +116,10 @@ static func given(npc: Object, options: Dictionary, name: String) -> Variant:
 
 
 static func config_of(npc: Object, options: Dictionary) -> MemoryConfig:
-	var config: MemoryConfig = options.get("config")
-	if config == null:
-		config = memory_of(npc).config
-	return config if config != null else MemoryConfig.new()
+	var given_config: MemoryConfig = options.get("config")
+	if given_config == null:
+		given_config = memory_of(npc).config
+	return given_config if given_config != null else MemoryConfig.new()
 
 
 ## The five numbers of a relationship header; empty when the memory is none.
@@ -142,16 +144,16 @@ func memory_budget() -> int:
 	return _sections["memories"].budget
 
 
-func result(recalled: Array) -> Dictionary:
-	var config := config_of(_npc, _options)
+## `interaction_types`: what MemoryConfig.get_interaction_type_constraint_prompt() says.
+func result(recalled: Array, interaction_types: String) -> Dictionary:
 	var personality: NPCPersonality = given(_npc, _options, "personality")
 	_write_identity(personality)
 	_write_relationship()
 	_write_secrets(personality)
 	_write_world()
 	_write_memories(recalled)
-	_write_whole("interaction_types", config.get_interaction_type_constraint_prompt())
-	_write_whole("response_schema", _schema(config))
+	_write_whole("interaction_types", interaction_types)
+	_write_whole("response_schema", _schema())
 	_sections["recent_turns"].add_newest(_turn_lines())
 	_sections["player_input"].add_shortened('Player: "' + question, '"')
 	return _assembled()
@@ -318,7 +320,7 @@ func _assembled() -> Dictionary:
 	}
 
 
-static func _schema(config: MemoryConfig) -> String:
+func _schema() -> String:
 	var limits: Array[int] = []
 	for limit: int in [
 		config.max_trust_change,

@@ -106,12 +106,12 @@ class MemoryConfigResource:
         """Returns [code]true[/code] when [param type] is one of [member valid_interaction_types]."""
         return self.config.is_valid_interaction_type(type)
 
-    @method(Kind.WORKER_SYNC, const=True)
+    @method(const=True)
     def clamp_relationship_deltas(self, analysis: dict[str, Any]) -> dict[str, Any]:
         """Returns the relationship changes proposed in [param analysis], each clamped to its limit."""
         return self.config.clamp_relationship_deltas(analysis)
 
-    @method(Kind.WORKER_SYNC, const=True)
+    @method(const=True)
     def get_interaction_type_constraint_prompt(self) -> str:
         """Returns the part of a prompt that tells a language model which interaction types exist."""
         return self.config.get_interaction_type_constraint_prompt()

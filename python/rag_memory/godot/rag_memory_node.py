@@ -413,7 +413,7 @@ class RAGMemoryNode(MemoryBrowsing):
         Protected memories are returned whatever their score."""
         return self._npc().calculate_memory_score(memory, context)
 
-    @method(Kind.WORKER_SYNC)
+    @method()
     def calculate_importance(
         self,
         event_type: str,
@@ -430,7 +430,7 @@ class RAGMemoryNode(MemoryBrowsing):
         [param analysis], a language model's, only a learned name counts."""
         return self._npc().calculate_importance(event_type, analysis, state_deltas)
 
-    @method(Kind.WORKER_SYNC)
+    @method()
     def get_deterministic_deltas(
         self, event_type: str, context: dict[str, Any] = NO_VALUES
     ) -> dict[str, Any]:
