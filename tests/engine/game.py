@@ -26,6 +26,8 @@ SANITIZED = os.environ.get("RAG_MEMORY_TEST_SANITIZED", "") not in ("", "0")
 PLATFORM = "linux_x86_64"
 SCRIPTS = "res://tests/engine/scenarios"
 
+SCREEN_OPTIONS = ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]
+
 START_LIMIT_SECONDS = 60.0
 """For a start of the engine with Python and the model, while other processes keep both cores busy."""
 
@@ -178,19 +180,23 @@ class Game:
         *arguments: str,
         options: Sequence[str] = (),
         wrapper: Sequence[str] = (),
+        screen: Mapping[str, str] | None = None,
     ) -> None:
-        """`script`: the name of a file in scenarios/ without .gd, a res:// path, or "" for none."""
+        """`script`: the name of a file in scenarios/ without .gd, a res:// path, or "" for none. `screen`:
+        the variables of a screen to draw on (screen.py); without one the engine runs headless.
+        """
         self.lines: list[str] = []
         self._news = threading.Condition()
         self._ended = False
-        words = [*wrapper, str(engine_path()), "--headless", "--path", str(project.folder), *options]
+        display = ["--headless"] if screen is None else SCREEN_OPTIONS
+        words = [*wrapper, str(engine_path()), *display, "--path", str(project.folder), *options]
         if script:
             words += ["-s", script if "://" in script else f"{SCRIPTS}/{script}.gd"]
         if arguments:
             words += ["--", *arguments]
         self.process = subprocess.Popen(
             words,
-            env=home.environment(),
+            env=home.environment() | dict(screen or {}),
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
