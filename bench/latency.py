@@ -18,18 +18,14 @@ from typing import Any
 # As in the addon: one thread, because the game owns the cores. Has to be known before numpy is imported.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from measurement import game_text, machine
+from measurement import document, game_text, machine
 from measurement.game import Game
 from measurement.result import Result, measured, table
 
 import rag_memory
 from rag_memory_build import engine
 from rag_memory_build.console import SetupError, say, step
-from rag_memory_build.paths import ROOT, SHARED
-
-DOCUMENT = ROOT / "docs" / "performance.md"
-_BEGIN = "<!-- measured: written by `python3 build.py bench latency --write` -->\n"
-_END = "<!-- /measured -->\n"
+from rag_memory_build.paths import SHARED
 
 _SAVE = "bench"
 _NPC = "mira"
@@ -231,24 +227,6 @@ def _comparisons(
     ]
 
 
-def write_document(results: list[Result], conditions: str) -> None:
-    """Replace what docs/performance.md says was measured; the text around it stays.
-
-    Raises:
-        SetupError: the document has lost the marks between which the results stand.
-    """
-    before, begin, rest = DOCUMENT.read_text(encoding="utf-8").partition(_BEGIN)
-    _old, end, after = rest.partition(_END)
-    if not begin or not end:
-        raise SetupError(
-            f"{DOCUMENT} was not written",
-            "the comment lines around the measured values are gone",
-            "restore the file from the repository",
-        )
-    measured_text = f"\n{conditions}\n\n{table(results)}\n\n"
-    DOCUMENT.write_text(before + begin + measured_text + end + after, encoding="utf-8")
-
-
 def main() -> int:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(
@@ -266,7 +244,7 @@ def main() -> int:
                 engine.find(), Path(folder), options.memories, options.seed
             ).results()
         if options.write:
-            write_document(results, conditions)
+            document.write_part("latency", f"{conditions}\n\n{table(results)}")
     except SetupError as error:
         say(f"\n{error}")
         return 1

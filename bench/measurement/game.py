@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,20 @@ class Game:
         """A game whose only scene is an empty node."""
         return cls(engine, folder, with_addon=with_addon, scene=_EMPTY_SCENE)
 
-    def measure(self, part: str, values: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    def measure(
+        self,
+        part: str,
+        values: dict[str, Any],
+        progress: Progress,
+        *,
+        display: Mapping[str, str] | None = None,
+        tracer: Sequence[str] = (),
+    ) -> dict[str, Any]:
         """The samples that `bench/measurement/<part>.gd` takes in a new process of this game.
+
+        Args:
+            display: the variables of the screen to open a window on; None to run without one.
+            tracer: a command that the engine is started with.
 
         Raises:
             SetupError: the engine could not be started, or the measurement failed.
@@ -69,12 +82,17 @@ class Game:
         given = self._folder / f"{self._runs}_{part}_input.json"
         taken = self._folder / f"{self._runs}_{part}_samples.json"
         given.write_text(json.dumps(values), encoding="utf-8")
+        how = (
+            ["--headless"]
+            if display is None
+            else ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]
+        )
         run(
-            [self._engine, "--headless", "--path", self._folder, "--", part, given, taken],
+            [*tracer, self._engine, *how, "--path", self._folder, "--", part, given, taken],
             what=f"The measurement {part}",
             remedy="see the message above; `python3 build.py demo` shows whether the addon works",
             log=f"bench-{part}",
-            environment=self._variables(),
+            environment={**self._variables(), **(display or {})},
             progress=progress,
         )
         samples: dict[str, Any] = json.loads(taken.read_text(encoding="utf-8"))

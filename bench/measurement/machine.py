@@ -30,6 +30,12 @@ def load() -> float:
     return os.getloadavg()[0]
 
 
+def resident_megabytes(process: str = "self") -> float:
+    """What this or another process (by its number) has in memory, as the system counts it."""
+    found = re.search(r"^VmRSS:\s*(\d+) kB", Path(f"/proc/{process}/status").read_text(), re.MULTILINE)
+    return int(found.group(1)) * 1.024e-3 if found else 0.0
+
+
 def speed() -> str:
     """Two things everybody can repeat, to compare this machine with another one."""
     vectors = np.full(_VECTORS, 0.05, dtype=np.float32)

@@ -1,0 +1,196 @@
+"""What memories cost a running game: `python3 build.py bench frames [--window] [--long] [--write]`.
+
+The real main loop at 60 frames a second. Fifty NPCs ask and store all the time, the next call as soon as the
+last one is answered; beside it the same game without us, in turn. Then 10,000 memories are stored at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import tempfile
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+from measurement import document, game_text, machine, quick_save, screen, waits
+from measurement.game import Game
+from measurement.result import percentile
+
+from rag_memory_build import engine
+from rag_memory_build.console import SetupError, say, step
+
+_SAVE = "bench"
+_NOW = 1_750_000_000.0
+_NPCS = 50
+_EACH = 200
+_LONG_SECONDS = 600
+_TRACED_SECONDS = 15
+_IDLE_ROUNDS = 20
+_IDLE_FRAMES = 1000
+_MS_PER_USEC = 0.001
+
+
+class Frames:
+    """The runs, all on one save that begins anew for each."""
+
+    def __init__(self, found: engine.Engine, folder: Path, seed: int) -> None:
+        self._folder = folder
+        self._game = Game(found.path, folder / "game", with_addon=True)
+        self._bare = Game(found.path, folder / "bare", with_addon=False)
+        self._input: dict[str, Any] = {
+            "save": _SAVE,
+            "now": _NOW,
+            "npcs": [f"npc_{number}" for number in range(_NPCS)],
+            "questions": game_text.questions(500, seed),
+            "texts": [each["text"] for each in game_text.memories(1_000, seed + 1, _NOW)],
+            "idle_rounds": _IDLE_ROUNDS,
+            "idle_frames": _IDLE_FRAMES,
+            "npc": "npc_0",
+        }
+        with step(f"A save with {_NPCS} NPCs") as progress:
+            path = self._game.save_path(_SAVE)
+            quick_save.fill(path, self._input["npcs"], _EACH, seed, _NOW, progress)
+
+    def run(self, kind: str, seconds: float, display: dict[str, str] | None, **more: Any) -> dict[str, Any]:
+        """One run: "nothing" without the addon, "asking" or "storing" with it."""
+        game = self._bare if kind == "nothing" else self._game
+        values = {**self._input, "load": kind, "seconds": seconds, **more}
+        with step(f"{seconds:.0f} s: {kind}{'' if display is None else ', in a window'}") as progress:
+            return game.measure("busy_frames", values, progress, display=display)
+
+    def traced(self, kind: str) -> waits.Waits | None:
+        """How often the main thread slept on a lock in a short run; None where it cannot be traced."""
+        output = self._folder / f"{kind}.trace"
+        command = waits.tracer(output)
+        if not command:
+            return None
+        game = self._bare if kind == "nothing" else self._game
+        values = {**self._input, "load": kind, "seconds": _TRACED_SECONDS}
+        with step(f"{_TRACED_SECONDS} s: {kind}, main thread traced") as progress:
+            run = game.measure("busy_frames", values, progress, tracer=command)
+        return waits.read(output, run["begun_unix"], run["ended_unix"])
+
+    def idle_usec(self) -> tuple[float, float]:
+        """A frame of the bare engine, and what the addon adds while nobody asks; medians."""
+        bare: list[float] = []
+        ours: list[float] = []
+        with step("Idle frames") as progress:
+            for _round in range(3):
+                bare += self._bare.measure("bare_engine", self._input, progress)["idle_usec"]
+                ours += self._game.measure("at_rest", self._input, progress)["idle_usec"]
+        bare.sort()
+        ours.sort()
+        return bare[len(bare) // 2], ours[len(ours) // 2] - bare[len(bare) // 2]
+
+
+def _row(name: str, run: dict[str, Any]) -> str:
+    frames = [usec * _MS_PER_USEC for usec in run["frames_usec"]]
+    return (
+        f"| {name} | {len(frames):,} | {percentile(frames, 0.5):.2f} ms | {percentile(frames, 0.99):.2f} ms "
+        f"| {percentile(frames, 0.999):.2f} ms | {max(frames):.2f} ms |"
+    )
+
+
+_HEAD = "| | frames | median | 99 % | 99.9 % | longest |\n|---|---|---|---|---|---|"
+
+
+def _later(busy: dict[str, Any], bare: dict[str, Any]) -> float:
+    """How much longer the 99.9th percentile of frames is, in ms."""
+    both = [percentile(run["frames_usec"], 0.999) for run in (busy, bare)]
+    return (both[0] - both[1]) * _MS_PER_USEC
+
+
+def _told(name: str, run: dict[str, Any]) -> str:
+    seconds = run["elapsed_usec"] / 1e6
+    resident = run["resident_kb"]
+    return (
+        f"* {name}: {run['answered'] / seconds:.0f} calls a second answered, {run['stored']:,} memories "
+        f"stored, {run['failed']} failed; resident {resident[1] / 1000:.0f} MB after a tenth of the time, "
+        f"{resident[-1] / 1000:.0f} MB at the end."
+    )
+
+
+def _trace_told(busy: waits.Waits | None, bare: waits.Waits | None) -> str:
+    if busy is None or bare is None:
+        return "* The main thread's waits were not traced: there is no strace."
+    return (
+        f"* In {_TRACED_SECONDS} s, by the system call trace, the main thread slept on "
+        f"a lock {busy.number} times, {busy.longest_ms:.2f} ms at most, {busy.total_ms:.1f} ms together; "
+        f"without us {bare.number} times, {bare.longest_ms:.2f} ms at most, {bare.total_ms:.1f} ms together."
+    )
+
+
+def _measure(options: argparse.Namespace, folder: Path) -> list[str]:
+    found = engine.find()
+    frames = Frames(found, folder, options.seed)
+    rows: list[str] = [_HEAD]
+    told: list[str] = []
+    with contextlib.ExitStack() as stack:
+        displays: list[tuple[str, dict[str, str] | None]] = [("headless", None)]
+        if options.window:
+            displays.append(("in a window", stack.enter_context(screen.virtual(found))))
+        for name, display in displays:
+            bare = frames.run("nothing", options.seconds, display)
+            busy = frames.run("asking", options.seconds, display)
+            rows += [_row(f"{name}, without us", bare), _row(f"{name}, {_NPCS} NPCs asking", busy)]
+            told.append(_told(f"{name.capitalize()}, {_NPCS} NPCs", busy))
+            told.append(
+                f"* {name.capitalize()}, the 99.9th percentile is {_later(busy, bare):+.2f} ms (target: at "
+                "most +1 ms)."
+            )
+    storing = frames.run("storing", 60, None, batch=options.batch)
+    rows.append(_row(f"headless, storing {options.batch:,}", storing))
+    rate = storing["stored"] / (storing["elapsed_usec"] / 1e6)
+    told.append(f"* store_batch of {options.batch:,}: {rate:.0f} memories a second, embeddings included.")
+    told.append(_trace_told(frames.traced("asking"), frames.traced("nothing")))
+    bare_usec, added = frames.idle_usec()
+    told.append(
+        f"* While nobody asks, a frame costs {added:+.2f} us more than the {bare_usec:.2f} us of the bare "
+        "engine."
+    )
+    if options.long:
+        long = frames.run("asking", _LONG_SECONDS, None)
+        told.append(_told(f"{_LONG_SECONDS // 60} minutes", long))
+    return [*rows, "", *told]
+
+
+def main() -> int:
+    """Run the benchmark and print its table."""
+    parser = argparse.ArgumentParser(
+        prog="build.py bench frames", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--seconds", type=float, default=60, help="of each run (default 60)")
+    parser.add_argument("--batch", type=int, default=10_000, help="memories stored at once (default 10000)")
+    parser.add_argument("--window", action="store_true", help="in a window on a virtual screen, too")
+    parser.add_argument("--long", action="store_true", help="ten minutes more, to see memory grow")
+    parser.add_argument("--seed", type=int, default=1, help="of memories and questions (default 1)")
+    parser.add_argument("--write", action="store_true", help="put the result into docs/performance.md")
+    options = parser.parse_args()
+    try:
+        load = machine.load()
+        with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+            results = _measure(options, Path(folder))
+        parts = [
+            f"* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} "
+            f"at the start, {machine.load():.1f} at the end",
+            f"* This machine's speed: {machine.speed()}",
+            f"* {_NPCS} NPCs with {_EACH} memories each; three questions, then a memory, and so on",
+            "",
+            *results,
+        ]
+        if options.write:
+            document.write_part("frames", "\n".join(parts))
+    except SetupError as error:
+        say(f"\n{error}")
+        return 1
+    print("\n" + "\n".join(parts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

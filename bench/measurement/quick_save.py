@@ -1,0 +1,54 @@
+"""A save filled without embedding: texts of game_text.py with vectors made from those of real sentences.
+
+It says that the built model made them, so that a game opens it as its own. Only for times: what is found has
+nothing to do with what is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rag_memory
+from rag_memory.embedding import Embedder, default_embedder
+from rag_memory.vector import FloatMatrix, RowIds
+from rag_memory_build.console import Progress
+from rag_memory_build.paths import MODELS
+
+from . import game_text, vectors
+
+_BATCH = 500
+
+
+class _Pretender:
+    """The model for everything but texts to store, which get the next vectors in turn."""
+
+    def __init__(self, model: Embedder, made: FloatMatrix) -> None:
+        self._model = model
+        self._made = made
+        self._next = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
+        first, self._next = self._next, self._next + len(texts)
+        yield np.arange(len(texts)), self._made[first : self._next]
+
+
+def fill(path: Path, npcs: Sequence[str], each: int, seed: int, now: float, progress: Progress) -> None:
+    """Make a save at `path` with these NPCs and `each` memories of everyone."""
+    model = default_embedder(MODELS)
+    progress.update("vectors of sentences")
+    made = vectors.mixtures(vectors.of_sentences(model, seed), each * len(npcs), seed)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    embedder: Any = _Pretender(model, made)
+    with rag_memory.open_save(path, embedder, clock=lambda: now) as save:
+        for number, npc_id in enumerate(npcs):
+            written = game_text.memories(each, seed + number, now)
+            for start in range(0, each, _BATCH):
+                save.npc(npc_id).store_batch(written[start : start + _BATCH])
+                progress.update(f"{number * each + start + _BATCH:,} of {each * len(npcs):,} memories")

@@ -1,0 +1,146 @@
+"""Ours beside other vector stores: `python3 build.py bench peers [--write]`.
+
+The same vectors, filter and k, in one process; every store is asked each question before the next one comes,
+so that all see the same machine. The first run downloads the other stores into an environment of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import numpy as np
+from measurement import bar_chart, document, machine, vectors
+from measurement.result import percentile
+
+from rag_memory.embedding import default_embedder
+from rag_memory_build import peer_environment
+from rag_memory_build.console import SetupError, run, say, step
+from rag_memory_build.paths import MODELS, ROOT
+
+_SIZES = (1_000, 10_000, 100_000)
+_QUESTIONS = 100
+_K = 15
+_LEAST_IMPORTANCE = 4
+_PLOT = ROOT / "docs" / "images" / "peers.svg"
+_AHEAD_OF_STORES = 10
+_BEHIND_INDEXES = 2
+
+
+def _measure(sizes: list[int], seed: int) -> dict[int, dict[str, Any]]:
+    command = peer_environment.prepare()
+    found: dict[int, dict[str, Any]] = {}
+    with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+        given = Path(folder, "vectors.npz")
+        with step("Vectors"):
+            sentences = vectors.of_sentences(default_embedder(MODELS), seed)
+            np.savez(
+                given,
+                vectors=vectors.mixtures(sentences, max(sizes), seed),
+                questions=vectors.mixtures(sentences, _QUESTIONS, seed + 1),
+                importances=np.random.default_rng(seed).integers(1, 11, max(sizes)),
+            )
+        for size in sizes:
+            output = Path(folder, f"{size}.json")
+            words: list[str | os.PathLike[str]] = [*command, "-m", "measurement.peer_run", given]
+            words += [str(size), str(_K), str(_LEAST_IMPORTANCE), output]
+            with step(f"{size:,} vectors") as progress:
+                run(
+                    words,
+                    what=f"Comparing with {size:,} vectors",
+                    remedy="see the message above",
+                    log=f"bench-peers-{size}",
+                    environment=peer_environment.variables(),
+                    progress=progress,
+                )
+            found[size] = json.loads(output.read_text(encoding="utf-8"))
+    return found
+
+
+def _table(size: int, results: list[dict[str, Any]]) -> str:
+    ours = {each["name"]: statistics.median(each["usec"]) for each in results[:2]}
+    lines = [
+        f"| {size:,} vectors | median | p95 | as long as ours | recall | build | memory | disk |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for each in results:
+        median = statistics.median(each["usec"])
+        base = ours[results[0]["name"] if each["is_persistent"] else results[1]["name"]]
+        disk = f"{each['disk_megabytes']:.0f} MB" if each["is_persistent"] else ""
+        lines.append(
+            f"| {each['name']} | {median / 1000:.2f} ms | {percentile(each['usec'], 0.95) / 1000:.2f} ms "
+            f"| {median / base:.2f} x | {each['recall']:.3f} | {each['seconds']:.1f} s "
+            f"| {each['megabytes']:.0f} MB | {disk} |"
+        )
+    return "\n".join(lines)
+
+
+def _verdicts(results: list[dict[str, Any]]) -> str:
+    """Whether the targets are met, at one size."""
+    store, index = (statistics.median(each["usec"]) for each in results[:2])
+    others = [(each, statistics.median(each["usec"])) for each in results[2:]]
+    nearest = min(((m / store, each["name"]) for each, m in others if each["is_persistent"]))
+    fastest = max(((index / m, each["name"]) for each, m in others if not each["is_persistent"]))
+    return (
+        f"* At least {_AHEAD_OF_STORES} x ahead of every store that persists and filters: "
+        f"{'met' if nearest[0] >= _AHEAD_OF_STORES else 'missed'}, the nearest is {nearest[1]} at "
+        f"{nearest[0]:.1f} x.\n"
+        f"* Our index takes at most {_BEHIND_INDEXES} x as long as numpy and FAISS: "
+        f"{'met' if fastest[0] <= _BEHIND_INDEXES else 'missed'}, {fastest[0]:.2f} x of {fastest[1]}."
+    )
+
+
+def main() -> int:
+    """Run the comparison and print its tables."""
+    parser = argparse.ArgumentParser(
+        prog="build.py bench peers", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--sizes", default=",".join(map(str, _SIZES)), help="numbers of vectors, by commas")
+    parser.add_argument("--seed", type=int, default=1, help="of the vectors (default 1)")
+    parser.add_argument("--write", action="store_true", help="put result and plot into docs")
+    options = parser.parse_args()
+    try:
+        sizes = [int(size) for size in options.sizes.split(",")]
+        load = machine.load()
+        found = _measure(sizes, options.seed)
+        versions = ", ".join(f"{name} {version}" for name, version in found[sizes[0]]["versions"].items())
+        parts = [
+            f"* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} "
+            f"at the start, {machine.load():.1f} at the end",
+            f"* This machine's speed: {machine.speed()}",
+            f"* {versions}; one thread each; {_QUESTIONS} questions, k = {_K}, importance >= "
+            f"{_LEAST_IMPORTANCE}; vectors: seeded mixtures of those of real sentences",
+            "",
+        ]
+        for size in sizes:
+            parts += [_table(size, found[size]["results"]), ""]
+            if size == 10_000:
+                parts += [_verdicts(found[size]["results"]), ""]
+        if options.write:
+            named = {size: found[size]["results"] for size in sizes}
+            _PLOT.parent.mkdir(parents=True, exist_ok=True)
+            medians = {
+                f"{size:,}": {each["name"]: statistics.median(each["usec"]) / 1000 for each in results}
+                for size, results in named.items()
+            }
+            _PLOT.write_text(bar_chart.svg("Median of one search, ms", medians), encoding="utf-8")
+            parts.append(f"![Median of one search](images/{_PLOT.name})")
+            document.write_part("peers", "\n".join(parts).strip())
+    except SetupError as error:
+        say(f"\n{error}")
+        return 1
+    print("\n" + "\n".join(parts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

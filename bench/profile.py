@@ -1,0 +1,245 @@
+"""Where each microsecond of retrieve_scored goes: `python3 build.py bench profile [--write]`.
+
+Drives the bridge as the native worker does (bytes in, bytes out) on 10,000 memories, and counts for every
+part the processor time of the thread, without the parts inside it. Then the same save in the engine: what the
+native side, the main thread and waking each other add.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import onnxruntime
+from measurement import document, game_text, machine, quick_save
+from measurement.game import Game
+
+from rag_memory import (
+    candidates,
+    coarse_vectors,
+    exact_index,
+    hnsw_index,
+    onnx_embedder,
+    relevance,
+    retrieval,
+    store,
+)
+from rag_memory.godot import bridge, declare, variant_codec
+from rag_memory_build import engine
+from rag_memory_build.console import Progress, SetupError, say, step
+from rag_memory_build.paths import MODELS
+
+_SAVE = "bench"
+_NPC = "mira"
+_NOW = 1_750_000_000.0
+_QUESTIONS = 200
+_SLEEP_USEC = 4000
+_NODE = 1
+_SERVER = 2
+
+_PARTS: tuple[tuple[str, Any, str], ...] = (
+    ("bridge: looking up the call", bridge.Bridge, "handle"),
+    ("decoding the arguments", variant_codec, "decode"),
+    ("tokenizing, pooling", onnx_embedder.OnnxEmbedder, "_vector"),
+    ("the model", onnxruntime.InferenceSession, "run"),
+    ("retrieval", retrieval.Retrieval, "scored"),
+    ("candidates", candidates.Collector, "by_score"),
+    ("relevance of the question", retrieval.Retrieval, "_collector"),
+    ("relevance: dense", relevance.DenseRelevance, "search"),
+    ("relevance: hybrid", relevance.HybridRelevance, "search"),
+    ("relevance: single memories", relevance.DenseRelevance, "measure"),
+    ("search: exact", exact_index.ExactIndex, "search"),
+    ("search: graph", hnsw_index.HnswIndex, "search"),
+    ("search: bytes compared", coarse_vectors.CoarseVectors, "scores"),
+    ("search: similarities row by row", exact_index.ExactIndex, "similarities_of"),
+    ("SQLite: records", store.Store, "by_rowids"),
+    ("score of a candidate", candidates.Collector, "_scored"),
+    ("filling the budget", retrieval, "fill_budget"),
+    ("a memory as a dictionary", candidates.Candidate, "as_dictionary"),
+    ("encoding the answer", variant_codec, "encode"),
+)
+
+
+class Clock:
+    """Counts the time of nested parts, each without those inside it."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = {}
+        self.calls: dict[str, int] = {}
+        self._inner: list[float] = []
+
+    def watch(self, label: str, owner: Any, name: str) -> None:
+        """From now on, count the calls of owner.name."""
+        work: Callable[..., Any] = getattr(owner, name)
+
+        def counted(*arguments: Any, **named: Any) -> Any:
+            self._inner.append(0.0)
+            started = time.thread_time()
+            try:
+                return work(*arguments, **named)
+            finally:
+                whole = time.thread_time() - started
+                self.spent[label] = self.spent.get(label, 0.0) + whole - self._inner.pop()
+                self.calls[label] = self.calls.get(label, 0) + 1
+                if self._inner:
+                    self._inner[-1] += whole
+
+        setattr(owner, name, counted)
+
+    def take(self, questions: int) -> dict[str, tuple[float, float]]:
+        """Microseconds and calls of each part per question; counting starts anew."""
+        found = {
+            name: (1e6 * spent / questions, self.calls[name] / questions)
+            for name, spent in self.spent.items()
+        }
+        self.spent.clear()
+        self.calls.clear()
+        return found
+
+
+class Worker:
+    """Calls the bridge as the native host does."""
+
+    def __init__(self, saves_folder: Path) -> None:
+        models = MODELS / "default"
+        self._bridge = bridge.Bridge(saves_folder, models, saves_folder, lambda *arguments: False)
+        self._ids = {
+            f"{cls.name}.{method.name}": number
+            for number, (cls, method) in enumerate(declare.worker_methods())
+        }
+        self._last = 0
+
+    def configure(self) -> None:
+        """Tell which NPC the node is."""
+        values = {"npc_id": _NPC, "config": None, "persistent": True}
+        self._bridge.handle(
+            0, _NODE, bridge.CONFIGURE_METHOD, _NOW, variant_codec.encode(["RAGMemory", values])
+        )
+
+    def call(self, name: str, *arguments: Any, instance: int = _NODE) -> float:
+        """Carry out a call; its processor time in seconds."""
+        payload = variant_codec.encode(list(arguments))
+        self._last += 1
+        started = time.thread_time()
+        answer = self._bridge.handle(self._last, instance, self._ids[name], _NOW, payload)
+        while not isinstance(answer, bytes):
+            answer = self._bridge.resume(self._last)
+        spent = time.thread_time() - started
+        error = variant_codec.decode(answer)[1]
+        if error:
+            raise SetupError(f"{name} failed", error, "run `build.py test` first")
+        return spent
+
+    def stop(self) -> None:
+        """Close the save."""
+        self._bridge.stop()
+
+
+def _worker_parts(saves: Path, questions: list[str], progress: Progress) -> list[dict[str, Any]]:
+    """What the worker does with new questions, and with the same ones again."""
+    worker = Worker(saves)
+    worker.call("MemoryServer.open_save", _SAVE, {}, instance=_SERVER)
+    worker.configure()
+    worker.call("RAGMemory.retrieve_scored", "Good morning.", -1)
+    plain = [worker.call("RAGMemory.retrieve_scored", text, -1) for text in questions[_QUESTIONS:]]
+    known = [worker.call("RAGMemory.retrieve_scored", text, -1) for text in questions[_QUESTIONS:]]
+    clock = Clock()
+    for label, owner, name in _PARTS:
+        clock.watch(label, owner, name)
+    found = []
+    for title, unwatched in (("a new question", plain), ("the same question again", known)):
+        progress.update(title)
+        for text in questions[:_QUESTIONS]:
+            worker.call("RAGMemory.retrieve_scored", text, -1)
+        found.append({"title": title, "whole": statistics.median(unwatched), "parts": clock.take(_QUESTIONS)})
+    worker.stop()
+    return found
+
+
+def _table(found: dict[str, Any]) -> str:
+    parts: dict[str, tuple[float, float]] = found["parts"]
+    total = sum(usec for usec, _calls in parts.values())
+    lines = [f"| {found['title']}: on the worker | us | share | calls |", "|---|---|---|---|"]
+    for name, (usec, calls) in sorted(parts.items(), key=lambda item: -item[1][0]):
+        lines.append(f"| {name} | {usec:.0f} | {100 * usec / total:.0f} % | {calls:.4g} |")
+    lines.append(f"| all, counted | {total:.0f} | | |")
+    lines.append(f"| all, without counting | {1e6 * found['whole']:.0f} | | |")
+    return "\n".join(lines)
+
+
+def _in_the_engine(asked: dict[str, Any]) -> str:
+    timing = asked["health"]["timings"]["RAGMemory.retrieve_scored"]
+    new, known = statistics.median(asked["whole_usec"]), statistics.median(asked["known_usec"])
+    waiting = statistics.median(asked["waiting_usec"])
+    lines = [
+        "| in the engine, by the clock | us |",
+        "|---|---|",
+        f"| retrieve_scored, a new question | {new:.0f} |",
+        f"| the same question again | {known:.0f} |",
+        f"| of it in Python, mean of both | {1000 * timing['mean_ms']:.0f} |",
+        f"| retrieve_scored_async: the call | {statistics.median(asked['call_usec']):.0f} |",
+        f"| its delivery | {statistics.median(asked['delivery_usec']) - waiting:.0f} |",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Profile and print."""
+    parser = argparse.ArgumentParser(
+        prog="build.py bench profile", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--memories", type=int, default=10_000, help="of the NPC (default 10000)")
+    parser.add_argument("--seed", type=int, default=1, help="of memories and questions (default 1)")
+    parser.add_argument("--write", action="store_true", help="put the result into docs/performance.md")
+    options = parser.parse_args()
+    questions = game_text.questions(2 * _QUESTIONS, options.seed)
+    try:
+        load = machine.load()
+        with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+            game = Game(engine.find().path, Path(folder, "game"), with_addon=True)
+            path = game.save_path(_SAVE)
+            with step(f"A save with {options.memories:,} memories") as progress:
+                quick_save.fill(path, [_NPC], options.memories, options.seed, _NOW, progress)
+            values = {
+                "save": _SAVE,
+                "npc": _NPC,
+                "now": _NOW,
+                "distinct_questions": questions[:_QUESTIONS],
+                "asynchronous_questions": questions[_QUESTIONS:],
+                "sleep_usec": _SLEEP_USEC,
+            }
+            with step("In the engine") as progress:
+                asked = game.measure("questions", values, progress)
+            with step("On the worker") as progress:
+                found = _worker_parts(path.parent, questions, progress)
+        parts = [
+            f"* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} "
+            f"at the start, {machine.load():.1f} at the end",
+            f"* This machine's speed: {machine.speed()}",
+            f"* {options.memories:,} memories, {_QUESTIONS} questions; on the worker processor time of its "
+            "thread, each part without the parts inside it, means",
+            "",
+            *(f"{_table(each)}\n" for each in found),
+            _in_the_engine(asked),
+        ]
+        if options.write:
+            document.write_part("profile", "\n".join(parts))
+    except SetupError as error:
+        say(f"\n{error}")
+        return 1
+    print("\n" + "\n".join(parts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,290 @@
+"""How cost grows: `python3 build.py bench scale [--write]`.
+
+One NPC with more and more memories, and more and more NPCs with 1,000 each, through the Python API. Vectors
+are seeded mixtures of those of real sentences, because embedding a million texts takes hours; embedding is
+not part of any time here. The largest sizes take most of an hour: --memories and --npcs choose others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import numpy as np
+from measurement import document, game_text, machine, vectors
+from measurement.result import percentile
+
+import rag_memory
+from rag_memory.embedding import default_embedder
+from rag_memory.exact_index import ExactIndex
+from rag_memory.save import Save
+from rag_memory_build.console import Progress, SetupError, say, step
+from rag_memory_build.paths import MODELS
+
+_MEMORIES = (1_000, 10_000, 50_000, 200_000)
+_NPCS = (1, 10, 100, 2_000)
+_EACH = 1_000
+_QUESTIONS = 100
+_STORES = 50
+_BATCH = 2_000
+_NOW = 1_750_000_000.0
+_RECALLED = 23
+_EVENTS = ("conversation", "general", "gift_received", "promise_made", "quest_completed")
+
+
+class Scale:
+    """Saves of growing size in one folder."""
+
+    def __init__(self, folder: Path, seed: int, most: int) -> None:
+        self._folder = folder
+        with step("Vectors"):
+            sentences = vectors.of_sentences(default_embedder(MODELS), seed)
+            self._vectors = vectors.mixtures(sentences, most + _STORES, seed)
+            self._questions = vectors.mixtures(sentences, _QUESTIONS, seed + 1)
+        self._texts = [each["text"] for each in game_text.memories(_EACH, seed, _NOW)]
+
+    def one_npc(self, size: int) -> dict[str, Any]:
+        """One NPC with this many memories."""
+        path = self._folder / f"one_{size}.sqlite3"
+        with step(f"One NPC with {size:,} memories") as progress:
+            with self._open(path) as save:
+                self._fill(save, "mira", size, progress)
+                npc = save.npc("mira")
+                npc.retrieve_scored("?0 ")
+                started = time.perf_counter()
+                for done in npc.settle_steps():
+                    progress.update(f"indexed {done.done:,} of {done.total:,}")
+                indexing = time.perf_counter() - started
+            result = self._measured(path, ["mira"], size, progress)
+            result["index_seconds"] = indexing
+            result["recall"] = self._recall(path, size)
+        path.unlink()
+        return result
+
+    def many_npcs(self, count: int) -> dict[str, Any]:
+        """This many NPCs with 1,000 memories each; the questions go to ten of them."""
+        path = self._folder / f"many_{count}.sqlite3"
+        with step(f"{count:,} NPCs with {_EACH:,} memories each") as progress:
+            with self._open(path) as save:
+                self._fill(save, "npc_0", _EACH, progress)
+            _copy_npcs(path, count, progress)
+            names = [f"npc_{number}" for number in np.linspace(0, count - 1, min(count, 10)).astype(int)]
+            result = self._measured(path, names, count * _EACH, progress)
+        path.unlink()
+        return result
+
+    def _open(self, path: Path) -> Save:
+        embedder: Any = vectors.KnownVectors(self._vectors, self._questions)
+        return rag_memory.open_save(path, embedder, clock=lambda: _NOW)
+
+    def _fill(self, save: Save, npc_id: str, size: int, progress: Progress) -> None:
+        for start in range(0, size, _BATCH):
+            save.npc(npc_id).store_batch(
+                [self._memory(n, size) for n in range(start, min(size, start + _BATCH))]
+            )
+            progress.update(f"stored {min(size, start + _BATCH):,} of {size:,}")
+
+    def _memory(self, number: int, size: int) -> dict[str, Any]:
+        return {
+            "text": f"{number} {self._texts[number % len(self._texts)]}",
+            "importance": number % 10 + 1,
+            "event_type": _EVENTS[number % len(_EVENTS)],
+            "timestamp": _NOW - 86_400 * 60 * (1 - number / size),
+        }
+
+    def _measured(self, path: Path, names: list[str], memories: int, progress: Progress) -> dict[str, Any]:
+        """Times and memory in a process of its own, so that nothing is left over from filling."""
+        progress.update("asking")
+        given = self._folder / "vectors.npz"
+        if not given.exists():
+            np.savez(given, stored=self._vectors[-_STORES:], questions=self._questions)
+        words = [sys.executable, __file__, "--measure", str(path), str(given), *names]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SetupError(
+                f"The save with {memories:,} memories could not be measured",
+                done.stderr.strip()[-800:],
+                "see the message above",
+            )
+        result: dict[str, Any] = json.loads(done.stdout)
+        return result | {"memories": memories, "file_megabytes": path.stat().st_size / 1e6}
+
+    def _recall(self, path: Path, size: int) -> float:
+        """Of the nearest memories, how many the index finds."""
+        exact = ExactIndex(self._vectors.shape[1])
+        exact.add(np.arange(size), self._vectors[:size])
+        least = np.arange(size) % 10 + 1 >= 3
+        found = 0
+        with self._open(path) as save:
+            npc = save.npc("mira")
+            npc.retrieve_scored("?0 ")
+            index = npc._records.index().vectors
+            first = int(index.rowids[0])
+            for question in self._questions:
+                mask = np.ones(len(index), dtype=np.bool_)
+                mask[: len(least)] = least
+                expected = exact.search(question, _RECALLED, least).rowids
+                got = index.search(question, _RECALLED + _STORES, mask).rowids - first
+                found += len(np.intersect1d(expected, got[got < size][:_RECALLED]))
+        return found / (_RECALLED * len(self._questions))
+
+
+def _copy_npcs(path: Path, count: int, progress: Progress) -> None:
+    """Give the save more NPCs with the memories of the first one."""
+    connection = sqlite3.connect(path)
+    columns = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
+    copied = ", ".join(name for name in columns if name not in ("rowid", "npc"))
+    for number in range(1, count):
+        with connection:
+            cursor = connection.execute("INSERT INTO npcs (npc_id) VALUES (?)", (f"npc_{number}",))
+            npc = cursor.lastrowid
+            (last,) = connection.execute("SELECT max(rowid) FROM memories").fetchone()
+            (first,) = connection.execute("SELECT min(rowid) FROM memories WHERE npc = 1").fetchone()
+            connection.execute(
+                f"INSERT INTO memories (rowid, npc, {copied}) "
+                f"SELECT rowid - ? + ? + 1, ?, {copied} FROM memories WHERE npc = 1",
+                (first, last, npc),
+            )
+            connection.execute(
+                "INSERT INTO vectors (memory, model, embedding) SELECT memory - ? + ? + 1, model, embedding "
+                "FROM vectors WHERE memory IN (SELECT rowid FROM memories WHERE npc = 1)",
+                (first, last),
+            )
+        if number % 20 == 0:
+            progress.update(f"{number:,} of {count:,} NPCs")
+    connection.close()
+
+
+def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
+    """What the process of its own does: open, ask, store."""
+    data = np.load(given)
+    embedder: Any = vectors.KnownVectors(data["stored"], data["questions"])
+    before = machine.resident_megabytes()
+    opened: list[float] = []
+    for _time in range(3):
+        started = time.perf_counter()
+        save = rag_memory.open_save(path, embedder, clock=lambda: _NOW)
+        opened.append(time.perf_counter() - started)
+        if _time < 2:
+            save.close()
+    started = time.perf_counter()
+    for name in names:
+        save.npc(name).retrieve_scored("?0 ")
+    first = (time.perf_counter() - started) / len(names)
+    npcs = [save.npc(name) for name in names]
+    asked = [
+        _seconds(npcs[number % len(npcs)].retrieve_scored, f"?{number} ")
+        for number in range(len(data["questions"]))
+    ]
+    stored = [
+        _seconds(npcs[number % len(npcs)].store, f"{number} What the miller said.")
+        for number in range(len(data["stored"]))
+    ]
+    resident = machine.resident_megabytes() - before
+    save.close()
+    return {
+        "open": statistics.median(opened),
+        "first": first,
+        "asked": asked,
+        "stored": stored,
+        "resident": resident,
+    }
+
+
+def _seconds(work: Callable[[str], object], text: str) -> float:
+    """Of the processor: what other programs do then counts little."""
+    started = time.process_time()
+    work(text)
+    return time.process_time() - started
+
+
+def _row(name: str, found: dict[str, Any]) -> str:
+    asked, stored = found["asked"], found["stored"]
+    return (
+        f"| {name} | {1000 * statistics.median(asked):.2f} ms | {1000 * percentile(asked, 0.95):.2f} ms "
+        f"| {1000 * statistics.median(stored):.2f} ms | {1000 * percentile(stored, 0.95):.2f} ms "
+        f"| {1000 * found['first']:.0f} ms | {found['open']:.3f} s | {found['resident']:.0f} MB "
+        f"| {found['file_megabytes']:.0f} MB |"
+    )
+
+
+_HEAD = (
+    "| | retrieve_scored | p95 | store | p95 | first question of an NPC | open_save | memory added | file |\n"
+    "|---|---|---|---|---|---|---|---|---|"
+)
+
+
+def _report(one: dict[int, dict[str, Any]], many: dict[int, dict[str, Any]]) -> list[str]:
+    parts = [_HEAD]
+    parts += [_row(f"1 NPC, {size:,}", found) for size, found in one.items()]
+    parts += [_row(f"{count:,} NPCs, 1,000 each", found) for count, found in many.items()]
+    parts.append("")
+    for size, found in one.items():
+        parts.append(
+            f"* {size:,}: the index finds {found['recall']:.4f} of the {_RECALLED} nearest that an exact "
+            f"search finds; completing it took {found['index_seconds']:.0f} s."
+        )
+    if len(many) > 1:
+        medians = [statistics.median(found["asked"]) for found in many.values()]
+        parts.append(
+            f"* A question to one of {max(many):,} NPCs takes {medians[-1] / medians[0]:.2f} times as long "
+            f"as with {min(many):,} (target: at most 1.2)."
+        )
+    return parts
+
+
+def main() -> int:
+    """Run the benchmark and print its tables."""
+    if sys.argv[1:2] == ["--measure"]:
+        print(json.dumps(_measure(sys.argv[2], sys.argv[3], sys.argv[4:])))
+        return 0
+    parser = argparse.ArgumentParser(
+        prog="build.py bench scale", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--memories", default=",".join(map(str, _MEMORIES)), help="of one NPC, by commas")
+    parser.add_argument("--npcs", default=",".join(map(str, _NPCS)), help="with 1,000 each, by commas")
+    parser.add_argument("--seed", type=int, default=1, help="of the vectors (default 1)")
+    parser.add_argument("--write", action="store_true", help="put the result into docs/performance.md")
+    options = parser.parse_args()
+    memories = [int(size) for size in options.memories.split(",") if size]
+    npcs = [int(count) for count in options.npcs.split(",") if count]
+    try:
+        load = machine.load()
+        with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+            scale = Scale(Path(folder), options.seed, max([*memories, _EACH]))
+            many = {count: scale.many_npcs(count) for count in npcs}
+            one = {size: scale.one_npc(size) for size in memories}
+        parts = [
+            f"* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} "
+            f"at the start, {machine.load():.1f} at the end",
+            f"* This machine's speed: {machine.speed()}",
+            "* Questions and stores in processor time, the rest by the clock",
+            "* Vectors: seeded mixtures of those of real sentences; no time here holds an embedding. The "
+            "NPCs of one row have the same memories",
+            "",
+            *_report(one, many),
+        ]
+        if options.write:
+            document.write_part("scale", "\n".join(parts))
+    except SetupError as error:
+        say(f"\n{error}")
+        return 1
+    print("\n" + "\n".join(parts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""Random calls of every method for half a minute; `build.py bench soak` does the same for half an hour."""
+
+from __future__ import annotations
+
+import pytest
+from tests.engine.game import Home, Project, run
+
+SECONDS = 30
+OURS = ("RAGMemory.", "MemoryServer.", "RAG Memory:")
+"""What the errors of calls that make no sense begin with."""
+
+
+@pytest.mark.slow
+def test_random_calls_lose_nothing_leak_nothing_and_crash_nothing(quick_project: Project, home: Home) -> None:
+    game = run(quick_project, home, "soak", str(SECONDS), "1", seconds=SECONDS + 300, allowed=OURS)
+    assert game.values("hanging") == []
+    assert game.value("lost") == []
+    assert game.value("entries") > 50
+    assert game.value("methods") > 40
+    assert game.value("cancelled") > 0 and game.value("freed") > 0
+    counts = game.value("object_counts")
+    # The engine itself makes one when the first error is printed.
+    assert len(counts) > 2 and counts[-1] <= counts[1], f"objects are left over: {counts}"
+    assert [line for line in game.lines if "Please report it" in line] == []
