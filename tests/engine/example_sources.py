@@ -2,7 +2,7 @@
 
 native classes    [codeblock] ... [/codeblock] in the generated help pages
 script classes    [codeblock] ... [/codeblock] in the ## comments of addons/rag_memory
-documents         ```gdscript ... ``` in README.md, docs/*.md and the addon's README.md
+documents         ```gdscript ... ``` in README.md, CONTRIBUTING.md, docs/*.md and the addon's README.md
 """
 
 from __future__ import annotations
@@ -40,7 +40,12 @@ def all_examples() -> list[Example]:
 
 def documents() -> list[Path]:
     """The written documentation for users."""
-    return [ROOT / "README.md", ADDON / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ADDON / "README.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+    ]
 
 
 def scripts() -> list[Path]:
