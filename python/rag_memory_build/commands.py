@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from . import checks, development, disk, engine, export, native, package, runtime
+from . import checks, development, disk, engine, export, native, package, runtime, target
 from .console import SetupError, say
 from .lock import exclusive
 from .paths import BUILD, MODELS, ROOT
@@ -70,11 +70,11 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _require_platform() -> None:
-    if sys.platform != "linux" or platform.machine() != "x86_64":
+    if not target.is_this_machine():
         raise SetupError(
             "RAG Memory cannot be built here",
             f"only Linux on x86-64 is supported so far, and this is {sys.platform} on {platform.machine()}",
-            "build it on such a machine, or in a container of one",
+            "build it on such a machine, or in a container of one; docs/porting.md says what a port takes",
         )
 
 
@@ -151,9 +151,9 @@ def _demo(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     found = set_up()
-    target = Path(options.output).resolve() if options.output else export.GAME
+    folder = Path(options.output).resolve() if options.output else export.GAME
     with _building():
-        print(export.export_demo(found, target))
+        print(export.export_demo(found, folder))
     return 0
 
 

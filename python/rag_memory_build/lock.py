@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,10 +29,10 @@ def exclusive(file: Path, what: str) -> Iterator[None]:
         ) from error
     with handle:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(handle.fileno(), waits=False)
         except BlockingIOError:
             say(f"Waiting: another run ({_holder(file)}) is using {what} ...")
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            _lock(handle.fileno(), waits=True)
         handle.truncate(0)
         handle.write(str(os.getpid()))
         handle.flush()
@@ -42,3 +42,25 @@ def exclusive(file: Path, what: str) -> Iterator[None]:
 def _holder(file: Path) -> str:
     pid = file.read_text(encoding="utf-8").strip()
     return f"process {pid}" if pid else "just started"
+
+
+if sys.platform == "win32":
+    import msvcrt
+    import time
+
+    def _lock(handle: int, *, waits: bool) -> None:
+        while True:
+            try:
+                # Far behind the holder's id: what is locked cannot be read.
+                os.lseek(handle, 1_000_000, os.SEEK_SET)
+                return msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+            except PermissionError as error:
+                if not waits:
+                    raise BlockingIOError(error.errno, error.strerror) from error
+                time.sleep(0.2)
+
+else:
+    import fcntl
+
+    def _lock(handle: int, *, waits: bool) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)

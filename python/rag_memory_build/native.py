@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import compiler, cpython, development, disk, project_cache, stamp
+from . import compiler, cpython, development, disk, project_cache, stamp, target
 from .console import SetupError, run, step
 from .engine import Engine
 from .paths import BINARIES, BUILD, PYTHON_SOURCE, ROOT
@@ -26,26 +26,6 @@ _GENERATOR = "rag_memory_build.generate"
 _COMPILERS_AT_ONCE = 2
 _NEEDED_MEGABYTES = 200
 
-_COMMON_FLAGS = (
-    "-std=c++17",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-fvisibility=hidden",
-    "-fPIC",
-    "-ffunction-sections",
-    "-pthread",
-)
-_LINK_FLAGS = (
-    "-shared",
-    "-pthread",
-    "-Wl,-Bsymbolic,--gc-sections",
-    "-static-libstdc++",
-    "-static-libgcc",
-    "-ldl",
-)
-_SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer")
-
 
 @dataclass(frozen=True)
 class _Flavour:
@@ -59,15 +39,15 @@ class _Flavour:
 
 _RELEASE = _Flavour(
     "release",
-    (*_COMMON_FLAGS, "-O2", "-DNDEBUG"),
-    (*_LINK_FLAGS, "-Wl,-s"),
-    BINARIES / "librag_memory.linux.x86_64.so",
+    (*target.COMPILE_FLAGS, "-O2", "-DNDEBUG"),
+    (*target.LINK_FLAGS, *target.STRIP_FLAGS),
+    BINARIES / target.LIBRARY_NAME,
 )
 _SANITIZE = _Flavour(
     "sanitize",
-    (*_COMMON_FLAGS, "-O1", "-g", "-DRAG_MEMORY_SANITIZE", *_SANITIZERS),
-    (*_LINK_FLAGS, *_SANITIZERS),
-    BINARIES / "librag_memory.linux.x86_64.sanitize.so",
+    (*target.COMPILE_FLAGS, "-O1", "-g", "-DRAG_MEMORY_SANITIZE", *target.SANITIZERS),
+    (*target.LINK_FLAGS, *target.SANITIZERS),
+    BINARIES / target.SANITIZED_LIBRARY_NAME,
 )
 
 
@@ -207,7 +187,7 @@ def _compile_preloaded() -> None:
     _PRELOADED.parent.mkdir(parents=True, exist_ok=True)
     unfinished = _PRELOADED.with_suffix(".new")
     run(
-        [*compiler.find(), *_COMMON_FLAGS, "-shared", _PRELOADED_SOURCE, "-o", unfinished, "-ldl"],
+        [*compiler.find(), *target.COMPILE_FLAGS, "-shared", _PRELOADED_SOURCE, "-o", unfinished, "-ldl"],
         what="Compiling the sanitizer's companion",
         remedy=compiler.REMEDY,
         log="native-preloaded",

@@ -43,6 +43,14 @@ def is_elf(file: Path) -> bool:
         return content.read(4) == _ELF_MAGIC
 
 
+def ask(program: Path, *words: str | Path) -> str:
+    """What patchelf prints of a file, for example of its `--print-rpath`."""
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SetupError("patchelf failed", done.stderr.strip(), "remove .build/tools, run this again")
+    return done.stdout.strip()
+
+
 def modify(jobs: Iterable[tuple[Path, Sequence[str]]], program: Path) -> None:
     """Run patchelf with the given options on every file, two at a time."""
 

@@ -7,10 +7,10 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
-from . import cpython, disk, hnswlib, patchelf, stamp, vector_scan, wheels
+from . import cpython, disk, hnswlib, stamp, target, vector_scan, wheels
 from .console import Progress, SetupError, run, step
 from .paths import PLATFORM, PYTHON_SOURCE, REQUIREMENTS, RUNTIME
 
@@ -18,14 +18,6 @@ _LAYOUT = "2"
 _CORE = PYTHON_SOURCE / "rag_memory"
 _NEEDED_MEGABYTES = 500
 _LICENSE_TEXTS = Path(__file__).with_name("licenses")
-LIBPYTHON_NAME = "librag_memory_python.so"
-_LIBRARY_PREFIX = "rag_memory_"
-
-# The C library's own parts and the compiler's run-time libraries come from the player's system, whose other
-# libraries share them; everything else that something here is linked to is shipped.
-_SYSTEM_LIBRARIES = re.compile(
-    r"(ld-linux-x86-64|libc|libm|libdl|librt|libpthread|libutil|libresolv|libgcc_s|libstdc\+\+)\.so"
-)
 
 _DROPPED_MODULES = (
     *("__phello__", "_aix_support.py", "_bootsubprocess.py", "_osx_support.py", "antigravity.py", "curses"),
@@ -79,8 +71,9 @@ def prepare() -> Path:
         Path(vector_scan.__file__),
         vector_scan.SOURCE,
         Path(cpython.__file__),
+        target.SOURCE,
     )
-    library = RUNTIME / "lib" / LIBPYTHON_NAME
+    library = RUNTIME / "lib" / target.LIBPYTHON_NAME
     packages = RUNTIME / "site-packages"
     if not stamp.is_current("runtime", base_key, library, RUNTIME / "runtime.json", packages / "numpy"):
         stamp.forget("runtime")
@@ -119,7 +112,7 @@ def _stage(fresh: Path, python: Path, key: str, progress: Progress) -> None:
     shutil.copy(vector_scan.build(), packages)
     _prune_packages(packages)
     progress.update("setting library paths")
-    libraries = _ship_libraries(fresh, progress)
+    libraries = target.ship_libraries(fresh, progress)
     progress.update("compiling")
     _compile(fresh / "stdlib", python, "stdlib")
     _compile(packages, python, "site-packages")
@@ -164,80 +157,11 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _ship_libraries(fresh: Path, progress: Progress) -> list[str]:
-    """Copy every library that something in the runtime needs, under a name no other copy in the process has.
-
-    Returns the original names. Extension modules also get libpython itself as a needed library: they expect
-    its symbols, and the host opens it without making them global.
-    """
-    program = patchelf.patchelf(progress)
-    folder = fresh / "lib"
-    folder.mkdir()
-    shutil.copyfile(cpython.LIBPYTHON, folder / LIBPYTHON_NAME)
-    modules = [
-        file for file in sorted(fresh.rglob("*.so*")) if patchelf.is_elf(file) and file.parent != folder
-    ]
-    shipped: dict[str, str] = {}
-    needed_by: dict[Path, list[str]] = {}
-    waiting = [*modules, folder / LIBPYTHON_NAME]
-    while waiting:
-        file = waiting.pop()
-        needed_by[file] = _needed(file, program)
-        for name in needed_by[file]:
-            if name not in shipped and (cpython.LIBRARIES / name).is_file():
-                shipped[name] = _LIBRARY_PREFIX + name
-                shutil.copyfile(cpython.LIBRARIES / name, folder / shipped[name])
-                waiting.append(folder / shipped[name])
-    jobs: list[tuple[Path, list[str]]] = []
-    for file, needed in needed_by.items():
-        options = [
-            word for name in needed if name in shipped for word in ("--replace-needed", name, shipped[name])
-        ]
-        if file.parent == folder:
-            options += ["--set-soname", file.name, "--force-rpath", "--set-rpath", "$ORIGIN"]
-        elif options or b"PyInit_" in file.read_bytes():
-            if b"PyInit_" in file.read_bytes():
-                options += ["--add-needed", LIBPYTHON_NAME]
-            up = "/".join([".."] * len(file.parent.relative_to(fresh).parts))
-            # What a wheel brings for itself stays reachable first.
-            own = [path for path in _rpath(file, program).split(":") if path.startswith("$ORIGIN")]
-            own = [path for path in own if "/../../x86_64-linux-gnu" not in path]
-            options += ["--force-rpath", "--set-rpath", ":".join([*own, f"$ORIGIN/{up}/lib"])]
-        if options:
-            jobs.append((file, options))
-    patchelf.modify(jobs, program)
-    _check_complete(needed_by, shipped, {file.name for file in modules})
-    return sorted(shipped)
-
-
-def _check_complete(needed_by: dict[Path, list[str]], shipped: Iterable[str], own: set[str]) -> None:
-    known = {*shipped, *own}
-    for file, needed in needed_by.items():
-        for name in needed:
-            if name not in known and not _SYSTEM_LIBRARIES.match(name):
-                raise SetupError(
-                    f"The runtime would not run everywhere: {file.name} needs {name}",
-                    "that library is neither shipped nor part of every system",
-                    "add its package to cpython.py or drop the module in runtime.py",
-                )
-
-
-def _needed(file: Path, program: Path) -> list[str]:
-    return _ask(program, "--print-needed", file).splitlines()
-
-
-def _rpath(file: Path, program: Path) -> str:
-    return _ask(program, "--print-rpath", file)
-
-
-def _ask(program: Path, *words: str | Path) -> str:
-    options = ["-I", "-c", *words] if program == cpython.EXECUTABLE else words
-    done = subprocess.run([program, *options], capture_output=True, text=True, check=False)
+def _ask(python: Path, code: str) -> str:
+    done = subprocess.run([python, "-I", "-c", code], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SetupError(
-            f"{program.name} failed",
-            done.stderr.strip(),
-            "remove .build/python and .build/tools, run this again",
+            "The private Python failed", done.stderr.strip(), "remove .build/python, run this again"
         )
     return done.stdout.strip()
 

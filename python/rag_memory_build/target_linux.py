@@ -1,0 +1,115 @@
+"""Linux on x86-64: how the host is compiled, and how the runtime's ELF libraries find each other anywhere."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from . import cpython, patchelf
+from .console import Progress, SetupError
+
+LIBRARY_NAME = "librag_memory.linux.x86_64.so"
+SANITIZED_LIBRARY_NAME = "librag_memory.linux.x86_64.sanitize.so"
+LIBPYTHON_NAME = "librag_memory_python.so"
+_LIBRARY_PREFIX = "rag_memory_"
+
+COMPILE_FLAGS = (
+    "-std=c++17",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fvisibility=hidden",
+    "-fPIC",
+    "-ffunction-sections",
+    "-pthread",
+)
+LINK_FLAGS = (
+    "-shared",
+    "-pthread",
+    "-Wl,-Bsymbolic,--gc-sections",
+    "-static-libstdc++",
+    "-static-libgcc",
+    "-ldl",
+)
+STRIP_FLAGS = ("-Wl,-s",)
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer")
+
+# The C library's own parts and the compiler's run-time libraries come from the player's system, whose other
+# libraries share them; everything else that something here is linked to is shipped.
+_SYSTEM_LIBRARIES = re.compile(
+    r"(ld-linux-x86-64|libc|libm|libdl|librt|libpthread|libutil|libresolv|libgcc_s|libstdc\+\+)\.so"
+)
+
+
+def is_this_machine() -> bool:
+    return sys.platform == "linux" and platform.machine() == "x86_64"
+
+
+def ship_libraries(fresh: Path, progress: Progress) -> list[str]:
+    """Copy every library that something in the runtime needs, under a name no other copy in the process has.
+
+    Returns the original names. Extension modules also get libpython itself as a needed library: they expect
+    its symbols, and the host opens it without making them global.
+    """
+    program = patchelf.patchelf(progress)
+    folder = fresh / "lib"
+    folder.mkdir()
+    shutil.copyfile(cpython.LIBPYTHON, folder / LIBPYTHON_NAME)
+    modules = [
+        file for file in sorted(fresh.rglob("*.so*")) if patchelf.is_elf(file) and file.parent != folder
+    ]
+    shipped: dict[str, str] = {}
+    needed_by: dict[Path, list[str]] = {}
+    waiting = [*modules, folder / LIBPYTHON_NAME]
+    while waiting:
+        file = waiting.pop()
+        needed_by[file] = _needed(file, program)
+        for name in needed_by[file]:
+            if name not in shipped and (cpython.LIBRARIES / name).is_file():
+                shipped[name] = _LIBRARY_PREFIX + name
+                shutil.copyfile(cpython.LIBRARIES / name, folder / shipped[name])
+                waiting.append(folder / shipped[name])
+    jobs: list[tuple[Path, list[str]]] = []
+    for file, needed in needed_by.items():
+        options = [
+            word for name in needed if name in shipped for word in ("--replace-needed", name, shipped[name])
+        ]
+        if file.parent == folder:
+            options += ["--set-soname", file.name, "--force-rpath", "--set-rpath", "$ORIGIN"]
+        elif options or b"PyInit_" in file.read_bytes():
+            if b"PyInit_" in file.read_bytes():
+                options += ["--add-needed", LIBPYTHON_NAME]
+            up = "/".join([".."] * len(file.parent.relative_to(fresh).parts))
+            # What a wheel brings for itself stays reachable first.
+            own = [path for path in _rpath(file, program).split(":") if path.startswith("$ORIGIN")]
+            own = [path for path in own if "/../../x86_64-linux-gnu" not in path]
+            options += ["--force-rpath", "--set-rpath", ":".join([*own, f"$ORIGIN/{up}/lib"])]
+        if options:
+            jobs.append((file, options))
+    patchelf.modify(jobs, program)
+    _check_complete(needed_by, shipped, {file.name for file in modules})
+    return sorted(shipped)
+
+
+def _check_complete(needed_by: dict[Path, list[str]], shipped: Iterable[str], own: set[str]) -> None:
+    known = {*shipped, *own}
+    for file, needed in needed_by.items():
+        for name in needed:
+            if name not in known and not _SYSTEM_LIBRARIES.match(name):
+                raise SetupError(
+                    f"The runtime would not run everywhere: {file.name} needs {name}",
+                    "that library is neither shipped nor part of every system",
+                    "add its package to cpython.py or drop the module in runtime.py",
+                )
+
+
+def _needed(file: Path, program: Path) -> list[str]:
+    return patchelf.ask(program, "--print-needed", file).splitlines()
+
+
+def _rpath(file: Path, program: Path) -> str:
+    return patchelf.ask(program, "--print-rpath", file)
