@@ -9,10 +9,14 @@ extends EditorPlugin
 const HelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
 const Settings := preload("res://addons/rag_memory/editor/settings.gd")
 const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
+const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
+const _LIVE := "res://addons/rag_memory/editor/live/live_part.gd"
 
 var _export_plugin: ExportPlugin
 var _has_parts := false
 var _help_pages: HelpPages
+var _inspector: RefCounted
+var _live: RefCounted
 
 
 func _enter_tree() -> void:
@@ -36,16 +40,36 @@ func _exit_tree() -> void:
 	Settings.remove()
 
 
+# Before the project is played: the game may want the save that is open here.
+func _build() -> bool:
+	if _has_parts:
+		_inspector.call(&"release")
+	return true
+
+
+## Shows the memory browser, with the memories of an NPC when one is named.
+func open_browser(_npc_id := "") -> void:
+	pass
+
+
 func _add_parts() -> void:
 	_has_parts = true
 	_help_pages = HelpPages.new()
 	add_child(_help_pages)
+	_inspector = (load(_INSPECTOR) as GDScript).new()
+	_inspector.call(&"add", self, open_browser)
+	_live = (load(_LIVE) as GDScript).new()
+	_live.call(&"add", self)
 
 
 func _remove_parts() -> void:
 	_has_parts = false
 	_help_pages.queue_free()
 	_help_pages = null
+	_live.call(&"remove")
+	_live = null
+	_inspector.call(&"remove")
+	_inspector = null
 
 
 # The folder may have been copied while the editor runs: then the library is found after the plugin.

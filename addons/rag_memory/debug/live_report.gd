@@ -40,6 +40,7 @@ func _init() -> void:
 		)
 	if EngineDebugger.is_active():
 		EngineDebugger.register_message_capture(PREFIX, _on_message)
+		EngineDebugger.send_message(PREFIX + ":hello", [])
 
 
 func _notification(what: int) -> void:

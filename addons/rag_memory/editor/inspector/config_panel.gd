@@ -1,0 +1,101 @@
+@tool
+extends VBoxContainer
+## What the inspector shows of a [MemoryConfig]: what makes no sense in it, and what its values do
+## to the score of a memory. Follows every change, also while a slider moves.
+
+const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
+const CurvePlot := preload("res://addons/rag_memory/editor/inspector/curve_plot.gd")
+const ScoreCurve := preload("res://addons/rag_memory/editor/inspector/score_curve.gd")
+
+const _SIMILARITIES: Array[float] = [1.0, 0.75, 0.5, 0.25, 0.0]
+const _TIERS: Array[String] = ["Pinned", "Important", "Regular"]
+const _REGULAR := 2
+const _USUAL_IMPORTANCE := 5
+
+## The resource that is shown; set before the panel enters the tree.
+var config: MemoryConfig
+## Called without arguments: shows the memory browser.
+var open_browser: Callable
+
+var _shown_values := 0
+
+@onready var _warnings: VBoxContainer = %Warnings
+@onready var _recency: CurvePlot = %Recency
+@onready var _score: CurvePlot = %Score
+@onready var _tier: OptionButton = %Tier
+@onready var _importance: SpinBox = %Importance
+
+
+func _ready() -> void:
+	for tier in _TIERS:
+		_tier.add_item(tier)
+	_tier.select(_REGULAR)
+	_importance.value = _USUAL_IMPORTANCE
+	_tier.item_selected.connect(func(_index: int) -> void: _show_score())
+	_importance.value_changed.connect(func(_value: float) -> void: _show_score())
+	(%Browse as Button).pressed.connect(func() -> void: open_browser.call())
+
+
+# A slider sets the property while it moves, and nothing tells of it: the values are compared.
+func _process(_delta: float) -> void:
+	if is_visible_in_tree():
+		var values := _values_hash()
+		if values != _shown_values:
+			_shown_values = values
+			refresh()
+
+
+## Shows the values the config has now.
+func refresh() -> void:
+	_show_warnings()
+	var days := ScoreCurve.longest_age_days(config)
+	for plot: CurvePlot in [_recency, _score]:
+		plot.axis_end = days
+	_recency.show_curves({"recency": _recency_at})
+	_show_score()
+
+
+func _recency_at(age: float) -> float:
+	return ScoreCurve.recency(config, age)
+
+
+func _show_score() -> void:
+	var curves: Dictionary[String, Callable] = {}
+	for similarity in _SIMILARITIES:
+		curves["%.2f" % similarity] = _score_at.bind(similarity)
+	_score.show_curves(curves)
+
+
+func _score_at(age: float, similarity: float) -> float:
+	return ScoreCurve.score(config, _tier.selected, int(_importance.value), age, similarity)
+
+
+func _show_warnings() -> void:
+	for row in _warnings.get_children():
+		_warnings.remove_child(row)
+		row.queue_free()
+	for sentence in ConfigRules.broken(config):
+		_warnings.add_child(_warning(sentence))
+
+
+func _warning(sentence: String) -> HBoxContainer:
+	var row := HBoxContainer.new()
+	var icon := TextureRect.new()
+	icon.texture = get_theme_icon(&"NodeWarning", &"EditorIcons")
+	icon.stretch_mode = TextureRect.STRETCH_KEEP
+	var label := Label.new()
+	label.text = sentence
+	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
+	label.size_flags_horizontal = Control.SIZE_EXPAND_FILL
+	label.add_theme_color_override(&"font_color", get_theme_color(&"warning_color", &"Editor"))
+	row.add_child(icon)
+	row.add_child(label)
+	return row
+
+
+func _values_hash() -> int:
+	var values: Array = []
+	for property in config.get_property_list():
+		if property.usage & PROPERTY_USAGE_STORAGE:
+			values.append(config.get(property.name))
+	return values.hash()

@@ -1,0 +1,199 @@
+@tool
+extends VBoxContainer
+## What the inspector shows of a [RAGMemory]: how many memories its NPC has in the open save, the
+## last ones, and what it would recall.
+
+const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
+const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
+
+const _RECENT_COUNT := 3
+const _NO_SAVES := (
+	"There is no save yet. Play the project once: the first RAGMemory that is used makes one. "
+	+ "Or import memories in the browser."
+)
+const _NO_NPC := "Set Npc ID above to see this NPC's memories."
+const _NOT_OPEN := "Open a save to see what this NPC remembers in it."
+const _NOTHING_STORED := '"%s" has no memories in this save.'
+
+## The node that is selected; set before the panel enters the tree.
+var node: RAGMemory
+## Answers the questions; lasts longer than a panel.
+var node_memory: NodeMemory
+## Called with an NPC's id: shows the memory browser.
+var open_browser: Callable
+
+var _is_busy := false
+# What to say once the panel is up to date again.
+var _news := ""
+
+@onready var _saves: OptionButton = %Saves
+@onready var _open: Button = %Open
+@onready var _message: Label = %Message
+@onready var _content: VBoxContainer = %Content
+@onready var _counts: Label = %Counts
+@onready var _recent: VBoxContainer = %Recent
+@onready var _question: LineEdit = %Question
+@onready var _ask: Button = %Ask
+@onready var _summary: Label = %Summary
+@onready var _recalled: RecallView = %Recalled
+@onready var _rebuild: Button = %Rebuild
+
+
+func _ready() -> void:
+	_open.pressed.connect(_on_open_pressed)
+	_ask.pressed.connect(_on_asked)
+	_question.text_submitted.connect(func(_text: String) -> void: _on_asked())
+	_question.text = node_memory.question
+	_rebuild.pressed.connect(_on_rebuild_pressed)
+	(%Browse as Button).pressed.connect(func() -> void: open_browser.call(node.npc_id))
+	(%Copy as Button).pressed.connect(_on_copy_pressed)
+	_rebuild.tooltip_text = "Deletes the search indexes of the open save; they are built anew."
+	(%Copy as Button).tooltip_text = "Copies versions, state and timings for a bug report."
+	node_memory.opened.connect(_on_opened)
+	node_memory.overview_read.connect(_on_overview_read)
+	node_memory.recalled.connect(_on_recalled)
+	MemoryServer.save_opened.connect(_on_save_changed)
+	MemoryServer.save_closed.connect(_on_save_changed)
+	_recalled.clear()
+	_refresh()
+
+
+## Shows what the panel knows of the NPC as she is now.
+func refresh() -> void:
+	_refresh()
+
+
+func _on_save_changed(_save_id: String) -> void:
+	_recalled.clear()
+	_summary.hide()
+	_refresh()
+
+
+func _refresh() -> void:
+	var current := MemoryServer.current_save()
+	_list_saves(current)
+	_content.hide()
+	_rebuild.disabled = not current
+	if not node.npc_id:
+		_say(_NO_NPC)
+	elif _saves.item_count == 0:
+		_say(_NO_SAVES)
+	elif not current:
+		_say(_NOT_OPEN)
+	else:
+		_show_overview()
+
+
+func _list_saves(current: String) -> void:
+	var chosen := current if current else _chosen()
+	_saves.clear()
+	for save_id in NodeMemory.list_saves():
+		_saves.add_item(save_id)
+		if save_id == chosen:
+			_saves.select(_saves.item_count - 1)
+	_saves.disabled = _saves.item_count == 0
+	_open.disabled = _saves.item_count == 0
+
+
+func _chosen() -> String:
+	return _saves.get_item_text(_saves.selected) if _saves.selected >= 0 else ""
+
+
+func _say(text: String) -> void:
+	_message.text = text
+	_message.visible = text != ""
+
+
+func _show_overview() -> void:
+	_say("Reading …")
+	node_memory.overview(node.npc_id, node.config, _RECENT_COUNT)
+
+
+func _on_overview_read(npc_id: String, overview: Dictionary) -> void:
+	if npc_id != node.npc_id:
+		return
+	if overview.error:
+		_say(overview.error)
+		return
+	var stats: Dictionary = overview.stats
+	_say(_NOTHING_STORED % npc_id if stats.total == 0 else _news)
+	_content.show()
+	_counts.text = (
+		"%d memories: %d pinned, %d important, %d regular"
+		% [stats.total, stats.pinned, stats.important, stats.regular]
+	)
+	for label in _recent.get_children():
+		_recent.remove_child(label)
+		label.queue_free()
+	for memory: Dictionary in overview.recent:
+		_recent.add_child(_recent_label(memory))
+
+
+func _recent_label(memory: Dictionary) -> Label:
+	var label := Label.new()
+	label.text = "• " + str(memory.document)
+	label.tooltip_text = memory.document
+	label.mouse_filter = Control.MOUSE_FILTER_PASS
+	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
+	label.max_lines_visible = 2
+	label.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
+	return label
+
+
+func _on_open_pressed() -> void:
+	if _is_busy or not _chosen():
+		return
+	_news = ""
+	_set_busy(true)
+	_say("Opening %s. The first time, Python and the model are loaded." % _chosen())
+	node_memory.open(_chosen())
+
+
+func _on_opened(problem: String) -> void:
+	_set_busy(false)
+	if problem:
+		_say(problem)
+	else:
+		_refresh()
+
+
+func _on_asked() -> void:
+	node_memory.question = _question.text
+	if _is_busy or not _question.text.strip_edges():
+		_question.grab_focus()
+		return
+	_set_busy(true)
+	node_memory.recall(node.npc_id, node.config, _question.text)
+
+
+func _on_recalled(npc_id: String, answer: Dictionary) -> void:
+	_set_busy(false)
+	if npc_id != node.npc_id:
+		return
+	if answer.error:
+		_say(answer.error)
+		return
+	var memories: Array = answer.memories
+	_summary.text = (
+		"%d recalled, %d of %d tokens" % [memories.size(), answer.tokens, answer.budget]
+	)
+	_summary.show()
+	_recalled.show_memories(memories, answer.left_out)
+
+
+func _on_rebuild_pressed() -> void:
+	_set_busy(true)
+	_news = "The search indexes of the save are deleted; each is built anew when it is needed."
+	node_memory.rebuild_index()
+
+
+func _on_copy_pressed() -> void:
+	DisplayServer.clipboard_set(Diagnostics.text())
+	_say("The diagnostics are in the clipboard.")
+
+
+func _set_busy(is_busy: bool) -> void:
+	_is_busy = is_busy
+	for button: Button in [_open, _ask, _rebuild]:
+		button.disabled = is_busy

@@ -1,0 +1,160 @@
+@tool
+extends Node
+## Answers the inspector's questions from the save that is open in the editor. Python starts with
+## the first of them, never before. Answers are signals: whoever asked may be gone by then.
+
+## Emitted after [method open]; [param problem] is what to tell the user, or empty.
+signal opened(problem: String)
+## Emitted after [method overview]: [code]stats[/code], [code]recent[/code] and [code]error[/code].
+signal overview_read(npc_id: String, overview: Dictionary)
+## Emitted after [method recall]: [code]memories[/code] (with their [code]tokens[/code]),
+## [code]tokens[/code], [code]budget[/code], [code]left_out[/code] and [code]error[/code].
+signal recalled(npc_id: String, answer: Dictionary)
+
+const _SETTING := "rag_memory/saves_folder"
+const _SUFFIX := ".sqlite3"
+const _NO_LIMIT_TOKENS := 1_000_000
+const _MOST_LEFT_OUT := 5
+const _LOCKED := (
+	'A running game has the save "%s" open. Stop the game, or look at its memories in the Debugger, '
+	+ "tab RAG Memory."
+)
+
+## What was asked last, so that it is still there when the inspector is built anew.
+var question := ""
+
+
+## The ids of all saves, in alphabetical order; asks nobody but the file system.
+static func list_saves() -> PackedStringArray:
+	var ids := PackedStringArray()
+	if DirAccess.dir_exists_absolute(_folder()):
+		for file in DirAccess.get_files_at(_folder()):
+			if file.ends_with(_SUFFIX):
+				ids.append(file.trim_suffix(_SUFFIX))
+	ids.sort()
+	return ids
+
+
+## Opens a save.
+func open(save_id: String) -> void:
+	var lock := "%s/%s%s.lock" % [_folder(), save_id, _SUFFIX]
+	if EditorInterface.is_playing_scene() and FileAccess.file_exists(lock):
+		opened.emit(_LOCKED % save_id)
+		return
+	var request := MemoryServer.open_save_async(save_id)
+	request.completed.connect(_on_opened.bind(save_id, request), CONNECT_ONE_SHOT)
+
+
+## Closes the save that is open, so that a game that is about to start can open it.
+func release() -> void:
+	if MemoryServer.current_save():
+		MemoryServer.close_save()
+
+
+## Deletes the search indexes of the open save and opens it again; each is then built anew.
+func rebuild_index() -> void:
+	var save_id := MemoryServer.current_save()
+	release()
+	var folder := "%s/%s.index" % [_folder(), save_id]
+	if DirAccess.dir_exists_absolute(folder):
+		for file in DirAccess.get_files_at(folder):
+			DirAccess.remove_absolute(folder.path_join(file))
+	open(save_id)
+
+
+## Reads how many memories an NPC has, and the last of them.
+func overview(npc_id: String, config: MemoryConfig, count: int) -> void:
+	var memory := _memory(npc_id, config)
+	var stats := memory.get_memory_stats_async()
+	var recent := memory.get_recent_async(count)
+	recent.completed.connect(_on_overview.bind(memory, stats, recent), CONNECT_ONE_SHOT)
+
+
+## Asks what an NPC recalls when this is said.
+func recall(npc_id: String, config: MemoryConfig, said: String) -> void:
+	var memory := _memory(npc_id, config)
+	var within := memory.retrieve_scored_async(said)
+	var without := memory.retrieve_scored_async(said, _NO_LIMIT_TOKENS)
+	var total := memory.get_memory_count_async()
+	total.completed.connect(_on_recalled.bind(memory, within, without, total), CONNECT_ONE_SHOT)
+
+
+func _on_opened(error: Error, save_id: String, request: MemoryRequest) -> void:
+	if error == ERR_FILE_ALREADY_IN_USE:
+		opened.emit(_LOCKED % save_id)
+	else:
+		opened.emit("" if error == OK else request.get_error())
+
+
+func _on_overview(
+	_result: Variant, memory: RAGMemory, stats: MemoryRequest, recent: MemoryRequest
+) -> void:
+	var read := {"stats": stats.get_result(), "recent": recent.get_result()}
+	read.error = stats.get_error() + recent.get_error()
+	overview_read.emit(memory.npc_id, read)
+	memory.queue_free()
+
+
+func _on_recalled(
+	_result: Variant,
+	memory: RAGMemory,
+	within: MemoryRequest,
+	without: MemoryRequest,
+	total: MemoryRequest
+) -> void:
+	var memories: Array = within.get_result()
+	var answer := {"memories": memories, "error": within.get_error(), "tokens": 0}
+	for each: Dictionary in memories:
+		each.tokens = memory.estimate_tokens(each.rendered_text)
+		answer.tokens += each.tokens
+	var limits := MemoryConfig.new() if memory.config == null else memory.config
+	answer.left_out = _left_out(memories, without.get_result(), total.get_result(), limits)
+	answer.budget = limits.memory_token_budget
+	recalled.emit(memory.npc_id, answer)
+	memory.queue_free()
+
+
+# Which candidates did not fit, and how many memories were none.
+func _left_out(
+	recalled: Array, candidates: Array, total: int, config: MemoryConfig
+) -> PackedStringArray:
+	var lines := PackedStringArray()
+	var ids := recalled.map(func(each: Dictionary) -> String: return each.id)
+	var beyond := candidates.filter(func(each: Dictionary) -> bool: return each.id not in ids)
+	for each: Dictionary in beyond.slice(0, _MOST_LEFT_OUT):
+		lines.append(
+			(
+				'Left out, beyond the token budget: "%s" (score %.2f)'
+				% [each.rendered_text, each.score]
+			)
+		)
+	if beyond.size() > _MOST_LEFT_OUT:
+		lines.append("… and %d more beyond the token budget" % (beyond.size() - _MOST_LEFT_OUT))
+	var stored := candidates.filter(func(each: Dictionary) -> bool: return each.id != "")
+	if total > stored.size():
+		(
+			lines
+			. append(
+				(
+					(
+						"%d memories did not compete: not among the %d most relevant (semantic_top_k), or of "
+						+ "importance below %d (min_semantic_importance)"
+					)
+					% [total - stored.size(), config.semantic_top_k, config.min_semantic_importance]
+				)
+			)
+		)
+	return lines
+
+
+# The nodes of the edited scene stay asleep; this one has the same NPC and config.
+func _memory(npc_id: String, config: MemoryConfig) -> RAGMemory:
+	var memory := RAGMemory.new()
+	memory.npc_id = npc_id
+	memory.config = config
+	add_child(memory)
+	return memory
+
+
+static func _folder() -> String:
+	return ProjectSettings.get_setting(_SETTING, "user://rag_memory")

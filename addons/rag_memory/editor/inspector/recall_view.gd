@@ -1,0 +1,76 @@
+@tool
+extends VBoxContainer
+## What was recalled and why: each memory with its score, the form that was used and its tokens, and
+## what was left out.
+
+const ScoreBars := preload("res://addons/rag_memory/editor/inspector/score_bars.gd")
+
+@onready var _legend: HFlowContainer = %Legend
+@onready var _rows: VBoxContainer = %Rows
+
+
+## Shows memories as [method RAGMemory.retrieve_scored] returns them, and lines of what is not among
+## them.
+func show_memories(memories: Array, left_out: PackedStringArray = []) -> void:
+	clear()
+	var best_score := 0.0
+	var largest_weight := 0.0
+	for memory: Dictionary in memories:
+		if not memory.get("protected", false):
+			best_score = maxf(best_score, memory.get("score", 0.0))
+		var breakdown: Dictionary = memory.get("breakdown", {})
+		largest_weight = maxf(largest_weight, breakdown.get("tier_weight", 0.0))
+	for memory: Dictionary in memories:
+		_add_row(memory, best_score, largest_weight)
+	for line in left_out:
+		_add_text(line).modulate.a = 0.7
+	_show_legend()
+	visible = not memories.is_empty() or not left_out.is_empty()
+
+
+func clear() -> void:
+	visible = false
+	for row in _rows.get_children():
+		_rows.remove_child(row)
+		row.queue_free()
+
+
+func _add_row(memory: Dictionary, best_score: float, largest_weight: float) -> void:
+	var text: String = memory.get("rendered_text", memory.get("document", memory.get("text", "")))
+	_add_text(text).tooltip_text = memory.get("document", text)
+	var caption := PackedStringArray()
+	if memory.get("protected", false):
+		caption.append("protected")
+	else:
+		var bars := ScoreBars.new()
+		_rows.add_child(bars)
+		bars.show_score(memory, best_score, largest_weight)
+		caption.append("score %.2f" % memory.get("score", 0.0))
+	if memory.get("used_form", ""):
+		caption.append("%s form" % memory.used_form)
+	if memory.has("tokens"):
+		caption.append("%d tokens" % memory.tokens)
+	_add_text(" · ".join(caption)).modulate.a = 0.7
+	_rows.add_child(HSeparator.new())
+
+
+func _add_text(text: String) -> Label:
+	var label := Label.new()
+	label.text = text
+	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
+	label.mouse_filter = Control.MOUSE_FILTER_PASS
+	label.size_flags_horizontal = Control.SIZE_EXPAND_FILL
+	_rows.add_child(label)
+	return label
+
+
+func _show_legend() -> void:
+	for entry in _legend.get_children():
+		_legend.remove_child(entry)
+		entry.queue_free()
+	var names: Array[String] = ScoreBars.FACTORS.values()
+	for factor in names.size():
+		var label := Label.new()
+		label.text = names[factor]
+		label.add_theme_color_override(&"font_color", ScoreBars.color_of(factor, self))
+		_legend.add_child(label)

@@ -1,0 +1,198 @@
+@tool
+extends VBoxContainer
+## What the memories of a running game do: its NPCs, the last calls with what they cost and
+## recalled, and what went wrong. Nothing here changes anything.
+
+const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
+
+const _MOST_CALLS := 500
+const _NOT_RUNNING := "The game is not running. Play the project to see what its NPCs store and recall."
+const _WAITING := "The game is running. Waiting for its first news …"
+const _IDLE := "The game has used no memory yet: no RAGMemory has entered the scene tree."
+const _STATES: Dictionary[String, String] = {
+	"state": "Runtime: %s",
+	"current_save": "Save: %s",
+	"queue_length": "Queue: %d",
+	"requests_per_second": "%.1f requests/s",
+	"last_latency_ms": "Last latency: %.1f ms",
+	"frame_ms": "Frame cost: %.3f ms",
+	"longest_frame_ms": "Longest: %.2f ms",
+	"memories": "Memories: %d",
+	"failed_calls": "Failed: %d",
+}
+const _CALL_COLUMNS: Array[String] = ["NPC", "Call", "Latency", "Waited", "Worked", "Result"]
+const _NPC_COLUMNS: Array[String] = ["NPC", "Calls", "Failed", "Last"]
+
+## Called with whether the game shall send its news.
+var watch: Callable
+
+var _is_running := false
+var _labels: Dictionary[String, Label] = {}
+var _calls: Array[Dictionary] = []
+
+@onready var _message: Label = %Message
+@onready var _states: HFlowContainer = %States
+@onready var _content: HSplitContainer = %Content
+@onready var _npcs: Tree = %Npcs
+@onready var _call_tree: Tree = %Calls
+@onready var _failed_only: CheckBox = %FailedOnly
+@onready var _details: VBoxContainer = %Details
+@onready var _error: Label = %Error
+@onready var _recalled: RecallView = %Recalled
+
+
+func _ready() -> void:
+	for key: String in _STATES:
+		var label := Label.new()
+		_states.add_child(label)
+		_labels[key] = label
+	_add_columns(_npcs, _NPC_COLUMNS)
+	_add_columns(_call_tree, _CALL_COLUMNS)
+	_call_tree.item_selected.connect(_on_call_selected)
+	_failed_only.toggled.connect(func(_is_on: bool) -> void: _list_calls())
+	(%Clear as Button).pressed.connect(clear)
+	visibility_changed.connect(_on_visibility_changed)
+	_apply_theme()
+	_recalled.clear()
+	clear()
+	stop()
+
+
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_THEME_CHANGED and is_node_ready():
+		_apply_theme()
+
+
+## A game has started to run under the debugger.
+func start() -> void:
+	_is_running = true
+	clear()
+	_show_message(_WAITING)
+
+
+## The running game can hear now.
+func greet() -> void:
+	start()
+	watch.call(is_visible_in_tree())
+
+
+## The game has ended; what it did stays to be looked at.
+func stop() -> void:
+	_is_running = false
+	_message.text = _NOT_RUNNING
+	_message.show()
+	_content.visible = not _calls.is_empty()
+	_states.visible = not _calls.is_empty()
+
+
+## Forgets the calls that are listed.
+func clear() -> void:
+	_calls.clear()
+	_list_calls()
+
+
+## Shows the state a game has sent ([code]debug/live_report.gd[/code]).
+func show_state(state: Dictionary) -> void:
+	if state.state == "idle" and state.finished_calls == 0:
+		_show_message(_IDLE)
+		return
+	_message.text = state.last_error
+	_message.visible = state.last_error != ""
+	_states.show()
+	_content.show()
+	for key: String in _STATES:
+		_labels[key].text = (
+			_STATES[key] % (state[key] if state[key] is not String or state[key] else "–")
+		)
+	_npcs.clear()
+	var root := _npcs.create_item()
+	for npc: Dictionary in state.nodes:
+		var item := _npcs.create_item(root)
+		var known: bool = npc.has("calls")
+		item.set_text(0, npc.npc_id if npc.npc_id else "(no npc_id)")
+		item.set_tooltip_text(0, npc.path)
+		item.set_text(1, str(npc.get("calls", 0)))
+		item.set_text(2, str(npc.get("failed", 0)))
+		item.set_text(3, "%.1f ms" % npc.latency_ms if known else "–")
+
+
+## Adds calls a game has sent; [param dropped] came too fast to be sent.
+func add_calls(calls: Array, dropped: int) -> void:
+	for call: Dictionary in calls:
+		_calls.append(call)
+		if not _failed_only.button_pressed or call.error:
+			_add_call(call)
+	if dropped > 0:
+		var item := _call_tree.create_item(_call_tree.get_root(), 0)
+		item.set_text(1, "… %d more calls than could be shown" % dropped)
+	while _calls.size() > _MOST_CALLS:
+		_calls.pop_front()
+	while _call_tree.get_root().get_child_count() > _MOST_CALLS:
+		_call_tree.get_root().get_child(-1).free()
+
+
+func _list_calls() -> void:
+	_call_tree.clear()
+	_call_tree.create_item()
+	for call in _calls:
+		if not _failed_only.button_pressed or call.error:
+			_add_call(call)
+	_details.hide()
+
+
+# The newest call is the first.
+func _add_call(call: Dictionary) -> void:
+	var item := _call_tree.create_item(_call_tree.get_root(), 0)
+	item.set_metadata(0, call)
+	item.set_text(0, call.npc_id if call.npc_id else "–")
+	item.set_text(1, call.method)
+	item.set_text(2, "%.1f ms" % call.latency_ms)
+	item.set_text(3, "%.1f ms" % call.waited_ms)
+	item.set_text(4, "%.1f ms" % call.worked_ms)
+	item.set_text(5, call.error if call.error else call.result)
+	item.set_tooltip_text(5, item.get_text(5))
+	if call.is_blocking:
+		item.set_tooltip_text(1, "The caller waited for the answer.")
+	if call.error:
+		var color := get_theme_color(&"error_color", &"Editor")
+		for column in _CALL_COLUMNS.size():
+			item.set_custom_color(column, color)
+
+
+func _on_call_selected() -> void:
+	var item := _call_tree.get_selected()
+	var call: Variant = item.get_metadata(0)
+	_details.visible = call is Dictionary
+	if call is Dictionary:
+		_error.text = call.error
+		_error.visible = call.error != ""
+		_recalled.show_memories(call.memories)
+		_details.visible = call.error != "" or not call.memories.is_empty()
+
+
+func _show_message(text: String) -> void:
+	_message.text = text
+	_message.show()
+	_states.hide()
+	_content.hide()
+
+
+func _on_visibility_changed() -> void:
+	if _is_running and watch.is_valid():
+		watch.call(is_visible_in_tree())
+
+
+func _apply_theme() -> void:
+	_error.add_theme_color_override(&"font_color", get_theme_color(&"error_color", &"Editor"))
+	var gap := roundi(24.0 * EditorInterface.get_editor_scale())
+	_states.add_theme_constant_override(&"h_separation", gap)
+
+
+func _add_columns(tree: Tree, titles: Array[String]) -> void:
+	tree.columns = titles.size()
+	for column in titles.size():
+		tree.set_column_title(column, titles[column])
+		tree.set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_LEFT)
+		var is_text := titles[column] in ["NPC", "Call", "Result"]
+		tree.set_column_expand_ratio(column, 3 if is_text else 1)
+		tree.set_column_clip_content(column, true)
