@@ -6,7 +6,7 @@ extends VBoxContainer
 const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
 
 const _MOST_CALLS := 500
-const _NOT_RUNNING := "The game is not running. Play the project to see what its NPCs store and recall."
+const _NOT_RUNNING := "The game is not running. Play the project to see what NPCs store and recall."
 const _WAITING := "The game is running. Waiting for its first news …"
 const _IDLE := "The game has used no memory yet: no RAGMemory has entered the scene tree."
 const _STATES: Dictionary[String, String] = {
