@@ -20,6 +20,7 @@ from rag_memory_build import engine, export
 CHECK = Path(__file__).with_name("game")
 MAIN_SCENE = "res://check/check.tscn"
 PREPARED = "village_lore"
+NOT_CLOSED = "not_closed.sqlite3"
 _CHROOT = shutil.which("chroot") or "/usr/sbin/chroot"
 LORE = ("The old mill burned down in the winter of the great flood.", "Gregor hides the key under the bell.")
 
@@ -42,6 +43,9 @@ def make_exported_game(folder: Path) -> Exported:
     prepared.parent.mkdir()
     with rag_memory.open_save(prepared, default_embedder(ROOT / "addons/rag_memory/models")) as save:
         save.npc("elena").store_batch([{"text": text} for text in LORE])
+        # A copy of the files of an open save: what happens when nobody closed it.
+        for ending in ("", "-wal"):
+            shutil.copyfile(f"{prepared}{ending}", prepared.with_name(f"{NOT_CLOSED}{ending}"))
     for ending in ("-wal", "-shm", ".lock"):
         prepared.with_name(prepared.name + ending).unlink(missing_ok=True)
     game = folder / "game"

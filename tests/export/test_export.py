@@ -91,8 +91,12 @@ def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
         "librag_memory.linux.x86_64.so",
         "linux_x86_64",
         "default",
+        "not_closed.sqlite3",
         "village_lore.sqlite3",
     ]
+    warnings = [line for line in exported.messages.splitlines() if "WARNING: " in line]
+    assert any("res://prepared_saves/not_closed.sqlite3 is open" in line for line in warnings), warnings
+    assert not any("village_lore" in line for line in warnings)
     size = export.size_of(exported.folder)
     assert sum(float(megabytes) for _, megabytes in told) == pytest.approx(size.unpacked, abs=0.5)
     assert 100 < size.unpacked <= 200

@@ -19,6 +19,11 @@ const PREPARED_OPTION := "rag_memory/prepared_saves"
 const CONSOLE_OPTION := "rag_memory/debug_console"
 const ARCHITECTURE_OPTION := "binary_format/architecture"
 
+const OPEN_SAVE := (
+	"The prepared save %s is open or was not closed: what was stored last would be missing. "
+	+ "Close it where it is open, or open and close it once."
+)
+
 ## Below the addon's folder; in a game they are dead weight.
 const EDITOR_PARTS: Array[String] = ["editor/", "plugin.gd"]
 const CONSOLE := "debug/"
@@ -114,12 +119,7 @@ func _open_saves() -> PackedStringArray:
 	var warnings := PackedStringArray()
 	for save in _prepared_saves():
 		if _extension.size_of(save + "-wal") > 0:
-			warnings.append(
-				(
-					"The prepared save %s is open or was not closed: what was stored last would "
-					+ "be missing. Close it where it is open, or open and close it once." % save
-				)
-			)
+			warnings.append(OPEN_SAVE % save)
 	return warnings
 
 
