@@ -28,6 +28,11 @@ from rag_memory_build.console import SetupError, say, step
 _START = 1_700_000_000.0
 _FIRST_FEW = 5
 _WANTED_SHARE = 0.8
+_ORDERS = {
+    "PRODUCT": "score_mode PRODUCT, the default",
+    "BALANCED": "score_mode BALANCED",
+    "relevance": "by relevance alone",
+}
 _BINS = 20
 _BAR = 50
 
@@ -52,8 +57,6 @@ def played(interactions: int, hours: float, questions: int, seed: int) -> tuple[
 def report(outcome: dict[str, Any], told: story.Story, seed: int) -> str:
     """The outcome in words and numbers."""
     questions = outcome["questions"]
-    found = [each for each in questions if 0 <= each["rank"] < _FIRST_FEW]
-    by_relevance = [each for each in questions if each["rank_by_relevance"] >= 0]
     memories = outcome["memories"]
     counts = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.most_common())
     lines = [
@@ -64,9 +67,9 @@ def report(outcome: dict[str, Any], told: story.Story, seed: int) -> str:
         f"* Budget exceeded: {len(outcome['over_budget'])} times; the longest prompt had "
         f"{outcome['most_tokens']:,} tokens",
         f"* Wrong or future memories after {outcome['loads']} loads: {len(outcome['wrong_after_load'])}",
-        f"* The right memory among the first {_FIRST_FEW}: {_share(len(found), len(questions))} of "
-        f"{len(questions)} questions (wanted: over {_WANTED_SHARE:.0%}); by relevance alone "
-        f"{_share(len(by_relevance), len(questions))}",
+        f"* The right memory among the first {_FIRST_FEW} of {len(questions)} questions (wanted: over "
+        f"{_WANTED_SHARE:.0%}):",
+        *(f"  {name}: {_found_share(questions, order)}" for order, name in _ORDERS.items()),
         *_by_kind(questions),
         *_histogram(outcome["scores"]),
     ]
@@ -77,10 +80,17 @@ def _complaints(outcome: dict[str, Any]) -> list[str]:
     return [*outcome["over_budget"][:5], *outcome["wrong_after_load"][:5]]
 
 
+def _found_share(questions: list[dict[str, Any]], order: str) -> str:
+    return _share(sum(0 <= each[order] < _FIRST_FEW for each in questions), len(questions))
+
+
 def _by_kind(questions: list[dict[str, Any]]) -> list[str]:
-    asked = Counter(each["kind"] for each in questions)
-    found = Counter(each["kind"] for each in questions if 0 <= each["rank"] < _FIRST_FEW)
-    return [f"  {kind}: {found[kind]} of {count}" for kind, count in asked.most_common()]
+    lines = []
+    for kind, count in Counter(each["kind"] for each in questions).most_common():
+        asked = [each for each in questions if each["kind"] == kind]
+        shares = ", ".join(f"{order} {_found_share(asked, order)}" for order in _ORDERS)
+        lines.append(f"  {kind} ({count}): {shares}")
+    return lines
 
 
 def _histogram(scores: list[float]) -> list[str]:

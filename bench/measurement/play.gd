@@ -11,6 +11,8 @@ var _now := 0.0
 var _start := 0.0
 var _options: Dictionary = {}
 var _memories: Dictionary[String, RAGMemory] = {}
+## The same villagers, asked with [constant MemoryConfig.BALANCED].
+var _balanced: Dictionary[String, RAGMemory] = {}
 ## By tag: what was stored for an interaction.
 var _ids: Dictionary[int, PackedStringArray] = {}
 ## The newest save: its slot, its time, and what every villager knew.
@@ -67,15 +69,22 @@ func _meet_villagers(people: Array, villagers: Array) -> void:
 	var config := MemoryConfig.new()
 	config.max_memories_before_consolidate = SUMMARISE_ABOVE
 	config.consolidate_target = roundi(SUMMARISE_ABOVE * 0.75)
+	var balanced_config: MemoryConfig = config.duplicate()
+	balanced_config.score_mode = MemoryConfig.BALANCED
 	for npc: String in villagers:
 		var personality: NPCPersonality = load(VILLAGERS % npc)
 		world.add_npc(npc, personality.display_name)
-		var memory := RAGMemory.new()
-		memory.npc_id = npc
-		memory.config = config
-		add_child(memory)
-		_memories[npc] = memory
+		_memories[npc] = _make_memory(npc, config)
+		_balanced[npc] = _make_memory(npc, balanced_config)
 		_options[npc] = {"personality": personality, "world_knowledge": world}
+
+
+func _make_memory(npc: String, config: MemoryConfig) -> RAGMemory:
+	var memory := RAGMemory.new()
+	memory.npc_id = npc
+	memory.config = config
+	add_child(memory)
+	return memory
 
 
 func _carry_out(step: Dictionary) -> String:
@@ -133,38 +142,36 @@ func _talk(memory: RAGMemory, line: String, given: Dictionary) -> PackedStringAr
 func _ask(step: Dictionary) -> void:
 	var memory: RAGMemory = _memories[step["npc"]]
 	var recalled: Array[Dictionary] = memory.retrieve_scored(step["question"] as String)
+	var question: String = step["question"]
+	var tag: int = step["tag"]
 	var tokens := 0
-	var rank := -1
-	var place := 0
 	for each: Dictionary in recalled:
 		if each["document_full"] in _undone:
 			_wrong_after_load.append("%s recalls: %s" % [memory.npc_id, each["document_full"]])
+		if not each["protected"]:
+			tokens += memory.estimate_tokens(each["rendered_text"] as String)
+			_scores.append(each["score"] as float)
+	if tokens > memory.config.memory_token_budget:
+		_over_budget.append("answer to %s" % question)
+	var ranks := {
+		"kind": step["kind"],
+		"PRODUCT": _rank(recalled, tag),
+		"BALANCED": _rank(_balanced[step["npc"]].retrieve_scored(question), tag),
+		"relevance": _rank(memory.retrieve_relevant_raw(question, {"limit": FIRST_FEW}), tag),
+	}
+	_questions.append(ranks)
+
+
+## The place of the right memory among those that are not protected; -1 when it is not there.
+func _rank(recalled: Array[Dictionary], tag: int) -> int:
+	var place := 0
+	for each: Dictionary in recalled:
 		if each["protected"]:
 			continue
-		tokens += memory.estimate_tokens(each["rendered_text"] as String)
-		_scores.append(each["score"] as float)
-		if rank < 0 and _is_about(each, step["tag"] as int):
-			rank = place
+		if _is_about(each, tag):
+			return place
 		place += 1
-	if tokens > memory.config.memory_token_budget:
-		_over_budget.append("answer to %s" % step["question"])
-	var relevance: int = -1
-	var relevant := memory.retrieve_relevant_raw(step["question"] as String, {"limit": FIRST_FEW})
-	for index: int in relevant.size():
-		if relevance < 0 and _is_about(relevant[index], step["tag"] as int):
-			relevance = index
-	(
-		_questions
-		. append(
-			{
-				"kind": step["kind"],
-				"rank": rank,
-				"rank_by_relevance": relevance,
-				"recalled": place,
-				"question": step["question"],
-			}
-		)
-	)
+	return -1
 
 
 func _is_about(memory: Dictionary, tag: int) -> bool:

@@ -387,6 +387,13 @@ class MemoryConfig:
         "summary consists of the memories' own sentences.",
     )
 
+    check_names: bool = option(
+        True,
+        group="Schema Constraints",
+        doc="Once MemoryServer.register_people() has said who exists, memories that speak of people nobody "
+        "knows are not stored, and misspelled names are corrected. A memory with check_names = false is not "
+        "checked.",
+    )
     valid_interaction_types: list[str] = option(
         list(INTERACTION_TYPE_MEANINGS),
         group="Schema Constraints",

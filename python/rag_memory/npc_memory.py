@@ -12,21 +12,24 @@ from .config import MemoryConfig
 from .conflicts import ConflictRule, conflict_rule, slot_conflicts
 from .errors import InvalidArgumentError
 from .formatting import format_memories
+from .gazetteer import name_words, names_in
 from .memory import described, described_archived
 from .memory_stats import memory_stats
+from .name_check import checked_told
 from .npc_browsing import NpcBrowsing
+from .npc_index import PLAYER_NAME_SLOT
 from .npc_records import EventFunction, NpcRecords
 from .npc_state import SLOT_TYPE as STATE_SLOT
 from .npc_state import state_memory, state_of
 from .perspective import Told
-from .record import Record, new_record
+from .record import PLAYER_INFO, Record, new_record
 from .relationship import relationship_memory, relationship_of, slot_of
 from .relationship_header import checked_state
 from .retrieval import Retrieval, metadata_of
 from .selection import estimate_tokens
 from .step import Step, run
 from .summarizer import written_steps
-from .value import checked_integer, checked_text, wrong_type
+from .value import checked_flag, checked_integer, checked_text, wrong_type
 from .vector import FloatMatrix
 
 if TYPE_CHECKING:
@@ -71,11 +74,12 @@ class NpcMemory(NpcBrowsing):
         Args:
             importance: 1 to 10; a value outside is clamped with a logged warning.
             data: event_type, emotion, participants, location, topics, interaction_type, memory_tier,
-                is_milestone, milestone_type, is_first, info_type, slot_type, timestamp, entities and
-                document_short have a meaning; any other key is kept as metadata.
+                is_milestone, milestone_type, is_first, info_type, slot_type, timestamp, entities,
+                document_short and check_names have a meaning; any other key is kept as metadata.
 
         Raises:
-            InvalidArgumentError: the text is empty, or a value has the wrong type.
+            InvalidArgumentError: the text is empty, a value has the wrong type, or the text speaks of people
+                nobody knows although Save.register_people() said who exists.
             StoreError: the database could not write.
         """
         return self._remember("store()", Told(text, importance, data))
@@ -135,7 +139,9 @@ class NpcMemory(NpcBrowsing):
         """
         text, data = state_memory(is_alive, death_data)
         importance = self.calculate_importance(data["event_type"], {}, {"npc_died": not is_alive})
-        return self._remember("store_npc_state()", Told(text, importance, data), slot_conflicts)
+        return self._remember(
+            "store_npc_state()", Told(text, importance, {**data, "check_names": False}), slot_conflicts
+        )
 
     def get_npc_state(self) -> dict[str, Any]:
         """Whether this NPC lives: {npc_id, is_alive, known, timestamp, memory_id, death_data}."""
@@ -160,6 +166,7 @@ class NpcMemory(NpcBrowsing):
         """
         known = relationship_of(self._records.in_slot(slot_of("store_relationship()", with_entity)))
         told = Told(*relationship_memory(self.config, with_entity, known, data))
+        told = told._replace(data={**told.data, "check_names": False})
         return self._remember("store_relationship()", told, slot_conflicts)
 
     def get_relationship(self, with_entity: str) -> dict[str, Any]:
@@ -513,9 +520,28 @@ class NpcMemory(NpcBrowsing):
             )
         text = data.pop("text")
         importance = data.pop("importance", DEFAULT_IMPORTANCE)
-        return new_record(where, self.npc_id, self.config, now, text, importance, data)
+        told = self._checked(where, Told(text, importance, data))
+        return new_record(where, self.npc_id, self.config, now, *told)
+
+    def _checked(self, where: str, told: Told) -> Told:
+        """What is to be stored, if it speaks of people who exist."""
+        given = {} if told.data is None else told.data
+        if not isinstance(given, Mapping):
+            return told
+        data = {name: value for name, value in given.items() if name != "check_names"}
+        wanted = checked_flag(where, "check_names", given.get("check_names", True))
+        check = self._save.name_check()
+        # What the player is called is told by the player, and others may talk of whom they like.
+        is_hearsay = data.get("event_type") == PLAYER_INFO or data.get("slot_type") == PLAYER_NAME_SLOT
+        if check is None or not wanted or not self.config.check_names or is_hearsay:
+            return told._replace(data=data)
+        named = self._records.in_slot(PLAYER_NAME_SLOT)
+        also = name_words(names_in(named.document_full) if named is not None else [])
+        text, checked = checked_told(where, check, told.text, data, also)
+        return Told(text, told.importance, checked)
 
     def _remember(self, where: str, told: Told, rule: ConflictRule | None = None) -> str:
+        told = self._checked(where, told)
         record = new_record(where, self.npc_id, self.config, self._save.now(), *told)
         return self._add([record], self._save.embedder.embed([record.document_full]), rule)[0]
 

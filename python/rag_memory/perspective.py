@@ -49,10 +49,10 @@ def conversation(config: MemoryConfig, npc_id: str, speaker: Any, message: Any, 
     data = {"event_type": CONVERSATION, "participants": [speaker], **context, "speaker": speaker}
     importance = data.pop("importance", base_importance(config, CONVERSATION))
     if speaker.casefold() == PLAYER:
-        return Told(f'The player told me: "{message}"', importance, data)
+        return Told(f'The player told me: "{message}"', importance, {"check_names": False, **data})
     if speaker.casefold() == npc_id.casefold():
         return Told(f'I told the player: "{message}"', importance, {**data, "participants": [PLAYER]})
-    return Told(f'{speaker} told me: "{message}"', importance, data)
+    return Told(f'{speaker} told me: "{message}"', importance, {"check_names": False, **data})
 
 
 def witnessed_event(description: Any, importance: Any, emotion: Any) -> Told:

@@ -18,6 +18,7 @@ from .embedding import Embedder, default_embedder
 from .errors import InvalidArgumentError, StoreError
 from .gazetteer import name_words
 from .index_cache import DEFAULT_MIB, IndexCache
+from .name_check import NameCheck
 from .npc_memory import NpcMemory
 from .overview import npc_overview
 from .schema import SCHEMA_VERSION
@@ -53,6 +54,8 @@ class Save:
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._names: set[str] = set()
         self._name_words: frozenset[str] | None = None
+        self._people: set[str] = set()
+        self._name_check: NameCheck | None = None
         self._is_open = True
         self._counted: tuple[int, int, int] | None = None
 
@@ -79,6 +82,7 @@ class Save:
             known = NpcMemory(self, _checked_npc_id(npc_id), MemoryConfig() if config is None else config)
             self._npcs[npc_id] = known
             self._name_words = None
+            self._name_check = None
         elif config is not None:
             known.config = config
         return known
@@ -89,6 +93,18 @@ class Save:
         """
         self._names.update(checked_texts("register_names()", "names", list(names)))
         self._name_words = None
+        self._name_check = None
+
+    def register_people(self, names: Iterable[str]) -> None:
+        """Tell who exists. From then on a memory that speaks of people nobody knows is not stored."""
+        self._people.update(checked_texts("register_people()", "names", list(names)))
+        self.register_names(self._people)
+
+    def name_check(self) -> NameCheck | None:
+        """What knows everybody who exists; None when nobody was ever registered."""
+        if self._people and self._name_check is None:
+            self._name_check = NameCheck([*self._names, *self.store.npc_ids(), *self._npcs])
+        return self._name_check
 
     def name_words(self) -> frozenset[str]:
         """The single words of every registered name and NPC id, in lower case."""
@@ -228,6 +244,7 @@ class Save:
             number = self.store.npc_number(npc.npc_id)
             npc.reload(keep_index=changed is not None and number not in changed)
         self._name_words = None
+        self._name_check = None
 
     def settle_step(self) -> Step | None:
         """A few milliseconds of what nobody waits for: consolidation where it is wished, and building search

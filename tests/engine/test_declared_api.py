@@ -28,6 +28,7 @@ MemoryServer.preload() -> MemoryRequest
 MemoryServer.health() -> Dictionary
 MemoryServer.get_activity() -> Dictionary
 MemoryServer.register_names(names: PackedStringArray) -> void
+MemoryServer.register_people(names: PackedStringArray) -> void
 MemoryServer.set_clock(callable: Callable) -> void
 RAGMemory.store(text: String, importance: int = 5, data: Dictionary = {}) -> String
 RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
@@ -164,6 +165,7 @@ MemoryConfig.consolidation_age_days: int
 MemoryConfig.consolidation_min_count: int
 MemoryConfig.auto_consolidate: bool
 MemoryConfig.summarizer_timeout_seconds: float
+MemoryConfig.check_names: bool
 MemoryConfig.valid_interaction_types: Array[String]
 MemoryConfig.interaction_type_similarity_threshold: float
 MemoryConfig.slot_types: Array[String]

@@ -243,6 +243,7 @@ func _add(text: String, data: Dictionary, flags: Dictionary) -> void:
 
 func _append(text: String, data: Dictionary, flags: Dictionary) -> void:
 	data["participants"] = [_PLAYER]
+	data["check_names"] = false  # checked here, where what the player said is known to be hearsay
 	for key: String in ["location", "timestamp", "topics"]:
 		if _options.has(key):
 			data[key] = _options[key]

@@ -168,7 +168,16 @@ func store_checked(
 	if not checked["accepted"]:
 		push_warning("A memory of %s was not stored. %s" % [memory.npc_id, checked["reason"]])
 		return ""
-	return memory.store_with_conflict_check(checked["text"], importance, checked["data"])
+	var checked_data: Dictionary = (checked["data"] as Dictionary).duplicate()
+	checked_data["check_names"] = false  # once is enough
+	return memory.store_with_conflict_check(checked["text"], importance, checked_data)
+
+
+## Tells [method MemoryServer.register_people] everybody who exists: from now on every memory of
+## every NPC is checked when it is stored, whichever call stores it. Call it again after adding
+## names.
+func register_people() -> void:
+	MemoryServer.register_people(get_known_names())
 
 
 ## Adds a story flag, with the value it has in a new game. Its type is that of

@@ -166,6 +166,7 @@ class MemoryServer:
         self._save_id = ""
         self._volatile: Save | None = None
         self._names: list[str] = []
+        self._people: list[str] = []
         self._started = time.monotonic()
 
     @method(barrier=True, writes=True)
@@ -280,6 +281,20 @@ class MemoryServer:
         for save in (self._save, self._volatile):
             if save is not None:
                 save.register_names(names)
+
+    @method(Kind.POST, barrier=True)
+    def register_people(self, names: PackedStringArray) -> None:
+        """Tells who exists, once per game and for every save. From then on [method RAGMemory.store] and its
+        like reject a memory that speaks of people nobody knows ([signal RAGMemory.failed] says whom), and
+        correct a name that is only misspelled, with a warning and the metadata
+        [code]name_corrections[/code]. Known are these names, those of [method register_names], NPCs with
+        memories and the player. What others say to an NPC, and what she learns about the player, is not
+        checked, nor a memory with [code]check_names[/code] false, nor those of a [MemoryConfig] with
+        [member MemoryConfig.check_names] off. A game that never calls this is not affected."""
+        self._people = [*dict.fromkeys([*self._people, *names])]
+        for save in (self._save, self._volatile):
+            if save is not None:
+                save.register_people(names)
 
     @method(Kind.WORKER_SYNC)
     def _collect_health(self) -> dict[str, Any]:
@@ -404,6 +419,7 @@ class MemoryServer:
 
     def _prepare(self, save: Save) -> None:
         save.register_names(self._names)
+        save.register_people(self._people)
         save.summarizer = self._summarizer
 
     def _load_embedder(self) -> Embedder:

@@ -141,8 +141,9 @@ class RAGMemoryNode(MemoryBrowsing):
         [code]interaction_type[/code], [code]memory_tier[/code], [code]is_milestone[/code],
         [code]milestone_type[/code], [code]is_first[/code], [code]info_type[/code] (a
         [code]player_info[/code] event with the same info_type is updated, not repeated),
-        [code]slot_type[/code], [code]timestamp[/code] (game time in seconds) and [code]entities[/code]. Any
-        other key is kept as metadata."""
+        [code]slot_type[/code], [code]timestamp[/code] (game time in seconds), [code]entities[/code] and
+        [code]check_names[/code] ([code]false[/code]: who is named need not exist, see
+        [method MemoryServer.register_people]). Any other key is kept as metadata."""
         return self._npc().store(text, importance, data)
 
     @method(writes=True)

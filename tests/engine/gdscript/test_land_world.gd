@@ -87,6 +87,7 @@ func test_memories_of_unknown_people_are_rejected_with_a_reason() -> void:
 		"Zorblax said that the mine is haunted.",
 		"The player promised to bring Zorblax the Wise a sword.",
 		"I got a letter from Zorblax.",
+		"The player knows that Zorblax stole the bell.",
 		"Old friend Zorblax and Gregor drank together.",
 	]:
 		var checked := world.check_memory(text)
@@ -261,3 +262,28 @@ func test_the_log_survives_a_save() -> void:
 func test_a_log_from_something_else_is_an_error() -> void:
 	expect_error("This is no log of world events")
 	check_equal(WorldEvents.from_json("{}"), null)
+
+
+func test_registered_people_guard_every_memory_that_is_stored() -> void:
+	check_equal(MemoryServer.open_save("world of registered people"), OK)
+	var world := make_world()
+	var memory := make_memory("mira")
+	check(memory.store("I saw Zorblax.") != "", "nobody is registered yet")
+	world.register_people()
+	expect_error("nobody in this world is called Zorblax")
+	check_equal(memory.store("I saw Zorblax."), "")
+	var request := memory.store_async("Zorblax said that the mine is haunted.")
+	check_equal(await request.completed, "")
+	check_contains(request.get_error(), "register_people")
+	var batch: Array[Dictionary] = [{"text": "It rains."}, {"text": "I saw Zorblax."}]
+	check_equal(memory.store_batch(batch), PackedStringArray())
+	check(memory.store("I saw Zorblax.", 5, {"check_names": false}) != "", "switched off")
+	var corrected := memory.get_memory(memory.store("The player helped Gregorr."))
+	check_equal(corrected["document_full"], "The player helped Gregor.")
+	check_equal(corrected["metadata"]["name_corrections"], {"Gregorr": "Gregor"})
+	var answer := ContextBuilder.parse_response('{"response": "I do not know them."}')
+	var recorded := ContextBuilder.record_interaction(memory, "Zorblax sent me.", answer)
+	check_equal(recorded["stored"].size(), 1, "what the player says is hearsay")
+	memory.config = MemoryConfig.new()
+	memory.config.check_names = false
+	check(memory.store("Zorblax left.") != "", "switched off for this NPC")
