@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ _DID_NOT_HAPPEN = re.compile(
     r"afraid|dream(?:s|ed|t)?|threaten(?:s|ed)?)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.!?…\n]+")
+_SENTENCE_END = re.compile(r"[.!?…\n。！？؟।]+")
 _CONSIDERED_CHARS = 4000
 
 
@@ -79,7 +80,7 @@ def detect_milestone(
         return Milestone(True, milestone_type or (_first_of(event_type) if is_first else event_type), True)
     if event_type in config.milestone_event_types:
         return Milestone(True, event_type, False)
-    if tells_of_family_death(text):
+    if tells_of_family_death(text) or _tells_in_own_words(config, text):
         return Milestone(True, FAMILY_DEATH, False)
     return Milestone(False, "", False)
 
@@ -92,6 +93,29 @@ def tells_of_family_death(text: str) -> bool:
         _TELLS_OF_FAMILY_DEATH.search(sentence) and not _DID_NOT_HAPPEN.search(sentence)
         for sentence in _SENTENCE_END.split(text[:_CONSIDERED_CHARS])
     )
+
+
+def _tells_in_own_words(config: MemoryConfig, text: str) -> bool:
+    """Whether a sentence has one of the game's words for family and for dying, and none that denies it."""
+    if not config.family_words or not config.death_words:
+        return False
+    family, death = _any_of(tuple(config.family_words)), _any_of(tuple(config.death_words))
+    denial = _any_of(tuple(config.death_denial_words)) if config.death_denial_words else None
+    return any(
+        family.search(sentence) and death.search(sentence) and not (denial and denial.search(sentence))
+        for sentence in _SENTENCE_END.split(text[:_CONSIDERED_CHARS])
+    )
+
+
+@functools.lru_cache(64)
+def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    # Scripts without upper case mostly write without spaces, or join words to others: there a part will do.
+    parts = [
+        rf"(?<!\w){re.escape(phrase)}(?!\w)" if phrase.lower() != phrase.upper() else re.escape(phrase)
+        for phrase in phrases
+        if phrase.strip()
+    ]
+    return re.compile("|".join(parts) or r"(?!)", re.IGNORECASE)
 
 
 def detect_tier(

@@ -225,6 +225,25 @@ class MemoryConfig:
         group="Milestones",
         doc="Event types that make a stored memory a milestone and emit milestone_created.",
     )
+    family_words: list[str] = option(
+        [],
+        group="Milestones",
+        doc='Words for the NPC\'s own family in the language of the game, such as "mein Vater". A sentence '
+        "with one of them and one of death_words makes a memory a milestone of type family_death. English "
+        "needs none.",
+    )
+    death_words: list[str] = option(
+        [],
+        group="Milestones",
+        doc='Words for dying in the language of the game, such as "gestorben" or "getötet"; see '
+        "family_words.",
+    )
+    death_denial_words: list[str] = option(
+        [],
+        group="Milestones",
+        doc='Words with which a sentence tells of no death after all, such as "nicht" or "fast"; see '
+        "family_words.",
+    )
 
     pinned_event_types: list[str] = option(
         [

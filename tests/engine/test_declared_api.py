@@ -153,6 +153,9 @@ MemoryConfig.semantic_top_k: int
 MemoryConfig.min_semantic_importance: int
 MemoryConfig.protected_slot_types: Array[String]
 MemoryConfig.milestone_event_types: Array[String]
+MemoryConfig.family_words: Array[String]
+MemoryConfig.death_words: Array[String]
+MemoryConfig.death_denial_words: Array[String]
 MemoryConfig.pinned_event_types: Array[String]
 MemoryConfig.important_event_types: Array[String]
 MemoryConfig.importance_threshold_for_tier: int

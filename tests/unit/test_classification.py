@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from rag_memory import InvalidArgumentError, MemoryConfig, NpcMemory
+from rag_memory import InvalidArgumentError, MemoryConfig, NpcMemory, Save
 from rag_memory.classification import tells_of_family_death
 
 
@@ -129,3 +130,35 @@ def test_what_the_caller_said_comes_before_what_words_tell(npc: NpcMemory) -> No
     assert not npc.get_memory(npc.store(text, 5, {"is_milestone": False}))["metadata"]["is_milestone"]
     metadata = npc.get_memory(npc.store(text, 5, {"event_type": "betrayal"}))["metadata"]
     assert metadata["milestone_type"] == "betrayal"
+
+
+GERMAN = {
+    "family_words": ["mein Vater", "meine Mutter", "unsere Tochter"],
+    "death_words": ["gestorben", "getötet", "ist tot"],
+    "death_denial_words": ["nicht", "fast"],
+}
+JAPANESE = {"family_words": ["私の父", "母"], "death_words": ["死んだ", "亡くなった"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "told"),
+    [
+        (GERMAN, "Es regnet. Gestern ist meine Mutter gestorben!", True),
+        (GERMAN, "MEIN VATER IST TOT", True),
+        (GERMAN, "Mein Vater ist nicht gestorben.", False),
+        (GERMAN, "Meine Mutter singt. Der Hund ist gestorben.", False),
+        (GERMAN, "Der Stiefel, den mein Vaterland trug, ist tot.", False),
+        (GERMAN, "My brother died.", True),
+        (JAPANESE, "昨日、私の父が亡くなった。", True),
+        (JAPANESE, "私の父は元気だ。犬が死んだ。", False),
+        ({"family_words": ["mein Vater"]}, "Mein Vater ist gestorben.", False),
+        ({}, "Mein Vater ist gestorben.", False),
+    ],
+)
+def test_the_game_says_how_its_language_tells_of_a_family_death(
+    words: dict[str, list[str]], text: str, told: bool, opened: Callable[..., Save]
+) -> None:
+    npc = opened().npc("elena", MemoryConfig(**words))  # type: ignore[arg-type]
+    metadata = npc.get_memory(npc.store(text))["metadata"]
+    assert metadata["is_milestone"] is told
+    assert metadata["milestone_type"] == ("family_death" if told else "")

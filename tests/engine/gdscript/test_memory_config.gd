@@ -71,7 +71,10 @@ func test_every_property_can_be_set_and_read() -> void:
 			TYPE_ARRAY:
 				value = value.duplicate()
 				value.reverse()
-				value.resize(value.size() - 1)
+				if value.is_empty():
+					value.append("a word")
+				else:
+					value.resize(value.size() - 1)
 			TYPE_DICTIONARY:
 				value = {"a": "b"}
 		config.set(name, value)
