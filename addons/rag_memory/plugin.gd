@@ -11,12 +11,14 @@ const Settings := preload("res://addons/rag_memory/editor/settings.gd")
 const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
 const _LIVE := "res://addons/rag_memory/editor/live/live_part.gd"
+const _BROWSER := "res://addons/rag_memory/editor/browser/browser_part.gd"
 
 var _export_plugin: ExportPlugin
 var _has_parts := false
 var _help_pages: HelpPages
 var _inspector: RefCounted
 var _live: RefCounted
+var _browser: RefCounted
 
 
 func _enter_tree() -> void:
@@ -44,12 +46,14 @@ func _exit_tree() -> void:
 func _build() -> bool:
 	if _has_parts:
 		_inspector.call(&"release")
+		_browser.call(&"release")
 	return true
 
 
 ## Shows the memory browser, with the memories of an NPC when one is named.
-func open_browser(_npc_id := "") -> void:
-	pass
+func open_browser(npc_id := "") -> void:
+	if _has_parts:
+		_browser.call(&"open", npc_id)
 
 
 func _add_parts() -> void:
@@ -60,6 +64,8 @@ func _add_parts() -> void:
 	_inspector.call(&"add", self, open_browser)
 	_live = (load(_LIVE) as GDScript).new()
 	_live.call(&"add", self)
+	_browser = (load(_BROWSER) as GDScript).new()
+	_browser.call(&"add", self)
 
 
 func _remove_parts() -> void:
@@ -70,6 +76,8 @@ func _remove_parts() -> void:
 	_live = null
 	_inspector.call(&"remove")
 	_inspector = null
+	_browser.call(&"remove")
+	_browser = null
 
 
 # The folder may have been copied while the editor runs: then the library is found after the plugin.

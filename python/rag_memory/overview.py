@@ -28,6 +28,6 @@ def npc_overview(connection: sqlite3.Connection) -> list[dict[str, Any]]:
         "coalesce(sum(superseded_by <> ''), 0), "
         "(SELECT count(*) FROM archived_memories a WHERE a.npc = npcs.npc), "
         "coalesce(min(timestamp), 0.0), coalesce(max(timestamp), 0.0) "
-        "FROM npcs LEFT JOIN memories m USING (npc) GROUP BY npcs.npc ORDER BY npc_id"
+        "FROM npcs LEFT JOIN memories m USING (npc) GROUP BY npcs.npc ORDER BY npc_id COLLATE NOCASE, npc_id"
     ).fetchall()
     return [dict(zip(_NAMES, row, strict=True)) for row in rows]

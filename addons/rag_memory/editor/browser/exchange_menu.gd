@@ -1,0 +1,101 @@
+@tool
+extends MenuButton
+## Writes an NPC's memories to a JSON or CSV file, and reads them from one.
+
+signal imported(npc_id: String)
+signal done(message: String)
+
+enum Item { EXPORT, IMPORT }
+
+const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const BEFORE_IMPORT := "before_import"
+const _FILTERS: Array[String] = ["*.json ; JSON, everything", "*.csv ; CSV, for a spreadsheet"]
+
+## Whose memories are written, and who gets those that are read.
+var npc_id := ""
+
+var _session: SaveSession
+var _file_dialog: EditorFileDialog
+
+
+func _ready() -> void:
+	var popup := get_popup()
+	popup.clear()
+	popup.add_item("Export memories …", Item.EXPORT)
+	popup.add_item("Import memories …", Item.IMPORT)
+	popup.id_pressed.connect(_on_item)
+	about_to_popup.connect(
+		func() -> void: popup.set_item_disabled(popup.get_item_index(Item.EXPORT), not npc_id)
+	)
+
+
+func set_up(session: SaveSession) -> void:
+	_session = session
+
+
+## Writes the memories to a file; the ending of its name says how. Await it.
+func export_to(path: String) -> void:
+	var is_csv := path.get_extension().to_lower() == "csv"
+	var text: Variant = await _session.ask(npc_id, &"export_csv" if is_csv else &"export_json")
+	if text == null:
+		return
+	var file := FileAccess.open(path, FileAccess.WRITE)
+	if file == null or not file.store_string(text as String):
+		var reason := error_string(FileAccess.get_open_error())
+		_session.failed.emit("%s could not be written: %s. Choose another place." % [path, reason])
+		return
+	file.close()
+	done.emit("The memories of %s are in %s." % [npc_id, path])
+
+
+## Adds the memories of a file. The save before it is kept as a snapshot. Await it.
+func import_from(path: String) -> void:
+	var text := FileAccess.get_file_as_string(path)
+	if not text:
+		var reason := error_string(FileAccess.get_open_error())
+		_session.failed.emit("%s could not be read: %s. Choose another file." % [path, reason])
+		return
+	var is_csv := path.get_extension().to_lower() == "csv"
+	var target := npc_id if npc_id else _npc_of(path, text)
+	if await _session.ask_server(&"snapshot", [BEFORE_IMPORT]) != OK:
+		return
+	var method := &"import_csv" if is_csv else &"import_json"
+	var count: Variant = await _session.ask(target, method, [text])
+	if count != null:
+		var words := '%d new memories for %s. The save before is the snapshot "%s".'
+		done.emit(words % [count, target, BEFORE_IMPORT])
+		imported.emit(target)
+
+
+func _on_item(item: int) -> void:
+	if _file_dialog == null:
+		_file_dialog = EditorFileDialog.new()
+		_file_dialog.access = EditorFileDialog.ACCESS_FILESYSTEM
+		_file_dialog.filters = PackedStringArray(_FILTERS)
+		_file_dialog.file_selected.connect(_on_file_selected)
+		add_child(_file_dialog)
+	var is_export := item == Item.EXPORT
+	_file_dialog.file_mode = (
+		EditorFileDialog.FILE_MODE_SAVE_FILE if is_export else EditorFileDialog.FILE_MODE_OPEN_FILE
+	)
+	_file_dialog.title = "Export memories of %s" % npc_id if is_export else "Import memories"
+	if is_export:
+		_file_dialog.current_file = npc_id.validate_filename() + ".json"
+	_file_dialog.popup_file_dialog()
+
+
+func _on_file_selected(path: String) -> void:
+	if _file_dialog.file_mode == EditorFileDialog.FILE_MODE_SAVE_FILE:
+		export_to(path)
+	else:
+		import_from(path)
+
+
+# An empty save has nobody to choose: the file says whose memories they were.
+static func _npc_of(path: String, text: String) -> String:
+	var content: Variant = JSON.parse_string(text) if path.get_extension() == "json" else null
+	if content is Dictionary and (content as Dictionary).get("npc_id", "") is String:
+		var named: String = (content as Dictionary).get("npc_id", "")
+		if named:
+			return named
+	return path.get_file().get_basename()

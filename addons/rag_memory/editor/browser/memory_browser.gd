@@ -1,0 +1,276 @@
+@tool
+extends VBoxContainer
+## The memory browser: a save of this project, its NPCs, and what they remember, to read and change.
+
+const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const MemoryPages := preload("res://addons/rag_memory/editor/browser/memory_pages.gd")
+const MemoryEdits := preload("res://addons/rag_memory/editor/browser/memory_edits.gd")
+const MemoryTable := preload("res://addons/rag_memory/editor/browser/memory_table.gd")
+const MemoryDetails := preload("res://addons/rag_memory/editor/browser/memory_details.gd")
+const MemoryMenu := preload("res://addons/rag_memory/editor/browser/memory_menu.gd")
+const FilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
+const SaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd")
+const NpcList := preload("res://addons/rag_memory/editor/browser/npc_list.gd")
+const TimelineView := preload("res://addons/rag_memory/editor/browser/timeline_view.gd")
+
+const _NO_NPC := "Choose an NPC on the left."
+const _NO_MEMORIES := "%s remembers nothing yet."
+const _NO_ARCHIVE := "Nothing is archived. What is replaced, edited or merged into a summary is kept here."
+const _NO_MATCH := "No memory fits the search and the filters. The brush beside them clears them all."
+
+var undo_redo: EditorUndoRedoManager:
+	set(value):
+		undo_redo = value
+		edits.undo_redo = value
+
+var session := SaveSession.new()
+var edits := MemoryEdits.new()
+var pages := MemoryPages.new(session)
+
+@onready var save_bar: SaveBar = %SaveBar
+@onready var npc_list: NpcList = %NpcList
+@onready var filter_bar: FilterBar = %FilterBar
+@onready var table: MemoryTable = %Table
+@onready var timeline: TimelineView = %Timeline
+@onready var show_table: Button = %ShowTable
+@onready var show_timeline: Button = %ShowTimeline
+@onready var details: MemoryDetails = %Details
+@onready var _menu: MemoryMenu = %Menu
+@onready var _split: SplitContainer = %Split
+
+
+func _ready() -> void:
+	add_child(session)
+	add_child(edits)
+	edits.set_up(session)
+	save_bar.set_up(session)
+	npc_list.set_up(session)
+	timeline.set_up(session)
+	table.set_pages(pages)
+	_split.custom_minimum_size.y = 220.0 * EditorInterface.get_editor_scale()
+	npc_list.custom_minimum_size.x = 150.0 * EditorInterface.get_editor_scale()
+	details.custom_minimum_size.x = 270.0 * EditorInterface.get_editor_scale()
+	session.opened.connect(npc_list.refresh)
+	session.closed.connect(_on_closed)
+	npc_list.npc_chosen.connect(_on_npc_chosen)
+	npc_list.event_types_read.connect(
+		func() -> void: filter_bar.set_event_types(npc_list.event_types)
+	)
+	save_bar.refresh_requested.connect(refresh)
+	save_bar.restored.connect(func(_slot: String) -> void: refresh())
+	save_bar.imported.connect(_on_imported)
+	filter_bar.changed.connect(_show_list)
+	show_timeline.toggled.connect(_on_view_chosen)
+	pages.list_changed.connect(_on_list_changed)
+	pages.rows_loaded.connect(func(_first: int, _count: int) -> void: _show_details())
+	edits.changed.connect(_on_changed)
+	edits.done.connect(save_bar.say)
+	table.row_chosen.connect(func(_index: int) -> void: _show_details())
+	table.sort_requested.connect(_on_sort_requested)
+	table.edit_requested.connect(details.edit)
+	table.forget_requested.connect(_forget_chosen)
+	table.menu_requested.connect(_on_menu_requested)
+	timeline.memory_chosen.connect(show_memory)
+	details.memory_chosen.connect(show_memory)
+	details.changes_made.connect(_on_changes_made)
+	details.pin_requested.connect(_pin_or_unpin)
+	details.forget_requested.connect(_forget_chosen)
+	details.restore_requested.connect(_restore_chosen)
+	_menu.id_pressed.connect(_on_menu_item)
+	visibility_changed.connect(_on_visibility_changed)
+	_on_closed()
+
+
+## Closes the save at once, so that a game can open it.
+func release() -> void:
+	save_bar.release()
+
+
+## Chooses an NPC, when the save is open.
+func show_npc(npc_id: String) -> void:
+	if npc_id:
+		npc_list.choose(npc_id)
+
+
+## Shows a memory in the table, clearing the filters when they hide it. Await it.
+func show_memory(id: String) -> void:
+	timeline.chosen_id = id
+	timeline.queue_redraw()
+	var position_in_list := await pages.position_of(id)
+	if position_in_list < 0 and not (filter_bar.is_empty() and not filter_bar.is_archive()):
+		filter_bar.clear()
+		position_in_list = await pages.position_of(id)
+	if position_in_list < 0:
+		save_bar.say("%s is not there any more." % id)
+		return
+	if not pages.is_loaded:
+		await pages.list_changed
+	table.choose(position_in_list)
+
+
+## Reads everything again.
+func refresh() -> void:
+	save_bar.refresh()
+	if session.save_id:
+		npc_list.refresh()
+		pages.refresh()
+		timeline.refresh()
+
+
+func _on_closed() -> void:
+	npc_list.show_nobody()
+	_on_npc_chosen("")
+	save_bar.refresh()
+
+
+func _on_npc_chosen(npc_id: String) -> void:
+	save_bar.set_npc(npc_id)
+	timeline.show_npc(npc_id)
+	_show_list()
+
+
+func _show_list() -> void:
+	var options := filter_bar.options()
+	if not filter_bar.is_archive() and table.sort in ["archived_at", "archived_reason"]:
+		table.sort = "timestamp"
+	if filter_bar.is_by_meaning():
+		table.sort = "similarity"
+	elif table.sort == "similarity":
+		table.sort = "timestamp"
+	if table.sort != "similarity":
+		options["sort"] = table.sort
+		options["descending"] = table.is_descending
+	table.set_columns(filter_bar.columns())
+	table.cursor = -1
+	table.anchor = -1
+	details.show_memory({})
+	pages.show_list(npc_list.npc_id, options)
+
+
+func _on_list_changed() -> void:
+	if not npc_list.npc_id:
+		table.empty_text = save_bar.advice() if not session.save_id else _NO_NPC
+	elif not pages.is_loaded:
+		table.empty_text = ""
+	elif not filter_bar.is_empty():
+		table.empty_text = _NO_MATCH
+	else:
+		var is_archive := filter_bar.is_archive()
+		table.empty_text = _NO_ARCHIVE if is_archive else _NO_MEMORIES % npc_list.npc_id
+	filter_bar.visible = npc_list.npc_id != "" and show_table.button_pressed
+	(show_table.get_parent() as Control).visible = npc_list.npc_id != ""
+	if pages.is_loaded:
+		save_bar.show_count(pages.total)
+	_show_details()
+
+
+# What is being typed stays while a page is on its way.
+func _show_details() -> void:
+	var row := pages.row(table.cursor) if table.cursor >= 0 else {}
+	if row == details.memory() or (row.is_empty() and table.cursor >= 0):
+		return
+	if details.is_changed() and details.memory().id != row.get("id"):
+		details.apply()
+	details.show_memory(row)
+	timeline.chosen_id = row.get("id", "")
+	timeline.queue_redraw()
+
+
+func _on_view_chosen(is_timeline: bool) -> void:
+	table.visible = not is_timeline
+	timeline.visible = is_timeline
+	filter_bar.visible = npc_list.npc_id != "" and not is_timeline
+
+
+func _on_sort_requested(column: String) -> void:
+	table.is_descending = not table.is_descending if table.sort == column else column != "text"
+	table.sort = column
+	_show_list()
+
+
+func _on_changed(npc_id: String) -> void:
+	npc_list.refresh()
+	if npc_id != npc_list.npc_id:
+		return
+	var id: String = details.memory().get("id", "")
+	pages.refresh()
+	timeline.refresh()
+	if not id or not pages.is_loaded:
+		return
+	# The cursor stays with the memory, wherever its new values put it.
+	var index := await pages.position_of(id)
+	if index >= 0 and index != table.cursor and npc_id == npc_list.npc_id:
+		table.choose(index)
+
+
+func _on_imported(npc_id: String) -> void:
+	await npc_list.refresh()
+	npc_list.choose(npc_id)
+	pages.refresh()
+	timeline.refresh()
+
+
+func _on_changes_made(id: String, changes: Dictionary) -> void:
+	edits.update(npc_list.npc_id, id, changes)
+
+
+func _chosen_rows() -> Array:
+	var range := table.selected_range()
+	return [] if range.x < 0 else await pages.rows_between(range.x, range.y)
+
+
+func _ids_of(rows: Array) -> PackedStringArray:
+	return PackedStringArray(rows.map(func(row: Dictionary) -> String: return row.id))
+
+
+func _pin_or_unpin() -> void:
+	var npc_id := npc_list.npc_id
+	var rows := await _chosen_rows()
+	if rows.is_empty():
+		return
+	if rows[0].metadata.memory_tier == 0:
+		edits.unpin(npc_id, _ids_of(rows))
+	else:
+		edits.pin(npc_id, _ids_of(rows))
+
+
+func _forget_chosen() -> void:
+	var npc_id := npc_list.npc_id
+	if not filter_bar.is_archive():
+		edits.forget(npc_id, _ids_of(await _chosen_rows()))
+
+
+func _restore_chosen() -> void:
+	var npc_id := npc_list.npc_id
+	edits.restore(npc_id, await _chosen_rows())
+
+
+func _on_menu_requested(at: Vector2) -> void:
+	_menu.open(at, filter_bar.is_archive())
+
+
+func _on_menu_item(item: int) -> void:
+	match item:
+		MemoryMenu.Item.EDIT:
+			details.edit()
+		MemoryMenu.Item.PIN:
+			edits.pin(npc_list.npc_id, _ids_of(await _chosen_rows()))
+		MemoryMenu.Item.UNPIN:
+			edits.unpin(npc_list.npc_id, _ids_of(await _chosen_rows()))
+		MemoryMenu.Item.RESTORE:
+			_restore_chosen()
+		MemoryMenu.Item.FORGET:
+			_forget_chosen()
+		MemoryMenu.Item.COPY_ID:
+			DisplayServer.clipboard_set("\n".join(_ids_of(await _chosen_rows())))
+		MemoryMenu.Item.COPY_TEXT:
+			var rows := await _chosen_rows()
+			var texts := rows.map(func(row: Dictionary) -> String: return row.document_full)
+			DisplayServer.clipboard_set("\n".join(PackedStringArray(texts)))
+
+
+func _on_visibility_changed() -> void:
+	if is_visible_in_tree():
+		save_bar.refresh()
+		if session.save_id:
+			npc_list.refresh()

@@ -1,0 +1,94 @@
+@tool
+extends Node
+## Every change the browser makes, with undo and redo: what a memory is before and after it is kept
+## whole, so that going back and forth is exact.
+
+## Memories of this NPC have changed.
+signal changed(npc_id: String)
+signal done(message: String)
+
+const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+
+var undo_redo: EditorUndoRedoManager
+
+var _session: SaveSession
+
+
+func set_up(session: SaveSession) -> void:
+	_session = session
+
+
+## Changes text or metadata, as RAGMemory.update_memory(); await it.
+func update(npc_id: String, id: String, changes: Dictionary) -> void:
+	await _change("Edit Memory", npc_id, [id], &"update_memory", [[id, changes]])
+
+
+func pin(npc_id: String, ids: PackedStringArray) -> void:
+	await _change("Pin Memory", npc_id, ids, &"pin_memory", _each(ids))
+
+
+func unpin(npc_id: String, ids: PackedStringArray) -> void:
+	await _change("Unpin Memory", npc_id, ids, &"unpin_memory", _each(ids))
+
+
+func forget(npc_id: String, ids: PackedStringArray) -> void:
+	await _change("Forget Memory", npc_id, ids, &"forget", _each(ids))
+
+
+## Makes archived memories hold again; `rows` are those of RAGMemory.browse().
+func restore(npc_id: String, rows: Array) -> void:
+	var ids := PackedStringArray()
+	var calls: Array[Array] = []
+	for row: Dictionary in rows:
+		ids.append(row.id as String)
+		calls.append([row.id, row.archived.number])
+		ids.append_array(await _in_the_way(npc_id, row.metadata as Dictionary))
+	await _change("Restore Memory", npc_id, ids, &"restore_archived", calls)
+
+
+## Makes memories what they were; this is what undo and redo call.
+func put_back(save_id: String, npc_id: String, captured: Dictionary) -> void:
+	if _session.save_id != save_id and not await _session.open(save_id):
+		return
+	if await _session.ask(npc_id, &"put_back_memories", [captured]) != null:
+		changed.emit(npc_id)
+
+
+func _change(
+	title: String, npc_id: String, ids: PackedStringArray, method: StringName, calls: Array
+) -> void:
+	var save_id := _session.save_id
+	var before: Variant = await _session.ask(npc_id, &"capture_memories", [ids])
+	if before == null:
+		return
+	var count := 0
+	for arguments: Array in calls:
+		if await _session.ask(npc_id, method, arguments):
+			count += 1
+	var after: Variant = await _session.ask(npc_id, &"capture_memories", [ids])
+	if count > 0 and after != null and after != before:
+		undo_redo.create_action(title if count == 1 else "%s (%d)" % [title, count])
+		undo_redo.add_do_method(self, &"put_back", save_id, npc_id, after)
+		undo_redo.add_undo_method(self, &"put_back", save_id, npc_id, before)
+		undo_redo.commit_action(false)
+	if count < calls.size():
+		done.emit(
+			"%d of %d memories were not there any more." % [calls.size() - count, calls.size()]
+		)
+	changed.emit(npc_id)
+
+
+# The memories that an archived one takes the place of when it holds again.
+func _in_the_way(npc_id: String, metadata: Dictionary) -> PackedStringArray:
+	var ids := PackedStringArray()
+	for field: String in ["slot_type", "info_type"]:
+		if metadata[field]:
+			var options := {"filter": {field: metadata[field]}, "limit": 1000}
+			var answer: Variant = await _session.ask(npc_id, &"browse", [options])
+			for row: Dictionary in answer.rows if answer is Dictionary else []:
+				ids.append(row.id as String)
+	return ids
+
+
+func _each(ids: PackedStringArray) -> Array:
+	return Array(ids).map(func(id: String) -> Array: return [id])

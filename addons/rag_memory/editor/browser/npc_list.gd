@@ -1,0 +1,118 @@
+@tool
+extends Tree
+## The NPCs of the open save, with how much each remembers.
+
+signal npc_chosen(npc_id: String)
+signal event_types_read
+
+const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const _NOBODY := "No NPC of this save remembers anything yet."
+
+## Who is chosen, or "".
+var npc_id := ""
+## The event types that occur in the chosen NPC's memories.
+var event_types: Array = []
+
+var _session: SaveSession
+
+
+func _ready() -> void:
+	columns = 2
+	hide_root = true
+	select_mode = Tree.SELECT_ROW
+	set_column_expand(1, false)
+	var numbers := get_theme_font(&"font").get_string_size(
+		"000000", HORIZONTAL_ALIGNMENT_LEFT, -1, get_theme_font_size(&"font_size")
+	)
+	set_column_custom_minimum_width(1, int(numbers.x))
+	item_selected.connect(_on_item_selected)
+
+
+func set_up(session: SaveSession) -> void:
+	_session = session
+
+
+func forget_choice() -> void:
+	npc_id = ""
+	event_types = []
+
+
+## Reads the NPCs again, keeping the choice; await it.
+func refresh() -> void:
+	var found: Variant = await _session.ask_server(&"list_npcs")
+	if found is Array:
+		_fill(found as Array)
+		await _read_event_types()
+
+
+## Chooses an NPC.
+func choose(id: String) -> void:
+	var item := _item_of(id)
+	if item != null:
+		item.select(0)
+		scroll_to_item(item)
+
+
+func show_nobody() -> void:
+	forget_choice()
+	clear()
+
+
+func _fill(npcs: Array) -> void:
+	clear()
+	var root := create_item()
+	for npc: Dictionary in npcs:
+		var item := create_item(root)
+		item.set_text(0, npc.npc_id as String)
+		item.set_metadata(0, npc.npc_id)
+		item.set_text(1, str(npc.total))
+		item.set_text_alignment(1, HORIZONTAL_ALIGNMENT_RIGHT)
+		item.set_selectable(1, true)
+		var words := "%s\n%d pinned, %d important, %d regular, %d superseded, %d archived"
+		var numbers := [
+			npc.npc_id, npc.pinned, npc.important, npc.regular, npc.superseded, npc.archived
+		]
+		for column in 2:
+			item.set_tooltip_text(column, words % numbers)
+	if npcs.is_empty():
+		var item := create_item(root)
+		item.set_text(0, _NOBODY)
+		item.set_autowrap_mode(0, TextServer.AUTOWRAP_WORD_SMART)
+		item.set_selectable(0, false)
+		item.set_selectable(1, false)
+	if npc_id and _item_of(npc_id) == null:
+		forget_choice()
+		npc_chosen.emit("")
+	elif npc_id:
+		_item_of(npc_id).select(0)
+	elif npcs.size() == 1:
+		choose(npcs[0].npc_id as String)
+
+
+func _item_of(id: String) -> TreeItem:
+	if get_root() == null:
+		return null
+	for item in get_root().get_children():
+		if item.get_metadata(0) == id:
+			return item
+	return null
+
+
+func _on_item_selected() -> void:
+	var id: String = get_selected().get_metadata(0)
+	if id == npc_id:
+		return
+	npc_id = id
+	event_types = []
+	npc_chosen.emit(npc_id)
+	_read_event_types()
+
+
+func _read_event_types() -> void:
+	var asked := npc_id
+	if not asked:
+		return
+	var stats: Variant = await _session.ask(asked, &"get_memory_stats")
+	if stats is Dictionary and asked == npc_id:
+		event_types = (stats.event_types as Dictionary).keys()
+		event_types_read.emit()

@@ -1,0 +1,150 @@
+@tool
+extends VBoxContainer
+## Which save is open, and what can be done with the whole of it; and the line that says what
+## happened.
+
+signal refresh_requested
+signal restored(slot: String)
+signal imported(npc_id: String)
+
+const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const SnapshotsWindow := preload("res://addons/rag_memory/editor/browser/snapshots_window.gd")
+const ExchangeMenu := preload("res://addons/rag_memory/editor/browser/exchange_menu.gd")
+const _NO_SAVES := (
+	"This project has no saves yet. Run a scene in which a RAGMemory node stores something: "
+	+ "its save then appears here."
+)
+const _CHOOSE := "Choose a save above and press Open. The first takes a moment: Python starts."
+const _OPENING := "Opening %s …"
+const _RELEASED := "The save was closed for the game. Press Open again when the game has ended."
+
+var _session: SaveSession
+var _released := false
+
+@onready var snapshots: SnapshotsWindow = %Snapshots
+@onready var exchange: ExchangeMenu = %Exchange
+@onready var saves: OptionButton = %Saves
+@onready var open_button: Button = %Open
+@onready var message: Label = %Message
+@onready var _refresh: Button = %Refresh
+@onready var _snapshots_button: Button = %SnapshotsButton
+@onready var _count: Label = %Count
+@onready var _message_row: Control = %MessageRow
+@onready var _message_icon: TextureRect = %MessageIcon
+@onready var _dismiss: Button = %Dismiss
+
+
+func _ready() -> void:
+	open_button.pressed.connect(_on_open_pressed)
+	_refresh.pressed.connect(refresh_requested.emit)
+	_snapshots_button.pressed.connect(func() -> void: snapshots.open())
+	_dismiss.pressed.connect(_message_row.hide)
+	saves.item_selected.connect(func(_index: int) -> void: refresh())
+	snapshots.restored.connect(_on_restored)
+	exchange.imported.connect(imported.emit)
+	exchange.done.connect(say)
+	_message_row.hide()
+	_set_icons()
+
+
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_THEME_CHANGED and is_node_ready():
+		_set_icons()
+
+
+func set_up(session: SaveSession) -> void:
+	_session = session
+	snapshots.set_up(session)
+	exchange.set_up(session)
+	session.opened.connect(_on_opened)
+	session.closed.connect(_on_closed)
+	session.failed.connect(func(error: String) -> void: say(error, true))
+	refresh()
+
+
+func set_npc(npc_id: String) -> void:
+	exchange.npc_id = npc_id
+	_count.visible = npc_id != ""
+
+
+func show_count(count: int) -> void:
+	_count.text = "1 memory" if count == 1 else "%d memories" % count
+
+
+## What to do next while no save is open.
+func advice() -> String:
+	if _released:
+		return _RELEASED
+	return _NO_SAVES if saves.item_count == 0 else _CHOOSE
+
+
+## Closes the save because a game is about to start.
+func release() -> void:
+	_released = _session.save_id != ""
+	_session.release()
+
+
+## Says something below the bar, until it is dismissed or something else is said.
+func say(text: String, is_error := false) -> void:
+	message.text = text
+	_message_icon.texture = get_theme_icon(
+		&"StatusError" if is_error else &"NodeInfo", &"EditorIcons"
+	)
+	_message_row.show()
+
+
+## Lists the saves again.
+func refresh() -> void:
+	var chosen := chosen_save()
+	var ids := SaveSession.list_saves()
+	if chosen not in ids:
+		chosen = _session.save_id
+	saves.clear()
+	for id in ids:
+		saves.add_item(id)
+		if id == chosen:
+			saves.select(saves.item_count - 1)
+	saves.visible = not ids.is_empty()
+	var is_open := _session.save_id != ""
+	open_button.visible = saves.visible
+	open_button.text = "Close" if is_open and chosen_save() == _session.save_id else "Open"
+	_snapshots_button.disabled = not is_open
+	exchange.disabled = not is_open
+
+
+func chosen_save() -> String:
+	return saves.get_item_text(saves.selected) if saves.selected >= 0 else ""
+
+
+func _on_open_pressed() -> void:
+	if _session.save_id and chosen_save() == _session.save_id:
+		_session.release()
+		return
+	open_button.disabled = true
+	say(_OPENING % chosen_save())
+	if await _session.open(chosen_save()):
+		_message_row.hide()
+	open_button.disabled = false
+
+
+func _on_opened() -> void:
+	_released = false
+	for index in saves.item_count:
+		if saves.get_item_text(index) == _session.save_id:
+			saves.select(index)
+	refresh()
+
+
+func _on_closed() -> void:
+	refresh()
+
+
+func _on_restored(slot: String) -> void:
+	var words := 'The save is what it was in "%s". What it was before is "%s".'
+	say(words % [slot, SnapshotsWindow.BEFORE_RESTORE])
+	restored.emit(slot)
+
+
+func _set_icons() -> void:
+	_refresh.icon = get_theme_icon(&"Reload", &"EditorIcons")
+	_dismiss.icon = get_theme_icon(&"Close", &"EditorIcons")

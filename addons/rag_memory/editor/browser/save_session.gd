@@ -1,0 +1,136 @@
+@tool
+extends Node
+## The save that the browser has open, and every call to the worker. Python starts with the first
+## `open()`, never before.
+
+signal opened
+## After `release()`, when a failed call has closed the save, and when somebody else closed it.
+signal closed
+signal failed(error: String)
+## While calls are on their way.
+signal busy_changed(is_busy: bool)
+
+const FOLDER_SETTING := "rag_memory/saves_folder"
+const FOLDER := "user://rag_memory"
+const SUFFIX := ".sqlite3"
+const LOCKED := (
+	'The save "%s" is in use, most likely by a running game. Stop the game, or close the save there '
+	+ "with MemoryServer.close_save(), then press Open again."
+)
+# Above the largest memory: no search graph is built for a look into a save.
+const _EXACT_SEARCH_LIMIT := 1_000_000
+
+var save_id := ""
+
+var _memories: Dictionary[String, RAGMemory] = {}
+var _calls := 0
+var _config: MemoryConfig
+
+
+func _enter_tree() -> void:
+	if not MemoryServer.save_closed.is_connected(_on_save_closed):
+		MemoryServer.save_closed.connect(_on_save_closed)
+
+
+func _exit_tree() -> void:
+	MemoryServer.save_closed.disconnect(_on_save_closed)
+
+
+## The ids of the saves there are, in alphabetical order; asks nobody but the file system.
+static func list_saves() -> PackedStringArray:
+	var ids := PackedStringArray()
+	var folder: String = ProjectSettings.get_setting(FOLDER_SETTING, FOLDER)
+	if not folder.begins_with("user://"):
+		folder = FOLDER
+	if not DirAccess.dir_exists_absolute(folder):
+		return ids
+	for file in DirAccess.get_files_at(folder):
+		if file.ends_with(SUFFIX):
+			ids.append(file.trim_suffix(SUFFIX))
+	ids.sort()
+	return ids
+
+
+## Opens a save; await it. Returns whether it is open now.
+func open(id: String) -> bool:
+	var request := MemoryServer.open_save_async(id)
+	_count(1)
+	var error: Variant = await request.completed
+	_count(-1)
+	if error != OK:
+		failed.emit(LOCKED % id if error == ERR_FILE_ALREADY_IN_USE else request.get_error())
+		return false
+	save_id = id
+	opened.emit()
+	return true
+
+
+## Whether calls are on their way.
+func is_busy() -> bool:
+	return _calls > 0
+
+
+## Closes the save at once, so that a game that is about to start can open it.
+func release() -> void:
+	if not save_id:
+		return
+	save_id = ""
+	_forget_memories()
+	MemoryServer.close_save()
+	closed.emit()
+
+
+## The result of a call to an NPC's memory; null after a failure, which `failed` tells of. Await it.
+func ask(npc_id: String, method: StringName, arguments: Array = []) -> Variant:
+	return await _ask(_memory(npc_id), method, arguments)
+
+
+## The same of MemoryServer.
+func ask_server(method: StringName, arguments: Array = []) -> Variant:
+	return await _ask(MemoryServer, method, arguments)
+
+
+func _ask(object: Object, method: StringName, arguments: Array) -> Variant:
+	if not save_id:
+		return null
+	var asked_save := save_id
+	var request: MemoryRequest = object.callv(method + "_async", arguments)
+	_count(1)
+	var result: Variant = await request.completed
+	_count(-1)
+	if request.get_error():
+		if asked_save == save_id:
+			failed.emit(request.get_error())
+		return null
+	return result if asked_save == save_id else null
+
+
+func _memory(npc_id: String) -> RAGMemory:
+	if not _memories.has(npc_id):
+		if _config == null:
+			_config = MemoryConfig.new()
+			_config.exact_search_limit = _EXACT_SEARCH_LIMIT
+		var memory := RAGMemory.new()
+		memory.npc_id = npc_id
+		memory.config = _config
+		_memories[npc_id] = memory
+		add_child(memory)
+	return _memories[npc_id]
+
+
+func _forget_memories() -> void:
+	for memory: RAGMemory in _memories.values():
+		memory.queue_free()
+	_memories.clear()
+
+
+func _count(change: int) -> void:
+	_calls += change
+	busy_changed.emit(_calls > 0)
+
+
+func _on_save_closed(id: String) -> void:
+	if id == save_id:
+		save_id = ""
+		_forget_memories()
+		closed.emit()

@@ -1,0 +1,154 @@
+@tool
+extends RefCounted
+## Which columns the table has, how wide they are, and what a memory says in each.
+
+enum Kind { MEMORIES, FOUND, ARCHIVED }
+
+const TIERS: Array[String] = ["Pinned", "Important", "Regular"]
+const REASONS: Dictionary[String, String] = {
+	"slot_update": "Replaced",
+	"info_update": "Updated",
+	"updated": "Edited",
+	"consolidated": "Merged",
+}
+# Key for sorting, title, width in letters (0: what is left), whether the worker sorts by it.
+const _COLUMNS: Dictionary[Kind, Array] = {
+	Kind.MEMORIES:
+	[
+		["timestamp", "When", 18, true],
+		["memory_tier", "Tier", 10, true],
+		["importance", "Imp.", 6, true],
+		["event_type", "Event", 17, true],
+		["text", "Memory", 0, true],
+	],
+	Kind.FOUND:
+	[
+		["similarity", "Similar", 9, false],
+		["timestamp", "When", 18, false],
+		["memory_tier", "Tier", 10, false],
+		["importance", "Imp.", 6, false],
+		["event_type", "Event", 17, false],
+		["text", "Memory", 0, false],
+	],
+	Kind.ARCHIVED:
+	[
+		["archived_at", "Archived", 18, true],
+		["archived_reason", "Why", 10, true],
+		["timestamp", "When", 18, true],
+		["importance", "Imp.", 6, true],
+		["event_type", "Event", 17, true],
+		["text", "Memory", 0, true],
+	],
+}
+# In a narrow table the text keeps its share: these columns go, in this order.
+const _GIVEN_UP: Array[String] = [
+	"event_type", "memory_tier", "archived_reason", "importance", "timestamp"
+]
+const _MOST_FIXED := 0.65
+# Before this moment a timestamp is taken for a number of seconds, not for a date.
+const _FIRST_DATED_SECOND := 31_536_000.0
+
+
+class Column:
+	var key: String
+	var title: String
+	var x: float
+	var width: float
+	var is_sortable: bool
+
+
+class Cell:
+	var line: TextLine
+	var x: float
+	var color := Color.WHITE
+
+
+var kind := Kind.MEMORIES
+
+
+## The columns in a table of this width.
+func laid_out(table: Control, width: float) -> Array[Column]:
+	var font := table.get_theme_font(&"font", &"Tree")
+	var letter := font.get_string_size(
+		"n", HORIZONTAL_ALIGNMENT_LEFT, -1, table.get_theme_font_size(&"font_size", &"Tree")
+	)
+	var shown: Array = _COLUMNS[kind].duplicate()
+	var fixed := 0.0
+	for each: Array in shown:
+		fixed += each[2] * letter.x
+	for key in _GIVEN_UP:
+		var at := shown.find_custom(func(each: Array) -> bool: return each[0] == key)
+		if fixed > width * _MOST_FIXED and at >= 0:
+			fixed -= shown[at][2] * letter.x
+			shown.remove_at(at)
+	var shrink := minf(1.0, width * _MOST_FIXED / fixed)
+	var columns: Array[Column] = []
+	var x := 0.0
+	for each: Array in shown:
+		var column := Column.new()
+		column.key = each[0]
+		column.title = each[1]
+		column.x = x
+		column.width = each[2] * letter.x * shrink if each[2] else width - x
+		column.is_sortable = each[3]
+		columns.append(column)
+		x += column.width
+	return columns
+
+
+## The shaped cells of a memory.
+func texts_of(row: Dictionary, table: Control, width: float) -> Array[Cell]:
+	var font := table.get_theme_font(&"font", &"Tree")
+	var font_size := table.get_theme_font_size(&"font_size", &"Tree")
+	var gap := 4.0 * EditorInterface.get_editor_scale()
+	var cells: Array[Cell] = []
+	for column in laid_out(table, width):
+		var cell := Cell.new()
+		cell.line = shaped(text_of(row, column.key), font, font_size, column.width - 2.0 * gap)
+		cell.x = column.x + gap
+		if column.key == "memory_tier" and row.metadata.memory_tier == 0:
+			cell.color = table.get_theme_color(&"accent_color", &"Editor")
+		cells.append(cell)
+	return cells
+
+
+## A line that ends in an ellipsis where it does not fit.
+static func shaped(text: String, font: Font, font_size: int, width: float) -> TextLine:
+	var line := TextLine.new()
+	line.add_string(text, font, font_size)
+	line.width = maxf(width, 1.0)
+	line.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
+	return line
+
+
+## What a memory says in a column.
+static func text_of(row: Dictionary, key: String) -> String:
+	var metadata: Dictionary = row.metadata
+	match key:
+		"timestamp":
+			return moment(metadata.timestamp as float)
+		"archived_at":
+			return moment(row.archived.at as float)
+		"archived_reason":
+			return REASONS.get(row.archived.reason, row.archived.reason)
+		"memory_tier":
+			return TIERS[metadata.memory_tier]
+		"similarity":
+			return "%.2f" % row.get("similarity", 0.0)
+		"text":
+			var text: String = row.document_full
+			return text.replace("\r", "").replace("\n", " ").replace("\t", " ")
+		_:
+			return str(metadata[key])
+
+
+## Game time as a date, or as seconds when the game counts from its own beginning.
+static func moment(timestamp: float) -> String:
+	if timestamp < _FIRST_DATED_SECOND or timestamp > 253_402_300_799.0:
+		return "%.0f s" % timestamp
+	return Time.get_datetime_string_from_unix_time(int(timestamp), true).left(16)
+
+
+## Superseded memories are drawn fainter.
+static func is_faint(row: Dictionary) -> bool:
+	return row.metadata.superseded_by != ""

@@ -1,0 +1,68 @@
+@tool
+extends RefCounted
+## Which stretch of time the timeline shows, and where on the screen a moment is.
+
+const _STEPS: Array[float] = [
+	1.0,
+	10.0,
+	60.0,
+	600.0,
+	3600.0,
+	6.0 * 3600.0,
+	86400.0,
+	7.0 * 86400.0,
+	30.0 * 86400.0,
+	365.0 * 86400.0,
+	3650.0 * 86400.0,
+]
+const _SHORTEST_SECONDS := 1.0
+
+var begin := 0.0
+var end := 1.0
+## Whether the whole life is shown, also when it grows.
+var is_whole := true
+
+
+## Shows a whole life, with a little room at both ends.
+func take_whole(first: float, last: float) -> void:
+	var room := maxf((last - first) * 0.02, _SHORTEST_SECONDS)
+	begin = first - room
+	end = last + room
+
+
+func x_of(moment: float, plot: Rect2) -> float:
+	return plot.position.x + (moment - begin) / (end - begin) * plot.size.x
+
+
+func zoom(factor: float, x: float, plot: Rect2) -> void:
+	var share := clampf((x - plot.position.x) / plot.size.x, 0.0, 1.0)
+	var center := lerpf(begin, end, share)
+	var length := maxf((end - begin) * factor, _SHORTEST_SECONDS)
+	begin = center - length * share
+	end = begin + length
+	is_whole = false
+
+
+## Moves the view by pixels.
+func move(pixels: float, plot: Rect2) -> void:
+	var seconds := pixels / plot.size.x * (end - begin)
+	begin += seconds
+	end += seconds
+	is_whole = false
+
+
+## Round moments at least so many pixels apart.
+func ticks(plot: Rect2, least_pixels: float) -> Array[float]:
+	var least := least_pixels / plot.size.x * (end - begin)
+	var step := _STEPS[-1]
+	for each in _STEPS:
+		if each >= least:
+			step = each
+			break
+	step *= maxf(1.0, ceilf(least / step))
+	var found: Array[float] = []
+	var moment := ceilf(begin / step) * step
+	while moment <= end:
+		found.append(moment)
+		moment += step
+	return found

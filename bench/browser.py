@@ -1,0 +1,110 @@
+"""What the memory browser of the editor costs with 100,000 memories: `python3 build.py bench browser`.
+
+A project in a temporary folder is opened in the real editor, headless, with user data of its own. Frames are
+timed on the main thread, apart by what the browser does in them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from measurement import machine
+from measurement.editor_game import EditorGame
+from measurement.result import Result, measured, percentile, table
+
+import rag_memory
+from rag_memory_build import engine
+from rag_memory_build.console import SetupError, say, step
+
+_SAVE = "bench"
+_NPC = "mira"
+_STEPS = 600
+_MS_PER_USEC = 0.001
+
+
+def _fill(path: Path, count: int) -> None:
+    """One memory, and copies of its row and vector with other texts: embedding them all takes minutes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with rag_memory.open_save(path) as save:
+        save.npc(_NPC).store("Barrel 0 of the cart.", 3)
+        with save.store.transaction() as connection:
+            names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
+            changed = ("rowid", "id", "document_full", "importance", "timestamp")
+            others = ", ".join(name for name in names if name not in changed)
+            connection.execute(
+                "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?) "
+                f"INSERT INTO memories (id, document_full, importance, timestamp, {others}) "
+                "SELECT 'mira_' || n, 'Barrel ' || n || ' of the cart that came from ' || n % 97 || '.', "
+                f"n % 10 + 1, timestamp + n * 60, {others} FROM n, memories m WHERE m.rowid = 1",
+                (count - 1,),
+            )
+            connection.execute(
+                "INSERT INTO vectors SELECT m.rowid, model, embedding FROM memories m, vectors v "
+                "WHERE v.memory = 1 AND m.rowid > 1"
+            )
+            connection.execute("UPDATE npcs SET revision = random()")
+
+
+def _results(taken: dict[str, list[float]]) -> list[Result]:
+    frames = [
+        ("frame at rest", "rest_usec"),
+        ("frame while a list is made", "waiting_usec"),
+        ("frame that shows the next row", "walking_usec"),
+        ("frame that shows another place", "jumping_usec"),
+    ]
+    results = []
+    for name, key in frames:
+        results.append(measured(name, taken[key], "ms", scale=_MS_PER_USEC))
+        longest = percentile(taken[key], 0.99) * _MS_PER_USEC
+        results.append(Result("  the 99th percentile", longest, "ms", 16.7))
+    lists = [
+        ("another order, until it is shown", "sorted_usec"),
+        ("search for words", "words_usec"),
+        ("search by meaning", "meaning_usec"),
+        ("timeline", "timeline_usec"),
+        ("a page", "page_usec"),
+    ]
+    return [*results, *(measured(name, taken[key], "ms", scale=_MS_PER_USEC) for name, key in lists)]
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        prog="build.py bench browser", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--memories", type=int, default=100_000)
+    options = parser.parse_args()
+    try:
+        print(_measured(options.memories))
+    except SetupError as error:
+        say(f"\n{error}")
+        return 1
+    return 0
+
+
+def _measured(memories: int) -> str:
+    load = machine.load()
+    with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+        game = EditorGame(engine.find().path, Path(folder) / "project")
+        with step(f"Writing a save of {memories:,} memories"):
+            _fill(game.save_path(_SAVE), memories)
+        values = {
+            "save": _SAVE,
+            "word": "barrel",
+            "question": "Where did the cart come from",
+            "steps": _STEPS,
+        }
+        with step("Using the browser") as progress:
+            taken = game.measure("browser", values, progress)
+    rows = int(taken["rows_made"][0])
+    conditions = (
+        f"{memories:,} memories, {rows} rows made for drawing, load {load:.1f}, {machine.described()}"
+    )
+    return f"\n{conditions}\n\n{table(_results(taken))}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
