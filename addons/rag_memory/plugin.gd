@@ -45,8 +45,8 @@ func _exit_tree() -> void:
 # Before the project is played: the game may want the save that is open here.
 func _build() -> bool:
 	if _has_parts:
-		_inspector.call(&"release")
 		_browser.call(&"release")
+		_inspector.call(&"release")
 	return true
 
 

@@ -201,7 +201,7 @@ def test_a_save_that_a_game_has_open(
     assert save_id == ""
     assert '"played" is in use' in message
     assert "Stop the game" in message
-    assert game.value("open") == "slot_1"
+    assert game.value("open") == ["slot_1", "elena", 6]
     assert game.value("builds") is True
     assert game.value("released") == ""
     assert "Press Open again" in game.value("advice")

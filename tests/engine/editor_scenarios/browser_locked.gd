@@ -10,9 +10,10 @@ func play() -> void:
 	browser.save_bar.open_button.pressed.emit()
 	await settled()
 	say("locked", [browser.session.save_id, browser.save_bar.message.text])
-	await open_save("slot_1")
-	await choose_npc("elena")
-	say("open", MemoryServer.current_save())
+	await MemoryServer.open_save_async("slot_1").completed
+	open_from_elsewhere("elena")
+	await settled()
+	say("open", [browser.session.save_id, browser.npc_list.npc_id, browser.pages.total])
 	for plugin: Node in EditorInterface.get_base_control().get_tree().root.find_children(
 		"*", "EditorPlugin", true, false
 	):
@@ -22,3 +23,10 @@ func play() -> void:
 	await frames(3)
 	say("advice", browser.table.empty_text)
 	say("button", browser.save_bar.open_button.text)
+
+
+# As the button of the inspector's panel does.
+func open_from_elsewhere(npc_id: String) -> void:
+	for plugin: Node in get_tree().root.find_children("*", "EditorPlugin", true, false):
+		if plugin.has_method(&"open_browser"):
+			plugin.call(&"open_browser", npc_id)

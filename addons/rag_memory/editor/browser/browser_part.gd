@@ -49,11 +49,6 @@ func open(npc_id := "") -> void:
 	_browser.show_npc(npc_id)
 
 
-## The control itself, for tests.
-func browser() -> MemoryBrowser:
-	return _browser
-
-
 # Names of 4.6 are looked up: with older editors this script has to be parsed, too.
 func _add_dock() -> void:
 	_dock = ClassDB.instantiate(&"EditorDock")

@@ -15,8 +15,8 @@ const TimelineView := preload("res://addons/rag_memory/editor/browser/timeline_v
 
 const _NO_NPC := "Choose an NPC on the left."
 const _NO_MEMORIES := "%s remembers nothing yet."
-const _NO_ARCHIVE := "Nothing is archived. What is replaced, edited or merged into a summary is kept here."
-const _NO_MATCH := "No memory fits the search and the filters. The brush beside them clears them all."
+const _NO_ARCHIVE := "Nothing is archived. What is replaced, edited or merged is kept here."
+const _NO_MATCH := "No memory fits the search and the filters. The brush clears them all."
 
 var undo_redo: EditorUndoRedoManager:
 	set(value):
@@ -86,8 +86,9 @@ func release() -> void:
 	save_bar.release()
 
 
-## Chooses an NPC, when the save is open.
+## Chooses an NPC, as soon as a save with it is open.
 func show_npc(npc_id: String) -> void:
+	session.adopt()
 	if npc_id:
 		npc_list.choose(npc_id)
 
@@ -271,6 +272,7 @@ func _on_menu_item(item: int) -> void:
 
 func _on_visibility_changed() -> void:
 	if is_visible_in_tree():
+		session.adopt()
 		save_bar.refresh()
 		if session.save_id:
 			npc_list.refresh()

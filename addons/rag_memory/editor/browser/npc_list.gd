@@ -14,6 +14,7 @@ var npc_id := ""
 var event_types: Array = []
 
 var _session: SaveSession
+var _wanted := ""
 
 
 func _ready() -> void:
@@ -45,9 +46,10 @@ func refresh() -> void:
 		await _read_event_types()
 
 
-## Chooses an NPC.
+## Chooses an NPC, now or when a save with it is open.
 func choose(id: String) -> void:
 	var item := _item_of(id)
+	_wanted = "" if item != null else id
 	if item != null:
 		item.select(0)
 		scroll_to_item(item)
@@ -85,7 +87,9 @@ func _fill(npcs: Array) -> void:
 		npc_chosen.emit("")
 	elif npc_id:
 		_item_of(npc_id).select(0)
-	elif npcs.size() == 1:
+	if _wanted and _item_of(_wanted) != null:
+		choose(_wanted)
+	elif not npc_id and npcs.size() == 1:
 		choose(npcs[0].npc_id as String)
 
 

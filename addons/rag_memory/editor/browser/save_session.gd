@@ -65,6 +65,13 @@ func open(id: String) -> bool:
 	return true
 
 
+## Takes over the save that another panel of the editor has opened.
+func adopt() -> void:
+	if not save_id and MemoryServer.current_save():
+		save_id = MemoryServer.current_save()
+		opened.emit()
+
+
 ## Whether calls are on their way.
 func is_busy() -> bool:
 	return _calls > 0
