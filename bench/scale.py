@@ -35,7 +35,7 @@ from rag_memory_build.console import Progress, SetupError, say, step
 from rag_memory_build.paths import MODELS
 
 _MEMORIES = (1_000, 10_000, 50_000, 200_000)
-_NPCS = (1, 10, 100, 2_000)
+_NPCS = (10, 100, 2_000)
 _EACH = 1_000
 _QUESTIONS = 100
 _STORES = 50
