@@ -146,4 +146,20 @@ void disconnect_all(GDExtensionObjectPtr object, const std::string &signal) {
 	}
 }
 
+GDExtensionObjectPtr server_object() {
+	return godot.global_get_singleton(StringName("MemoryServer").get());
+}
+
+Variant callable_of(GDExtensionCallableCustomCall function, void *userdata) {
+	GDExtensionCallableCustomInfo2 info = {};
+	info.callable_userdata = userdata;
+	info.token = godot.library;
+	info.call_func = function;
+	alignas(8) uint8_t callable[TYPE_STORAGE_BYTES];
+	godot.callable_custom_create2(callable, &info);
+	Variant result = Variant::from_type(GDEXTENSION_VARIANT_TYPE_CALLABLE, callable);
+	godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_CALLABLE)(callable);
+	return result;
+}
+
 } // namespace rag_memory

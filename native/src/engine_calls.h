@@ -28,6 +28,12 @@ void print_line(const std::string &text);
 void push_warning(const std::string &text);
 void push_error(const std::string &text);
 
+// The singleton MemoryServer.
+GDExtensionObjectPtr server_object();
+
+// A Callable of a function of ours, which gets `userdata` with each call.
+Variant callable_of(GDExtensionCallableCustomCall function, void *userdata = nullptr);
+
 // Emits a signal; only on the main thread.
 void emit_signal(GDExtensionObjectPtr object, const std::string &name, const std::vector<Variant> &arguments);
 

@@ -1,8 +1,6 @@
 #include "host.h"
 
 #include <chrono>
-#include <cmath>
-#include <initializer_list>
 #include <utility>
 
 #include "addon_scripts.h"
@@ -18,16 +16,11 @@ Host *host = nullptr;
 namespace {
 
 constexpr int64_t GODOT_FAILED = 1;
-constexpr double LATEST_TIME_SECONDS = 1e12; // 30,000 years; beyond it, arithmetic with dates fails
 constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
 constexpr std::chrono::seconds COUNT_INTERVAL(2);
 constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
 constexpr const char *NOT_SERIALISED_ERROR =
 		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
-constexpr const char *NOT_AWAITED_ERROR =
-		"it has to be awaited, and the game stands still in a consolidate() that blocks; call consolidate_async()";
-constexpr const char *ASKED_AGAIN_ERROR = "it called consolidate() itself, which would never end";
-constexpr int64_t CONNECT_ONE_SHOT = 4;
 
 const char *state_name(Worker::State state) {
 	switch (state) {
@@ -49,30 +42,6 @@ bool is_error_code(const TypeDeclaration &type) {
 	return std::string(type.class_name) == "Error";
 }
 
-Variant array_of(std::initializer_list<Variant> items) {
-	Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
-	for (const Variant &item : items) {
-		array.append(item);
-	}
-	return array;
-}
-
-Variant callable_of(GDExtensionCallableCustomCall function, void *userdata = nullptr) {
-	GDExtensionCallableCustomInfo2 info = {};
-	info.callable_userdata = userdata;
-	info.token = godot.library;
-	info.call_func = function;
-	alignas(8) uint8_t callable[TYPE_STORAGE_BYTES];
-	godot.callable_custom_create2(callable, &info);
-	Variant result = Variant::from_type(GDEXTENSION_VARIANT_TYPE_CALLABLE, callable);
-	godot.variant_get_ptr_destructor(GDEXTENSION_VARIANT_TYPE_CALLABLE)(callable);
-	return result;
-}
-
-GDExtensionObjectPtr server_object() {
-	return godot.global_get_singleton(StringName("MemoryServer").get());
-}
-
 ServerInstance &server_instance() {
 	return *static_cast<ServerInstance *>(instance_of(server_object()));
 }
@@ -80,7 +49,7 @@ ServerInstance &server_instance() {
 } // namespace
 
 Host::Host() :
-		worker(new Worker()), clock() {}
+		worker(new Worker()), questions(*worker) {}
 
 Host::~Host() {
 	if (worker->has_thread_ended()) {
@@ -144,33 +113,6 @@ void Host::connect_scene_tree() {
 	root.call(StringName("connect"), {Variant::from_string("tree_exiting"), callable_of(shutdown_call)}, ok);
 }
 
-double Host::game_time() {
-	Variant callable;
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		callable = clock;
-	}
-	if (callable.type() == GDEXTENSION_VARIANT_TYPE_CALLABLE) {
-		bool ok = false;
-		const Variant time = callable.call(method_names->call, {}, ok);
-		const bool is_number = time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT;
-		if (ok && is_number && std::abs(time.to_number()) <= LATEST_TIME_SECONDS) { // false for NaN too
-			return time.to_number();
-		}
-		push_error("MemoryServer: the clock given to set_clock() returned no usable time (" + time.to_string() +
-				"); the system's time is used instead. Return seconds as a number.");
-	}
-	return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-void Host::set_clock(const Variant &callable) {
-	Variant value = callable;
-	bool ok = false;
-	const bool is_null = value.call(method_names->is_null, {}, ok).to_bool();
-	std::lock_guard<std::mutex> lock(mutex);
-	clock = is_null ? Variant() : callable;
-}
-
 uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
 	start_runtime();
 	const auto asked = std::chrono::steady_clock::now();
@@ -184,7 +126,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message.payload = serialise(array);
 	message.instance_id = instance.id;
 	message.method_id = method.id;
-	message.now_seconds = game_time();
+	message.now_seconds = clock.now();
 	message.is_barrier = method.is_barrier;
 	message.opens = method.opens;
 	message.is_urgent = is_blocking;
@@ -242,9 +184,9 @@ Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method,
 	const Answer answer = wait(id);
 	if (is_main_thread()) {
 		flush_log();
-		deliver_events(answer.events);
+		events.emit(answer.events);
 	} else {
-		deliver_later(answer.events);
+		events.keep(answer.events);
 	}
 	if (!answer.error.empty()) {
 		report(instance_id, class_name, method.name, answer.error);
@@ -263,75 +205,9 @@ Answer Host::wait(uint64_t id) {
 	Answer answer;
 	Question question;
 	while (!worker->wait(id, is_main_thread(), answer, question)) {
-		put_to_game(question, false);
+		questions.put(question, server_instance().get_summarizer(), false);
 	}
 	return answer;
-}
-
-void Host::put_to_game(const Question &question, bool can_wait) {
-	if (is_asking) {
-		worker->reply(question.id, Variant(), ASKED_AGAIN_ERROR);
-		return;
-	}
-	is_asking = true;
-	bool ok = false;
-	const Variant reply = server_instance().get_summarizer().call(method_names->call, {question.arguments}, ok);
-	is_asking = false;
-	if (!ok) {
-		worker->reply(question.id, Variant(), "it cannot be called: it has to be a function of one Dictionary, of an object that still exists");
-	} else if (reply.type() != GDEXTENSION_VARIANT_TYPE_OBJECT && reply.type() != GDEXTENSION_VARIANT_TYPE_SIGNAL) {
-		take_reply(question.id, reply);
-	} else if (!can_wait) {
-		worker->reply(question.id, Variant(), NOT_AWAITED_ERROR);
-	} else if (!await_reply(question.id, reply)) {
-		worker->reply(question.id, Variant(), "it returned " + reply.to_string() + ", which is no String and has no signal completed");
-	}
-}
-
-// A coroutine, a MemoryRequest, or any object with a signal `completed`, or a signal itself.
-bool Host::await_reply(uint64_t question_id, const Variant &promise) {
-	const GDExtensionCallableCustomCall completed = [](void *userdata, const GDExtensionConstVariantPtr *arguments, GDExtensionInt count, GDExtensionVariantPtr, GDExtensionCallError *error) {
-		error->error = GDEXTENSION_CALL_OK;
-		if (host != nullptr) {
-			host->take_reply(reinterpret_cast<uintptr_t>(userdata), count > 0 ? Variant::from_raw(arguments[0]) : Variant());
-		}
-	};
-	const Variant callable = callable_of(completed, reinterpret_cast<void *>(static_cast<uintptr_t>(question_id)));
-	const Variant once = Variant::from_int(CONNECT_ONE_SHOT);
-	const Variant name = Variant::from_string("completed");
-	Variant source = promise;
-	bool ok = false;
-	if (promise.type() == GDEXTENSION_VARIANT_TYPE_SIGNAL) {
-		source.call(StringName("connect"), {callable, once}, ok);
-		return ok;
-	}
-	if (!source.call(StringName("has_signal"), {name}, ok).to_bool()) {
-		return false;
-	}
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		promised_replies[question_id] = promise;
-	}
-	source.call(StringName("connect"), {name, callable, once}, ok);
-	return ok;
-}
-
-void Host::take_reply(uint64_t question_id, const Variant &reply) {
-	Variant promise; // destroyed after the lock
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		const auto found = promised_replies.find(question_id);
-		if (found != promised_replies.end()) {
-			promise = std::move(found->second);
-			promised_replies.erase(found);
-		}
-	}
-	const bool is_text = reply.type() == GDEXTENSION_VARIANT_TYPE_STRING || reply.type() == GDEXTENSION_VARIANT_TYPE_STRING_NAME;
-	if (is_text) {
-		worker->reply(question_id, reply, "");
-	} else {
-		worker->reply(question_id, Variant(), "it returned " + reply.to_string() + ", which is no String");
-	}
 }
 
 Variant Host::call_async(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
@@ -378,7 +254,7 @@ Variant Host::health(Instance &server) {
 	std::lock_guard<std::mutex> lock(mutex);
 	result.set_key("state", Variant::from_string(state_name(state)));
 	result.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : last_error));
-	result.set_key("current_save", Variant::from_string(current_save));
+	result.set_key("current_save", Variant::from_string(events.get_current_save()));
 	result.set_key("startup_ms", Variant::from_float(worker->get_startup_seconds() * 1000.0));
 	result.set_key("pending_requests", Variant::from_int(static_cast<int64_t>(pending.size())));
 	return result;
@@ -399,7 +275,7 @@ Variant Host::get_activity(Instance &server) {
 			ids.push_back(node->id);
 		}
 		result.set_key("last_error", Variant::from_string(worker->get_state() == Worker::State::FAILED ? worker->get_failure() : last_error));
-		result.set_key("current_save", Variant::from_string(current_save));
+		result.set_key("current_save", Variant::from_string(events.get_current_save()));
 	}
 	for (uint64_t id : ids) {
 		found.append(Variant::from_object(godot.object_get_instance_from_id(id)));
@@ -430,18 +306,13 @@ void Host::finish_call(FinishedCall call) {
 	if (!is_main_thread()) {
 		std::lock_guard<std::mutex> lock(mutex);
 		calls_of_other_threads.push_back(std::move(call));
-		has_events_of_other_threads.store(true, std::memory_order_release);
+		has_calls_of_other_threads.store(true, std::memory_order_release);
 		return;
 	}
 	activity.note(call);
 	if (is_connected(server_object(), "call_finished")) {
 		emit_signal(server_object(), "call_finished", {description_of(call)});
 	}
-}
-
-std::string Host::get_current_save() {
-	std::lock_guard<std::mutex> lock(mutex);
-	return current_save;
 }
 
 void Host::add_node(NodeInstance &node) {
@@ -495,7 +366,7 @@ void Host::report(uint64_t instance_id, const std::string &class_name, const cha
 		return;
 	}
 	const Variant failed = array_of({Variant::from_int(static_cast<int64_t>(instance_id)), Variant::from_string("failed"), array_of({Variant::from_string(error)})});
-	deliver_later(array_of({failed}));
+	events.keep(array_of({failed}));
 }
 
 void Host::flush_log() {
@@ -542,42 +413,6 @@ void Host::report_state() {
 	}
 }
 
-// Signals are emitted on the main thread only.
-void Host::deliver_later(const Variant &events) {
-	std::lock_guard<std::mutex> lock(mutex);
-	events_of_other_threads.push_back(events);
-	has_events_of_other_threads.store(true, std::memory_order_release);
-}
-
-void Host::deliver_events(const Variant &events) {
-	if (events.type() != GDEXTENSION_VARIANT_TYPE_ARRAY) {
-		return;
-	}
-	const int64_t count = events.array_size();
-	for (int64_t i = 0; i < count; i++) {
-		const Variant event = events.at(i);
-		const uint64_t instance_id = static_cast<uint64_t>(event.at(0).to_int());
-		const std::string name = event.at(1).to_string();
-		const Variant arguments = event.at(2);
-		std::vector<Variant> values;
-		for (int64_t j = 0; j < arguments.array_size(); j++) {
-			values.push_back(arguments.at(j));
-		}
-		if (instance_id == 0) {
-			std::lock_guard<std::mutex> lock(mutex);
-			if (name == "save_opened") {
-				current_save = values.at(0).to_string();
-			} else if (name == "save_closed") {
-				current_save.clear();
-			}
-		}
-		GDExtensionObjectPtr object = instance_id == 0 ? server_object() : godot.object_get_instance_from_id(instance_id);
-		if (object != nullptr) {
-			emit_signal(object, name, values);
-		}
-	}
-}
-
 void Host::deliver(Answer &answer, bool ignore_frame) {
 	Pending asked;
 	{
@@ -592,7 +427,7 @@ void Host::deliver(Answer &answer, bool ignore_frame) {
 			pending.erase(found);
 		}
 	}
-	deliver_events(answer.events);
+	events.emit(answer.events);
 	if (asked.method == nullptr) {
 		return;
 	}
@@ -619,20 +454,16 @@ void Host::deliver(Answer &answer, bool ignore_frame) {
 
 void Host::frame() {
 	const auto started = std::chrono::steady_clock::now();
-	const bool has_news = worker->has_output() || !early_answers.empty() || has_events_of_other_threads.load(std::memory_order_acquire);
+	const bool has_news = worker->has_output() || !early_answers.empty() || events.has_kept() || has_calls_of_other_threads.load(std::memory_order_acquire);
 	if (has_news || !has_reported_state) {
 		flush_log();
 		report_state();
-		std::vector<Variant> events;
+		events.emit_kept();
 		std::vector<FinishedCall> calls;
 		{
 			std::lock_guard<std::mutex> lock(mutex);
-			events = std::exchange(events_of_other_threads, {});
 			calls = std::exchange(calls_of_other_threads, {});
-			has_events_of_other_threads.store(false, std::memory_order_release);
-		}
-		for (const Variant &list : events) {
-			deliver_events(list);
+			has_calls_of_other_threads.store(false, std::memory_order_release);
 		}
 		for (FinishedCall &call : calls) {
 			finish_call(std::move(call));
@@ -645,7 +476,7 @@ void Host::frame() {
 			deliver(answer, false);
 		}
 		for (const Question &question : worker->take_questions()) {
-			put_to_game(question, true);
+			questions.put(question, server_instance().get_summarizer(), true);
 		}
 	}
 	const auto now = std::chrono::steady_clock::now();
@@ -679,16 +510,15 @@ void Host::shut_down() {
 		}
 	}
 	server_instance().clear_summarizer();
-	std::unordered_map<uint64_t, Variant> promises; // destroyed after the lock
+	questions.clear();
+	clock.clear();
+	events.clear();
 	std::lock_guard<std::mutex> lock(mutex);
-	promises.swap(promised_replies);
-	clock = Variant();
 	counts = Variant();
 	default_config = Variant();
 	live_report = Variant();
 	release_addon_scripts();
 	pending.clear();
-	events_of_other_threads.clear();
 	calls_of_other_threads.clear();
 }
 

@@ -12,6 +12,9 @@
 #include <vector>
 
 #include "activity.h"
+#include "event_delivery.h"
+#include "game_clock.h"
+#include "game_questions.h"
 #include "instance.h"
 #include "worker.h"
 
@@ -42,11 +45,11 @@ public:
 	Variant health(Instance &server);
 	// What can be told without waiting for the worker; only on the main thread.
 	Variant get_activity(Instance &server);
-	std::string get_current_save();
-	void set_clock(const Variant &callable);
+	std::string get_current_save() { return events.get_current_save(); }
+	void set_clock(const Variant &callable) { clock.set(callable); }
 	void set_has_summarizer(bool value) { worker->set_may_ask(value); }
 	// Passes on what the game's summarizer has made of a question. On any thread.
-	void take_reply(uint64_t question_id, const Variant &reply);
+	void take_reply(uint64_t question_id, const Variant &reply) { questions.take_reply(question_id, reply); }
 
 	void add_node(NodeInstance &node);
 	void remove_node(NodeInstance &node);
@@ -73,13 +76,8 @@ private:
 
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
 	void send_configuration(Instance &instance, const Instance::Values &values, uint64_t key);
-	double game_time();
 	Answer wait(uint64_t id);
-	void put_to_game(const Question &question, bool can_wait);
-	bool await_reply(uint64_t question_id, const Variant &promise);
 	void deliver(Answer &answer, bool ignore_frame);
-	void deliver_events(const Variant &events);
-	void deliver_later(const Variant &events);
 	void finish_call(FinishedCall call);
 	void refresh_counts(Instance &server);
 	void report(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error);
@@ -90,6 +88,9 @@ private:
 	void connect_scene_tree();
 
 	Worker *worker; // leaked when its thread could not be ended
+	GameQuestions questions;
+	GameClock clock;
+	EventDelivery events;
 	const std::thread::id main_thread = std::this_thread::get_id();
 	double timeout_seconds = 0;
 	std::once_flag settings_read;
@@ -97,9 +98,8 @@ private:
 	Variant live_report; // an object of GDScript, in debug builds of a game
 	bool has_reported_state = false;
 	bool is_shut_down = false;
-	bool is_asking = false;
 	std::atomic<uint64_t> frame_number{1};
-	std::atomic<bool> has_events_of_other_threads{false};
+	std::atomic<bool> has_calls_of_other_threads{false};
 	std::chrono::steady_clock::time_point overdue_checked;
 	std::vector<Answer> early_answers; // arrived in the frame they were asked in
 	Activity activity;
@@ -111,12 +111,8 @@ private:
 	std::mutex mutex; // guards everything below; never held while engine code of others can run
 	uint64_t last_id = 0;
 	std::unordered_map<uint64_t, Pending> pending;
-	std::vector<Variant> events_of_other_threads;
-	std::unordered_map<uint64_t, Variant> promised_replies; // coroutines, which nobody else may hold
 	std::vector<FinishedCall> calls_of_other_threads;
-	std::string current_save;
 	std::string last_error;
-	Variant clock;
 };
 
 extern Host *host;

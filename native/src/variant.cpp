@@ -338,4 +338,12 @@ std::string string_to_utf8(GDExtensionConstStringPtr string) {
 	return text;
 }
 
+Variant array_of(std::initializer_list<Variant> items) {
+	Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	for (const Variant &item : items) {
+		array.append(item);
+	}
+	return array;
+}
+
 } // namespace rag_memory

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -102,5 +103,8 @@ extern const MethodNames *method_names;
 void load_variant_functions();
 // Gives the names back; the engine wants them before it ends.
 void unload_variant_functions();
+
+// An Array of these values.
+Variant array_of(std::initializer_list<Variant> items);
 
 } // namespace rag_memory
