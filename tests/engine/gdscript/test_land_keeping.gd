@@ -185,3 +185,41 @@ func test_what_was_merged_or_replaced_can_be_restored() -> void:
 	var other: RAGMemory = make_memory("somebody else")
 	check_equal(other.import_json(memory.export_json()), memory.get_memory_count())
 	check_equal(other.get_archived().size(), memory.get_archived().size())
+
+
+func test_two_saves_never_leak_into_each_other() -> void:
+	var memory: RAGMemory = _start("keeping first of two")
+	var known: Dictionary = {}
+	var player_name: Dictionary = {
+		"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"
+	}
+	for save_id: String in ["keeping first of two", "keeping second of two"]:
+		check_equal(MemoryServer.open_save(save_id), OK)
+		check_equal(memory.get_memory_count(), 0, "a new save is empty")
+		memory.set_relationship_state({"trust": known.size() * 50})
+		memory.store("The player's name is %s." % save_id.to_camel_case(), 9, player_name)
+		memory.store(
+			"The player promised %d bells." % known.size(), 6, {"event_type": "promise_made"}
+		)
+		memory.store_relationship("bjorn", {"trust": known.size() * 10})
+		_store_talks(memory, 60 + known.size(), {"event_type": "talk"})
+		memory.consolidate()
+		check_equal(MemoryServer.snapshot("slot"), OK)
+		known[save_id] = memory.export_json()
+	check_equal(MemoryServer.open_save("keeping first of two"), OK)
+	check_equal(memory.export_json(), known["keeping first of two"])
+	now += DAY_SECONDS
+	memory.store_with_conflict_check("No bells came.", 6, {"event_type": "promise_broken"})
+	check_equal(MemoryServer.open_save("keeping second of two"), OK)
+	check_equal(memory.export_json(), known["keeping second of two"])
+	check_equal(memory.get_relationship("bjorn")["trust"], 10)
+	check_equal(MemoryServer.rollback_to(now - 1.0), 0)
+	check_equal(MemoryServer.restore("slot"), OK)
+	check_equal(memory.export_json(), known["keeping second of two"])
+	for each: Dictionary in memory.retrieve_scored("What is the player called?"):
+		check(
+			not "keepingFirst" in (each["document_full"] as String), each["document_full"] as String
+		)
+	check_equal(MemoryServer.open_save("keeping first of two"), OK)
+	check_equal(MemoryServer.restore("slot"), OK)
+	check_equal(memory.export_json(), known["keeping first of two"])
