@@ -90,6 +90,7 @@ func visible_rows() -> int:
 func _notification(what: int) -> void:
 	match what:
 		NOTIFICATION_RESIZED, NOTIFICATION_THEME_CHANGED:
+			_columns.forget_layout()
 			if is_node_ready():
 				_lay_out()
 		NOTIFICATION_READY:

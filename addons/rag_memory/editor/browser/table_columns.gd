@@ -45,6 +45,8 @@ const _GIVEN_UP: Array[String] = [
 	"event_type", "memory_tier", "archived_reason", "importance", "timestamp"
 ]
 const _MOST_FIXED := 0.65
+# More is on no screen, and long texts take long to shape.
+const _SHAPED_LETTERS := 400
 # Before this moment a timestamp is taken for a number of seconds, not for a date.
 const _FIRST_DATED_SECOND := 31_536_000.0
 
@@ -63,11 +65,29 @@ class Cell:
 	var color := Color.WHITE
 
 
-var kind := Kind.MEMORIES
+var kind := Kind.MEMORIES:
+	set(value):
+		kind = value
+		forget_layout()
+
+var _layout: Array[Column] = []
+var _layout_width := -1.0
+
+
+## The font or its size is another one.
+func forget_layout() -> void:
+	_layout_width = -1.0
 
 
 ## The columns in a table of this width.
 func laid_out(table: Control, width: float) -> Array[Column]:
+	if width != _layout_width:
+		_layout = _lay_out(table, width)
+		_layout_width = width
+	return _layout
+
+
+func _lay_out(table: Control, width: float) -> Array[Column]:
 	var font := table.get_theme_font(&"font", &"Tree")
 	var letter := font.get_string_size(
 		"n", HORIZONTAL_ALIGNMENT_LEFT, -1, table.get_theme_font_size(&"font_size", &"Tree")
@@ -115,9 +135,10 @@ func texts_of(row: Dictionary, table: Control, width: float) -> Array[Cell]:
 ## A line that ends in an ellipsis where it does not fit.
 static func shaped(text: String, font: Font, font_size: int, width: float) -> TextLine:
 	var line := TextLine.new()
-	line.add_string(text, font, font_size)
-	line.width = maxf(width, 1.0)
-	line.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
+	line.add_string(text.left(_SHAPED_LETTERS), font, font_size)
+	if line.get_size().x > width:
+		line.width = maxf(width, 1.0)
+		line.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
 	return line
 
 
