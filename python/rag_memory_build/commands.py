@@ -186,6 +186,14 @@ def _bench(options: argparse.Namespace) -> int:
     return _become([development.prepare(), script, *options.passed_on], development.environment())
 
 
+def _pictures(options: argparse.Namespace) -> int:
+    set_up(tests=True)
+    variables = dict(development.environment())
+    known = variables.get("PYTHONPATH")
+    variables["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([known] if known else [])])
+    return _become([development.prepare(), "-m", "tests.engine.pictures", *options.passed_on], variables)
+
+
 def _require_screen() -> None:
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise SetupError(
@@ -216,6 +224,9 @@ _COMMANDS: dict[str, _Command] = {
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
     "play": _Command(_play, "run the project's main scene in a window", "the engine"),
     "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),
+    "pictures": _Command(
+        _pictures, "take the pictures of docs/images/ in the real editor", "the picture taker"
+    ),
     "python": _Command(_python, "run the development Python", "Python"),
 }
 

@@ -22,7 +22,7 @@ LOOKS = {
 """Width and height of the screen, and lines of the editor's settings. The first is the documents' own."""
 
 PUBLISHED = "dark"
-LIMIT_SECONDS = 150.0
+LIMIT_SECONDS = 240.0
 
 VILLAGE = """[gd_scene load_steps=2 format=3]
 

@@ -2,6 +2,8 @@
 # Takes pictures of what the plugin adds to the editor: each function picture_* is one.
 extends "res://tests/engine/editor_scenarios/editor_scenario.gd"
 
+const Live := preload("res://tests/engine/editor_scenarios/live.gd")
+const LiveTab := preload("res://addons/rag_memory/editor/live/live_tab.gd")
 const SAVE := "slot_1"
 const QUESTION := "Do you remember what I promised you about the roof?"
 
@@ -59,6 +61,35 @@ func picture_config() -> void:
 func picture_editor() -> void:
 	await _inspect(EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel")
 	await _shoot("editor", EditorInterface.get_base_control())
+
+
+func picture_debugger() -> void:
+	await MemoryServer.close_save_async().completed
+	var found := EditorInterface.get_base_control().find_children("RAG Memory", "", true, false)
+	var tab: LiveTab = found[0]
+	EditorInterface.play_custom_scene("res://played.tscn")
+	await get_tree().create_timer(3.0).timeout
+	Live.bring_to_front(tab)
+	tab.custom_minimum_size.y = 300.0 * EditorInterface.get_editor_scale()
+	var calls: Tree = tab.get_node("%Calls")
+	while calls.get_root().get_child_count() < 30:
+		await frames(1)
+	EditorInterface.stop_playing_scene()
+	await get_tree().create_timer(2.0).timeout
+	for item in calls.get_root().get_children():
+		if "retrieve_scored" in item.get_text(1):
+			item.select(0)
+			break
+	await _shoot("debugger", tab)
+	await MemoryServer.open_save_async(SAVE).completed
+
+
+func picture_help() -> void:
+	EditorInterface.set_main_screen_editor("Script")
+	EditorInterface.get_script_editor().goto_help("class_name:RAGMemory")
+	await get_tree().create_timer(2.0).timeout
+	await _shoot("help", EditorInterface.get_editor_main_screen())
+	EditorInterface.set_main_screen_editor("2D")
 
 
 func _fill_save() -> void:

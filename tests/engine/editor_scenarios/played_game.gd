@@ -16,7 +16,7 @@ func _ready() -> void:
 		memory.name = npc_id.capitalize()
 		memory.npc_id = npc_id
 		add_child(memory)
-	MemoryServer.open_save("slot_1")
+	await MemoryServer.open_save_async("slot_1").completed
 	while true:
 		await _take_turn()
 

@@ -94,11 +94,12 @@ func _draw_names(area: Rect2) -> void:
 		place.x += _width(_names[curve]) + 2.0 * _gap()
 
 
-# Hues beside the accent colour: readable wherever the accent is.
+# Hues beside the accent colour, towards the colour of text, which stands out on any theme.
 func _color(curve: int) -> Color:
 	var accent := get_theme_color(&"accent_color", &"Editor")
 	var share := float(curve) / maxi(1, _curves.size())
-	return Color.from_hsv(fposmod(accent.h + share * 0.8, 1.0), accent.s, accent.v, accent.a)
+	var hue := Color.from_hsv(fposmod(accent.h + share * 0.8, 1.0), accent.s, accent.v)
+	return hue.lerp(get_theme_color(&"font_color", &"Label"), 0.25)
 
 
 func _number(value: float) -> String:

@@ -41,7 +41,9 @@ func show_score(memory: Dictionary, best_score: float, largest_tier_weight: floa
 ## The colour of a factor, the same everywhere.
 static func color_of(factor: int, control: Control) -> Color:
 	var accent := control.get_theme_color(&"accent_color", &"Editor")
-	return Color.from_hsv(fposmod(accent.h + factor * 0.17, 1.0), accent.s, accent.v, accent.a)
+	var hue := Color.from_hsv(fposmod(accent.h + factor * 0.17, 1.0), accent.s, accent.v)
+	# Towards the colour of text, which stands out on any theme.
+	return hue.lerp(control.get_theme_color(&"font_color", &"Label"), 0.25)
 
 
 func _draw() -> void:

@@ -20,8 +20,17 @@ const _STATES: Dictionary[String, String] = {
 	"memories": "Memories: %d",
 	"failed_calls": "Failed: %d",
 }
-const _CALL_COLUMNS: Array[String] = ["NPC", "Call", "Latency", "Waited", "Worked", "Result"]
-const _NPC_COLUMNS: Array[String] = ["NPC", "Calls", "Failed", "Last"]
+const _CALL_COLUMNS: Array[String] = ["NPC", "Call", "Latency", "Wait", "Work", "Result"]
+# The text that a column has room for at least.
+const _WIDEST: Dictionary[String, String] = {
+	"NPC": "Lieutenant",
+	"Call": "retrieve_scored",
+	"Calls": "8888 (8 failed)",
+	"Result": "20 items",
+}
+const _WIDEST_NUMBER := "888.8 ms"
+const _STRETCHED: Array[String] = ["NPC", "Call", "Result"]
+const _NPC_COLUMNS: Array[String] = ["NPC", "Calls", "Last"]
 
 ## Called with whether the game shall send its news.
 var watch: Callable
@@ -31,6 +40,7 @@ var _labels: Dictionary[String, Label] = {}
 var _calls: Array[Dictionary] = []
 
 @onready var _message: Label = %Message
+@onready var _head: HBoxContainer = %Head
 @onready var _states: HFlowContainer = %States
 @onready var _content: HSplitContainer = %Content
 @onready var _npcs: Tree = %Npcs
@@ -48,11 +58,11 @@ func _ready() -> void:
 		_labels[key] = label
 	_add_columns(_npcs, _NPC_COLUMNS)
 	_add_columns(_call_tree, _CALL_COLUMNS)
+	_apply_theme()
 	_call_tree.item_selected.connect(_on_call_selected)
 	_failed_only.toggled.connect(func(_is_on: bool) -> void: _list_calls())
 	(%Clear as Button).pressed.connect(clear)
 	visibility_changed.connect(_on_visibility_changed)
-	_apply_theme()
 	_recalled.clear()
 	clear()
 	stop()
@@ -82,7 +92,7 @@ func stop() -> void:
 	_message.text = _NOT_RUNNING
 	_message.show()
 	_content.visible = not _calls.is_empty()
-	_states.visible = not _calls.is_empty()
+	_head.visible = not _calls.is_empty()
 
 
 ## Forgets the calls that are listed.
@@ -98,7 +108,7 @@ func show_state(state: Dictionary) -> void:
 		return
 	_message.text = state.last_error
 	_message.visible = state.last_error != ""
-	_states.show()
+	_head.show()
 	_content.show()
 	for key: String in _STATES:
 		_labels[key].text = (
@@ -111,9 +121,9 @@ func show_state(state: Dictionary) -> void:
 		var known: bool = npc.has("calls")
 		item.set_text(0, npc.npc_id if npc.npc_id else "(no npc_id)")
 		item.set_tooltip_text(0, npc.path)
-		item.set_text(1, str(npc.get("calls", 0)))
-		item.set_text(2, str(npc.get("failed", 0)))
-		item.set_text(3, "%.1f ms" % npc.latency_ms if known else "–")
+		var failed: int = npc.get("failed", 0)
+		item.set_text(1, str(npc.get("calls", 0)) + (" (%d failed)" % failed if failed > 0 else ""))
+		item.set_text(2, "%.1f ms" % npc.latency_ms if known else "–")
 
 
 ## Adds calls a game has sent; [param dropped] came too fast to be sent.
@@ -145,14 +155,14 @@ func _add_call(call: Dictionary) -> void:
 	var item := _call_tree.create_item(_call_tree.get_root(), 0)
 	item.set_metadata(0, call)
 	item.set_text(0, call.npc_id if call.npc_id else "–")
-	item.set_text(1, call.method)
+	item.set_text(1, call.method.trim_prefix("RAGMemory.").trim_suffix("_async"))
 	item.set_text(2, "%.1f ms" % call.latency_ms)
 	item.set_text(3, "%.1f ms" % call.waited_ms)
 	item.set_text(4, "%.1f ms" % call.worked_ms)
 	item.set_text(5, call.error if call.error else call.result)
 	item.set_tooltip_text(5, item.get_text(5))
-	if call.is_blocking:
-		item.set_tooltip_text(1, "The caller waited for the answer.")
+	var way := "The caller waited for the answer." if call.is_blocking else "The game went on."
+	item.set_tooltip_text(1, "%s: %s" % [call.method, way])
 	if call.error:
 		var color := get_theme_color(&"error_color", &"Editor")
 		for column in _CALL_COLUMNS.size():
@@ -173,7 +183,7 @@ func _on_call_selected() -> void:
 func _show_message(text: String) -> void:
 	_message.text = text
 	_message.show()
-	_states.hide()
+	_head.hide()
 	_content.hide()
 
 
@@ -186,6 +196,13 @@ func _apply_theme() -> void:
 	_error.add_theme_color_override(&"font_color", get_theme_color(&"error_color", &"Editor"))
 	var gap := roundi(24.0 * EditorInterface.get_editor_scale())
 	_states.add_theme_constant_override(&"h_separation", gap)
+	var font := get_theme_font(&"font", &"Tree")
+	var font_size := get_theme_font_size(&"font_size", &"Tree")
+	for tree: Tree in [_npcs, _call_tree]:
+		for column in tree.columns:
+			var text: String = _WIDEST.get(tree.get_column_title(column), _WIDEST_NUMBER)
+			var width := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, font_size).x
+			tree.set_column_custom_minimum_width(column, ceili(width) + gap / 2)
 
 
 func _add_columns(tree: Tree, titles: Array[String]) -> void:
@@ -193,6 +210,5 @@ func _add_columns(tree: Tree, titles: Array[String]) -> void:
 	for column in titles.size():
 		tree.set_column_title(column, titles[column])
 		tree.set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_LEFT)
-		var is_text := titles[column] in ["NPC", "Call", "Result"]
-		tree.set_column_expand_ratio(column, 3 if is_text else 1)
 		tree.set_column_clip_content(column, true)
+		tree.set_column_expand(column, titles[column] in _STRETCHED)
