@@ -12,9 +12,7 @@ func play() -> void:
 	var wanted := arguments.slice(1)
 	await frames(30)
 	EditorInterface.set_main_screen_editor("2D")
-	_dock_of(EditorInterface.get_inspector()).custom_minimum_size.x = (
-		380.0 * EditorInterface.get_editor_scale()
-	)
+	_widen_inspector(true)
 	say("step", "fill")
 	await _fill_save()
 	say("step", "filled")
@@ -69,6 +67,7 @@ func picture_debugger() -> void:
 	var tab: LiveTab = found[0]
 	EditorInterface.play_custom_scene("res://played.tscn")
 	await get_tree().create_timer(3.0).timeout
+	_widen_inspector(false)
 	Live.bring_to_front(tab)
 	tab.custom_minimum_size.y = 300.0 * EditorInterface.get_editor_scale()
 	var calls: Tree = tab.get_node("%Calls")
@@ -81,7 +80,24 @@ func picture_debugger() -> void:
 			item.select(0)
 			break
 	await _shoot("debugger", tab)
+	_widen_inspector(true)
 	await MemoryServer.open_save_async(SAVE).completed
+
+
+func picture_browser() -> void:
+	_widen_inspector(false)
+	var panel := await _inspect(
+		EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel"
+	)
+	(panel.get_node("%Browse") as Button).pressed.emit()
+	await get_tree().create_timer(3.0).timeout
+	var found := EditorInterface.get_base_control().find_children("MemoryBrowser", "", true, false)
+	var browser: Control = found[0]
+	browser.custom_minimum_size.y = 420.0 * EditorInterface.get_editor_scale()
+	await get_tree().create_timer(2.0).timeout
+	await _shoot("browser", browser)
+	browser.custom_minimum_size.y = 0.0
+	_widen_inspector(true)
 
 
 func picture_help() -> void:
@@ -90,6 +106,11 @@ func picture_help() -> void:
 	await get_tree().create_timer(2.0).timeout
 	await _shoot("help", EditorInterface.get_editor_main_screen())
 	EditorInterface.set_main_screen_editor("2D")
+
+
+func _widen_inspector(is_wide: bool) -> void:
+	var width := 380.0 * EditorInterface.get_editor_scale() if is_wide else 0.0
+	_dock_of(EditorInterface.get_inspector()).custom_minimum_size.x = width
 
 
 func _fill_save() -> void:

@@ -8,6 +8,8 @@ const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memor
 const _CONFIG_SCENE := preload("res://addons/rag_memory/editor/inspector/config_panel.tscn")
 const _MEMORY_SCENE := preload("res://addons/rag_memory/editor/inspector/memory_panel.tscn")
 
+const _LAST_PROPERTY := "persistent"
+
 ## Answers the questions of the panels.
 var node_memory: NodeMemory
 ## Called with an NPC's id, which may be left out: shows the memory browser.
@@ -26,11 +28,20 @@ func _parse_begin(object: Object) -> void:
 		add_custom_control(panel)
 
 
-# Below the node's own properties, above those of every Node.
-func _parse_category(object: Object, category: String) -> void:
-	if object is RAGMemory and category == "Node":
+# Below the last of the node's own properties, above those of every Node.
+func _parse_property(
+	object: Object,
+	_type: Variant.Type,
+	name: String,
+	_hint_type: PropertyHint,
+	_hint_string: String,
+	_usage_flags: int,
+	_wide: bool
+) -> bool:
+	if object is RAGMemory and name == _LAST_PROPERTY:
 		var panel: MemoryPanel = _MEMORY_SCENE.instantiate()
 		panel.node = object
 		panel.node_memory = node_memory
 		panel.open_browser = open_browser
-		add_custom_control(panel)
+		add_property_editor(name, panel, true)
+	return false

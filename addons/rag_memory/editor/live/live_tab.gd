@@ -23,10 +23,10 @@ const _STATES: Dictionary[String, String] = {
 const _CALL_COLUMNS: Array[String] = ["NPC", "Call", "Latency", "Wait", "Work", "Result"]
 # The text that a column has room for at least.
 const _WIDEST: Dictionary[String, String] = {
-	"NPC": "Lieutenant",
-	"Call": "retrieve_scored",
-	"Calls": "8888 (8 failed)",
-	"Result": "20 items",
+	"NPC": "Villager",
+	"Call": "retrieve_scored_by",
+	"Calls": "8 (8 failed)",
+	"Result": "100 items",
 }
 const _WIDEST_NUMBER := "888.8 ms"
 const _STRETCHED: Array[String] = ["NPC", "Call", "Result"]
