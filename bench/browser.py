@@ -98,7 +98,7 @@ def _measured(memories: int) -> str:
             "steps": _STEPS,
         }
         with step("Using the browser") as progress:
-            taken = game.measure("browser", values, progress)
+            taken = game.measure_in_editor("browser", values, progress)
     rows = int(taken["rows_made"][0])
     conditions = (
         f"{memories:,} memories, {rows} rows made for drawing, load {load:.1f}, {machine.described()}"

@@ -28,7 +28,7 @@ class EditorGame(Game):
         with (folder / "project.godot").open("a", encoding="utf-8") as settings:
             settings.write(_PLUGINS)
 
-    def measure(self, part: str, values: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    def measure_in_editor(self, part: str, values: dict[str, Any], progress: Progress) -> dict[str, Any]:
         """The samples that the driver takes in the editor.
 
         Raises:
