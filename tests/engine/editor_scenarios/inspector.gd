@@ -73,6 +73,8 @@ func _inspect_config() -> void:
 	say("recency", [plot.value_at(0, 0.0), plot.value_at(0, 7.0), plot.axis_end])
 	say("top", panel.get_node("%Score").top())
 	say("fine", panel.get_node("%Warnings").get_child_count())
+	_press(panel, "Rebuild")
+	say("config_rebuild", _message(panel))
 	config.recency_half_life_days = 14.0
 	config.consolidate_target = 60
 	config.score_mode = MemoryConfig.BALANCED

@@ -5,6 +5,8 @@ extends VBoxContainer
 
 const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 const CurvePlot := preload("res://addons/rag_memory/editor/inspector/curve_plot.gd")
+const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
+const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 const ScoreCurve := preload("res://addons/rag_memory/editor/inspector/score_curve.gd")
 
 const _SIMILARITIES: Array[float] = [1.0, 0.75, 0.5, 0.25, 0.0]
@@ -14,6 +16,8 @@ const _USUAL_IMPORTANCE := 5
 
 ## The resource that is shown; set before the panel enters the tree.
 var config: MemoryConfig
+## Rebuilds the index; lasts longer than a panel.
+var node_memory: NodeMemory
 ## Called without arguments: shows the memory browser.
 var open_browser: Callable
 
@@ -34,6 +38,8 @@ func _ready() -> void:
 	_tier.item_selected.connect(func(_index: int) -> void: _show_score())
 	_importance.value_changed.connect(func(_value: float) -> void: _show_score())
 	(%Browse as Button).pressed.connect(func() -> void: open_browser.call())
+	(%Rebuild as Button).pressed.connect(_on_rebuild_pressed)
+	(%Copy as Button).pressed.connect(_on_copy_pressed)
 
 
 # A slider sets the property while it moves, and nothing tells of it: the values are compared.
@@ -68,6 +74,25 @@ func _show_score() -> void:
 
 func _score_at(age: float, similarity: float) -> float:
 	return ScoreCurve.score(config, _tier.selected, int(_importance.value), age, similarity)
+
+
+func _on_rebuild_pressed() -> void:
+	if MemoryServer.current_save():
+		node_memory.rebuild_index()
+		_say("The search indexes of the save are deleted; each is built anew when it is needed.")
+	else:
+		_say("No save is open. Select a RAGMemory, or the browser, to open one.")
+
+
+func _on_copy_pressed() -> void:
+	DisplayServer.clipboard_set(Diagnostics.text())
+	_say("The diagnostics are in the clipboard.")
+
+
+func _say(text: String) -> void:
+	var message: Label = %Message
+	message.text = text
+	message.show()
 
 
 func _show_warnings() -> void:

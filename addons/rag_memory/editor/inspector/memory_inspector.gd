@@ -24,6 +24,7 @@ func _parse_begin(object: Object) -> void:
 	if object is MemoryConfig:
 		var panel: ConfigPanel = _CONFIG_SCENE.instantiate()
 		panel.config = object
+		panel.node_memory = node_memory
 		panel.open_browser = open_browser
 		add_custom_control(panel)
 
