@@ -10,6 +10,10 @@ from .config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from .record import Record, new_record
 from .value import wrong_type
 
+_NOT_AMENDED = (
+    *("npc_id", "importance", "superseded_by", "superseded_at", "memory_tier", "milestone_type"),
+    *("repeat_count", "first_timestamp"),
+)
 _OF_MILESTONES = ("is_milestone", "milestone_type", "is_first")
 
 
@@ -29,7 +33,7 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
     text = data.pop("text", record.document_full)
     importance = data.pop("importance", record.importance)
     known = record.metadata(npc_id)
-    for name in ("npc_id", "importance", "superseded_by", "superseded_at", "memory_tier", "milestone_type"):
+    for name in _NOT_AMENDED:
         del known[name]
     del known["is_milestone"]
     known.pop("is_first", None)
@@ -54,7 +58,14 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
         memory_tier=tier,
         superseded_by=record.superseded_by,
         superseded_at=record.superseded_at,
+        repeat_count=record.repeat_count,
+        first_timestamp=_first_timestamp(record, changed),
     )
+
+
+def _first_timestamp(record: Record, changed: Record) -> float:
+    happened_once = record.repeat_count == 1
+    return changed.timestamp if happened_once else min(record.first_timestamp, changed.timestamp)
 
 
 def pinned(record: Record) -> Record:

@@ -16,18 +16,19 @@ from .record import Record
 SLOT_UPDATE = "slot_update"
 INFO_UPDATE = "info_update"
 UPDATED = "updated"
+REPEATED = "repeated"
 CONSOLIDATED = "consolidated"
 
 _KEPT = ", ".join(name for name in Record._fields if name != "rowid")
 _RECORD = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
 _COPY = (
-    "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, model, "
-    f"embedding, {_KEPT}) SELECT ?, ?, ?, m.rowid, npc, keywords, model, embedding, {_KEPT} "
-    "FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid = ?"
+    "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, "
+    f"digest, model, embedding, {_KEPT}) SELECT ?, ?, ?, m.rowid, npc, keywords, digest, model, embedding, "
+    f"{_KEPT} FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid = ?"
 )
 _BRING_BACK = (
-    f"INSERT OR IGNORE INTO memories (rowid, npc, keywords, {_KEPT}) "
-    f"SELECT memory, npc, keywords, {_KEPT} FROM archived_memories WHERE archive = ?"
+    f"INSERT OR IGNORE INTO memories (rowid, npc, keywords, digest, {_KEPT}) "
+    f"SELECT memory, npc, keywords, digest, {_KEPT} FROM archived_memories WHERE archive = ?"
 )
 _BRING_VECTOR_BACK = (
     "INSERT OR REPLACE INTO vectors (memory, model, embedding) "
@@ -74,10 +75,10 @@ def insert(
     With `record.rowid` it is an earlier version of the memory with that rowid.
     """
     rowid = record.rowid or _unused_rowid(connection)
-    values = (*archived, rowid, npc, record.keywords(), model, embedding, *record[1:])
+    values = (*archived, rowid, npc, *record.derived(npc), model, embedding, *record[1:])
     connection.execute(
         "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, "
-        f"model, embedding, {_KEPT}) VALUES ({', '.join('?' for _ in values)})",
+        f"digest, model, embedding, {_KEPT}) VALUES ({', '.join('?' for _ in values)})",
         values,
     )
 

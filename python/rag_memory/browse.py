@@ -15,9 +15,11 @@ from .archive import Archived, ArchivedRecord
 from .config import MemoryConfig
 from .errors import InvalidArgumentError
 from .filter import Condition, parse_filter, sql_of
+from .index_terms import WORD, entry
 from .memory import described
 from .record import Record
 from .store import Store
+from .terms import terms
 from .value import checked_flag, checked_integer, checked_text, to_json, wrong_type
 from .vector import FloatVector, RowIds
 
@@ -40,6 +42,7 @@ _OPTIONS = (
     "archived",
     "locate",
 )
+_SEARCHED = ("document_full", "participants", "topics", "entities", "location")
 _ARCHIVED_COLUMNS = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
 
 
@@ -222,7 +225,7 @@ def _between(options: Mapping[str, Any], name: str, default: int, least: int, mo
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in text.split() if any(letter.isalnum() for letter in word)]
+    return [word for word in text.split() if terms(word)]
 
 
 def _select(npc: int, npc_id: str, request: Request) -> tuple[str, list[Any]]:
@@ -234,8 +237,8 @@ def _select(npc: int, npc_id: str, request: Request) -> tuple[str, list[Any]]:
     if query.words and query.is_archive:
         # The archive has no full-text index: it is small, and seldom searched.
         for word in query.words:
-            clauses.append("(document_full LIKE ? ESCAPE '\\' OR keywords LIKE ? ESCAPE '\\')")
-            bound += [_pattern(word)] * 2
+            clauses.append("(" + " OR ".join(f"{name} LIKE ? ESCAPE '\\'" for name in _SEARCHED) + ")")
+            bound += [_pattern(word)] * len(_SEARCHED)
     elif query.words:
         clauses.append("rowid IN (SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?)")
         bound.append(_match(npc, query.words))
@@ -252,8 +255,7 @@ def _select(npc: int, npc_id: str, request: Request) -> tuple[str, list[Any]]:
 
 def _match(npc: int, words: tuple[str, ...]) -> str:
     """Every word has to occur, in another form too; each may be the beginning of a longer one."""
-    quoted = ['"' + word.replace('"', '""') + '"*' for word in words]
-    return f'npc_token : "npc{npc}" AND {{document_full keywords}} : ({" AND ".join(quoted)})'
+    return " AND ".join(f'"{entry(npc, WORD, term)}"*' for word in words for term in terms(word))
 
 
 def _pattern(word: str) -> str:

@@ -25,13 +25,13 @@ _FIELDS = ", ".join(Record._fields)
 _KEPT = tuple(name for name in Record._fields if name != "rowid")
 _ARCHIVED_FIELDS = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
 _INSERT = (
-    f"INSERT INTO memories (rowid, npc, keywords, {', '.join(_KEPT)}) "
-    f"VALUES (?, ?, ?, {', '.join('?' for _ in _KEPT)})"
+    f"INSERT INTO memories (rowid, npc, keywords, digest, {', '.join(_KEPT)}) "
+    f"VALUES (?, ?, ?, ?, {', '.join('?' for _ in _KEPT)})"
 )
 _INSERT_ARCHIVED = (
     "INSERT INTO archived_memories (archive, archived_at, archived_reason, archived_by, npc, keywords, "
-    f"model, embedding, memory, {', '.join(_KEPT)}) "
-    f"VALUES (?, ?, ?, ?, ?, ?, ?, ?, {', '.join('?' for _ in Record._fields)})"
+    f"digest, model, embedding, memory, {', '.join(_KEPT)}) "
+    f"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {', '.join('?' for _ in Record._fields)})"
 )
 _TYPES: Mapping[str, type] = get_type_hints(Record)
 
@@ -132,7 +132,7 @@ def _insert(
     if captured.memory is not None:
         record = captured.memory.record
         rowid = _free(connection, "memories", "rowid", record.rowid)
-        inserted = connection.execute(_INSERT, (rowid, npc, record.keywords(), *record[1:])).lastrowid
+        inserted = connection.execute(_INSERT, (rowid, npc, *record.derived(npc), *record[1:])).lastrowid
         record = record._replace(rowid=inserted or 0)
         connection.execute(
             "INSERT INTO vectors (memory, model, embedding) VALUES (?, ?, ?)",
@@ -140,7 +140,7 @@ def _insert(
         )
     for number, archived, kept in captured.versions:
         free = _free(connection, "archived_memories", "archive", number)
-        values = (free, *archived, npc, kept.record.keywords(), models[kept.fingerprint], kept.vector)
+        values = (free, *archived, npc, *kept.record.derived(npc), models[kept.fingerprint], kept.vector)
         connection.execute(_INSERT_ARCHIVED, (*values, *kept.record))
     return record
 

@@ -47,7 +47,7 @@ class RelevanceMode(IntEnum):
     """How relevant a memory is to what was said."""
 
     HYBRID = 0
-    """Sentence similarity and keywords together."""
+    """Sentence similarity, keywords and names together."""
     DENSE = 1
     """Sentence similarity alone."""
 
@@ -507,11 +507,11 @@ class MemoryConfig:
     )
 
     relevance_mode: RelevanceMode = option(
-        RelevanceMode.DENSE,
+        RelevanceMode.HYBRID,
         group="Relevance",
         enum=RelevanceMode,
-        doc="HYBRID blends sentence similarity, with known names left out of the question, and keywords. "
-        "DENSE uses sentence similarity alone.",
+        doc="HYBRID blends sentence similarity (with known names left out of the question), keywords, names "
+        "and conversations. DENSE uses sentence similarity alone: relevance is 1 - distance.",
     )
     dense_weight: float = option(
         0.5,
@@ -525,12 +525,40 @@ class MemoryConfig:
         range=(0.0, 1.0, 0.01),
         doc="Weight of keywords in HYBRID relevance. Only its ratio to dense_weight matters.",
     )
+    name_bonus: float = option(
+        0.05,
+        group="Relevance",
+        range=(0.0, 1.0, 0.01),
+        doc="Added to HYBRID relevance when somebody whom the question names speaks in the memory; half of "
+        "it when they are one of its participants or entities.",
+    )
+    episode_prior: float = option(
+        0.05,
+        group="Relevance",
+        range=(0.0, 1.0, 0.01),
+        doc="Added to HYBRID relevance when every word of the question occurs in the memory's conversation, "
+        "and a part of it when some do.",
+    )
     neighbour_window: int = option(
-        1,
+        2,
         group="Relevance",
         range=(0, 5, 1),
-        doc="Number of memories before and after one, in the same conversation, whose words count for it in"
-        " the keyword channel.",
+        doc="Number of memories before and after one, in the same conversation, that count for it in HYBRID "
+        "relevance. 0 takes every memory by itself.",
+    )
+    neighbour_weight: float = option(
+        0.6,
+        group="Relevance",
+        range=(0.0, 1.0, 0.01),
+        doc="What the next memory of a conversation counts beside the memory itself; one further away counts "
+        "this to the power of its distance.",
+    )
+    conversation_gap_minutes: float = option(
+        60.0,
+        group="Relevance",
+        range=(0.0, 1000000.0, 0.1),
+        hint="suffix:minutes",
+        doc="Minutes of the game's time between two memories after which another conversation has begun.",
     )
 
     exact_search_limit: int = option(

@@ -11,7 +11,7 @@ from .archive import Archived, ArchivedRecord
 from .config import MemoryConfig
 from .errors import InvalidArgumentError
 from .record import Record, new_record
-from .value import checked_number, checked_text, to_json, wrong_type
+from .value import checked_integer, checked_number, checked_text, to_json, wrong_type
 
 FORMAT = "rag_memory"
 VERSION = 1
@@ -126,6 +126,8 @@ def listing(npc_id: str, records: Sequence[Record]) -> str:
             f"[{_moment(record.timestamp)}] {_TIER_NAMES[record.memory_tier]} {record.document_full}"
         )
         metadata = record.metadata(npc_id)
+        if record.repeat_count == 1:
+            del metadata["repeat_count"], metadata["first_timestamp"]
         told = {
             name: value
             for name, value in metadata.items()
@@ -145,8 +147,15 @@ def _record(where: str, npc_id: str, config: MemoryConfig, now: float, memory: A
     id = checked_text(where, "id", data.pop("id", ""))
     superseded_by = checked_text(where, "superseded_by", data.pop("superseded_by", ""))
     superseded_at = checked_number(where, "superseded_at", data.pop("superseded_at", 0.0))
+    repeat_count = max(1, checked_integer(where, "repeat_count", data.pop("repeat_count", 1)))
+    first_timestamp = data.pop("first_timestamp", None)
     record = new_record(where, npc_id, config, now, text, importance, data)
-    return record._replace(id=id, superseded_by=superseded_by, superseded_at=superseded_at)
+    if first_timestamp is not None:
+        earliest = min(record.timestamp, checked_number(where, "first_timestamp", first_timestamp))
+        record = record._replace(first_timestamp=earliest)
+    return record._replace(
+        id=id, superseded_by=superseded_by, superseded_at=superseded_at, repeat_count=repeat_count
+    )
 
 
 def _list_in(where: str, content: Mapping[str, Any], name: str) -> list[Any]:
@@ -197,10 +206,10 @@ def _archived_key(archived: ArchivedRecord) -> tuple[str, str, str, float]:
 
 
 def _is_same(known: Record | None, record: Record) -> bool:
-    return known is not None and (known.document_full, known.event_type, known.timestamp) == (
+    return known is not None and (known.document_full, known.event_type, known.first_timestamp) == (
         record.document_full,
         record.event_type,
-        record.timestamp,
+        record.first_timestamp,
     )
 
 

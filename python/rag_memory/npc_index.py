@@ -7,13 +7,16 @@ from pathlib import Path
 
 from .columns import Columns
 from .config import MemoryConfig
+from .conversation import Conversations
 from .database import MEMORY_PATH
 from .embedding import Embedder
-from .gazetteer import name_words, names_in
-from .keyword_channel import KeywordChannel
+from .gazetteer import names_in
+from .index_terms import NAMED, SPEAKER, WORD
+from .postings import Postings
 from .record import Record
 from .search import IndexOptions, MemoryIndex
 from .store import Store
+from .terms import is_spaceless
 from .vector import FloatVector, RowIds
 
 PLAYER_NAME_SLOT = "player_name"
@@ -31,7 +34,8 @@ class NpcIndex:
         self._npc = npc
         self._embedder = embedder
         self._path = _index_path(store.path, npc_id)
-        self._names: frozenset[str] | None = None
+        self._player_words: frozenset[str] | None = None
+        self._conversations: tuple[float, Conversations] | None = None
         self._saved_stamp = ""
         self._unsaved = 0
         options = index_options(config)
@@ -53,7 +57,7 @@ class NpcIndex:
             )
             if self.vectors.pending:
                 self._saved_stamp = ""
-        self.keywords = KeywordChannel(self.columns, self._rowids_with_word)
+        self.postings = Postings(self.columns, self._rowids_with_term)
 
     @property
     def bytes(self) -> int:
@@ -66,10 +70,15 @@ class NpcIndex:
 
     def add(self, record: Record, vector: FloatVector) -> None:
         """Take in a memory that was stored, or stored anew."""
+        is_last = not len(self.columns) or record.rowid > self.columns.rowids[-1]
         self.columns.add(
             record.rowid, record.importance, record.timestamp, record.memory_tier, record.event_type
         )
         self.vectors.add([record.rowid], vector[None])
+        if is_last:
+            self.postings.add_last(record.index_terms())
+        else:
+            self.postings.forget()
         self._changed()
 
     def revise(self, record: Record) -> None:
@@ -77,29 +86,41 @@ class NpcIndex:
         self.columns.add(
             record.rowid, record.importance, record.timestamp, record.memory_tier, record.event_type
         )
+        self.postings.forget()
         self._changed()
 
     def remove(self, rowid: int) -> None:
         """Leave out a memory that was deleted."""
         self.columns.remove(rowid)
         self.vectors.remove([rowid])
+        self.postings.forget()
         self._changed()
 
     def clear(self) -> None:
         """Leave out every memory."""
         self.columns.clear()
         self.vectors.clear()
+        self.postings.forget()
         self._changed()
 
-    def names(self) -> frozenset[str]:
-        """The single words of every name in the NPC's memories, in lower case."""
-        if self._names is None:
-            self._names = frozenset() if self._npc is None else name_words(self._known_names(self._npc))
-        return self._names
+    def conversations(self, gap_minutes: float) -> Conversations:
+        """The conversations of the memories, as they are now."""
+        if self._conversations is None or self._conversations[0] != gap_minutes:
+            self._conversations = (gap_minutes, Conversations(self.columns, gap_minutes))
+        return self._conversations[1]
 
-    def _known_names(self, npc: int) -> set[str]:
-        player = self._store.newest_in_slot(npc, PLAYER_NAME_SLOT)
-        return self._store.names(npc).union(names_in(player.document_full) if player else ())
+    def is_name(self, word: str) -> bool:
+        """Whether a word is one of the name of a speaker, participant or entity of a memory, or of the
+        player.
+        """
+        if is_spaceless(word[0]) and not len(self.postings.positions(WORD, word[:2])):
+            return False
+        if len(self.postings.positions(SPEAKER, word)) or len(self.postings.positions(NAMED, word)):
+            return True
+        if self._player_words is None:
+            player = None if self._npc is None else self._store.newest_in_slot(self._npc, PLAYER_NAME_SLOT)
+            self._player_words = names_in(player.document_full) if player else frozenset()
+        return word in self._player_words
 
     def save_if_grown(self) -> None:
         """Write the search index when many memories came since it was last written, and it is complete."""
@@ -125,11 +146,11 @@ class NpcIndex:
 
     def _changed(self) -> None:
         self._unsaved += 1
-        self._names = None
-        self.keywords.forget()
+        self._player_words = None
+        self._conversations = None
 
-    def _rowids_with_word(self, word: str) -> RowIds:
-        return self._store.rowids_with_word(self._npc or 0, word)
+    def _rowids_with_term(self, kind: str, term: str) -> RowIds:
+        return self._store.rowids_with_term(self._npc or 0, kind, term)
 
     def _stamp(self) -> str:
         last = int(self.columns.rowids[-1]) if len(self.columns) else 0

@@ -6,11 +6,19 @@ Everything that writes a memory goes through here; one call is one transaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .archive import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived, ArchivedRecord
+from .archive import (
+    CONSOLIDATED,
+    INFO_UPDATE,
+    REPEATED,
+    SLOT_UPDATE,
+    UPDATED,
+    Archived,
+    ArchivedRecord,
+)
 from .browse import Lists
 from .capture import Captured
 from .config import MemoryConfig
@@ -18,6 +26,7 @@ from .conflicts import ConflictRule, slot_conflicts
 from .npc_index import NpcIndex, index_options
 from .record import PLAYER_INFO, Record
 from .relationship_header import FIRST_MEETING
+from .repetition import is_repeated, repeated
 from .step import Step
 from .value import checked_text, wrong_type
 from .vector import FloatMatrix, FloatVector
@@ -26,6 +35,10 @@ if TYPE_CHECKING:
     from .save import Save
 
 _LEAST_COMMIT = 16
+_Kind = Literal["new", "update", "again"]
+_NEW: _Kind = "new"
+_UPDATE: _Kind = "update"
+_AGAIN: _Kind = "again"
 
 _READ_AT_ONCE = 500
 
@@ -190,7 +203,7 @@ class NpcRecords:
     ) -> list[str]:
         """Store new records with what they replace and supersede, and say so; their ids in the same order."""
         model = self.save.model
-        written: list[tuple[Record, FloatVector, bool]] = []
+        written: list[tuple[Record, FloatVector, _Kind]] = []
         replaced: list[Record] = []
         superseded: list[tuple[str, str]] = []
         npc = self.npc
@@ -199,14 +212,20 @@ class NpcRecords:
                 npc = self.store.add_npc(self.npc_id)
             for record, vector in zip(records, vectors, strict=True):
                 known = self._known_player_info(npc, record)
-                if known is None:
+                same = None if known else self._repeated(npc, record)
+                kind = _NEW if known is same is None else _AGAIN if same else _UPDATE
+                if same is not None:
+                    record = repeated(same, record)
+                    self.store.archive_copy([same.rowid], Archived(record.stored_at, REPEATED, same.id))
+                    self.store.revise(npc, record)
+                elif known is None:
                     record = record._replace(id=record.id or self._free_id(npc, record))
                     record = record._replace(rowid=self.store.insert(npc, record, vector, model))
                 else:
                     record = record._replace(id=known.id, rowid=known.rowid)
                     self.store.archive_copy([known.rowid], Archived(record.stored_at, INFO_UPDATE, known.id))
-                    self.store.replace(record, vector, model)
-                written.append((record, vector, known is None))
+                    self.store.replace(npc, record, vector, model)
+                written.append((record, vector, kind))
                 if rule is not None:
                     conflicts = rule(self.store, npc, record)
                     rowids = [old.rowid for old in conflicts.replaced]
@@ -220,15 +239,18 @@ class NpcRecords:
         self.npc = npc
         if self._index is not None:
             self._index.set_npc(npc)
-            for record, vector, _ in written:
-                self._index.add(record, vector)
+            for record, vector, kind in written:
+                if kind == _AGAIN:
+                    self._index.revise(record)
+                else:
+                    self._index.add(record, vector)
             for old in replaced:
                 self._index.remove(old.rowid)
         self._changed()
-        for record, _, is_new in written:
-            if is_new:
+        for record, _, kind in written:
+            if kind == _NEW:
                 self._emit("memory_added", (record.id,))
-            if record.is_milestone:
+            if record.is_milestone and kind != _AGAIN:
                 self._emit("milestone_created", (record.milestone_type,))
         for old_id, new_id in superseded:
             self._emit("memory_superseded", (old_id, new_id))
@@ -245,9 +267,9 @@ class NpcRecords:
         with self.store.transaction():
             self.store.archive_copy([record.rowid], Archived(now, UPDATED, record.id))
             if vector is None:
-                self.store.revise(changed)
+                self.store.revise(self.npc or 0, changed)
             else:
-                self.store.replace(changed, vector, self.save.model)
+                self.store.replace(self.npc or 0, changed, vector, self.save.model)
                 self.store.touch(self.npc or 0)
         if self._index is not None:
             if vector is None:
@@ -372,6 +394,13 @@ class NpcRecords:
         index, self._index = self._index, None
         if index is not None:
             index.save()
+
+    def _repeated(self, npc: int, record: Record) -> Record | None:
+        """The memory that a new record only says again."""
+        if record.id or record.slot_type or record.info_type:
+            return None
+        known = self.store.repeatable(npc, record.event_type, record.document_full)
+        return next((each for each in known if is_repeated(each, record)), None)
 
     def _known_player_info(self, npc: int, record: Record) -> Record | None:
         if record.event_type != PLAYER_INFO or not record.info_type:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import logging
 import re
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 from .classification import detect_milestone, detect_tier
 from .config import TIER_PINNED, TIER_REGULAR, MemoryConfig
 from .errors import InvalidArgumentError
+from .index_terms import index_terms
 from .summary import short_form
 from .value import (
     checked_flag,
@@ -59,6 +61,8 @@ class Record(NamedTuple):
     extra: str
     speaker: str
     stored_at: float = 0.0
+    repeat_count: int = 1
+    first_timestamp: float = 0.0
 
     def metadata(self, npc_id: str) -> dict[str, Any]:
         """Everything known about the memory besides its texts; the caller's own keys last."""
@@ -80,21 +84,30 @@ class Record(NamedTuple):
             "entities": _decoded_list(self.entities),
             "superseded_by": self.superseded_by,
             "superseded_at": self.superseded_at,
+            "repeat_count": self.repeat_count,
+            "first_timestamp": self.first_timestamp,
         }
         if self.extra != "{}":
             metadata.update(json.loads(self.extra))
         return metadata
 
-    def keywords(self) -> str:
-        """The words besides the text under which the keyword channel finds the memory."""
-        return " ".join(
-            [
-                *_decoded_list(self.participants),
-                *_decoded_list(self.topics),
-                *_decoded_list(self.entities),
-                self.location,
-            ]
-        ).strip()
+    def index_terms(self) -> list[str]:
+        """The kinds and terms under which the keyword channel finds the memory."""
+        return index_terms(
+            self.document_full, self.speaker, self.participants, self.entities, self.topics, self.location
+        )
+
+    def derived(self, npc: int) -> tuple[str, int]:
+        """The columns `keywords` and `digest`: what the keyword index holds, and what finds a repetition."""
+        prefix = str(npc)
+        keywords = " ".join(prefix + term for term in self.index_terms())
+        return keywords, digest_of(self.event_type, self.document_full)
+
+
+def digest_of(event_type: str, text: str) -> int:
+    """A number that memories of the same event type and text share, and others hardly ever."""
+    digest = hashlib.blake2b(f"{event_type}\0{text}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 def new_record(
@@ -172,6 +185,7 @@ def new_record(
         extra="{}",
         speaker="",
         stored_at=now,
+        first_timestamp=now if timestamp is None else timestamp,
     )
     extra = fields.rest()
     return record._replace(extra=to_json(extra), speaker=_speaker(text, extra))
@@ -240,6 +254,8 @@ class _Fields:
             "importance": (importance,),
             "superseded_by": ("",),
             "superseded_at": (0,),
+            "repeat_count": (1,),
+            "first_timestamp": (self._left.get("timestamp"),),
         }
         for name, harmless in owned.items():
             if name in self._left and self._left.pop(name) not in harmless:

@@ -12,7 +12,8 @@ from .candidates import Candidate, Collector, protected_slots
 from .config import MemoryConfig, RelevanceMode
 from .errors import InvalidArgumentError
 from .filter import matching, parse_filter
-from .gazetteer import without_names
+from .gazetteer import taken_apart
+from .keyword_channel import keyword_scores
 from .memory import FULL, SHORT
 from .npc_records import NpcRecords
 from .record import Record
@@ -115,7 +116,7 @@ class Retrieval:
             checked_integer(where, "importance", metadata.get("importance", UNKNOWN_IMPORTANCE)),
             checked_number(where, "timestamp", metadata.get("timestamp", 0)),
             bool(metadata.get("superseded_by", "")),
-            self._similarity(where, memory, checked_text(where, "context", context)),
+            self._relevance_of(where, memory, checked_text(where, "context", context)),
         )
         return score(self._config.score_mode, of)
 
@@ -142,14 +143,24 @@ class Retrieval:
         question = embedder.embed_query(context)
         if config.relevance_mode == RelevanceMode.DENSE:
             return DenseRelevance(index.vectors, question)
-        nameless = without_names(context, index.names() | self._save.name_words())
+        conversations = index.conversations(config.conversation_gap_minutes)
+        registered = self._save.name_words()
+        asked = taken_apart(context, lambda word: word in registered or index.is_name(word))
         return HybridRelevance(
             config,
             columns,
             index.vectors,
+            conversations,
             question,
-            question if nameless == context else embedder.embed_query(nameless),
-            index.keywords.scores(context, config.neighbour_window),
+            question if asked.nameless == context else embedder.embed_query(asked.nameless),
+            keyword_scores(
+                index.postings,
+                conversations,
+                context,
+                asked.names,
+                config.neighbour_window,
+                config.neighbour_weight,
+            ),
         )
 
     def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:
@@ -182,6 +193,15 @@ class Retrieval:
         stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
         state = {**stored, **self.relationship}
         return header_record(self._npc_id, state, self._records.first_meeting(), now)
+
+    def _relevance_of(self, where: str, memory: Mapping[str, Any], context: str) -> float:
+        """The relevance that a question gives one of the NPC's own memories, else its similarity."""
+        id = memory.get("id", "")
+        known = self._records.by_id(where, id) if id and context.strip() else None
+        if known is None or known.document_full != memory.get("document_full"):
+            return self._similarity(where, memory, context)
+        (match,) = self.relevance(context).measure([known.rowid])
+        return match.relevance
 
     def _similarity(self, where: str, memory: Mapping[str, Any], context: str) -> float:
         text = memory.get("document_full", memory.get("document", ""))

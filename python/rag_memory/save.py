@@ -6,7 +6,7 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Set
 from types import TracebackType
 from typing import Any
 
@@ -53,7 +53,7 @@ class Save:
         self._npcs: dict[str, NpcMemory] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._names: set[str] = set()
-        self._name_words: frozenset[str] | None = None
+        self._name_words: set[str] | None = None
         self._people: set[str] = set()
         self._name_check: NameCheck | None = None
         self._is_open = True
@@ -81,7 +81,8 @@ class Save:
         if known is None:
             known = NpcMemory(self, _checked_npc_id(npc_id), MemoryConfig() if config is None else config)
             self._npcs[npc_id] = known
-            self._name_words = None
+            if self._name_words is not None:
+                self._name_words |= name_words([npc_id])
             self._name_check = None
         elif config is not None:
             known.config = config
@@ -89,10 +90,12 @@ class Save:
 
     def register_names(self, names: Iterable[str]) -> None:
         """Tell people, places and things the game knows; HYBRID relevance leaves them out of the sentence
-        question.
+        it compares, and looks them up as keywords and names.
         """
-        self._names.update(checked_texts("register_names()", "names", list(names)))
-        self._name_words = None
+        new = checked_texts("register_names()", "names", list(names))
+        self._names.update(new)
+        if self._name_words is not None:
+            self._name_words |= name_words(new)
         self._name_check = None
 
     def register_people(self, names: Iterable[str]) -> None:
@@ -106,10 +109,10 @@ class Save:
             self._name_check = NameCheck([*self._names, *self.store.npc_ids(), *self._npcs])
         return self._name_check
 
-    def name_words(self) -> frozenset[str]:
+    def name_words(self) -> Set[str]:
         """The single words of every registered name and NPC id, in lower case."""
         if self._name_words is None:
-            self._name_words = name_words([*self._names, *self.store.npc_ids(), *self._npcs])
+            self._name_words = set(name_words([*self._names, *self.store.npc_ids(), *self._npcs]))
         return self._name_words
 
     def health(self) -> dict[str, Any]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping
 
+from .index_terms import keyword_entry
+from .record import digest_of
+
 APPLICATION_ID = 0x5261674D
 """"RagM": tells a save from any other SQLite file."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _VERSION_1 = """
 CREATE TABLE meta (
@@ -145,7 +148,64 @@ def _create_version_2(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _create_version_1, 2: _create_version_2}
+# The keyword index holds terms that index_terms.py makes, each with its NPC's number, so that no look-up of
+# one NPC reads the others' memories. It needs neither positions nor lengths.
+_VERSION_3 = """
+DROP TRIGGER memories_fts_insert;
+DROP TRIGGER memories_fts_delete;
+DROP TRIGGER memories_fts_update;
+DROP TABLE memories_fts;
+ALTER TABLE memories DROP COLUMN npc_token;
+ALTER TABLE memories ADD COLUMN repeat_count INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE memories ADD COLUMN first_timestamp REAL NOT NULL DEFAULT 0;
+ALTER TABLE memories ADD COLUMN digest INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE archived_memories ADD COLUMN repeat_count INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE archived_memories ADD COLUMN first_timestamp REAL NOT NULL DEFAULT 0;
+ALTER TABLE archived_memories ADD COLUMN digest INTEGER NOT NULL DEFAULT 0;
+"""
+
+_VERSION_3_INDEX = """
+CREATE INDEX memories_by_digest ON memories (npc, digest);
+
+CREATE VIRTUAL TABLE memories_fts USING fts5 (
+    keywords,
+    content = 'memories', content_rowid = 'rowid',
+    tokenize = 'ascii', detail = none, columnsize = 0
+);
+INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
+CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN
+    INSERT INTO memories_fts (rowid, keywords) VALUES (new.rowid, new.keywords);
+END;
+CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, keywords) VALUES ('delete', old.rowid, old.keywords);
+END;
+CREATE TRIGGER memories_fts_update AFTER UPDATE OF keywords ON memories
+WHEN old.keywords <> new.keywords BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, keywords) VALUES ('delete', old.rowid, old.keywords);
+    INSERT INTO memories_fts (rowid, keywords) VALUES (new.rowid, new.keywords);
+END;
+"""
+
+
+def _create_version_3(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_VERSION_3):
+        connection.execute(statement)
+    connection.create_function("keyword_entry", 7, keyword_entry, deterministic=True)
+    connection.create_function("digest_of", 2, digest_of, deterministic=True)
+    for table in ("memories", "archived_memories"):
+        connection.execute(
+            f"UPDATE {table} SET first_timestamp = timestamp, digest = digest_of(event_type, document_full), "
+            "keywords = keyword_entry(npc, document_full, speaker, participants, entities, topics, location)"
+        )
+    for statement in _statements(_VERSION_3_INDEX):
+        connection.execute(statement)
+
+
+MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
+    1: _create_version_1,
+    2: _create_version_2,
+    3: _create_version_3,
+}
 """What brings a save from version n - 1 to version n. Append; never change one that was released."""
 
 

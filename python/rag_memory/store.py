@@ -21,7 +21,8 @@ from .capture import Captured
 from .copying import copy_part, sync_steps
 from .database import is_damage, open_database
 from .errors import StoreError
-from .record import PLAYER_INFO, Record
+from .index_terms import entry
+from .record import PLAYER_INFO, Record, digest_of
 from .schema import migrate
 from .step import Step
 from .value import to_json
@@ -30,11 +31,12 @@ from .vector import FloatMatrix, FloatVector, RowIds
 _COLUMNS = ", ".join(Record._fields)
 _INSERTED = tuple(name for name in Record._fields if name != "rowid")
 _INSERT = (
-    f"INSERT INTO memories (npc, keywords, {', '.join(_INSERTED)}) "
-    f"VALUES (?, ?, {', '.join('?' for _ in _INSERTED)})"
+    f"INSERT INTO memories (npc, keywords, digest, {', '.join(_INSERTED)}) "
+    f"VALUES (?, ?, ?, {', '.join('?' for _ in _INSERTED)})"
 )
 _UPDATE = (
-    f"UPDATE memories SET keywords = ?, {', '.join(f'{name} = ?' for name in _INSERTED)} WHERE rowid = ?"
+    f"UPDATE memories SET keywords = ?, digest = ?, {', '.join(f'{name} = ?' for name in _INSERTED)} "
+    "WHERE rowid = ?"
 )
 _SET_VECTOR = "INSERT OR REPLACE INTO vectors (memory, model, embedding) VALUES (?, ?, ?)"
 
@@ -151,23 +153,22 @@ class Store:
 
     def insert(self, npc: int, record: Record, vector: FloatVector, model: int) -> int:
         """Add a memory with its vector; its rowid. Inside a transaction."""
-        values = (npc, record.keywords(), *record[1:])
+        values = (npc, *record.derived(npc), *record[1:])
         rowid = int(self._write(_INSERT, values).lastrowid or 0)
         self._write(_SET_VECTOR, (rowid, model, _blob(vector)))
         return rowid
 
-    def replace(self, record: Record, vector: FloatVector, model: int) -> None:
+    def replace(self, npc: int, record: Record, vector: FloatVector, model: int) -> None:
         """Give the memory with `record.rowid` new content and a new vector. Inside a transaction."""
-        self._read.pop(record.rowid, None)
-        self._write(_UPDATE, (record.keywords(), *record[1:], record.rowid))
+        self.revise(npc, record)
         self._write(_SET_VECTOR, (record.rowid, model, _blob(vector)))
 
-    def revise(self, record: Record) -> None:
+    def revise(self, npc: int, record: Record) -> None:
         """Give the memory with `record.rowid` new metadata; its text, and so its vector, stays. Inside a
         transaction.
         """
         self._read.pop(record.rowid, None)
-        self._write(_UPDATE, (record.keywords(), *record[1:], record.rowid))
+        self._write(_UPDATE, (*record.derived(npc), *record[1:], record.rowid))
 
     def supersede(self, rowids: Sequence[int], by: str, at: float) -> None:
         """Mark memories as superseded by the one with the id `by`. Inside a transaction."""
@@ -374,11 +375,11 @@ class Store:
         )
         return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
-    def rowids_with_word(self, npc: int, word: str) -> RowIds:
-        """The rowids of the NPC's memories that contain a word, or another form of it; ascending."""
+    def rowids_with_term(self, npc: int, kind: str, term: str) -> RowIds:
+        """The rowids of the NPC's memories that the keyword index has under a term; ascending."""
         rows = self._rows(
             "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rowid",
-            (f'npc_token : "npc{npc}" AND {{document_full keywords}} : "{word}"',),
+            (f'"{entry(npc, kind, term)}"',),
         )
         return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
@@ -386,6 +387,15 @@ class Store:
     def change_count(self) -> int:
         """A number that grows with everything that is written."""
         return self._connection.total_changes
+
+    def repeatable(self, npc: int, event_type: str, text: str) -> list[Record]:
+        """The NPC's memories of this event type and text that nothing has superseded, by rowid."""
+        rows = self._rows(
+            f"SELECT {_COLUMNS} FROM memories WHERE npc = ? AND digest = ? AND event_type = ? "
+            "AND document_full = ? AND superseded_by = '' ORDER BY rowid",
+            (npc, digest_of(event_type, text), event_type, text),
+        )
+        return [Record._make(row) for row in rows]
 
     def count(self, npc: int | None = None) -> int:
         """The number of memories of one NPC, or of all."""
@@ -400,17 +410,6 @@ class Store:
             "WHERE npc = ? ORDER BY rowid",
             (npc,),
         )
-
-    def names(self, npc: int) -> set[str]:
-        """Every name that the NPC's memories mention as a speaker, participant or entity."""
-        rows = self._rows(
-            "SELECT speaker FROM memories WHERE npc = :npc AND speaker <> '' "
-            "UNION SELECT value FROM memories, json_each(participants) "
-            "WHERE npc = :npc AND participants <> '[]' "
-            "UNION SELECT value FROM memories, json_each(entities) WHERE npc = :npc AND entities <> '[]'",
-            {"npc": npc},
-        )
-        return {str(row[0]) for row in rows}
 
     def texts(self, rowids: Sequence[int]) -> list[str]:
         """The full texts of these memories, in the order asked for."""

@@ -35,12 +35,14 @@ COLUMNS = (
     "entities",
     "superseded_by",
     "superseded_at",
+    "repeat_count",
+    "first_timestamp",
     "document_short",
     "metadata",
 )
 _LISTS = frozenset({"participants", "topics", "entities"})
-_INTEGERS = frozenset({"importance", "memory_tier"})
-_NUMBERS = frozenset({"timestamp", "superseded_at"})
+_INTEGERS = frozenset({"importance", "memory_tier", "repeat_count"})
+_NUMBERS = frozenset({"timestamp", "superseded_at", "first_timestamp"})
 _FLAGS = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
 _WHERE = "import_csv()"
 _DELIMITERS = (",", ";", "\t")

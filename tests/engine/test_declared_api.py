@@ -174,6 +174,13 @@ MemoryConfig.interaction_type_similarity_threshold: float
 MemoryConfig.slot_types: Array[String]
 MemoryConfig.supersession_pairs: Dictionary
 MemoryConfig.relevance_mode: MemoryConfig.RelevanceMode
+MemoryConfig.dense_weight: float
+MemoryConfig.keyword_weight: float
+MemoryConfig.name_bonus: float
+MemoryConfig.episode_prior: float
+MemoryConfig.neighbour_window: int
+MemoryConfig.neighbour_weight: float
+MemoryConfig.conversation_gap_minutes: float
 MemoryConfig.exact_search_limit: int
 MemoryConfig.hnsw_m: int
 MemoryConfig.hnsw_ef_construction: int

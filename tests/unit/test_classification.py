@@ -41,7 +41,7 @@ def test_the_analysis_decides_the_tier(npc: NpcMemory) -> None:
     metadata = metadata_of(npc, {"analysis": analysis, "interaction_type": "gift_given"})
     assert (metadata["interaction_type"], metadata["memory_tier"]) == ("gift_given", 1)
     npc.config = MemoryConfig(use_analysis_for_tier_detection=False)
-    assert metadata_of(npc, {"analysis": analysis})["memory_tier"] == 2
+    assert metadata_of(npc, {"analysis": analysis, "turn": 2})["memory_tier"] == 2
 
 
 @pytest.mark.parametrize(

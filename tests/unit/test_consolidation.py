@@ -15,9 +15,9 @@ DAY = 86400.0
 
 def talk(npc: NpcMemory, clock: Any, count: int, gap: float = 60.0, **data: Any) -> list[str]:
     ids = []
-    for number in range(count):
+    for _ in range(count):
         clock.now += gap
-        text = f"The player asked for bread number {number}. It rained."
+        text = f"The player asked for bread number {int(clock.now) % 1_000_000}. It rained."
         ids.append(npc.store(text, 3, {"event_type": "talk", **data}))
     return ids
 

@@ -1,72 +1,160 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, RelevanceMode
+from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save
 from rag_memory.columns import Columns
-from rag_memory.gazetteer import name_words, without_names
-from rag_memory.keyword_channel import KeywordChannel, question_words
+from rag_memory.conversation import Conversations
+from rag_memory.gazetteer import name_words, taken_apart
+from rag_memory.index_terms import WORD
+from rag_memory.keyword_channel import KeywordScores, keyword_scores
+from rag_memory.postings import Postings
+from rag_memory.vector import RowIds
 
-HYBRID = MemoryConfig(relevance_mode=RelevanceMode.HYBRID)
+DENSE = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
 
 
 def test_known_names_are_left_out_of_the_question() -> None:
-    words = name_words(["npc_aldric", "Caroline", "Iron Hollow"])
-    assert without_names("What did Caroline's sister tell Aldric?", words) == "What did sister tell ?"
-    assert without_names("the iron gate", words) == "the iron gate"
-    assert without_names("Caroline?", words) == "Caroline?"
+    names = name_words(["npc_aldric", "Caroline", "Iron Hollow", "Will"])
+
+    def asked(text: str) -> tuple[list[str], str]:
+        return taken_apart(text, names.__contains__)
+
+    assert asked("What did Caroline's sister tell Aldric?") == (
+        ["caroline", "aldric"],
+        "What did sister tell ?",
+    )
+    assert asked("the iron gate") == ([], "the iron gate")
+    assert asked("Caroline?") == (["caroline"], "Caroline?")
+    assert asked("Will you come with Will?") == (["will"], "Will you come with ?")
 
 
-def test_stop_words_are_not_looked_up_unless_there_is_nothing_else() -> None:
-    assert question_words("What did the miller do to the mill?") == ["miller", "mill"]
-    assert question_words("Who are you?") == ["who", "are", "you"]
+def scores(
+    times: list[float], rowids: dict[str, list[int]], question: str, window: int = 2, gap: float = 60.0
+) -> KeywordScores:
+    columns = Columns([(n + 1, 5, time, 2, "general") for n, time in enumerate(times)])
+
+    def look_up(kind: str, term: str) -> RowIds:
+        return np.array(rowids.get(kind + term, []), dtype=np.int64)
+
+    conversations = Conversations(columns, gap)
+    return keyword_scores(Postings(columns, look_up), conversations, question, ["ann"], window, 0.5)
 
 
 def test_a_window_counts_the_neighbours_of_the_same_conversation_only() -> None:
     times = [0.0, 10.0, 20.0, 90000.0, 90010.0]
-    columns = Columns([(n + 1, 5, time, 2, "general") for n, time in enumerate(times)])
-    channel = KeywordChannel(columns, lambda word: np.array([3], dtype=np.int64))
-    assert [score > 0 for score in channel.scores("mill", 1)] == [False, True, True, False, False]
-    assert [score > 0 for score in channel.scores("mill", 0)] == [False, False, True, False, False]
-    assert [score > 0 for score in channel.scores("mill", 2)] == [True, True, True, False, False]
+    found = {window: scores(times, {"wmill": [3]}, "mill", window).keyword for window in (0, 1, 2)}
+    assert [score > 0 for score in found[0]] == [False, False, True, False, False]
+    assert [score > 0 for score in found[1]] == [False, True, True, False, False]
+    assert [score > 0 for score in found[2]] == [True, True, True, False, False]
+    assert found[2][0] < found[2][1] < found[2][2]
+    assert (scores(times, {"wmill": [3]}, "mill", 1, gap=5000.0).keyword > 0).tolist()[3]
+
+
+def test_a_repeated_memory_between_two_others_does_not_part_them() -> None:
+    found = scores([0.0, 500000.0, 20.0], {"wmill": [1]}, "mill").keyword
+    assert [score > 0 for score in found] == [True, False, True]
+
+
+def test_keyword_scores_say_how_much_of_the_question_is_there() -> None:
+    times = [n * 90000.0 for n in range(9)]
+    found = scores(times, {"wmill": [2, 5], "wfire": [5]}, "the mill and the fire and the dragon")
+    assert found.known_terms == 2
+    assert found.keyword[4] > found.keyword[1] > 0 == found.keyword[0]
+    assert found.episode[4] == 1.0
+    assert 0 < found.keyword.max() <= 1
+
+
+def test_the_one_who_speaks_counts_more_than_one_who_is_present() -> None:
+    found = scores([0.0, 1.0, 2.0], {"sann": [1], "nann": [1, 2]}, "What did Ann say?")
+    assert found.names.tolist() == [1.0, 0.5, 0.0]
+    assert scores([0.0], {}, "What did Ann say?").names.tolist() == [0.0]
 
 
 def test_keywords_find_what_similarity_misses(npc: NpcMemory) -> None:
-    npc.config = HYBRID
     npc.store_batch(
         [{"text": f"We talked about the weather on day {n}.", "timestamp": n * 90000} for n in range(30)]
     )
     id = npc.store("Zephyrine keeps the key.", 5, {"timestamp": 9e6})
-    (memory,) = npc.retrieve_relevant_raw("Where did Zephyrine go on the day of the weather?", {"limit": 1})
+    (memory,) = npc.retrieve_relevant_raw("Where did Zephyrine put that key of the weather?", {"limit": 1})
     assert memory["id"] == id
-    parts = memory["breakdown"]
-    assert parts["keyword_channel"] == 1.0
-    assert parts["blended"] == pytest.approx(0.5 * parts["dense_channel"] + 0.5 * parts["keyword_channel"])
-    assert parts["relevance"] == pytest.approx(0.3 + 0.7 * parts["blended"])
+
+
+def test_every_part_of_the_blend_is_in_the_breakdown(npc: NpcMemory) -> None:
+    npc.store("Caroline sold the mill.", 5, {"participants": ["Caroline"]})
+    npc.store('Caroline said, "I sold the mill."')
+    npc.store("It rained.")
+    config = MemoryConfig(dense_weight=0.3, keyword_weight=0.9, name_bonus=0.1, episode_prior=0.2)
+    for npc.config in (config, MemoryConfig()):
+        found = npc.retrieve_relevant_raw("Who is Caroline, who sold the mill?")
+        assert len(found) == 3
+        assert sorted(memory["breakdown"]["names_channel"] for memory in found) == [0.0, 0.5, 1.0]
+        for memory in found:
+            parts = memory["breakdown"]
+            weights = npc.config.dense_weight + npc.config.keyword_weight
+            blended = (
+                npc.config.dense_weight * parts["dense_channel"]
+                + npc.config.keyword_weight * parts["keyword_channel"]
+            ) / weights
+            blended += npc.config.name_bonus * parts["names_channel"]
+            blended += npc.config.episode_prior * parts["episode_channel"]
+            assert parts["blended"] == pytest.approx(min(1.0, blended), abs=1e-6)
+            assert parts["relevance"] == pytest.approx(0.3 + 0.7 * parts["blended"])
+
+
+def test_without_a_known_word_similarity_counts_alone(npc: NpcMemory) -> None:
+    npc.store("The mill stands.")
+    (memory,) = npc.retrieve_relevant_raw("Zephyrine")
+    assert memory["breakdown"]["blended"] == pytest.approx(memory["breakdown"]["dense_channel"])
 
 
 def test_similarity_stays_the_cosine(npc: NpcMemory) -> None:
     npc.store("Caroline burned the mill.", 5, {"participants": ["Caroline"]})
     npc.store("The bread was stale.")
     question = "Why did Caroline burn the mill?"
-    dense = {memory["id"]: memory["similarity"] for memory in npc.retrieve_relevant_raw(question)}
-    npc.config = HYBRID
     hybrid = npc.retrieve_relevant_raw(question)
-    assert {memory["id"]: memory["similarity"] for memory in hybrid} == dense
+    npc.config = DENSE
+    dense = npc.retrieve_relevant_raw(question)
+    assert {memory["id"]: memory["similarity"] for memory in dense} == {
+        memory["id"]: memory["similarity"] for memory in hybrid
+    }
     assert all(memory["breakdown"]["dense"] == memory["similarity"] for memory in hybrid)
+    for memory in dense:
+        assert memory["breakdown"]["relevance"] == pytest.approx(0.3 + 0.7 * (1 - memory["distance"]))
 
 
 def test_new_memories_are_found_at_once(npc: NpcMemory) -> None:
-    npc.config = HYBRID
     npc.store("The mill stands.")
     assert npc.retrieve_relevant("Zephyrine") == ["The mill stands."]
-    npc.store("Zephyrine came.")
+    id = npc.store("Zephyrine came.")
     assert npc.retrieve_relevant("Zephyrine", {"limit": 1}) == ["Zephyrine came."]
+    npc.update_memory(id, {"text": "Nobody came."})
+    npc.store("Zephyrine went.")
+    (memory,) = npc.retrieve_relevant_raw("Zephyrine", {"limit": 1})
+    assert memory["document"] == "Zephyrine went."
+
+
+def test_a_filter_changes_no_number(npc: NpcMemory) -> None:
+    npc.store_batch(
+        [
+            {"text": f"The miller sold sack {n} to Ann.", "importance": n % 10 + 1, "timestamp": n * 1000.0}
+            for n in range(400)
+        ]
+    )
+    question = "Which sack did Ann buy from the miller, 7 or 17?"
+    all_found = npc.retrieve_relevant_raw(question, {"limit": 400})
+    numbers = {memory["id"]: memory["breakdown"] for memory in all_found}
+    for options in ({"min_importance": 8, "limit": 20}, {"filter": {"importance": 3}, "limit": 5}):
+        for memory in npc.retrieve_relevant_raw(question, options):
+            assert memory["breakdown"] == numbers[memory["id"]]
+    best = [memory["id"] for memory in all_found]
+    assert [memory["id"] for memory in npc.retrieve_relevant_raw(question, {"limit": 20})] == best[:20]
 
 
 def test_the_players_name_is_known_from_its_slot(npc: NpcMemory) -> None:
-    npc.config = HYBRID
     npc.store("The player told me their name is Theron.", 8, {"slot_type": "player_name"})
     npc.store("Theron burned the mill.")
     bare, named = (
@@ -76,3 +164,38 @@ def test_the_players_name_is_known_from_its_slot(npc: NpcMemory) -> None:
     assert channel == pytest.approx(
         {memory["id"]: memory["breakdown"]["dense_channel"] for memory in bare}, abs=0.05
     )
+
+
+def test_another_npcs_words_are_not_looked_up(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.npc("marcus").store("Zephyrine came.", 5, {"participants": ["Zephyrine"]})
+    elena = save.npc("elena")
+    elena.store("It rained.")
+    store = save.store
+    numbers = [store.npc_number("marcus") or 0, store.npc_number("elena") or 0]
+    assert [len(store.rowids_with_term(number, WORD, "zephyrin")) for number in numbers] == [1, 0]
+    (memory,) = elena.retrieve_relevant_raw("Zephyrine")
+    assert memory["breakdown"]["keyword_channel"] == 0.0
+
+
+def test_registered_names_of_several_scripts(opened: Callable[..., Save]) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    npc.store("It rained.")
+    questions = {
+        "Theron": ("What did Theron do?", "What did do?"),
+        "Мирослава": ("Что сделала Мирослава вчера?", "Что сделала вчера?"),
+        "Ελένη": ("Τι έκανε η Ελένη χθες;", "Τι έκανε η χθες;"),
+        "田中": ("田中さんは何をしましたか", "さんは何をしましたか"),
+        "김철수": ("김철수는 무엇을 했나요", "는 무엇을 했나요"),
+        "ليلى": ("ماذا فعلت ليلى أمس", "ماذا فعلت أمس"),
+        "मीरा": ("मीरा ने क्या किया", "ने क्या किया"),
+    }
+    for question, _ in questions.values():
+        assert taken_apart(question, save.name_words().__contains__).nameless == question
+    save.register_names(questions)
+    for name, (question, nameless) in questions.items():
+        assert tuple(taken_apart(question, save.name_words().__contains__)) == (
+            list(name_words([name])),
+            nameless,
+        )

@@ -21,6 +21,7 @@ from rag_memory.errors import (
     SaveNotFoundError,
     SaveTooNewError,
 )
+from rag_memory.index_terms import WORD
 from rag_memory.schema import SCHEMA_VERSION
 
 DAY = 86400.0
@@ -129,7 +130,7 @@ def test_an_archived_memory_is_seen_by_nothing_public(opened: Callable[..., Save
     assert npc.get_memory_count() == save.health()["memory_count"] == 0
     assert npc.get_recent() == []
     assert npc.retrieve_relevant("serves Thornhaven") == []
-    assert not save.store.rowids_with_word(1, "Thornhaven").size
+    assert not save.store.rowids_with_term(1, WORD, "thornhaven").size
     assert save.rollback_to(clock.now - 1) == 0
     assert npc.get_memory(id) == {}, "it was stored later than that"
 
@@ -160,7 +161,7 @@ def test_a_supersession_of_later_is_undone(opened: Callable[..., Save], clock: A
     assert record
     with save.store.transaction():
         superseded = record._replace(superseded_by=broken, superseded_at=clock.now)
-        save.store.replace(superseded, save.embedder.embed([record.document_full])[0], save.model)
+        save.store.replace(1, superseded, save.embedder.embed([record.document_full])[0], save.model)
     save.rollback_to(moment)
     metadata = npc.get_memory(promise)["metadata"]
     assert (metadata["superseded_by"], metadata["superseded_at"]) == ("", 0.0)

@@ -106,6 +106,7 @@ def test_invariants_of_every_answer(
 def test_k_come_back_when_k_exist(
     memories: list[dict[str, Any]], mode: RelevanceMode, question: str, k: int, least: int
 ) -> None:
+    memories = [{**memory, "number": number} for number, memory in enumerate(memories)]
     npc = village(memories, MemoryConfig(relevance_mode=mode))
     wanted = [m for m in memories if m["importance"] >= least and m["event_type"] == "general"]
     options = {

@@ -26,8 +26,10 @@ from rag_memory import (
     open_save,
 )
 from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.index_terms import WORD
 from rag_memory.save import open_save_steps
 from rag_memory.schema import APPLICATION_ID, SCHEMA_VERSION
+from rag_memory.terms import question_terms
 
 NOW = 1_702_500_000.0
 Open = Callable[..., Save]
@@ -152,8 +154,10 @@ import sys
 from rag_memory import open_save
 from rag_memory.hashing_embedder import HashingEmbedder
 npc = open_save(sys.argv[1], embedder=HashingEmbedder(64)).npc("elena")
+number = 0
 while True:
-    print(npc.store("Something happened at the mill."), flush=True)
+    number += 1
+    print(npc.store(f"Something happened at mill {number}."), flush=True)
 """
 
 
@@ -233,16 +237,18 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
     save.npc("marcus").store("Blacksmith!")
     store = save.store
     number = store.npc_number("elena") or 0
-    words = {
-        word: len(store.rowids_with_word(number, word))
-        for word in ("thornhaven", "riverton", "blacksmith", "cafe")
-    }
-    assert words == {"thornhaven": 0, "riverton": 1, "blacksmith": 1, "cafe": 1}
+
+    def found(word: str, number: int = number) -> int:
+        (term,) = question_terms(word)
+        return len(store.rowids_with_term(number, WORD, term))
+
+    words = {word: found(word) for word in ("Thornhaven", "Riverton", "blacksmith", "cafe")}
+    assert words == {"Thornhaven": 0, "Riverton": 1, "blacksmith": 1, "cafe": 1}
     npc.forget(id)
-    assert len(store.rowids_with_word(number, "blacksmith")) == 0
+    assert found("blacksmith") == 0
     npc.clear_all_memories()
-    assert len(store.rowids_with_word(number, "riverton")) == 0
-    assert len(store.rowids_with_word(store.npc_number("marcus") or 0, "blacksmith")) == 1
+    assert found("Riverton") == 0
+    assert found("blacksmith", store.npc_number("marcus") or 0) == 1
 
 
 @pytest.mark.parametrize("damage", [None, "missing", "damaged", "stale"])

@@ -41,6 +41,8 @@ def test_a_memory_has_the_whole_schema(npc: NpcMemory) -> None:
         "entities": [],
         "superseded_by": "",
         "superseded_at": 0.0,
+        "repeat_count": 1,
+        "first_timestamp": float(NOW),
     }
 
 
