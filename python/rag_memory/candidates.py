@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .columns import Columns
 from .config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from .memory import described
+from .near_duplicates import gist
 from .record import Record
 from .relationship_header import SLOT_TYPE as HEADER_SLOT_TYPE
 from .relevance import Match, Relevance
@@ -31,7 +32,16 @@ class Candidate:
     in.
     """
 
-    __slots__ = ("factors", "match", "protected", "record", "rendered_text", "score", "used_form")
+    __slots__ = (
+        "duplicates",
+        "factors",
+        "match",
+        "protected",
+        "record",
+        "rendered_text",
+        "score",
+        "used_form",
+    )
 
     def __init__(self, record: Record, match: Match, of: Factors, score: float, protected: bool) -> None:
         self.record = record
@@ -41,6 +51,8 @@ class Candidate:
         self.protected = protected
         self.rendered_text = ""
         self.used_form = ""
+        self.duplicates: list[Candidate] = []
+        """Candidates that say the same in nearly the same words, and came later in the order."""
 
     @property
     def id(self) -> str:
@@ -72,6 +84,7 @@ class Candidate:
             "distance": 1.0 - self.match.similarity,
             "score": self.score,
             "protected": self.protected,
+            "duplicates": [duplicate.id for duplicate in self.duplicates],
             "breakdown": {**self.factors._asdict(), **self.match.parts},
         }
 
@@ -89,13 +102,13 @@ class Collector:
         self._now = now
 
     def by_score(self, protected: Sequence[Record]) -> list[Candidate]:
-        """Protected ones first, then the others by score; of identical texts only the best scored one."""
+        """Protected ones first, then the others by score; of near-duplicates only the best scored one."""
         config = self._config
         matches: dict[int, Match] = {}
         records: dict[int, Record] = {}
         if config.use_bounded_collection:
             least = self._columns.importances >= config.min_semantic_importance
-            self._adddistinct(config.semantic_top_k, least, matches, records)
+            self._add_distinct(config.semantic_top_k, least, matches, records)
             others = [rowid for rowid in self._high_signal() if rowid not in matches]
         else:
             others = [int(rowid) for rowid in self._columns.rowids]
@@ -175,7 +188,7 @@ class Collector:
         """One stored memory as a candidate."""
         return self._scored(record, self._relevance.measure([record.rowid])[0], False)
 
-    def _adddistinct(
+    def _add_distinct(
         self, k: int, allowed: Mask, matches: dict[int, Match], records: dict[int, Record]
     ) -> None:
         """Add the k most relevant memories that say different things, with the repetitions among them."""
@@ -185,9 +198,9 @@ class Collector:
             by_rowid = {
                 record.rowid: record for record in self._store.by_rowids([match.rowid for match in found])
             }
-            texts: set[str] = set()
+            texts: set[tuple[str, ...]] = set()
             for match in found:
-                text = by_rowid[match.rowid].document_full
+                text = gist(by_rowid[match.rowid].document_full)
                 if len(texts) == k and text not in texts:
                     break
                 texts.add(text)
@@ -253,10 +266,13 @@ def _by_score(candidate: Candidate) -> tuple[float, float, str]:
 
 
 def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates without those whose text an earlier, better one has already."""
-    kept: dict[str, Candidate] = {}
+    """The candidates without near-duplicates of earlier, better ones, which list them."""
+    kept: dict[tuple[str, ...], Candidate] = {}
     for candidate in candidates:
-        kept.setdefault(candidate.document_full, candidate)
+        better = kept.setdefault(gist(candidate.document_full), candidate)
+        if better is not candidate and better.record.rowid != candidate.record.rowid:
+            better.duplicates += [candidate, *candidate.duplicates]
+            candidate.duplicates = []
     return list(kept.values())
 
 

@@ -480,9 +480,24 @@ class NpcMemory(NpcBrowsing):
         """
         return estimate_tokens(checked_text("estimate_tokens()", "text", text))
 
-    def calculate_memory_score(self, memory: Mapping[str, Any], context: str = "") -> float:
-        """The score of a memory as retrieve_scored() computes it from sentence similarity.
+    def explain(self, context: str, memory_id: str = "") -> dict[str, Any]:
+        """Why a memory came, or did not, when retrieve_scored() answers `context` with the configured budget.
 
+        Returns:
+            {memory_id, is_returned, reason, text, rank, score, score_rank, source, similarity, breakdown,
+            relevance_rank, ranks, ...}; `reason` is "returned", "unknown", "filtered", "not_candidate",
+            "duplicate", "out_scored" or "budget", and `text` says it in words. Ranks begin with 1. `ranks`
+            has one for each channel of relevance among all memories (equal values share a rank),
+            relevance_rank is the place among those that are important enough, score_rank the one among the
+            candidates, and rank the one in the answer. With "" {memories: such a Dictionary for every
+            candidate, candidate_count, tokens_used, names, keywords, ...}.
+        """
+        return self._retrieval.explained("explain()", context, memory_id)
+
+    def calculate_memory_score(self, memory: Mapping[str, Any], context: str = "") -> float:
+        """The score of a memory as retrieve_scored() computes it.
+
+        A memory of this NPC, given with its id and document_full, has the relevance that `context` gives it.
         Similarity is that of `context` and the memory's text when both are given, else the memory's own
         `similarity`, else 1 - its `distance`, else 0.5. A memory with only one of `similarity` and `distance`
         (the memories of this library have both) is taken at its word. Missing metadata counts as REGULAR,

@@ -11,8 +11,10 @@ from . import tiered
 from .candidates import Candidate, Collector, protected_slots
 from .config import MemoryConfig, RelevanceMode
 from .errors import InvalidArgumentError
+from .explanation import answered, explain_answer, explain_memory
 from .filter import matching, parse_filter
-from .gazetteer import taken_apart
+from .gazetteer import Question, taken_apart
+from .index_terms import WORD
 from .keyword_channel import keyword_scores
 from .memory import FULL, SHORT
 from .npc_records import NpcRecords
@@ -22,6 +24,7 @@ from .relationship_header import SLOT_TYPE, header_record
 from .relevance import DenseRelevance, HybridRelevance, NothingAsked, Relevance
 from .scoring import factors, score
 from .selection import fill_budget
+from .terms import question_terms
 from .tiered import tier_options
 from .value import checked_integer, checked_number, checked_text, wrong_type
 from .vector import Mask
@@ -144,8 +147,7 @@ class Retrieval:
         if config.relevance_mode == RelevanceMode.DENSE:
             return DenseRelevance(index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
-        registered = self._save.name_words()
-        asked = taken_apart(context, lambda word: word in registered or index.is_name(word))
+        asked = self._taken_apart(context)
         return HybridRelevance(
             config,
             columns,
@@ -162,6 +164,40 @@ class Retrieval:
                 config.neighbour_weight,
             ),
         )
+
+    def explained(self, where: str, context: Any, memory_id: Any) -> dict[str, Any]:
+        """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
+        context = checked_text(where, "context", context)
+        id = checked_text(where, "memory_id", memory_id)
+        config = self._config
+        columns = self._records.index().columns
+        now = self._save.now()
+        answer = answered(
+            config,
+            self._npc_id,
+            context,
+            config.memory_token_budget,
+            self._collector(context, now),
+            self._protected_records(now),
+            self.relevance(context),
+            columns.rowids.tolist(),
+            columns.importances >= config.min_semantic_importance,
+        )
+        asked: dict[str, Any] = {"relevance_mode": config.relevance_mode.name, "names": [], "keywords": {}}
+        if config.relevance_mode == RelevanceMode.HYBRID and context.strip() and len(columns):
+            question = self._taken_apart(context)
+            asked["names"] = question.names
+            asked["nameless_context"] = question.nameless
+            postings = self._records.index().postings
+            counts = {term: len(postings.positions(WORD, term)) for term in question_terms(context)}
+            asked["keywords"] = counts
+        if not id:
+            return explain_answer(answer, asked)
+        return explain_memory(answer, asked, id, self._records.by_id(where, id))
+
+    def _taken_apart(self, context: str) -> Question:
+        registered, index = self._save.name_words(), self._records.index()
+        return taken_apart(context, lambda word: word in registered or index.is_name(word))
 
     def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:
         conditions = parse_filter(where, filter)

@@ -203,6 +203,11 @@ print(header["metadata"]["relationship"]["status"])  # -> hostile
     "RAGMemory.estimate_tokens": """
 print(memory.estimate_tokens("The bridge is out."))  # -> 6
 """,
+    "RAGMemory.explain": """
+var id: String = memory.store("Greta hides the mill's key under the sundial.")
+var told: Dictionary = memory.explain("Where is the key of the mill?", id)
+print(told["reason"])  # -> returned
+""",
     "RAGMemory.calculate_memory_score": """
 var now: float = Time.get_unix_time_from_system()
 var fresh := {"metadata": {"memory_tier": 2, "importance": 5, "timestamp": now}, "similarity": 1.0}

@@ -65,6 +65,7 @@ RAGMemory.calculate_memory_score(memory: Dictionary, context: String = "") -> fl
 RAGMemory.calculate_importance(event_type: String, analysis: Dictionary = {}, state_deltas: Dictionary = {}) -> int
 RAGMemory.get_deterministic_deltas(event_type: String, context: Dictionary = {}) -> Dictionary
 RAGMemory.retrieve_tiered(context: String, options: Dictionary = {}) -> Dictionary
+RAGMemory.explain(context: String, memory_id: String = "") -> Dictionary
 RAGMemory.needs_consolidation() -> bool
 RAGMemory.consolidate() -> Dictionary
 RAGMemory.export_json() -> String
@@ -104,7 +105,7 @@ RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_stat
 RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats
 RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt
-RAGMemory: calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
 """

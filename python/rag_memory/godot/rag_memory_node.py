@@ -407,6 +407,20 @@ class RAGMemoryNode(MemoryBrowsing):
         return estimate_tokens(text)
 
     @method()
+    def explain(self, context: str, memory_id: str = "") -> dict[str, Any]:
+        """Says why a memory came, or did not, when [method retrieve_scored] answers [param context] with the
+        configured budget: [code]reason[/code] is [code]returned[/code], [code]unknown[/code],
+        [code]filtered[/code], [code]not_candidate[/code], [code]duplicate[/code],
+        [code]out_scored[/code] or [code]budget[/code], and [code]text[/code] says it in words.
+        [code]ranks[/code] has its rank in each channel of relevance among all memories,
+        [code]relevance_rank[/code] its place among those that are important enough,
+        [code]score_rank[/code] the one among the candidates and [code]rank[/code] the one in the answer;
+        all begin with 1. With an empty [param memory_id], [code]memories[/code] has such a Dictionary for
+        every candidate, besides the names and keywords found in the question and the tokens used. It
+        measures every memory of the NPC: it is meant for tools and tests."""
+        return self._npc().explain(context, memory_id)
+
+    @method()
     def calculate_memory_score(self, memory: dict[str, Any], context: str = "") -> float:
         """Returns the score that [param memory], a dictionary with [code]metadata[/code], has for
         [param context]. Without a context its own [code]similarity[/code] or [code]distance[/code] counts;

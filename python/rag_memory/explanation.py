@@ -1,0 +1,255 @@
+"""Why a memory came, or did not, when retrieve_scored() answers a question: where it stood at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .candidates import Candidate, Collector
+from .config import MemoryConfig
+from .record import Record
+from .relevance import Match, Relevance
+from .selection import estimate_tokens, fill_budget
+from .vector import Mask
+
+RETURNED = "returned"
+UNKNOWN = "unknown"
+FILTERED = "filtered"
+NOT_CANDIDATE = "not_candidate"
+DUPLICATE = "duplicate"
+OUT_SCORED = "out_scored"
+BUDGET = "budget"
+
+_CHANNELS = (
+    "dense",
+    "dense_channel",
+    "keyword_channel",
+    "names_channel",
+    "episode_channel",
+    "blended",
+)
+
+
+class Answer(NamedTuple):
+    """Everything that happened while a question was answered."""
+
+    config: MemoryConfig
+    context: str
+    budget: int
+    ranked: list[Candidate]
+    """The candidates without near-duplicates, best first."""
+    taken: list[Candidate]
+    most_relevant: list[Match]
+    """Every memory that may become a candidate for being relevant, most relevant first."""
+    matches: list[Match]
+    """Every memory, in the order of the columns."""
+
+
+def answered(
+    config: MemoryConfig,
+    npc_id: str,
+    context: str,
+    budget: int,
+    collector: Collector,
+    protected: Sequence[Record],
+    relevance: Relevance,
+    rowids: Sequence[int],
+    allowed: Mask,
+) -> Answer:
+    """Answer a question as retrieve_scored() does, and keep what it needs no longer.
+
+    Args:
+        rowids: of all memories.
+        allowed: which of them are important enough to become candidates for being relevant.
+    """
+    if config.use_score_based_selection:
+        ranked = collector.by_score(protected)
+        taken = fill_budget(config, npc_id, ranked, budget)
+    else:
+        ranked = collector.by_tier(protected)
+        taken = fill_budget(config, npc_id, ranked, budget, config.max_memory_chars)
+    return Answer(
+        config,
+        context,
+        budget,
+        ranked,
+        taken,
+        relevance.search(int(np.count_nonzero(allowed)), allowed),
+        relevance.measure(rowids),
+    )
+
+
+def explain_answer(answer: Answer, asked: dict[str, Any]) -> dict[str, Any]:
+    """The whole answer: every candidate with its reason, in the order of their scores."""
+    candidates = [_of_candidate(answer, candidate) for candidate in answer.ranked]
+    for candidate in answer.ranked:
+        candidates += [_of_duplicate(answer, each, candidate) for each in candidate.duplicates]
+    return {
+        "context": answer.context,
+        **asked,
+        **_totals(answer),
+        "memories": candidates,
+    }
+
+
+def explain_memory(answer: Answer, asked: dict[str, Any], id: str, record: Record | None) -> dict[str, Any]:
+    """One memory: where it stood at every step, and what kept it out."""
+    head = {"context": answer.context, **asked, **_totals(answer)}
+    if record is None:
+        text = "This NPC has no memory with this id; it may be archived, or of another NPC."
+        return {**head, "memory_id": id, "reason": UNKNOWN, "text": text, "is_returned": False}
+    for candidate in answer.ranked:
+        if candidate.id == id:
+            return {**head, **_of_candidate(answer, candidate)}
+        for duplicate in candidate.duplicates:
+            if duplicate.id == id:
+                return {**head, **_of_duplicate(answer, duplicate, candidate)}
+    return {**head, **_of_other(answer, record)}
+
+
+def _totals(answer: Answer) -> dict[str, Any]:
+    return {
+        "memory_count": len(answer.matches),
+        "candidate_count": len(answer.ranked) + sum(len(each.duplicates) for each in answer.ranked),
+        "returned_count": len(answer.taken),
+        "token_budget": answer.budget,
+        "tokens_used": sum(estimate_tokens(candidate.rendered_text) for candidate in answer.taken),
+    }
+
+
+def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
+    scored = [each for each in answer.ranked if not each.protected]
+    place = 0 if candidate.protected else scored.index(candidate)
+    told = {**_standing(answer, candidate), "score_rank": 0 if candidate.protected else place + 1}
+    if candidate in answer.taken:
+        told["rank"] = answer.taken.index(candidate) + 1
+        return {**told, "reason": RETURNED, "is_returned": True, "text": _why_returned(candidate, told)}
+    tokens = _least_tokens(answer.config, candidate)
+    shielded = sum(estimate_tokens(each.rendered_text) for each in answer.taken if each.protected)
+    told["tokens"] = tokens
+    if tokens > answer.budget - shielded:
+        text = (
+            f"Its shortest form needs {tokens} tokens, more than the budget of {answer.budget} leaves beside "
+            "what is protected. Raise the budget, or give the memory a shorter document_short."
+        )
+        return {**told, "reason": BUDGET, "text": text}
+    text = (
+        f"{place} candidates score better, and what they left of {answer.budget} tokens was less than the "
+        f"{tokens} it needs. Raise the budget, or see in the breakdown what lowers its score."
+    )
+    return {**told, "reason": OUT_SCORED, "text": text}
+
+
+def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> dict[str, Any]:
+    text = f"{better.id} says the same in nearly the same words and scores at least as well."
+    told = _standing(answer, candidate)
+    return {**told, "reason": DUPLICATE, "duplicate_of": better.id, "text": text}
+
+
+def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
+    config = answer.config
+    told = _standing_of(answer, record, next(each for each in answer.matches if each.rowid == record.rowid))
+    if config.use_score_based_selection and record.importance < config.min_semantic_importance:
+        text = (
+            f"Its importance is {record.importance}; to become a candidate for being relevant it has to be "
+            f"{config.min_semantic_importance} (min_semantic_importance)."
+        )
+        return {**told, "reason": FILTERED, "text": text}
+    text = (
+        f"{told['relevance_rank'] - 1} memories are more relevant, and {config.semantic_top_k} become "
+        "candidates for that (semantic_top_k); it is neither in a protected slot nor a recent high-signal "
+        "event."
+        if config.use_score_based_selection
+        else "The limit of its tier (max_pinned_memories, max_important_memories or max_regular_memories) "
+        "was reached before it."
+    )
+    return {**told, "reason": NOT_CANDIDATE, "text": text}
+
+
+def _standing(answer: Answer, candidate: Candidate) -> dict[str, Any]:
+    if candidate.record.rowid < 0:
+        return {
+            "memory_id": candidate.id,
+            "document": candidate.document_short,
+            "source": "protected",
+            "is_returned": False,
+            "ranks": {},
+            "breakdown": {},
+        }
+    told = _standing_of(answer, candidate.record, candidate.match)
+    told["breakdown"] = {**candidate.factors._asdict(), **candidate.match.parts}
+    told["score"] = candidate.score
+    told["duplicates"] = [duplicate.id for duplicate in candidate.duplicates]
+    told["source"] = _source(answer, candidate)
+    return told
+
+
+def _standing_of(answer: Answer, record: Record, match: Match) -> dict[str, Any]:
+    place = next((n for n, each in enumerate(answer.most_relevant) if each.rowid == record.rowid), None)
+    return {
+        "memory_id": record.id,
+        "document": record.document_short,
+        "is_returned": False,
+        "source": "",
+        "similarity": match.similarity,
+        "breakdown": dict(match.parts),
+        "relevance_rank": 0 if place is None else place + 1,
+        "ranks": {
+            name: 1 + sum(each.parts[name] > match.parts[name] for each in answer.matches)
+            for name in _CHANNELS
+            if name in match.parts
+        },
+    }
+
+
+def _source(answer: Answer, candidate: Candidate) -> str:
+    if candidate.protected:
+        return "protected"
+    config = answer.config
+    if not config.use_score_based_selection:
+        return "tier"
+    if not config.use_bounded_collection:
+        return "all"
+    relevant = candidate.record.rowid in {each.rowid for each in _relevant(answer)}
+    return "relevance" if relevant else "high_signal"
+
+
+def _relevant(answer: Answer) -> list[Match]:
+    """What became a candidate for being relevant."""
+    known = {each.record.rowid for candidate in answer.ranked for each in (candidate, *candidate.duplicates)}
+    found: list[Match] = []
+    for match in answer.most_relevant:
+        if match.rowid not in known:
+            break
+        found.append(match)
+    return found
+
+
+def _least_tokens(config: MemoryConfig, candidate: Candidate) -> int:
+    short = candidate.document_short if config.use_dual_representation else candidate.document_full
+    return estimate_tokens(short)
+
+
+def _why_returned(candidate: Candidate, told: dict[str, Any]) -> str:
+    if candidate.protected:
+        return "It is protected: always returned, before all others."
+    channels = [
+        f"{name.removesuffix('_channel')} {rank}"
+        for name, rank in told["ranks"].items()
+        if name != "dense" or len(told["ranks"]) == 1
+    ]
+    why = {
+        "relevance": f"It is the {_ordinal(told['relevance_rank'])} most relevant (ranks: "
+        f"{', '.join(channels)})",
+        "high_signal": "It is a recent high-signal event",
+        "tier": "Its tier has room for it",
+        "all": "Every memory is a candidate",
+    }[told["source"]]
+    return f"{why}, has the {_ordinal(told['score_rank'])} best score, and fits the budget."
+
+
+def _ordinal(number: int) -> str:
+    suffix = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"

@@ -1,0 +1,168 @@
+"""explain() says where a memory stood at every step; its ranks are checked against the answers themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, ScoreMode, open_save
+from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.selection import estimate_tokens
+
+NOW = 1_702_500_000.0
+DAY = 86400.0
+WORDS = ("mill", "fire", "Ann", "Bert", "bread", "king", "wolf", "river")
+QUESTION = "Did Ann see the fire at the mill?"
+
+
+def village(config: MemoryConfig, memories: list[dict[str, Any]]) -> NpcMemory:
+    npc = open_save(":memory:", embedder=HashingEmbedder(64), clock=lambda: NOW).npc("elena", config)
+    npc.store_batch(memories)
+    return npc
+
+
+memories = st.lists(
+    st.builds(
+        lambda chosen, importance, event_type, age: {
+            "text": " ".join(chosen),
+            "importance": importance,
+            "event_type": event_type,
+            "timestamp": NOW - age * DAY,
+        },
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=7),
+        st.integers(1, 10),
+        st.sampled_from(["general", "promise_made"]),
+        st.integers(0, 20),
+    ),
+    min_size=1,
+    max_size=30,
+)
+configs = st.builds(
+    MemoryConfig,
+    relevance_mode=st.sampled_from(RelevanceMode),
+    score_mode=st.sampled_from(ScoreMode),
+    semantic_top_k=st.integers(0, 6),
+    memory_token_budget=st.integers(0, 60),
+    use_bounded_collection=st.booleans(),
+    use_score_based_selection=st.booleans(),
+    high_signal_limit=st.integers(0, 2),
+)
+
+
+@given(memories, configs)
+@settings(max_examples=120, deadline=None)
+def test_every_memory_is_explained_as_the_answer_shows_it(
+    stored: list[dict[str, Any]], config: MemoryConfig
+) -> None:
+    npc = village(config, stored)
+    answer = npc.retrieve_scored(QUESTION)
+    places = {memory["id"]: place for place, memory in enumerate(answer, 1)}
+    by_relevance = npc.retrieve_relevant_raw(QUESTION, {"limit": 1000})
+    eligible = [m["id"] for m in by_relevance if m["metadata"]["importance"] >= 3]
+    for memory in by_relevance:
+        told = npc.explain(QUESTION, memory["id"])
+        assert told["is_returned"] == (memory["id"] in places) == (told["reason"] == "returned")
+        assert told["similarity"] == memory["similarity"]
+        for name, rank in told["ranks"].items():
+            better = [m for m in by_relevance if m["breakdown"][name] > memory["breakdown"][name]]
+            assert rank == 1 + len(better)
+        rank = told["relevance_rank"]
+        assert (rank == 0) == (memory["id"] not in eligible)
+        if rank:
+            values = [m["breakdown"]["relevance"] for m in by_relevance if m["id"] in eligible]
+            assert values[rank - 1] == memory["breakdown"]["relevance"]
+        if memory["id"] in places:
+            assert told["rank"] == places[memory["id"]]
+            assert told["score"] == answer[told["rank"] - 1]["score"]
+            assert told["breakdown"] == answer[told["rank"] - 1]["breakdown"]
+        elif told["reason"] == "duplicate":
+            (better,) = [
+                m for m in npc.explain(QUESTION)["memories"] if m["memory_id"] == told["duplicate_of"]
+            ]
+            assert memory["id"] in better["duplicates"]
+        elif told["reason"] == "budget":
+            text = memory["document_short" if config.use_dual_representation else "document_full"]
+            shielded = [m["rendered_text"] for m in answer if m["protected"]]
+            left = config.memory_token_budget - sum(map(estimate_tokens, shielded))
+            assert estimate_tokens(text) == told["tokens"] > left
+        else:
+            assert told["reason"] in ("filtered", "not_candidate", "out_scored")
+            assert (told["reason"] == "filtered") <= (memory["metadata"]["importance"] < 3)
+
+
+@given(memories, configs)
+@settings(max_examples=60, deadline=None)
+def test_the_whole_answer_is_explained(stored: list[dict[str, Any]], config: MemoryConfig) -> None:
+    npc = village(config, stored)
+    told = npc.explain(QUESTION)
+    answer = npc.retrieve_scored(QUESTION)
+    returned = [each for each in told["memories"] if each["is_returned"]]
+    assert [each["memory_id"] for each in returned] == [memory["id"] for memory in answer]
+    assert told["returned_count"] == len(answer)
+    assert told["candidate_count"] == len(told["memories"])
+    assert told["tokens_used"] == sum(estimate_tokens(memory["rendered_text"]) for memory in answer)
+    assert told["memory_count"] == npc.get_memory_count()
+    for each in told["memories"]:
+        if each["ranks"]:
+            alone = npc.explain(QUESTION, each["memory_id"])
+            assert {name: alone[name] for name in each} == each
+
+
+def test_each_reason(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(semantic_top_k=3, memory_token_budget=60, protected_slot_types=[])
+    best = npc.store("Ann saw the fire at the mill.", 8)
+    again = npc.store("Ann had seen the fire, at the mill", 3)
+    copy = npc.store("Ann saw the fire at the mill!", 3)
+    long = npc.store(
+        "The fire at the mill, " + "Ann saw it and cried, " * 20, 5, {"document_short": "x" * 300}
+    )
+    small = npc.store("A fire in a mill: Ann.", 2)
+    other = npc.store("It rained.", 5)
+    reasons = {id: npc.explain(QUESTION, id)["reason"] for id in (best, copy, long, small, other, "nobody")}
+    assert reasons == {
+        best: "returned",
+        copy: "duplicate",
+        long: "budget",
+        small: "filtered",
+        other: "not_candidate",
+        "nobody": "unknown",
+    }
+    assert npc.explain(QUESTION, again)["reason"] == "returned", "seen is another word than saw"
+    npc.config = MemoryConfig(semantic_top_k=3, memory_token_budget=12, protected_slot_types=[])
+    assert npc.explain(QUESTION, again)["reason"] == "out_scored"
+    assert "12 tokens" in npc.explain(QUESTION, again)["text"]
+
+
+def test_names_and_keywords_of_the_question_are_told(npc: NpcMemory) -> None:
+    npc.store("Ann lit the fire.", 5, {"participants": ["Ann"]})
+    told = npc.explain("Did Ann light the fires?")
+    assert told["names"] == ["ann"]
+    assert told["nameless_context"] == "Did light the fires?"
+    assert told["keywords"] == {"ann": 1, "light": 0, "fire": 1}
+    assert npc.explain("")["names"] == []
+
+
+@pytest.mark.parametrize("tiered", [False, True])
+def test_near_duplicates_collapse_and_the_better_one_stays(npc: NpcMemory, tiered: bool) -> None:
+    worse = npc.store("Ann had burned the old mill.", 4, {"turn": 1})
+    better = npc.store("Ann burned the old mill!", 7, {"turn": 2})
+    others = [
+        npc.store("Ann did not burn the old mill.", 6),
+        npc.store("The old mill burned Ann.", 6),
+        npc.store("Bert burned the old mill.", 6),
+        npc.store("Ann burned 2 old mills.", 6),
+    ]
+    if tiered:
+        found = npc.retrieve_tiered("Who burned the mill?", {"max_regular_memories": 10})["relevant"]
+    else:
+        found = [memory for memory in npc.retrieve_scored("Who burned the mill?") if not memory["protected"]]
+    duplicates = {memory["id"]: memory["duplicates"] for memory in found}
+    assert duplicates == {better: [worse], **{id: [] for id in others}}
+    assert {m["id"] for m in npc.retrieve_relevant_raw("Who burned the mill?", {"limit": 10})} == {
+        worse,
+        better,
+        *others,
+    }
