@@ -1,6 +1,10 @@
-"""The parts of docs/performance.md that benchmarks write: each between two comment lines of its own."""
+"""The parts of docs/performance.md and other documents that benchmarks write: each between two comment lines of
+its own.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from rag_memory_build.console import SetupError
 from rag_memory_build.paths import ROOT
@@ -8,7 +12,7 @@ from rag_memory_build.paths import ROOT
 DOCUMENT = ROOT / "docs" / "performance.md"
 
 
-def write_part(name: str, text: str) -> None:
+def write_part(name: str, text: str, document: Path = DOCUMENT) -> None:
     """Replace what `bench NAME` measured last; the text around it stays.
 
     Raises:
@@ -16,12 +20,12 @@ def write_part(name: str, text: str) -> None:
     """
     begin = f"<!-- {name}: written by `python3 build.py bench {name} --write` -->\n"
     end = f"<!-- /{name} -->\n"
-    before, found_begin, rest = DOCUMENT.read_text(encoding="utf-8").partition(begin)
+    before, found_begin, rest = document.read_text(encoding="utf-8").partition(begin)
     _old, found_end, after = rest.partition(end)
     if not found_begin or not found_end:
         raise SetupError(
-            f"{DOCUMENT} was not written",
+            f"{document} was not written",
             f"the comment lines around what bench {name} measured are gone",
             "restore the file from the repository",
         )
-    DOCUMENT.write_text(f"{before}{begin}\n{text}\n\n{end}{after}", encoding="utf-8")
+    document.write_text(f"{before}{begin}\n{text}\n\n{end}{after}", encoding="utf-8")

@@ -75,7 +75,8 @@ class Candidate:
         return self.match.similarity
 
     def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
-        """The retrieved memory as callers get it."""
+        """The retrieved memory as callers get it; with `duplicates` only when it has some."""
+        duplicates = [duplicate.id for duplicate in self.duplicates]
         return {
             **described(self.record, npc_id, config),
             "rendered_text": self.rendered_text,
@@ -84,8 +85,8 @@ class Candidate:
             "distance": 1.0 - self.match.similarity,
             "score": self.score,
             "protected": self.protected,
-            "duplicates": [duplicate.id for duplicate in self.duplicates],
             "breakdown": {**self.factors._asdict(), **self.match.parts},
+            **({"duplicates": duplicates} if duplicates else {}),
         }
 
 

@@ -554,7 +554,7 @@ class MemoryConfig:
         "this to the power of its distance.",
     )
     conversation_gap_minutes: float = option(
-        60.0,
+        10.0,
         group="Relevance",
         range=(0.0, 1000000.0, 0.1),
         hint="suffix:minutes",

@@ -1,6 +1,7 @@
 """Names the memory system knows: which of them a question mentions, and the question without them.
 
-A name tells a small embedding model little and misleads it; in the keyword channel it stays.
+A name that is everywhere tells a small embedding model little and misleads it; in the keyword channel it
+stays.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Question(NamedTuple):
     names: list[str]
     """The words of the names it mentions, as words() gives them."""
     nameless: str
-    """The question without them; the question itself when nothing else would be left."""
+    """The question without those that tell nothing; the question itself when nothing else would be left."""
 
 
 def name_words(names: Iterable[str]) -> frozenset[str]:
@@ -43,8 +44,8 @@ def names_in(text: str) -> frozenset[str]:
     return name_words(word for word in _WORD.findall(text) if word[0].isupper() and not _is_stop(word))
 
 
-def taken_apart(text: str, is_name: IsName) -> Question:
-    """The names in a question, and the question without them.
+def taken_apart(text: str, is_name: IsName, is_telling: IsName = lambda word: False) -> Question:
+    """The names in a question, and the question without those that are not telling.
 
     In scripts with capital letters only capitalised words count, so that the stone in "under the stone"
     survives an Al Stone. In scripts without spaces a name is found inside what surrounds it.
@@ -54,14 +55,14 @@ def taken_apart(text: str, is_name: IsName) -> Question:
     end = 0
     for found in _WORD.finditer(text):
         kept, mentioned = _without_names(found.group(), text[: found.start()], is_name)
-        if not mentioned:
-            continue
         names += mentioned
+        if not mentioned or any(map(is_telling, mentioned)):
+            continue
         parts += [text[end : found.start()], kept]
         possessive = None if kept else _POSSESSIVE.match(text, found.end())
         end = possessive.end() if possessive else found.end()
     bare = _SPACES.sub(" ", "".join([*parts, text[end:]])).strip()
-    return Question(list(dict.fromkeys(names)), bare if names and _WORD.search(bare) else text)
+    return Question(list(dict.fromkeys(names)), bare if parts and _WORD.search(bare) else text)
 
 
 def _without_names(word: str, before: str, is_name: IsName) -> tuple[str, list[str]]:

@@ -16,12 +16,16 @@ from .postings import Postings
 from .record import Record
 from .search import IndexOptions, MemoryIndex
 from .store import Store
-from .terms import is_spaceless
+from .terms import is_spaceless, terms_of
 from .vector import FloatVector, RowIds
 
 PLAYER_NAME_SLOT = "player_name"
 
 _SAVE_AFTER_GROWTH = 5000
+_COMMON_NAME_SHARE = 0.1
+"""Of all memories. The two people of a long conversation are in half of them or more, somebody of a village
+in a few (docs/recall.md has both).
+"""
 
 
 class NpcIndex:
@@ -121,6 +125,12 @@ class NpcIndex:
             player = None if self._npc is None else self._store.newest_in_slot(self._npc, PLAYER_NAME_SLOT)
             self._player_words = names_in(player.document_full) if player else frozenset()
         return word in self._player_words
+
+    def is_telling(self, name: str) -> bool:
+        """Whether a word of a name tells memories apart: some of them have it, but not many."""
+        terms = [term for term in terms_of(name) if len(term) == len(name)] or terms_of(name)
+        count = min(len(self.postings.positions(WORD, term)) for term in terms)
+        return 0 < count < _COMMON_NAME_SHARE * len(self.columns)
 
     def save_if_grown(self) -> None:
         """Write the search index when many memories came since it was last written, and it is complete."""

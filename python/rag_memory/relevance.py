@@ -87,7 +87,8 @@ class DenseRelevance:
 class HybridRelevance:
     """Relevance by four channels, each 0..1, blended by the config's weights.
 
-    * dense: the cosine with the question without known names, and with it a share of the neighbours' cosines;
+    * dense: the cosine with the question without names that are everywhere, and a share of the neighbours'
+      cosines;
     * keyword: how much of the question stands in the memory and its neighbours;
     * names: whether the people asked about speak, or are present;
     * episode: how much of the question stands in the memory's conversation.

@@ -197,7 +197,7 @@ class Retrieval:
 
     def _taken_apart(self, context: str) -> Question:
         registered, index = self._save.name_words(), self._records.index()
-        return taken_apart(context, lambda word: word in registered or index.is_name(word))
+        return taken_apart(context, lambda word: word in registered or index.is_name(word), index.is_telling)
 
     def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:
         conditions = parse_filter(where, filter)

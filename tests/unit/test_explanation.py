@@ -159,7 +159,7 @@ def test_near_duplicates_collapse_and_the_better_one_stays(npc: NpcMemory, tiere
         found = npc.retrieve_tiered("Who burned the mill?", {"max_regular_memories": 10})["relevant"]
     else:
         found = [memory for memory in npc.retrieve_scored("Who burned the mill?") if not memory["protected"]]
-    duplicates = {memory["id"]: memory["duplicates"] for memory in found}
+    duplicates = {memory["id"]: memory.get("duplicates", []) for memory in found}
     assert duplicates == {better: [worse], **{id: [] for id in others}}
     assert {m["id"] for m in npc.retrieve_relevant_raw("Who burned the mill?", {"limit": 10})} == {
         worse,

@@ -32,6 +32,15 @@ def test_known_names_are_left_out_of_the_question() -> None:
     assert asked("Will you come with Will?") == (["will"], "Will you come with ?")
 
 
+def test_a_name_that_tells_memories_apart_stays_in_the_sentence(npc: NpcMemory) -> None:
+    for number in range(40):
+        npc.store(f"Greta asked for bread, {number}.", 5, {"participants": ["Greta"]})
+    npc.store("Harlan asked for beer.", 5, {"participants": ["Harlan"]})
+    told = npc.explain("Did Greta and Harlan ask for ale?")
+    assert told["names"] == ["greta", "harlan"]
+    assert told["nameless_context"] == "Did and Harlan ask for ale?"
+
+
 def scores(
     times: list[float], rowids: dict[str, list[int]], question: str, window: int = 2, gap: float = 60.0
 ) -> KeywordScores:

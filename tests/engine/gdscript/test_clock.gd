@@ -27,7 +27,7 @@ func test_the_time_is_that_of_the_call_not_of_its_execution() -> void:
 	var requests: Array[MemoryRequest] = []
 	for number in 5:
 		_now = 500.0 + number
-		requests.append(memory.store_async("Event."))
+		requests.append(memory.store_async("Event %d." % number))
 	_now = 9999.0
 	await until(requests[4].is_completed)
 	for number in 5:

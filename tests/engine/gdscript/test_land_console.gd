@@ -64,7 +64,8 @@ func test_it_can_be_used_with_the_keyboard_alone() -> void:
 	press(KEY_UP)
 	press(KEY_ENTER)
 	await until(func() -> bool: return console.get_text().count("Stored as") == 2)
-	check_equal(memory.get_memory_count(), 2)
+	var again: Dictionary = memory.get_recent(1)[0]
+	check_equal(again["metadata"]["repeat_count"], 2, "the command before was run again")
 
 
 func test_list_show_search_store_and_forget() -> void:

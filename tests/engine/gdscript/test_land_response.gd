@@ -190,7 +190,7 @@ func test_the_second_exchange_is_a_conversation_and_no_first_gift() -> void:
 	check_equal(stored_types(result)[0], "conversation")
 	var gift := memory.get_memory(result["stored"][2]["id"] as String)
 	check_equal(gift["metadata"]["is_milestone"], false)
-	check_equal(memory.get_memory_count(), 9, "name and fact were updated, not repeated")
+	check_equal(memory.get_memory_count(), 8, "name, fact and answer were updated, not repeated")
 
 
 func test_deltas_move_the_relationship_within_its_range() -> void:

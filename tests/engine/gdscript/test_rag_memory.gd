@@ -238,7 +238,8 @@ func test_retrieve_relevant_raw_takes_filters() -> void:
 	check_equal(memory.retrieve_relevant_raw("the gate", options).size(), 5)
 	var best: Array[Dictionary] = memory.retrieve_relevant_raw("the gate", {"limit": 20})
 	for index: int in range(1, best.size()):
-		check(best[index - 1]["similarity"] >= best[index]["similarity"], "best first")
+		var better: float = best[index - 1]["breakdown"]["relevance"]
+		check(better >= best[index]["breakdown"]["relevance"], "best first")
 
 
 func test_an_unknown_option_is_refused() -> void:

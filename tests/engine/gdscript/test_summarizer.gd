@@ -219,7 +219,7 @@ func test_a_background_consolidation_left_with_its_save_is_done_later() -> void:
 		return await answered
 	_start("summarizer later")
 	_memory.config = _config({"auto_consolidate": true})
-	_store_talks(_memory, 1)
+	_memory.store("Rowan asked for salt.")
 	await until(func() -> bool: return requests.size() == 1)
 	check_equal(MemoryServer.close_save(), OK)
 	MemoryServer.summarizer = _write

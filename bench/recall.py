@@ -1,0 +1,270 @@
+"""Does she remember the right thing? `python3 build.py bench recall [--write]`.
+
+LoCoMo's conversations by the protocol of ../shared/data/README.md, and a game corpus of our own, both through
+the public Python API, beside what everybody can do and what was published.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import itertools
+import os
+import sys
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+
+# As in the addon: one thread, because the game owns the cores. Has to be known before numpy is imported.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+from measurement import document, game_corpus, machine, markdown
+from measurement.locomo import CATEGORIES, FILE_NAME, read_conversations
+from measurement.recall_runs import (
+    DEPTHS,
+    MODES,
+    TIGHT_BUDGET_TOKENS,
+    KnownQuestions,
+    Quality,
+    Ranked,
+    Talk,
+    Village,
+    lexical,
+    quality,
+    reciprocal,
+    without_weights,
+)
+
+from rag_memory import MemoryConfig, RelevanceMode, ScoreMode
+from rag_memory.embedding import default_embedder
+from rag_memory_build.console import SetupError, say, step
+from rag_memory_build.paths import ROOT, SHARED
+
+DOCUMENT = ROOT / "docs" / "recall.md"
+
+_PUBLISHED = {
+    "published: DRAGON (LoCoMo paper, table 3; ten conversations)": (56.7, 66.2, 76.7, 82.7),
+}
+_TARGETS = (69.0, 80.0, 88.0, 92.0)
+_NDCG_TARGET = 50.0
+_MOST_LOST = 5.0
+_GRID = [
+    MemoryConfig(keyword_weight=keyword, name_bonus=bonus, neighbour_window=window)
+    for keyword, bonus, window in itertools.product((0.4, 0.5, 0.6), (0.03, 0.05), (1, 2))
+]
+
+
+class Recall:
+    """One run of the whole benchmark; `sections` are the tables, as Markdown."""
+
+    def __init__(self, memories: int, seed: int, models: Sequence[Path], leave_one_out: bool) -> None:
+        self._memories = memories
+        self._seed = seed
+        self._models = models
+        self._leave_one_out = leave_one_out
+        self._conversations = read_conversations(SHARED / "data")
+        self._embedder = KnownQuestions(default_embedder())
+        self.sections: list[str] = []
+
+    def run(self) -> None:
+        """Measure everything."""
+        if self._conversations:
+            self._measure_conversations()
+            self._measure_weights()
+        else:
+            self.sections.append(
+                f"`{FILE_NAME}` is not in {SHARED / 'data'}: only the game corpus was asked."
+            )
+        self._measure_game()
+
+    def _measure_conversations(self) -> None:
+        conversations = self._conversations
+        with step("Storing the conversations") as progress:
+            talks = [Talk(each, self._embedder, progress.update) for each in conversations]
+        with step("Asking the conversations' questions") as progress:
+            dense = [
+                talk.relevant(MemoryConfig(relevance_mode=RelevanceMode.DENSE), progress.update)
+                for talk in talks
+            ]
+            hybrid = [talk.relevant(MemoryConfig(), progress.update) for talk in talks]
+            words = [lexical(each) for each in conversations]
+        rrf = [reciprocal(*each) for each in zip(dense, words, conversations, strict=True)]
+        found = {
+            "plain cosine (`DENSE`)": quality(conversations, dense),
+            "BM25, single turns": quality(conversations, words),
+            "cosine + BM25, reciprocal rank fusion": quality(conversations, rrf),
+            "**`HYBRID`, as configured by default**": quality(conversations, hybrid),
+        }
+        if self._leave_one_out:
+            found["**`HYBRID`, weights chosen without the tested conversation**"] = self._chosen(talks)
+        for model in self._models:
+            found[f"`HYBRID` with the model in `{model.name}`"] = self._with_model(
+                model, RelevanceMode.HYBRID
+            )
+            found[f"plain cosine with the model in `{model.name}`"] = self._with_model(
+                model, RelevanceMode.DENSE
+            )
+        self.sections += [self._recall_table(found), self._category_table(found)]
+
+    def _chosen(self, talks: list[Talk]) -> Quality:
+        """The answers about each conversation, with the weights that are best for the others."""
+        answers: list[list[Ranked]] = []
+        with step("Choosing weights without the tested conversation") as progress:
+            for number, config in enumerate(_GRID):
+                place = f"weights {number + 1} of {len(_GRID)}, "
+                answers.append([talk.relevant(config, _prefixed(progress.update, place)) for talk in talks])
+        best: list[Ranked] = []
+        for tested in range(len(talks)):
+            others = [number for number in range(len(talks)) if number != tested]
+
+            def worth(each: list[Ranked], others: list[int] = others) -> float:
+                of = quality([self._conversations[n] for n in others], [each[n] for n in others])
+                return sum(of.recall) / len(of.recall) + of.ndcg
+
+            best.append(max(answers, key=worth)[tested])
+        return quality(self._conversations, best)
+
+    def _with_model(self, folder: Path, mode: RelevanceMode) -> Quality:
+        embedder = KnownQuestions(default_embedder(folder))
+        with step(f"The same with the model in {folder}, {mode.name}") as progress:
+            talks = [Talk(each, embedder, progress.update) for each in self._conversations]
+            config = MemoryConfig(relevance_mode=mode)
+            answers = [talk.relevant(config, progress.update) for talk in talks]
+        return quality(self._conversations, answers)
+
+    def _measure_weights(self) -> None:
+        """What importance and tiers that mean nothing do to the order, and to what is a candidate."""
+        conversations = self._conversations
+        with step("Storing the conversations with random importance and tiers") as progress:
+            talks = [
+                Talk(each, self._embedder, progress.update, random_weights=True) for each in conversations
+            ]
+        with step("Asking them by score") as progress:
+            plain = [talk.relevant(MemoryConfig(), progress.update) for talk in talks]
+            scored = {
+                mode: [talk.scored(without_weights(mode), progress.update) for talk in talks]
+                for mode in ScoreMode
+            }
+        by_relevance = quality(conversations, plain)
+        rows = [["order", "R@10", "R@50", "candidates kept"]]
+        rows.append(
+            ["relevance alone", _percent(by_relevance.recall[1]), _percent(by_relevance.recall[3]), ""]
+        )
+        for mode, answers in scored.items():
+            of = quality(conversations, answers)
+            kept = _share_kept(plain, answers)
+            rows.append([mode.name, _percent(of.recall[1]), _percent(of.recall[3]), f"{100 * kept:.2f} %"])
+        balanced = quality(conversations, scored[ScoreMode.BALANCED]).recall[1]
+        lost = by_relevance.recall[1] - balanced
+        verdict = (
+            f"BALANCED loses {lost:.1f} points of R@10; at most {_MOST_LOST:g} are allowed: "
+            f"{_ok(lost <= _MOST_LOST)}."
+        )
+        self.sections.append(
+            "### Importance and tiers that mean nothing\n\nEvery turn has a random importance and tier, real "
+            f"dates fade with the default half-life.\n\n{markdown.table(rows)}\n\n{verdict}"
+        )
+
+    def _measure_game(self) -> None:
+        corpus = game_corpus.corpus(self._memories, self._seed)
+        with step(f"Storing {len(corpus.memories):,} memories of a game") as progress:
+            village = Village(corpus, self._embedder, progress.update)
+        heading = [
+            *("mode", "latest fact first", "latest fact", "history", "promises", "what weighs, first 3"),
+            *(f"latest in {TIGHT_BUDGET_TOKENS} tokens", "inside the budget"),
+        ]
+        rows = [heading]
+        for name, config in MODES.items():
+            with step(f"Asking {len(corpus.questions)} questions, {name}") as progress:
+                of = village.quality(config, progress.update)
+            rows.append([name, *(_percent(value) for value in dataclasses.astuple(of))])
+        self.sections.append(
+            f"### A game corpus of our own\n\n{len(corpus.memories):,} memories of one NPC, "
+            f"{len(corpus.questions)} questions, seed {self._seed}; shares in percent.\n\n"
+            f"{markdown.table(rows)}"
+        )
+
+    def _recall_table(self, found: dict[str, Quality]) -> str:
+        rows = [["method", *(f"R@{k}" for k in DEPTHS), "nDCG@10"]]
+        rows += [[name, *map(_percent, values), ""] for name, values in _PUBLISHED.items()]
+        rows += [[name, *map(_percent, of.recall), _percent(of.ndcg)] for name, of in found.items()]
+        rows.append(["*to be reached*", *map(_percent, _TARGETS), _percent(_NDCG_TARGET)])
+        checked = found.get("**`HYBRID`, weights chosen without the tested conversation**")
+        verdict = ""
+        if checked is not None:
+            reached = all(value >= target for value, target in zip(checked.recall, _TARGETS, strict=True))
+            verdict = f"\n\nTargets: {_ok(reached and checked.ndcg >= _NDCG_TARGET)}."
+        turns = sum(len(each.turns) for each in self._conversations)
+        questions = sum(len(each.questions) for each in self._conversations)
+        return (
+            f"### Conversations\n\nLoCoMo dev: {len(self._conversations)} conversations, {turns:,} turns, "
+            f"{questions} questions; means in percent.\n\n{markdown.table(rows)}{verdict}"
+        )
+
+    def _category_table(self, found: dict[str, Quality]) -> str:
+        rows = [["R@10 / nDCG@10", *CATEGORIES.values()]]
+        for name, of in found.items():
+            pairs = zip(of.recall_by_category, of.ndcg_by_category, strict=True)
+            rows.append([name, *(f"{_percent(recall)} / {_percent(gain)}" for recall, gain in pairs)])
+        return f"### By the kind of question\n\n{markdown.table(rows)}"
+
+    def conditions(self) -> str:
+        """What it was measured with."""
+        return (
+            f"* Measured on {date.today().isoformat()}: {machine.described()}\n"
+            f"* Embedding model: {self._embedder.name}, {self._embedder.dimension} dimensions"
+        )
+
+
+def _share_kept(plain: list[Ranked], answers: list[Ranked]) -> float:
+    """Which share of the most relevant 50 is in the answers by score, whatever their order."""
+    pairs = [
+        (set(first), set(second))
+        for one, other in zip(plain, answers, strict=True)
+        for first, second in zip(one, other, strict=True)
+    ]
+    return sum(len(first & second) for first, second in pairs) / sum(len(first) for first, _ in pairs)
+
+
+def _prefixed(tell: Callable[[str], None], prefix: str) -> Callable[[str], None]:
+    return lambda text: tell(prefix + text)
+
+
+def _percent(value: float) -> str:
+    return f"{value:.1f}"
+
+
+def _ok(is_reached: bool) -> str:
+    return "reached" if is_reached else "**missed**"
+
+
+def main() -> int:
+    """Run the benchmark and print its tables."""
+    parser = argparse.ArgumentParser(
+        prog="build.py bench recall", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--memories", type=int, default=2400, help="of the game corpus (default 2400)")
+    parser.add_argument("--seed", type=int, default=1, help="of the game corpus (default 1)")
+    parser.add_argument(
+        "--model", type=Path, action="append", default=[], help="another model's folder to compare, like fp32"
+    )
+    parser.add_argument("--quick", action="store_true", help="without choosing weights by leave-one-out")
+    parser.add_argument("--write", action="store_true", help="put the result into docs/recall.md")
+    options = parser.parse_args()
+    if options.memories < game_corpus.LEAST_MEMORIES:
+        parser.error(f"--memories has to be {game_corpus.LEAST_MEMORIES} or more")
+    try:
+        run = Recall(options.memories, options.seed, options.model, not options.quick)
+        run.run()
+        text = "\n\n".join([run.conditions(), *run.sections])
+        if options.write:
+            document.write_part("recall", text, DOCUMENT)
+    except SetupError as error:
+        say(f"\n{error}")
+        return 1
+    print(f"\n{text}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
