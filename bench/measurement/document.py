@@ -1,6 +1,4 @@
-"""The parts of docs/performance.md and other documents that benchmarks write: each between two comment lines of
-its own.
-"""
+"""The parts of documents that benchmarks write: each between two comment lines of its own."""
 
 from __future__ import annotations
 
