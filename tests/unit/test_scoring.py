@@ -33,7 +33,7 @@ def test_a_memory_from_the_future_is_new() -> None:
 
 def test_balanced_bounds_all_but_relevance() -> None:
     of = factors(MemoryConfig(), 7 * DAY, 0, 8, 0.0, True, 0.5)
-    expected = (0.9 + 0.2 * 0.8) * 3**0.25 * (0.9 + 0.1 * 0.65) * 0.65 * 0.1
+    expected = (0.9 + 0.2 * 0.8) * 3**0.25 * (0.9 + 0.1 * 0.65) * 0.65**3 * 0.1
     assert score(ScoreMode.BALANCED, of) == pytest.approx(expected)
 
 
