@@ -74,7 +74,8 @@ def keyword_scores(
         keyword[places] += np.float32(rarity * (K1 + 1.0)) * found / (found + np.float32(K1))
         most += rarity * (K1 + 1.0)
         rarity = _rarity(total, len(positions))
-        episodes[np.unique(numbers[positions])] += np.float32(rarity)
+        # A place that comes several times is added to once: that is how numpy assigns.
+        episodes[numbers[positions]] += np.float32(rarity)
         most_episode += rarity
     if most > 0.0:
         keyword /= np.float32(most)
@@ -87,15 +88,13 @@ def _count_windows(
 ) -> Positions:
     """Add to `counts`, which are 0, what each memory's window holds of a term; where it holds any."""
     counts[positions] += np.float32(1.0)
-    touched = [positions]
     for distance in range(1, window + 1):
         share = np.float32(weight**distance)
         for shift in (-distance, distance):
             places, near = conversations.neighbours(positions, shift)
             places = places[near]
             counts[places] += share
-            touched.append(places)
-    return np.unique(np.concatenate(touched)) if window else positions
+    return np.flatnonzero(counts) if window else positions
 
 
 def _named(postings: Postings, names: Sequence[str], total: int) -> Channel:

@@ -164,7 +164,10 @@ class HybridRelevance:
             return self._cosines(positions)
         shifts = [shift for distance in range(1, self._window + 1) for shift in (-distance, distance)]
         around = [self._conversations.neighbours(positions, shift) for shift in shifts]
-        needed = np.unique(np.concatenate([positions, *(places[near] for places, near in around)]))
+        is_needed = np.zeros(len(self._columns), dtype=np.bool_)
+        for places in (positions, *(places[near] for places, near in around)):
+            is_needed[places] = True
+        needed = np.flatnonzero(is_needed)
         cosines = self._cosines(needed)
         own = cosines[np.searchsorted(needed, positions)]
         total, weights = own.copy(), np.ones_like(own)
