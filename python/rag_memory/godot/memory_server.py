@@ -273,7 +273,7 @@ class MemoryServer:
         self._load_embedder()
         return True
 
-    @method(Kind.POST)
+    @method(Kind.POST, barrier=True)
     def register_names(self, names: PackedStringArray) -> None:
         """Tells the names of people, places and things the game knows. They guide the keyword channel of
         hybrid relevance; the ids of NPCs and the player's name are known already."""
