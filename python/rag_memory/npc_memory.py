@@ -497,8 +497,9 @@ class NpcMemory(NpcBrowsing):
     def calculate_memory_score(self, memory: Mapping[str, Any], context: str = "") -> float:
         """The score of a memory as retrieve_scored() computes it.
 
-        A memory of this NPC, given with its id and document_full, has the relevance that `context` gives it.
-        Similarity is that of `context` and the memory's text when both are given, else the memory's own
+        A memory of this NPC, given with its id and document_full, has the relevance that `context` gives it;
+        a retrieved one, given without a context, the relevance of its breakdown. For any other memory,
+        similarity is that of `context` and the memory's text when both are given, else the memory's own
         `similarity`, else 1 - its `distance`, else 0.5. A memory with only one of `similarity` and `distance`
         (the memories of this library have both) is taken at its word. Missing metadata counts as REGULAR,
         importance 5 and timestamp 0.

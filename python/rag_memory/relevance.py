@@ -25,6 +25,9 @@ _NEIGHBOURS_SHARE = 0.3
 (docs/retrieval.md); 0.2 to 0.4 make no difference.
 """
 
+BLENDED = "blended"
+"""The part of a breakdown that is HYBRID relevance as a whole."""
+
 
 class Match(NamedTuple):
     """How well one memory answers the question."""
@@ -213,7 +216,7 @@ class HybridRelevance:
                     "keyword_channel": keyword,
                     "names_channel": names,
                     "episode_channel": episode,
-                    "blended": min(1.0, order),
+                    BLENDED: min(1.0, order),
                 },
             )
             for match, dense_channel, keyword, names, episode, order in rows

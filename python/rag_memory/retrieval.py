@@ -21,7 +21,7 @@ from .npc_records import NpcRecords
 from .record import Record
 from .relationship import PLAYER, relationship_of, slot_of
 from .relationship_header import SLOT_TYPE, header_record
-from .relevance import DenseRelevance, HybridRelevance, NothingAsked, Relevance
+from .relevance import BLENDED, DenseRelevance, HybridRelevance, NothingAsked, Relevance
 from .scoring import factors, score
 from .selection import fill_budget
 from .terms import question_terms
@@ -231,7 +231,12 @@ class Retrieval:
         return header_record(self._npc_id, state, self._records.first_meeting(), now)
 
     def _relevance_of(self, where: str, memory: Mapping[str, Any], context: str) -> float:
-        """The relevance that a question gives one of the NPC's own memories, else its similarity."""
+        """The relevance that a question gives one of the NPC's own memories; without a question the one that
+        a retrieved memory came with, else its similarity.
+        """
+        breakdown = memory.get("breakdown")
+        if not context.strip() and isinstance(breakdown, Mapping) and BLENDED in breakdown:
+            return min(1.0, max(0.0, checked_number(where, BLENDED, breakdown[BLENDED])))
         id = memory.get("id", "")
         known = self._records.by_id(where, id) if id and context.strip() else None
         if known is None or known.document_full != memory.get("document_full"):

@@ -31,8 +31,7 @@ const _PLACE_WORDS := (
 	+ " pass peak marsh moor field fields "
 )
 const _ARTICLES := (
-	" the a an my your his her our their its this these those some any no every each"
-	+ " old new "
+	" the a an my your his her our their its this these those some any no every each" + " old new "
 )
 const _PLACES := " in at near into onto towards toward inside outside beyond across around above "
 const _ORIGINS := (

@@ -423,8 +423,9 @@ class RAGMemoryNode(MemoryBrowsing):
     @method()
     def calculate_memory_score(self, memory: dict[str, Any], context: str = "") -> float:
         """Returns the score that [param memory], a dictionary with [code]metadata[/code], has for
-        [param context]. Without a context its own [code]similarity[/code] or [code]distance[/code] counts;
-        with only one of these two, as no memory of this class has, it is taken at its word.
+        [param context]. Without a context a retrieved memory keeps the relevance it came with, and of any
+        other its own [code]similarity[/code] or [code]distance[/code] counts; with only one of
+        these two, as no memory of this class has, it is taken at its word.
         Protected memories are returned whatever their score."""
         return self._npc().calculate_memory_score(memory, context)
 

@@ -293,7 +293,7 @@ func test_a_handler_may_free_the_node_and_ask_again() -> void:
 		func(id: String) -> void:
 			ids.append(id)
 			if ids.size() < 4:
-				other.store("Again, from within the handler.")
+				other.store("Again, from within the handler, %d." % ids.size())
 	)
 	other.store("Hello.")
 	check_equal(ids.size(), 4)
