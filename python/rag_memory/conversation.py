@@ -23,6 +23,7 @@ class Conversations:
         self._times = columns.timestamps
         self._gap = gap_minutes * SECONDS_PER_MINUTE
         self._numbers: NDArray[np.intp] | None = None
+        self._nearness: dict[int, Mask] = {}
 
     @property
     def numbers(self) -> NDArray[np.intp]:
@@ -34,7 +35,18 @@ class Conversations:
 
     def neighbours(self, positions: Positions, shift: int) -> tuple[Positions, Mask]:
         """The places `shift` memories away, and which of them exist and are of the same conversation."""
-        places = positions + shift
-        inside = (places >= 0) & (places < len(self._times))
-        places = np.where(inside, places, positions)
-        return places, inside & (np.abs(self._times[places] - self._times[positions]) <= self._gap)
+        return positions + shift, self._near(shift)[positions]
+
+    def _near(self, shift: int) -> Mask:
+        """Which memories have a neighbour `shift` memories away; the same for every question."""
+        near = self._nearness.get(shift)
+        if near is None:
+            times, distance = self._times, abs(shift)
+            near = np.zeros(len(times), dtype=np.bool_)
+            pairs = np.abs(times[distance:] - times[:-distance]) <= self._gap
+            if shift > 0:
+                near[: len(pairs)] = pairs
+            else:
+                near[distance:] = pairs
+            self._nearness[shift] = near
+        return near

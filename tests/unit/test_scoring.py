@@ -68,3 +68,4 @@ def test_calculate_memory_score_agrees_with_retrieval(npc: NpcMemory) -> None:
     recalled = npc.retrieve_scored("Who burned the mill?")[-1]
     again = npc.calculate_memory_score(npc.get_memory(recalled["id"]), "Who burned the mill?")
     assert again == pytest.approx(recalled["score"], abs=1e-6)
+    assert npc.calculate_memory_score(recalled) == pytest.approx(recalled["score"], abs=1e-6)
