@@ -4,8 +4,14 @@ extends "scenario.gd"
 
 func play() -> void:
 	var memory := make_memory("elena")
+	var rounds := 0
 	while true:
-		for id: String in memory.store_batch(sentences(60)):
+		rounds += 1
+		for id: String in memory.store_batch(sentences(60).map(_of_round.bind(rounds))):
 			say("stored", id)
 		await memory.consolidate_async().completed
 		say("consolidated", memory.get_memory_count())
+
+
+func _of_round(memory: Dictionary, number: int) -> Dictionary:
+	return {"text": "%s It was winter %d." % [memory["text"], number]}

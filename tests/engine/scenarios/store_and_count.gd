@@ -7,7 +7,7 @@ func play() -> void:
 	if not arguments.is_empty():
 		say("open", MemoryServer.open_save(arguments[0]))
 	var memory := make_memory("elena")
-	say("id", memory.store("The player gave me a red rose by the well."))
+	say("id", memory.store("Visit %d: the player gave me a red rose." % memory.get_memory_count()))
 	say("count", memory.get_memory_count())
 	say("recalled", memory.retrieve_scored("What did I give you?").size())
 	say("saves", MemoryServer.list_saves())
