@@ -16,6 +16,7 @@ from measurement.editor_game import EditorGame
 from measurement.result import Result, measured, percentile, table
 
 import rag_memory
+from rag_memory.index_terms import keyword_entry
 from rag_memory_build import engine
 from rag_memory_build.console import SetupError, say, step
 
@@ -23,6 +24,7 @@ _SAVE = "bench"
 _NPC = "mira"
 _STEPS = 600
 _MS_PER_USEC = 0.001
+_TEXT = "'Barrel ' || n || ' of the cart that came from ' || n % 97 || '.'"
 
 
 def _fill(path: Path, count: int) -> None:
@@ -32,12 +34,15 @@ def _fill(path: Path, count: int) -> None:
         save.npc(_NPC).store("Barrel 0 of the cart.", 3)
         with save.store.transaction() as connection:
             names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
-            changed = ("rowid", "id", "document_full", "importance", "timestamp")
+            changed = ("rowid", "id", "document_full", "keywords", "importance", "timestamp")
             others = ", ".join(name for name in names if name not in changed)
+            connection.create_function(
+                "keywords_of", 2, lambda npc, text: keyword_entry(npc, text, "", "[]", "[]", "[]", "")
+            )
             connection.execute(
                 "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?) "
-                f"INSERT INTO memories (id, document_full, importance, timestamp, {others}) "
-                "SELECT 'mira_' || n, 'Barrel ' || n || ' of the cart that came from ' || n % 97 || '.', "
+                f"INSERT INTO memories (id, document_full, keywords, importance, timestamp, {others}) "
+                f"SELECT 'mira_' || n, {_TEXT}, keywords_of(npc, {_TEXT}), "
                 f"n % 10 + 1, timestamp + n * 60, {others} FROM n, memories m WHERE m.rowid = 1",
                 (count - 1,),
             )

@@ -146,7 +146,11 @@ def _copy_npcs(path: Path, count: int, progress: Progress) -> None:
     """Give the save more NPCs with the memories of the first one."""
     connection = sqlite3.connect(path)
     columns = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
-    copied = ", ".join(name for name in columns if name not in ("rowid", "npc"))
+    copied = ", ".join(name for name in columns if name not in ("rowid", "npc", "keywords"))
+    # Every term of the keyword index begins with the number of its NPC, and the first NPC has number 1.
+    connection.create_function(
+        "keywords_for", 2, lambda npc, kept: " ".join(f"{npc}{term[1:]}" for term in kept.split())
+    )
     for number in range(1, count):
         with connection:
             cursor = connection.execute("INSERT INTO npcs (npc_id) VALUES (?)", (f"npc_{number}",))
@@ -154,9 +158,10 @@ def _copy_npcs(path: Path, count: int, progress: Progress) -> None:
             (last,) = connection.execute("SELECT max(rowid) FROM memories").fetchone()
             (first,) = connection.execute("SELECT min(rowid) FROM memories WHERE npc = 1").fetchone()
             connection.execute(
-                f"INSERT INTO memories (rowid, npc, {copied}) "
-                f"SELECT rowid - ? + ? + 1, ?, {copied} FROM memories WHERE npc = 1",
-                (first, last, npc),
+                f"INSERT INTO memories (rowid, npc, keywords, {copied}) "
+                f"SELECT rowid - ? + ? + 1, ?, keywords_for(?, keywords), {copied} FROM memories "
+                "WHERE npc = 1",
+                (first, last, npc, npc),
             )
             connection.execute(
                 "INSERT INTO vectors (memory, model, embedding) SELECT memory - ? + ? + 1, model, embedding "

@@ -11,6 +11,7 @@ from tests.engine.game import Home
 
 from rag_memory import Save, open_save
 from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.index_terms import keyword_entry
 
 pytestmark = pytest.mark.slow
 
@@ -176,11 +177,17 @@ def fill_large(save: Save, total: int) -> None:
     elena.store("Barrel 0 of the cart.", 3)
     with save.store.transaction() as connection:
         names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
-        others = [name for name in names if name not in ("rowid", "id", "document_full", "timestamp")]
+        own = ("rowid", "id", "document_full", "timestamp", "keywords")
+        others = [name for name in names if name not in own]
+        connection.create_function(
+            "keywords_of", 2, lambda npc, text: keyword_entry(npc, text, "", "[]", "[]", "[]", "")
+        )
         connection.execute(
             "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?) "
-            f"INSERT INTO memories (id, document_full, timestamp, {', '.join(others)}) SELECT 'elena_' || n, "
-            f"'Barrel ' || n || ' of the cart.', timestamp + n, {', '.join(others)} FROM n, memories m "
+            f"INSERT INTO memories (id, document_full, keywords, timestamp, {', '.join(others)}) "
+            "SELECT 'elena_' || n, 'Barrel ' || n || ' of the cart.', "
+            "keywords_of(npc, 'Barrel ' || n || ' of the cart.'), "
+            f"timestamp + n, {', '.join(others)} FROM n, memories m "
             "WHERE m.rowid = 1",
             (total - 1,),
         )
