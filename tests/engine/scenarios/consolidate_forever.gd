@@ -4,14 +4,10 @@ extends "scenario.gd"
 
 func play() -> void:
 	var memory := make_memory("elena")
-	var rounds := 0
+	var winter := 0
 	while true:
-		rounds += 1
-		for id: String in memory.store_batch(sentences(60).map(_of_round.bind(rounds))):
+		winter += 1
+		for id: String in memory.store_batch(sentences(60, winter)):
 			say("stored", id)
 		await memory.consolidate_async().completed
 		say("consolidated", memory.get_memory_count())
-
-
-func _of_round(memory: Dictionary, number: int) -> Dictionary:
-	return {"text": "%s It was winter %d." % [memory["text"], number]}

@@ -38,12 +38,11 @@ func make_memory(npc_id: String) -> RAGMemory:
 	return memory
 
 
-func sentences(count: int) -> Array[Dictionary]:
+func sentences(count: int, winter := 1) -> Array[Dictionary]:
 	var memories: Array[Dictionary] = []
 	for number in count:
-		memories.append(
-			{"text": "Sentence number %d about the long winter in the mountains." % number}
-		)
+		var text := "Sentence number %d about long winter %d in the mountains." % [number, winter]
+		memories.append({"text": text})
 	return memories
 
 

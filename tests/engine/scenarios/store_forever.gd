@@ -9,5 +9,5 @@ func play() -> void:
 		say("stored", memory.store("Event %d of a long night." % number, 5, {"number": number}))
 		number += 1
 		if number % 10 == 0:
-			for id in memory.store_batch(sentences(5)):
+			for id in memory.store_batch(sentences(5, number)):
 				say("stored", id)
