@@ -12,6 +12,7 @@ const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
 const _LIVE := "res://addons/rag_memory/editor/live/live_part.gd"
 const _BROWSER := "res://addons/rag_memory/editor/browser/browser_part.gd"
+const _SECONDS_UNTIL_SINGLETONS_ARE_KNOWN := 0.5
 
 var _export_plugin: ExportPlugin
 var _has_parts := false
@@ -81,13 +82,21 @@ func _remove_parts() -> void:
 
 
 # The folder may have been copied while the editor runs: then the library is found after the plugin.
+# GDScript does not know the singleton yet in that frame, and would read its name as the class.
 func _on_extension_loaded(_extension: GDExtension) -> void:
 	if not _has_parts and ClassDB.class_exists(&"RAGMemory"):
+		get_tree().create_timer(_SECONDS_UNTIL_SINGLETONS_ARE_KNOWN).timeout.connect(
+			_add_parts_late
+		)
+
+
+func _add_parts_late() -> void:
+	if is_inside_tree() and not _has_parts:
 		_add_parts()
 
 
 func _explain_missing_library() -> void:
-	if _has_parts or not is_inside_tree():
+	if ClassDB.class_exists(&"RAGMemory") or not is_inside_tree():
 		return
 	var platform := "%s %s" % [OS.get_name(), Engine.get_architecture_name()]
 	push_warning(
