@@ -25,7 +25,7 @@ def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> No
     assert game.value("nobody") == '"nobody" has no memories in this save.'
 
     assert game.value("saves") == ["slot_1"]
-    assert game.value("counts") == "32 memories: 1 pinned, 1 important, 30 regular"
+    assert game.value("counts") == "33 memories: 1 pinned, 2 important, 30 regular"
     assert len(game.value("recent")) == 3
     assert game.value("recent")[0] == "• Sold 29 loaves of bread at the market."
 
@@ -35,6 +35,7 @@ def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> No
     assert any("mend the roof" in text for text in recalled)
     assert any("score" in text and "form" in text and "tokens" in text for text in recalled)
     assert any("protected" in text for text in recalled)
+    assert any("Left out" in text and "says the same" in text for text in recalled)
     assert any("did not compete" in text and "semantic_top_k" in text for text in recalled)
     bars = game.value("bars")
     assert bars

@@ -48,6 +48,7 @@ func _store() -> void:
 	var memory := RAGMemory.new()
 	memory.npc_id = "elena"
 	memory.store("Rowan promised to mend the roof before the first frost.", 8)
+	memory.store("Rowan promised to mend the roof before the first frost!", 8)
 	memory.store_milestone("first_meeting", "A stranger came in out of the storm.")
 	for number in 30:
 		memory.store("Sold %d loaves of bread at the market." % number, 4)

@@ -13,7 +13,6 @@ signal recalled(npc_id: String, answer: Dictionary)
 
 const _SETTING := "rag_memory/saves_folder"
 const _SUFFIX := ".sqlite3"
-const _NO_LIMIT_TOKENS := 1_000_000
 const _MOST_LEFT_OUT := 5
 const _LOCKED := (
 	'A running game has the save "%s" open. Stop the game, or look at its memories in the Debugger, '
@@ -74,9 +73,8 @@ func overview(npc_id: String, config: MemoryConfig, count: int) -> void:
 func recall(npc_id: String, config: MemoryConfig, said: String) -> void:
 	var memory := _memory(npc_id, config)
 	var within := memory.retrieve_scored_async(said)
-	var without := memory.retrieve_scored_async(said, _NO_LIMIT_TOKENS)
-	var total := memory.get_memory_count_async()
-	total.completed.connect(_on_recalled.bind(memory, within, without, total), CONNECT_ONE_SHOT)
+	var explained := memory.explain_async(said)
+	explained.completed.connect(_on_recalled.bind(memory, within, explained), CONNECT_ONE_SHOT)
 
 
 func _on_opened(error: Error, save_id: String, request: MemoryRequest) -> void:
@@ -96,42 +94,36 @@ func _on_overview(
 
 
 func _on_recalled(
-	_result: Variant,
-	memory: RAGMemory,
-	within: MemoryRequest,
-	without: MemoryRequest,
-	total: MemoryRequest
+	_result: Variant, memory: RAGMemory, within: MemoryRequest, explained: MemoryRequest
 ) -> void:
 	var memories: Array = within.get_result()
-	var answer := {"memories": memories, "error": within.get_error(), "tokens": 0}
+	var answer := {"memories": memories, "tokens": 0}
+	answer.error = within.get_error() + explained.get_error()
 	for each: Dictionary in memories:
 		each.tokens = memory.estimate_tokens(each.rendered_text)
 		answer.tokens += each.tokens
 	var limits := MemoryConfig.new() if memory.config == null else memory.config
-	answer.left_out = _left_out(memories, without.get_result(), total.get_result(), limits)
+	answer.left_out = _left_out(explained.get_result(), limits)
 	answer.budget = limits.memory_token_budget
 	recalled.emit(memory.npc_id, answer)
 	memory.queue_free()
 
 
-# Which candidates did not fit, and how many memories were none.
-func _left_out(
-	recalled: Array, candidates: Array, total: int, config: MemoryConfig
-) -> PackedStringArray:
+# Which candidates are not in the answer and why, and how many memories were none.
+func _left_out(explained: Dictionary, config: MemoryConfig) -> PackedStringArray:
 	var lines := PackedStringArray()
-	var ids := recalled.map(func(each: Dictionary) -> String: return each.id)
-	var beyond := candidates.filter(func(each: Dictionary) -> bool: return each.id not in ids)
+	var candidates: Array = explained.get("memories", [])
+	var beyond := candidates.filter(func(each: Dictionary) -> bool: return not each.is_returned)
 	for each: Dictionary in beyond.slice(0, _MOST_LEFT_OUT):
-		lines.append(
-			(
-				'Left out, beyond the token budget: "%s" (score %.2f)'
-				% [each.rendered_text, each.score]
-			)
-		)
+		var told := [each.document, each.get("score", 0.0), each.text]
+		lines.append('Left out: "%s" (score %.2f). %s' % told)
 	if beyond.size() > _MOST_LEFT_OUT:
-		lines.append("… and %d more beyond the token budget" % (beyond.size() - _MOST_LEFT_OUT))
-	var stored := candidates.filter(func(each: Dictionary) -> bool: return each.id != "")
-	if total > stored.size():
+		lines.append("… and %d more candidates were left out" % (beyond.size() - _MOST_LEFT_OUT))
+	var stored := candidates.filter(
+		func(each: Dictionary) -> bool: return not each.ranks.is_empty()
+	)
+	var others: int = explained.get("memory_count", 0) - stored.size()
+	if others > 0:
 		(
 			lines
 			. append(
@@ -140,7 +132,7 @@ func _left_out(
 						"%d memories did not compete: not among the %d most relevant (semantic_top_k), or of "
 						+ "importance below %d (min_semantic_importance)"
 					)
-					% [total - stored.size(), config.semantic_top_k, config.min_semantic_importance]
+					% [others, config.semantic_top_k, config.min_semantic_importance]
 				)
 			)
 		)
