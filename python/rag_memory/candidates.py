@@ -252,7 +252,7 @@ class Collector:
             record.superseded_by != "",
             match.relevance,
         )
-        return Candidate(record, match, of, score(self._config.score_mode, of), protected)
+        return Candidate(record, match, of, score(self._config, of), protected)
 
 
 def protected_slots(config: MemoryConfig) -> list[str]:

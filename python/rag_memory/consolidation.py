@@ -247,7 +247,7 @@ def _score(config: MemoryConfig, record: Record, now: float) -> float:
         record.superseded_by != "",
         _NEUTRAL_RELEVANCE,
     )
-    return score(config.score_mode, of)
+    return score(config, of)
 
 
 def _by_topic_then_day(records: Sequence[Record]) -> list[Group]:

@@ -29,6 +29,7 @@ _CHANNELS = (
     "names_channel",
     "episode_channel",
     "blended",
+    "contrasted",
 )
 
 

@@ -21,7 +21,7 @@ from .npc_records import NpcRecords
 from .record import Record
 from .relationship import PLAYER, relationship_of, slot_of
 from .relationship_header import SLOT_TYPE, header_record
-from .relevance import BLENDED, DenseRelevance, HybridRelevance, NothingAsked, Relevance
+from .relevance import CONTRASTED, DenseRelevance, HybridRelevance, NothingAsked, Relevance
 from .scoring import factors, score
 from .selection import fill_budget
 from .terms import question_terms
@@ -121,7 +121,7 @@ class Retrieval:
             bool(metadata.get("superseded_by", "")),
             self._relevance_of(where, memory, checked_text(where, "context", context)),
         )
-        return score(self._config.score_mode, of)
+        return score(self._config, of)
 
     @property
     def _config(self) -> MemoryConfig:
@@ -235,8 +235,8 @@ class Retrieval:
         a retrieved memory came with, else its similarity.
         """
         breakdown = memory.get("breakdown")
-        if not context.strip() and isinstance(breakdown, Mapping) and BLENDED in breakdown:
-            return min(1.0, max(0.0, checked_number(where, BLENDED, breakdown[BLENDED])))
+        if not context.strip() and isinstance(breakdown, Mapping) and CONTRASTED in breakdown:
+            return min(1.0, max(0.0, checked_number(where, CONTRASTED, breakdown[CONTRASTED])))
         id = memory.get("id", "")
         known = self._records.by_id(where, id) if id and context.strip() else None
         if known is None or known.document_full != memory.get("document_full"):

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from .config import MemoryConfig, ScoreMode
+from .config import MemoryConfig, RelevanceMode, ScoreMode
 
 SECONDS_PER_DAY = 86400.0
+_DENSE_CONTRAST = 3
 
 
 class Factors(NamedTuple):
@@ -41,7 +42,7 @@ def factors(
     Args:
         now: the time of the question, in seconds.
         importance: 1 to 10.
-        relevance: 0 to 1, before its floor; the similarity, or what HYBRID blends from it and the keywords.
+        relevance: 0 to 1, before its floor; the similarity, or what HYBRID makes of it and the keywords.
     """
     age_days = max(0.0, now - timestamp) / SECONDS_PER_DAY
     fading = 2.0 ** (-age_days / config.recency_half_life_days)
@@ -54,20 +55,20 @@ def factors(
     )
 
 
-def score(mode: ScoreMode, of: Factors) -> float:
+def score(config: MemoryConfig, of: Factors) -> float:
     """One number from the five factors.
 
     PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.25 x (0.9 + 0.1 x recency) x
-    relevance^3 x supersession: the third power, because relevance only spans its floor to 1, and the best
-    few of a question lie close together. Weights that mean nothing then cost two points of R@10
-    (docs/recall.md).
+    relevance x supersession; with DENSE relevance^3, because cosines of the best few of a question lie close
+    together. Weights that mean nothing then cost two points of R@10 (docs/recall.md).
     """
-    if mode == ScoreMode.BALANCED:
+    if config.score_mode == ScoreMode.BALANCED:
+        contrast = _DENSE_CONTRAST if config.relevance_mode == RelevanceMode.DENSE else 1
         return (
             (0.9 + 0.2 * of.importance)
             * math.pow(of.tier_weight, 0.25)
             * (0.9 + 0.1 * of.recency)
-            * of.relevance**3
+            * of.relevance**contrast
             * of.supersession
         )
     return of.tier_weight * of.importance * of.recency * of.relevance * of.supersession

@@ -66,5 +66,5 @@ def test_the_plots_follow_the_config_and_the_formula_of_the_core(tmp_path: Path,
     assert "built anew" in game.value("config_rebuild")
     assert "consolidate_target" in game.value("warning")
     assert game.values("no_default") == [], "the inspector's revert arrow needs the class's defaults"
-    assert game.value("compared") == 54
+    assert game.value("compared") == 81
     assert game.value("largest_difference") < 1e-4

@@ -100,6 +100,7 @@ def test_every_part_of_the_blend_is_in_the_breakdown(npc: NpcMemory) -> None:
     for npc.config in (config, MemoryConfig()):
         found = npc.retrieve_relevant_raw("Who is Caroline, who sold the mill?")
         assert len(found) == 3
+        highest = max(memory["breakdown"]["blended"] for memory in found)
         assert sorted(memory["breakdown"]["names_channel"] for memory in found) == [0.0, 0.5, 1.0]
         for memory in found:
             parts = memory["breakdown"]
@@ -111,7 +112,50 @@ def test_every_part_of_the_blend_is_in_the_breakdown(npc: NpcMemory) -> None:
             blended += npc.config.name_bonus * parts["names_channel"]
             blended += npc.config.episode_prior * parts["episode_channel"]
             assert parts["blended"] == pytest.approx(min(1.0, blended), abs=1e-6)
-            assert parts["relevance"] == pytest.approx(0.3 + 0.7 * parts["blended"])
+            assert parts["relevance"] == pytest.approx(0.3 + 0.7 * parts["contrasted"])
+            assert parts["contrasted"] == pytest.approx((parts["blended"] / max(0.3, highest)) ** 3, abs=1e-6)
+
+
+def test_what_was_asked_for_comes_before_what_only_weighs_more(npc: NpcMemory) -> None:
+    day = 86400.0
+    now = 1_702_500_000.0
+    deeds = (
+        "robbed the chapel",
+        "poisoned the well",
+        "burned the barn",
+        "cheated the ferryman",
+        "hid a thief",
+    )
+    for number, deed in enumerate(deeds):
+        npc.store(
+            f"The player {deed}.",
+            8,
+            {"timestamp": now - (3 + number / 9) * day, "event_type": "promise_made"},
+        )
+    asked = npc.store("Caroline told me about a copper kettle that turned up near the mill.", 5)
+    npc.config = MemoryConfig()
+    first = next(
+        m for m in npc.retrieve_scored("What did Caroline say about the mill?") if not m["protected"]
+    )
+    assert first["id"] == asked
+    small_talk = next(m for m in npc.retrieve_scored("Good evening to you!") if not m["protected"])
+    assert small_talk["id"] != asked
+
+
+def test_a_filter_changes_no_relevance(npc: NpcMemory) -> None:
+    for number in range(200):
+        npc.store(
+            f"Caroline sold sack {number} at the {('mill', 'harbour', 'chapel')[number % 3]}.",
+            number % 10 + 1,
+        )
+    npc.store("Caroline sold the mill.", 1)
+    question = "Who sold the mill?"
+    everything = {m["id"]: m["breakdown"] for m in npc.retrieve_relevant_raw(question, {"limit": 201})}
+    for least in (2, 6, 10):
+        found = npc.retrieve_relevant_raw(question, {"limit": 5, "min_importance": least})
+        assert len(found) == 5
+        for memory in found:
+            assert memory["breakdown"] == pytest.approx(everything[memory["id"]])
 
 
 def test_without_a_known_word_similarity_counts_alone(npc: NpcMemory) -> None:

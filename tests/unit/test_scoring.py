@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_memory import MemoryConfig, NpcMemory, ScoreMode
+from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, ScoreMode
 from rag_memory.scoring import factors, score
 
 DAY = 86400.0
@@ -18,23 +18,25 @@ def test_the_product_of_the_reference_design() -> None:
     assert of.importance == 1.0
     assert of.recency == pytest.approx(0.3 + 0.7 * 2 ** (-10 / 7))
     assert of.relevance == pytest.approx(0.3 + 0.7 * 0.3)
-    assert score(ScoreMode.PRODUCT, of) == math.prod(of)
+    assert score(MemoryConfig(), of) == math.prod(of)
 
 
 def test_supersession_is_a_tenth() -> None:
     fresh = factors(MemoryConfig(), 0.0, 1, 5, 0.0, False, 0.5)
     old = factors(MemoryConfig(), 0.0, 1, 5, 0.0, True, 0.5)
-    assert score(ScoreMode.PRODUCT, old) == pytest.approx(0.1 * score(ScoreMode.PRODUCT, fresh))
+    assert score(MemoryConfig(), old) == pytest.approx(0.1 * score(MemoryConfig(), fresh))
 
 
 def test_a_memory_from_the_future_is_new() -> None:
     assert factors(MemoryConfig(), 0.0, 2, 5, 5 * DAY, False, 0.0).recency == 1.0
 
 
-def test_balanced_bounds_all_but_relevance() -> None:
-    of = factors(MemoryConfig(), 7 * DAY, 0, 8, 0.0, True, 0.5)
-    expected = (0.9 + 0.2 * 0.8) * 3**0.25 * (0.9 + 0.1 * 0.65) * 0.65**3 * 0.1
-    assert score(ScoreMode.BALANCED, of) == pytest.approx(expected)
+@pytest.mark.parametrize(("mode", "power"), [(RelevanceMode.HYBRID, 1), (RelevanceMode.DENSE, 3)])
+def test_balanced_bounds_all_but_relevance(mode: RelevanceMode, power: int) -> None:
+    config = MemoryConfig(score_mode=ScoreMode.BALANCED, relevance_mode=mode)
+    of = factors(config, 7 * DAY, 0, 8, 0.0, True, 0.5)
+    expected = (0.9 + 0.2 * 0.8) * 3**0.25 * (0.9 + 0.1 * 0.65) * 0.65**power * 0.1
+    assert score(config, of) == pytest.approx(expected)
 
 
 ages = st.floats(0, 10000, allow_nan=False)
@@ -46,7 +48,8 @@ def test_older_is_never_better(age: float, more: float, relevance: float, import
     newer = factors(config, 20000 * DAY, tier, importance, (20000 - age) * DAY, False, relevance)
     older = factors(config, 20000 * DAY, tier, importance, (20000 - age - more) * DAY, False, relevance)
     for mode in ScoreMode:
-        assert score(mode, older) <= score(mode, newer)
+        config = MemoryConfig(score_mode=mode)
+        assert score(config, older) <= score(config, newer)
 
 
 def test_calculate_memory_score_takes_the_given_distance_or_similarity(npc: NpcMemory) -> None:

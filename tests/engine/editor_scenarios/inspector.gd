@@ -99,8 +99,13 @@ func _compare_curve() -> void:
 	memory.npc_id = "elena"
 	memory.config = MemoryConfig.new()
 	var differences: Array[float] = []
-	for mode: MemoryConfig.ScoreMode in [MemoryConfig.PRODUCT, MemoryConfig.BALANCED]:
-		memory.config.score_mode = mode
+	for mode: Array in [
+		[MemoryConfig.PRODUCT, MemoryConfig.HYBRID],
+		[MemoryConfig.BALANCED, MemoryConfig.HYBRID],
+		[MemoryConfig.BALANCED, MemoryConfig.DENSE],
+	]:
+		memory.config.score_mode = mode[0]
+		memory.config.relevance_mode = mode[1]
 		for tier in 3:
 			for days: float in [0.0, 3.5, 100.0]:
 				for similarity: float in [0.0, 0.4, 1.0]:

@@ -22,7 +22,7 @@ static func score(
 			(0.9 + 0.2 * share)
 			* pow(weight, 0.25)
 			* (0.9 + 0.1 * recency(config, age_days))
-			* pow(relevance, 3.0)
+			* pow(relevance, 3.0 if config.relevance_mode == MemoryConfig.DENSE else 1.0)
 		)
 	return weight * share * recency(config, age_days) * relevance
 
