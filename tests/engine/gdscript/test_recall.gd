@@ -2,7 +2,13 @@
 extends "res://tests/engine/gdscript/case.gd"
 
 const PARTS: Array[String] = [
-	"dense", "dense_channel", "keyword_channel", "names_channel", "episode_channel", "blended", "contrasted"
+	"dense",
+	"dense_channel",
+	"keyword_channel",
+	"names_channel",
+	"episode_channel",
+	"blended",
+	"contrasted"
 ]
 # The memory, a question about it, and something else, in nine scripts.
 const LANGUAGES: Array[Array] = [
