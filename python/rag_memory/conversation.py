@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Columns
-from .postings import Positions
-from .vector import Mask
+from .vector import Mask, Positions
 
 SECONDS_PER_MINUTE = 60.0
+
+Channel = NDArray[np.float32]
+"""A number for each memory, in the order of the columns."""
 
 
 class Conversations:
@@ -24,6 +26,7 @@ class Conversations:
         self._gap = gap_minutes * SECONDS_PER_MINUTE
         self._numbers: NDArray[np.intp] | None = None
         self._nearness: dict[int, Mask] = {}
+        self._known_weights: dict[tuple[int, float], tuple[NDArray[np.float32], Channel]] = {}
 
     @property
     def numbers(self) -> NDArray[np.intp]:
@@ -33,20 +36,51 @@ class Conversations:
             self._numbers = np.cumsum(gaps > self._gap)
         return self._numbers
 
-    def neighbours(self, positions: Positions, shift: int) -> tuple[Positions, Mask]:
-        """The places `shift` memories away, and which of them exist and are of the same conversation."""
-        return positions + shift, self._near(shift)[positions]
+    def around(self, positions: Positions, window: int) -> tuple[Positions, Mask]:
+        """The places up to `window` memories away from each position, a row for each of shifts(window); and
+        which of them exist and are of the same conversation. One that is not stands for the position itself.
+        """
+        near = self._near(window).take(positions, axis=1)
+        return np.where(near, positions + shifts(window)[:, None], positions), near
 
-    def _near(self, shift: int) -> Mask:
-        """Which memories have a neighbour `shift` memories away; the same for every question."""
-        near = self._nearness.get(shift)
+    def means(self, values: Channel, window: int, weight: float) -> Channel:
+        """The mean of each memory's value and its neighbours', one of which counts as shares() says."""
+        weights, whole = self._weights(window, weight)
+        total = values.copy()
+        for distance in range(1, window + 1):
+            before, after = weights[2 * distance - 2], weights[2 * distance - 1]
+            total[distance:] += before[distance:] * values[:-distance]
+            total[:-distance] += after[:-distance] * values[distance:]
+        total *= whole
+        return total
+
+    def _weights(self, window: int, weight: float) -> tuple[NDArray[np.float32], Channel]:
+        """What each memory's neighbours count, and the inverse of the sum with its own 1."""
+        known = self._known_weights.get((window, weight))
+        if known is None:
+            weights = shares(window, weight)[:, None] * self._near(window)
+            known = self._known_weights[window, weight] = weights, np.float32(1.0) / (1 + weights.sum(axis=0))
+        return known
+
+    def _near(self, window: int) -> Mask:
+        """Which memories have a neighbour at each of shifts(window); the same for every question."""
+        near = self._nearness.get(window)
         if near is None:
-            times, distance = self._times, abs(shift)
-            near = np.zeros(len(times), dtype=np.bool_)
-            pairs = np.abs(times[distance:] - times[:-distance]) <= self._gap
-            if shift > 0:
-                near[: len(pairs)] = pairs
-            else:
-                near[distance:] = pairs
-            self._nearness[shift] = near
+            times = self._times
+            near = np.zeros((2 * window, len(times)), dtype=np.bool_)
+            for distance in range(1, min(window + 1, len(times))):
+                pairs = np.abs(times[distance:] - times[:-distance]) <= self._gap
+                near[2 * distance - 2, distance:] = pairs
+                near[2 * distance - 1, :-distance] = pairs
+            self._nearness[window] = near
         return near
+
+
+def shifts(window: int) -> NDArray[np.intp]:
+    """How far away the neighbours are: -1, 1, -2, 2 and so on."""
+    return np.array([shift for far in range(1, window + 1) for shift in (-far, far)], dtype=np.intp)
+
+
+def shares(window: int, weight: float) -> NDArray[np.float32]:
+    """What a neighbour counts at each of shifts(window): `weight` to the power of its distance."""
+    return np.array([weight ** abs(shift) for shift in shifts(window).tolist()], dtype=np.float32)

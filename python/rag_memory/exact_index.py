@@ -12,7 +12,16 @@ import numpy as np
 from . import coarse_vectors
 from .coarse_vectors import CoarseVectors
 from .errors import InvalidArgumentError
-from .vector import FloatMatrix, FloatVector, Mask, RowIds, checked_matrix, checked_query, checked_rowids
+from .vector import (
+    FloatMatrix,
+    FloatVector,
+    Mask,
+    Positions,
+    RowIds,
+    checked_matrix,
+    checked_query,
+    checked_rowids,
+)
 
 _FIRST_CAPACITY = 16
 _GATHER_SHARE = 0.25
@@ -50,12 +59,18 @@ class ExactIndex:
         self._used = 0
         self._dead = 0
         self._live_ids: RowIds | None = None
+        self._live_rows: RowIds | None = None
 
     def __len__(self) -> int:
         return self._used - self._dead
 
     def __contains__(self, rowid: object) -> bool:
         return isinstance(rowid, int | np.integer) and bool(self._find(np.array([int(rowid)]))[1][0])
+
+    @property
+    def is_exact(self) -> bool:
+        """True while every search compares with every allowed vector."""
+        return True
 
     @property
     def rowids(self) -> RowIds:
@@ -88,7 +103,7 @@ class ExactIndex:
                 raise InvalidArgumentError(
                     "A row id comes twice in one call", "each memory has one vector", "add every memory once"
                 )
-        self._live_ids = None
+        self._live_ids = self._live_rows = None
         places, known = self._slots_of(ids)
         if known.any():
             self._matrix[places[known]] = rows[known]
@@ -106,7 +121,7 @@ class ExactIndex:
         places = np.unique(places[known])
         if len(places) == 0:
             return
-        self._live_ids = None
+        self._live_ids = self._live_rows = None
         self._alive[places] = False
         self._dead += len(places)
         if self._dead >= _COMPACT_AT_DEAD and self._dead * 4 >= self._used:
@@ -134,6 +149,27 @@ class ExactIndex:
             InvalidArgumentError: a rowid is unknown.
         """
         return _similarities(self.vectors_of(rowids), checked_query(query, self.dimension))
+
+    def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
+        """The similarity with the query of the vectors at these positions of `rowids`, the same bits as
+        `search` gives.
+        """
+        return _similarities(self._matrix[self._rows_at(positions)], checked_query(query, self.dimension))
+
+    def rough_similarities(
+        self, query: FloatVector, positions: Positions | None = None
+    ) -> tuple[FloatVector, float]:
+        """About what `similarities_at` gives, or of all vectors; several times as quick. And how far off one
+        is at most.
+        """
+        query = checked_query(query, self.dimension)
+        rows = self._allowed_rows(None) if positions is None else self._rows_at(positions)
+        if self._coarse is None:
+            return _similarities(
+                self._matrix[: self._used] if rows is None else self._matrix[rows], query
+            ), 0.0
+        scores, error = self._coarse.scores(query, self._used, rows)
+        return scores, error + _ROUNDING
 
     def allowed_mask(self, allowed: Mask | Sequence[int] | RowIds) -> Mask:
         """`allowed` (a mask, or rowids in any order, unknown ones ignored) as a mask over `rowids`."""
@@ -179,10 +215,10 @@ class ExactIndex:
     def _allowed_rows(self, allowed: Mask | Sequence[int] | RowIds | None) -> RowIds | None:
         """Places in the matrix, ascending; None: all of them."""
         if allowed is None:
-            return np.flatnonzero(self._alive[: self._used]) if self._dead else None
+            return self._living_rows() if self._dead else None
         mask = self.allowed_mask(allowed)
         if self._dead:
-            return np.flatnonzero(self._alive[: self._used])[mask]
+            return self._living_rows()[mask]
         rows = np.flatnonzero(mask)
         return None if len(rows) == self._used else rows
 
@@ -205,6 +241,15 @@ class ExactIndex:
         threshold = np.partition(scores, len(scores) - k)[len(scores) - k] - 2 * error - _ROUNDING
         best = np.flatnonzero(scores >= threshold)
         return best if rows is None else rows[best]
+
+    def _rows_at(self, positions: Positions) -> Positions:
+        """The places in the matrix of positions of `rowids`."""
+        return self._living_rows()[positions] if self._dead else positions
+
+    def _living_rows(self) -> Positions:
+        if self._live_rows is None:
+            self._live_rows = np.flatnonzero(self._alive[: self._used])
+        return self._live_rows
 
     def _slots_of(self, ids: RowIds) -> tuple[RowIds, Mask]:
         """Where each id is in the matrix, dead or alive; and whether it is there at all."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .columns import Columns
-from .vector import RowIds
+from .vector import Positions, RowIds
 
-Positions = NDArray[np.intp]
 TermLookup = Callable[[str, str], RowIds]
 """The rowids of the NPC's memories that have a term of a kind, ascending."""
 

@@ -14,6 +14,7 @@ from .errors import InvalidArgumentError
 from .explanation import answered, explain_answer, explain_memory
 from .filter import matching, parse_filter
 from .gazetteer import Question, taken_apart
+from .hybrid_relevance import CONTRASTED, HybridRelevance
 from .index_terms import WORD
 from .keyword_channel import keyword_scores
 from .memory import FULL, SHORT
@@ -21,7 +22,7 @@ from .npc_records import NpcRecords
 from .record import Record
 from .relationship import PLAYER, relationship_of, slot_of
 from .relationship_header import SLOT_TYPE, header_record
-from .relevance import CONTRASTED, DenseRelevance, HybridRelevance, NothingAsked, Relevance
+from .relevance import DenseRelevance, NothingAsked, Relevance
 from .scoring import factors, score
 from .selection import fill_budget
 from .terms import question_terms

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from .exact_index import ExactIndex, SearchResult
-from .vector import FloatMatrix, FloatVector, Mask, RowIds
+from .vector import FloatMatrix, FloatVector, Mask, Positions, RowIds
 
 if TYPE_CHECKING:
     from .hnsw_index import HnswIndex
@@ -30,6 +30,10 @@ class VectorIndex(Protocol):
     def rowids(self) -> RowIds:
         """The rowids, ascending; masks are aligned with it. A read-only view: ask again after a change."""
 
+    @property
+    def is_exact(self) -> bool:
+        """True while every search compares with every allowed vector."""
+
     def __len__(self) -> int: ...
 
     def __contains__(self, rowid: object) -> bool: ...
@@ -48,6 +52,14 @@ class VectorIndex(Protocol):
 
     def similarities_of(self, query: FloatVector, rowids: Sequence[int] | RowIds) -> FloatVector:
         """The similarity of each rowid with the query, the same bits as `search` gives."""
+
+    def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
+        """The same for vectors at these positions of `rowids`."""
+
+    def rough_similarities(
+        self, query: FloatVector, positions: Positions | None = None
+    ) -> tuple[FloatVector, float]:
+        """About the same, or of all vectors, several times as quick; and how far off one is at most."""
 
     def search(
         self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None
@@ -110,7 +122,7 @@ class MemoryIndex:
 
     @property
     def is_exact(self) -> bool:
-        """True while every search compares with every allowed vector."""
+        """See VectorIndex.is_exact."""
         return self._graph is None
 
     @property
@@ -156,6 +168,16 @@ class MemoryIndex:
     def similarities_of(self, query: FloatVector, rowids: Sequence[int] | RowIds) -> FloatVector:
         """See VectorIndex.similarities_of."""
         return self._exact.similarities_of(query, rowids)
+
+    def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
+        """See VectorIndex.similarities_at."""
+        return self._exact.similarities_at(query, positions)
+
+    def rough_similarities(
+        self, query: FloatVector, positions: Positions | None = None
+    ) -> tuple[FloatVector, float]:
+        """See VectorIndex.rough_similarities."""
+        return self._exact.rough_similarities(query, positions)
 
     def search(
         self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None

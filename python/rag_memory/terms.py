@@ -57,6 +57,7 @@ _WITHOUT_SPACES = (
     (0xF900, 0xFAFF),
     (0x20000, 0x3FFFF),
 )
+_FIRST_WITHOUT_SPACES = _WITHOUT_SPACES[0][0]
 _HAN = ((0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
 
@@ -108,7 +109,8 @@ def question_terms(text: str) -> list[str]:
 
 def is_spaceless(character: str) -> bool:
     """Whether a character belongs to a script that is indexed by pairs of characters."""
-    return _among(ord(character), _WITHOUT_SPACES)
+    code = ord(character)
+    return code >= _FIRST_WITHOUT_SPACES and _among(code, _WITHOUT_SPACES)
 
 
 @functools.lru_cache(16384)

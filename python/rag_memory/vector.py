@@ -22,6 +22,8 @@ FloatMatrix: TypeAlias = NDArray[np.float32]
 
 RowIds: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
+Positions: TypeAlias = NDArray[np.intp]
+"""Places in an index or in columns, which have the same order: that of the rowids."""
 
 
 def unit_rows(matrix: NDArray[np.floating]) -> FloatMatrix:

@@ -8,11 +8,13 @@ import pytest
 from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save
 from rag_memory.columns import Columns
 from rag_memory.conversation import Conversations
+from rag_memory.exact_index import ExactIndex
 from rag_memory.gazetteer import name_words, taken_apart
+from rag_memory.hybrid_relevance import HybridRelevance
 from rag_memory.index_terms import WORD
 from rag_memory.keyword_channel import KeywordScores, keyword_scores
 from rag_memory.postings import Postings
-from rag_memory.vector import RowIds
+from rag_memory.vector import RowIds, unit_rows
 
 DENSE = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
 
@@ -61,6 +63,51 @@ def test_a_window_counts_the_neighbours_of_the_same_conversation_only() -> None:
     assert [score > 0 for score in found[2]] == [True, True, True, False, False]
     assert found[2][0] < found[2][1] < found[2][2]
     assert (scores(times, {"wmill": [3]}, "mill", 1, gap=5000.0).keyword > 0).tolist()[3]
+
+
+@pytest.mark.parametrize("window", [0, 1, 3])
+def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
+    """Against plain loops over every memory and its neighbours."""
+    source = np.random.default_rng(window)
+    count, gap, weight = 300, 30.0, 0.6
+    times = np.cumsum(source.choice([60.0, 900.0, 2400.0], count)).tolist()
+    columns = Columns([(n + 1, 5, time, 2, "general") for n, time in enumerate(times)])
+    conversations = Conversations(columns, gap)
+    vectors = unit_rows(source.standard_normal((count, 24)) + 0.5)
+    index = ExactIndex(24)
+    index.add(columns.rowids, vectors)
+    posted = {f"w{term}": np.flatnonzero(source.random(count) < 0.1) + 1 for term in ("mill", "fire")}
+    config = MemoryConfig(neighbour_window=window, neighbour_weight=weight)
+    postings = Postings(columns, lambda kind, term: posted.get(kind + term, np.empty(0, dtype=np.int64)))
+    found = keyword_scores(postings, conversations, "mill fire", [], window, weight)
+    relevance = HybridRelevance(config, columns, index, conversations, vectors[0], vectors[1], found)
+
+    def near(n: int) -> list[tuple[int, float]]:
+        around = [(n, 1.0)]
+        for far in range(1, window + 1):
+            for other in (n - far, n + far):
+                if 0 <= other < count and abs(times[other] - times[n]) <= gap * 60:
+                    around.append((other, weight**far))
+        return around
+
+    cosines = np.clip(vectors.astype(np.float64) @ vectors[1].astype(np.float64), 0.0, 1.0)
+    has = {term: set((rowids - 1).tolist()) for term, rowids in posted.items()}
+    counts = {
+        term: [sum(share for other, share in near(n) if other in places) for n in range(count)]
+        for term, places in has.items()
+    }
+    rarity = {
+        term: np.log1p((count - (df := sum(c > 0 for c in each)) + 0.5) / (df + 0.5))
+        for term, each in counts.items()
+    }
+    matches = relevance.measure(columns.rowids.tolist())
+    for n, match in enumerate(matches):
+        mean = sum(share * cosines[other] for other, share in near(n)) / sum(share for _, share in near(n))
+        assert match.parts["dense_channel"] == pytest.approx(0.7 * cosines[n] + 0.3 * mean, abs=1e-6)
+        keyword = sum(rarity[term] * each[n] / (each[n] + 1.2) for term, each in counts.items())
+        assert match.parts["keyword_channel"] == pytest.approx(keyword / sum(rarity.values()), abs=1e-6)
+    best = sorted(matches, key=lambda match: (-match.order, match.rowid))[:30]
+    assert relevance.search(30, np.ones(count, dtype=np.bool_)) == best
 
 
 def test_a_repeated_memory_between_two_others_does_not_part_them() -> None:

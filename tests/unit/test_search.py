@@ -189,6 +189,10 @@ class MemoryIndexMachine(RuleBasedStateMachine):
         assert set(found.rowids.tolist()) <= set(allowed.tolist())
         assert found.similarities.tobytes() == self.truth.similarities_of(query, found.rowids).tobytes()
         assert np.lexsort((found.rowids, -found.similarities)).tolist() == list(range(len(found.rowids)))
+        positions = np.searchsorted(self.index.rowids, found.rowids)
+        assert self.index.similarities_at(query, positions).tobytes() == found.similarities.tobytes()
+        rough, error = self.index.rough_similarities(query, positions)
+        assert np.all(np.abs(rough - found.similarities) <= error)
 
     def teardown(self) -> None:
         self.patch.undo()

@@ -1,0 +1,256 @@
+"""Relevance by sentence similarity together with keywords and names (HYBRID)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .columns import Columns
+from .config import MemoryConfig
+from .conversation import Channel, Conversations, shares
+from .keyword_channel import KeywordScores
+from .relevance import Match
+from .search import VectorIndex
+from .vector import FloatMatrix, FloatVector, Mask, Positions
+
+_CANDIDATES_PER_MATCH = 4
+_LEAST_CANDIDATES = 64
+_NEIGHBOURS_SHARE = 0.3
+"""Of the dense channel: what is said around a memory tells what it is about. Measured on conversations
+(docs/retrieval.md); 0.2 to 0.4 make no difference.
+"""
+
+_ROUNDING = 1e-5
+"""Twice what float32 sums of a few numbers of 0 to 1 can be off by, and more."""
+
+_LEAST_YARDSTICK = 0.3
+"""Below it nothing answers the question, like small talk; 19 of 20 questions of LoCoMo find more."""
+_CONTRAST = 3
+"""The lowest power that lets the memory that was asked for outscore those that only weigh more; measured on a
+long play (docs/retrieval.md).
+"""
+
+CONTRASTED = "contrasted"
+"""The part of a breakdown that is HYBRID relevance as a whole."""
+
+
+class HybridRelevance:
+    """Relevance by four channels, each 0..1, blended by the config's weights.
+
+    * dense: the cosine with the question without names that are everywhere, and a share of the neighbours'
+      cosines;
+    * keyword: how much of the question stands in the memory and its neighbours;
+    * names: whether the people asked about speak, or are present;
+    * episode: how much of the question stands in the memory's conversation.
+
+    blended = (dense_weight x dense + keyword_weight x keyword) / (dense_weight + keyword_weight)
+    + name_bonus x names + episode_prior x episode. A question none of whose words occurs anywhere
+    says nothing about keywords: then dense counts alone. No channel depends on which memories are allowed,
+    so a filter changes no number.
+
+    relevance = (blended / the highest blended of all the NPC's memories, at least 0.3)^3: blended values lie
+    close together, and as they are, importance and tier would decide what is remembered.
+    """
+
+    def __init__(
+        self,
+        config: MemoryConfig,
+        columns: Columns,
+        index: VectorIndex,
+        conversations: Conversations,
+        question: FloatVector,
+        nameless_question: FloatVector,
+        scores: KeywordScores,
+    ) -> None:
+        self._columns = columns
+        self._index = index
+        self._conversations = conversations
+        self._nameless = nameless_question
+        self._question = question
+        self._scores = scores
+        self._window = config.neighbour_window
+        self._neighbour_weight = config.neighbour_weight
+        self._shares = shares(config.neighbour_window, config.neighbour_weight)[:, None]
+        weights = config.dense_weight + config.keyword_weight
+        self._dense_weight = config.dense_weight / weights if scores.known_terms else 1.0
+        self._bonus = (
+            np.float32(config.keyword_weight / weights if scores.known_terms else 0.0) * scores.keyword
+            + np.float32(config.name_bonus) * scores.names
+            + np.float32(config.episode_prior) * scores.episode
+        )
+        self._highest: float | None = None
+        self._rough: _Rough | None = None
+
+    def search(self, k: int, allowed: Mask) -> list[Match]:
+        k = min(k, int(np.count_nonzero(allowed)))
+        if not k:
+            return []
+        positions = self._looked_at(k, allowed).best(k)
+        channels = self._channels(positions)
+        best = np.lexsort((positions, -channels.blended))[:k]
+        return self._matches(positions[best], channels.at(best))
+
+    def measure(self, rowids: Sequence[int]) -> list[Match]:
+        if not rowids:
+            return []
+        positions = np.searchsorted(self._columns.rowids, np.array(rowids, dtype=np.int64))
+        return self._matches(positions, self._channels(positions))
+
+    def _looked_at(self, k: int, allowed: Mask) -> _Rough:
+        """A rough look at the allowed memories that can be among the k best: at all of them, unless the index
+        has so many that a graph is searched.
+        """
+        if not self._index.is_exact:
+            return self._rough_at(
+                self._candidates(max(_CANDIDATES_PER_MATCH * k, _LEAST_CANDIDATES), allowed)
+            )
+        if self._rough is None:
+            self._rough = self._rough_everywhere()
+        if allowed.all():
+            return self._rough
+        positions = np.flatnonzero(allowed)
+        return _Rough(positions, self._rough.blended[positions], self._rough.slack)
+
+    def _candidates(self, count: int, allowed: Mask) -> Positions:
+        """The positions of the best by vectors and the best by everything else, ascending: what is best
+        blended is among them.
+        """
+        allowed_count = int(np.count_nonzero(allowed))
+        if allowed_count <= 2 * count:
+            return np.flatnonzero(allowed)
+        found = self._index.search(self._nameless, count, None if allowed_count == len(allowed) else allowed)
+        worth = np.flatnonzero((self._bonus > 0.0) & allowed)
+        if len(worth) > count:
+            bonus = self._bonus[worth]
+            worth = worth[bonus >= np.partition(bonus, len(bonus) - count)[len(bonus) - count]]
+            worth = worth[np.lexsort((worth, -self._bonus[worth]))[:count]]
+        by_vector = np.searchsorted(self._columns.rowids, found.rowids)
+        both = np.sort(np.concatenate((by_vector, worth)))
+        # np.union1d takes ten times as long.
+        union: Positions = both[np.diff(both, prepend=-1) > 0]
+        return union
+
+    def _rough_everywhere(self) -> _Rough:
+        rough, error = self._index.rough_similarities(self._nameless)
+        np.clip(rough, 0.0, 1.0, out=rough)
+        around = self._conversations.means(rough, self._window, self._neighbour_weight)
+        blended = np.float32(self._dense_weight * (1.0 - _NEIGHBOURS_SHARE)) * rough
+        blended += np.float32(self._dense_weight * _NEIGHBOURS_SHARE) * around
+        blended += self._bonus
+        return _Rough(np.arange(len(blended)), blended, self._slack(error))
+
+    def _rough_at(self, positions: Positions) -> _Rough:
+        places, near = self._surrounded(positions)
+        rough, error = self._index.rough_similarities(self._nameless, places.ravel())
+        blended = self._blended(positions, self._dense(rough.reshape(places.shape), near))
+        return _Rough(positions, blended.astype(np.float32), self._slack(error))
+
+    def _slack(self, error: float) -> float:
+        """What two memories can be off by together, when their cosines are off by `error`: the dense channel
+        is a mean of cosines.
+        """
+        return 2.0 * self._dense_weight * error + _ROUNDING
+
+    def _channels(self, positions: Positions) -> _Channels:
+        places, near = self._surrounded(positions)
+        cosines = self._index.similarities_at(self._nameless, places.ravel()).reshape(places.shape)
+        dense = self._dense(cosines, near)
+        return _Channels(cosines[0], dense, self._blended(positions, dense))
+
+    def _surrounded(self, positions: Positions) -> tuple[Positions, Mask]:
+        """The positions, below them those of their neighbours; and which neighbours there are."""
+        around, near = self._conversations.around(positions, self._window)
+        return np.concatenate((positions[None], around)), near
+
+    def _dense(self, cosines: FloatMatrix, near: Mask) -> NDArray[np.float64]:
+        """The dense channel, from the cosines of the memories and, below them, of their neighbours."""
+        similarities = _as_similarities(cosines).astype(np.float64)
+        weights = self._shares * near
+        around = (similarities[0] + (weights * similarities[1:]).sum(axis=0)) / (1.0 + weights.sum(axis=0))
+        dense: NDArray[np.float64] = (1.0 - _NEIGHBOURS_SHARE) * similarities[0] + _NEIGHBOURS_SHARE * around
+        return dense
+
+    def _blended(self, positions: Positions, dense: NDArray[np.float64]) -> NDArray[np.float64]:
+        blended: NDArray[np.float64] = self._dense_weight * dense + self._bonus[positions]
+        return blended
+
+    def _contrasted(self, blended: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self._highest is None:
+            best = self._looked_at(1, np.ones(len(self._columns), dtype=np.bool_)).best(1)
+            self._highest = min(1.0, float(self._channels(best).blended.max()))
+        relative: NDArray[np.float64] = np.minimum(1.0, blended / max(self._highest, _LEAST_YARDSTICK))
+        return relative**_CONTRAST
+
+    def _matches(self, positions: Positions, channels: _Channels) -> list[Match]:
+        scores = self._scores
+        cosines = (
+            channels.nameless_cosine
+            if self._question is self._nameless
+            else self._index.similarities_at(self._question, positions)
+        )
+        rows = zip(
+            self._columns.rowids[positions].tolist(),
+            _as_similarities(cosines).tolist(),
+            channels.dense.tolist(),
+            scores.keyword[positions].tolist(),
+            scores.names[positions].tolist(),
+            scores.episode[positions].tolist(),
+            channels.blended.tolist(),
+            self._contrasted(channels.blended).tolist(),
+            strict=True,
+        )
+        return [
+            Match(
+                rowid,
+                similarity,
+                contrasted,
+                order,
+                {
+                    "dense": similarity,
+                    "dense_channel": dense,
+                    "keyword_channel": keyword,
+                    "names_channel": names,
+                    "episode_channel": episode,
+                    "blended": min(1.0, order),
+                    CONTRASTED: contrasted,
+                },
+            )
+            for rowid, similarity, dense, keyword, names, episode, order, contrasted in rows
+        ]
+
+
+class _Channels(NamedTuple):
+    """What vectors say about some memories, and everything blended."""
+
+    nameless_cosine: FloatVector
+    dense: NDArray[np.float64]
+    blended: NDArray[np.float64]
+
+    def at(self, places: Positions) -> _Channels:
+        """The same of the memories at these places only."""
+        return _Channels(self.nameless_cosine[places], self.dense[places], self.blended[places])
+
+
+class _Rough(NamedTuple):
+    """About what some memories, in the order of the columns, are blended to."""
+
+    positions: Positions
+    blended: Channel
+    slack: float
+    """What two of them can be off by together."""
+
+    def best(self, k: int) -> Positions:
+        """Those that can be among the k best."""
+        count = len(self.positions)
+        if count <= k:
+            return self.positions
+        edge = np.partition(self.blended, count - k)[count - k]
+        return self.positions[np.flatnonzero(self.blended >= edge - np.float32(self.slack))]
+
+
+def _as_similarities(cosines: FloatMatrix) -> FloatMatrix:
+    similarities: FloatMatrix = np.minimum(np.maximum(cosines, 0.0), 1.0)
+    return similarities
