@@ -12,7 +12,12 @@ const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
 const _LIVE := "res://addons/rag_memory/editor/live/live_part.gd"
 const _BROWSER := "res://addons/rag_memory/editor/browser/browser_part.gd"
-const _SECONDS_UNTIL_SINGLETONS_ARE_KNOWN := 0.5
+# Whether scripts take the name for the singleton; until they do, they take it for the class.
+const _PROBE := """extends RefCounted
+func is_known() -> bool:
+	var named: Variant = MemoryServer
+	return named == Engine.get_singleton(&"MemoryServer")
+"""
 
 var _export_plugin: ExportPlugin
 var _has_parts := false
@@ -26,16 +31,22 @@ func _enter_tree() -> void:
 	Settings.add()
 	_export_plugin = ExportPlugin.new()
 	add_export_plugin(_export_plugin)
-	if ClassDB.class_exists(&"RAGMemory"):
+	if _is_library_ready():
 		_add_parts()
-		return
-	GDExtensionManager.extension_loaded.connect(_on_extension_loaded)
-	_explain_missing_library.call_deferred()
+	else:
+		_explain_missing_library.call_deferred()
+
+
+# The first scan of a project finds the library in the frame in which the plugin is enabled, and a
+# folder that is copied while the editor runs, after it.
+func _process(_delta: float) -> void:
+	if not _has_parts and _is_library_ready():
+		_add_parts()
+	if _has_parts:
+		set_process(false)
 
 
 func _exit_tree() -> void:
-	if GDExtensionManager.extension_loaded.is_connected(_on_extension_loaded):
-		GDExtensionManager.extension_loaded.disconnect(_on_extension_loaded)
 	if _has_parts:
 		_remove_parts()
 	remove_export_plugin(_export_plugin)
@@ -81,18 +92,12 @@ func _remove_parts() -> void:
 	_browser = null
 
 
-# The folder may have been copied while the editor runs: then the library is found after the plugin.
-# GDScript does not know the singleton yet in that frame, and would read its name as the class.
-func _on_extension_loaded(_extension: GDExtension) -> void:
-	if not _has_parts and ClassDB.class_exists(&"RAGMemory"):
-		get_tree().create_timer(_SECONDS_UNTIL_SINGLETONS_ARE_KNOWN).timeout.connect(
-			_add_parts_late
-		)
-
-
-func _add_parts_late() -> void:
-	if is_inside_tree() and not _has_parts:
-		_add_parts()
+func _is_library_ready() -> bool:
+	if not ClassDB.class_exists(&"RAGMemory"):
+		return false
+	var probe := GDScript.new()
+	probe.source_code = _PROBE
+	return probe.reload() == OK and (probe.new() as RefCounted).call(&"is_known")
 
 
 func _explain_missing_library() -> void:

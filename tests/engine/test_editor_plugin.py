@@ -48,6 +48,14 @@ def test_one_explanation_where_the_library_is_missing(editor_project: EditorProj
     assert "WARNING" in explained[0]
 
 
+def test_the_library_may_be_found_after_the_plugin(editor_project: EditorProject, home: Home) -> None:
+    known = editor_project.folder / ".godot" / "extension_list.cfg"
+    known.unlink()
+    game = play(editor_project, home, "late_library")
+    assert "help_pages.gd" in game.value("parts")
+    assert known.is_file()
+
+
 SCENE = """[gd_scene format=3]
 
 [node name="Village" type="Node"]
