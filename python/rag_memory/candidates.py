@@ -6,7 +6,7 @@ stay apart: a product of importance, tier and age must never decide what is a ca
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,18 +76,26 @@ class Candidate:
 
     def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
         """The retrieved memory as callers get it; with `duplicates` only when it has some."""
-        duplicates = [duplicate.id for duplicate in self.duplicates]
-        return {
-            **described(self.record, npc_id, config),
-            "rendered_text": self.rendered_text,
-            "used_form": self.used_form,
-            "similarity": self.match.similarity,
-            "distance": 1.0 - self.match.similarity,
-            "score": self.score,
-            "protected": self.protected,
-            "breakdown": {**self.factors._asdict(), **self.match.parts},
-            **({"duplicates": duplicates} if duplicates else {}),
+        similarity = self.match.similarity
+        memory = described(self.record, npc_id, config)
+        memory["rendered_text"] = self.rendered_text
+        memory["used_form"] = self.used_form
+        memory["similarity"] = similarity
+        memory["distance"] = 1.0 - similarity
+        memory["score"] = self.score
+        memory["protected"] = self.protected
+        tier_weight, importance, recency, relevance, supersession = self.factors
+        memory["breakdown"] = {
+            "tier_weight": tier_weight,
+            "importance": importance,
+            "recency": recency,
+            "relevance": relevance,
+            "supersession": supersession,
+            **self.match.parts,
         }
+        if self.duplicates:
+            memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
+        return memory
 
 
 class Collector:
@@ -110,11 +118,12 @@ class Collector:
         if config.use_bounded_collection:
             least = self._columns.importances >= config.min_semantic_importance
             self._add_distinct(config.semantic_top_k, least, matches, records)
-            others = [rowid for rowid in self._high_signal() if rowid not in matches]
+            others = self._high_signal()
         else:
-            others = [int(rowid) for rowid in self._columns.rowids]
-        self._add(others, matches, records)
-        shielded = self.by_protection(protected)
+            others = self._columns.rowids.tolist()
+        others += [record.rowid for record in protected if record.rowid >= 0]
+        self._add([rowid for rowid in dict.fromkeys(others) if rowid not in matches], matches, records)
+        shielded = self._protected(protected, matches)
         taken = {candidate.record.rowid for candidate in shielded}
         scored = [
             self._scored(record, matches[rowid], False)
@@ -234,9 +243,12 @@ class Collector:
 
     def by_protection(self, records: Sequence[Record]) -> list[Candidate]:
         """Protected memories, in their order; the generated header has no score."""
-        stored = iter(self._relevance.measure([record.rowid for record in records if record.rowid >= 0]))
+        measured = self._relevance.measure([record.rowid for record in records if record.rowid >= 0])
+        return self._protected(records, {match.rowid: match for match in measured})
+
+    def _protected(self, records: Sequence[Record], matches: Mapping[int, Match]) -> list[Candidate]:
         return [
-            self._scored(record, next(stored), True)
+            self._scored(record, matches[record.rowid], True)
             if record.rowid >= 0
             else Candidate(record, Match(-1, 0.0, 0.0, 0.0, {"dense": 0.0}), _UNSCORED, 0.0, True)
             for record in records

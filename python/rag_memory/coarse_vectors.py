@@ -9,6 +9,7 @@ Each row is `code x scale + rest`. With q the question, and q' and e its own rou
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -86,5 +87,10 @@ class CoarseVectors:
         codes = np.rint(query * np.float32(1.0 / step)).astype(np.int16)
         found: FloatVector = np.empty(used if rows is None else len(rows), dtype=np.float32)
         vector_scan.scan(self._codes, self._scales, used, rows, len(found), codes, step, found)
-        rest = float(np.linalg.norm(query - codes * np.float32(step)))
-        return found, self._error * float(np.linalg.norm(query)) + self._length * rest
+        rest = query - codes * np.float32(step)
+        return found, self._error * _length(query) + self._length * _length(rest)
+
+
+def _length(vector: FloatVector) -> float:
+    # A third of the time of np.linalg.norm.
+    return math.sqrt(float(np.vdot(vector, vector)))

@@ -9,6 +9,7 @@ from .columns import Columns
 from .vector import Mask, Positions
 
 SECONDS_PER_MINUTE = 60.0
+_MOST_KEPT = 1_000_000
 
 Channel = NDArray[np.float32]
 """A number for each memory, in the order of the columns."""
@@ -26,6 +27,8 @@ class Conversations:
         self._gap = gap_minutes * SECONDS_PER_MINUTE
         self._numbers: NDArray[np.intp] | None = None
         self._nearness: dict[int, Mask] = {}
+        self._windows: dict[tuple[str, int, float], tuple[Positions, Channel]] = {}
+        self._kept = 0
         self._known_weights: dict[tuple[int, float], tuple[NDArray[np.float32], Channel]] = {}
 
     @property
@@ -42,6 +45,32 @@ class Conversations:
         """
         near = self._near(window).take(positions, axis=1)
         return np.where(near, positions + shifts(window)[:, None], positions), near
+
+    def windows_with(
+        self, term: str, positions: Positions, window: int, weight: float
+    ) -> tuple[Positions, Channel]:
+        """Where a memory or its neighbours have a term, which is that of the memories at `positions`; and how
+        often, where a neighbour counts as shares() says.
+        """
+        key = (term, window, weight)
+        known = self._windows.get(key)
+        if known is None:
+            if self._kept > _MOST_KEPT:
+                self._windows.clear()
+                self._kept = 0
+            known = self._windows[key] = self._counted(positions, window, weight)
+            self._kept += len(known[0]) + 1
+        return known
+
+    def _counted(self, positions: Positions, window: int, weight: float) -> tuple[Positions, Channel]:
+        counts = np.zeros(len(self._times), dtype=np.float32)
+        counts[positions] = 1.0
+        around, near = self.around(positions, window)
+        for places, is_near, share in zip(around, near, shares(window, weight), strict=True):
+            counts[places[is_near]] += share
+        # Of numbers instead of flags it takes numpy twenty times as long.
+        found = np.flatnonzero(counts > 0.0)
+        return found, counts[found]
 
     def means(self, values: Channel, window: int, weight: float) -> Channel:
         """The mean of each memory's value and its neighbours', one of which counts as shares() says."""

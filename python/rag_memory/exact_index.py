@@ -303,5 +303,6 @@ class ExactIndex:
 
 def _similarities(rows: FloatMatrix, query: FloatVector) -> FloatVector:
     """The cosine of each row with the query; a row's number depends on nothing but that row."""
-    cosines: FloatVector = np.clip(np.vecdot(rows, query), np.float32(-1.0), np.float32(1.0))
-    return cosines
+    cosines: FloatVector = np.vecdot(rows, query)
+    # Half the time of np.clip.
+    return np.minimum(np.maximum(cosines, -1.0, out=cosines), 1.0, out=cosines)

@@ -89,8 +89,13 @@ class HybridRelevance:
         if not k:
             return []
         positions = self._looked_at(k, allowed).best(k)
+        if self._highest is None:
+            positions = _union(positions, self._highest_candidates())
         channels = self._channels(positions)
-        best = np.lexsort((positions, -channels.blended))[:k]
+        if self._highest is None:
+            self._highest = float(channels.blended.max())
+        best = np.lexsort((positions, -channels.blended))
+        best = best[allowed[positions[best]]][:k]
         return self._matches(positions[best], channels.at(best))
 
     def measure(self, rowids: Sequence[int]) -> list[Match]:
@@ -128,10 +133,11 @@ class HybridRelevance:
             worth = worth[bonus >= np.partition(bonus, len(bonus) - count)[len(bonus) - count]]
             worth = worth[np.lexsort((worth, -self._bonus[worth]))[:count]]
         by_vector = np.searchsorted(self._columns.rowids, found.rowids)
-        both = np.sort(np.concatenate((by_vector, worth)))
-        # np.union1d takes ten times as long.
-        union: Positions = both[np.diff(both, prepend=-1) > 0]
-        return union
+        return _union(by_vector, worth)
+
+    def _highest_candidates(self) -> Positions:
+        """The positions of all that can be the best blended one of all memories."""
+        return self._looked_at(1, np.ones(len(self._columns), dtype=np.bool_)).best(1)
 
     def _rough_everywhere(self) -> _Rough:
         rough, error = self._index.rough_similarities(self._nameless)
@@ -179,9 +185,9 @@ class HybridRelevance:
 
     def _contrasted(self, blended: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._highest is None:
-            best = self._looked_at(1, np.ones(len(self._columns), dtype=np.bool_)).best(1)
-            self._highest = min(1.0, float(self._channels(best).blended.max()))
-        relative: NDArray[np.float64] = np.minimum(1.0, blended / max(self._highest, _LEAST_YARDSTICK))
+            self._highest = float(self._channels(self._highest_candidates()).blended.max())
+        yardstick = max(min(1.0, self._highest), _LEAST_YARDSTICK)
+        relative: NDArray[np.float64] = np.minimum(1.0, blended / yardstick)
         return relative**_CONTRAST
 
     def _matches(self, positions: Positions, channels: _Channels) -> list[Match]:
@@ -249,6 +255,13 @@ class _Rough(NamedTuple):
             return self.positions
         edge = np.partition(self.blended, count - k)[count - k]
         return self.positions[np.flatnonzero(self.blended >= edge - np.float32(self.slack))]
+
+
+def _union(positions: Positions, others: Positions) -> Positions:
+    """All of them once, ascending; np.union1d takes ten times as long."""
+    both = np.sort(np.concatenate((positions, others)))
+    union: Positions = both[np.diff(both, prepend=-1) > 0]
+    return union
 
 
 def _as_similarities(cosines: FloatMatrix) -> FloatMatrix:

@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .conversation import Channel, Conversations, shares
+from .conversation import Channel, Conversations
 from .index_terms import NAMED, SPEAKER, WORD
 from .postings import Postings
 from .terms import question_terms
-from .vector import Positions
 
 K1 = 1.2
 _NAMED_SHARE = 0.5
@@ -57,20 +56,16 @@ def keyword_scores(
     total = len(numbers)
     keyword = np.zeros(total, dtype=np.float32)
     episodes = np.zeros(int(numbers[-1]) + 1 if total else 0, dtype=np.float32)
-    counts = np.zeros(total, dtype=np.float32)
     most = most_episode = 0.0
     known_terms = 0
-    weights = shares(window, neighbour_weight)
     for term in question_terms(text)[:_MAX_TERMS]:
         positions = postings.positions(WORD, term)
         if not len(positions):
             continue
         known_terms += 1
-        places = _count_windows(counts, positions, conversations, weights)
-        found = counts[places]
-        counts[places] = 0.0
+        places, held = conversations.windows_with(term, positions, window, neighbour_weight)
         rarity = _rarity(total, len(places))
-        keyword[places] += np.float32(rarity * (K1 + 1.0)) * found / (found + np.float32(K1))
+        keyword[places] += np.float32(rarity * (K1 + 1.0)) * held / (held + np.float32(K1))
         most += rarity * (K1 + 1.0)
         rarity = _rarity(total, len(positions))
         # A place that comes several times is added to once: that is how numpy assigns.
@@ -80,20 +75,6 @@ def keyword_scores(
         keyword /= np.float32(most)
         episodes /= np.float32(most_episode)
     return KeywordScores(keyword, episodes[numbers], _named(postings, names, total), known_terms)
-
-
-def _count_windows(
-    counts: Channel, positions: Positions, conversations: Conversations, weights: Channel
-) -> Positions:
-    """Add to `counts`, which are 0, what each memory's window holds of a term; where it holds any."""
-    counts[positions] = 1.0
-    if not len(weights):
-        return positions
-    around, near = conversations.around(positions, len(weights) // 2)
-    for places, is_near, weight in zip(around, near, weights, strict=True):
-        counts[places[is_near]] += weight
-    # Of numbers it takes numpy twenty times as long.
-    return np.flatnonzero(counts > 0.0)
 
 
 def _named(postings: Postings, names: Sequence[str], total: int) -> Channel:

@@ -47,11 +47,11 @@ def factors(
     age_days = max(0.0, now - timestamp) / SECONDS_PER_DAY
     fading = 2.0 ** (-age_days / config.recency_half_life_days)
     return Factors(
-        tier_weight=config.tier_weights[memory_tier],
-        importance=importance / 10.0,
-        recency=config.recency_floor + (1.0 - config.recency_floor) * fading,
-        relevance=config.relevance_floor + (1.0 - config.relevance_floor) * relevance,
-        supersession=config.superseded_score_multiplier if is_superseded else 1.0,
+        config.tier_weights[memory_tier],
+        importance / 10.0,
+        config.recency_floor + (1.0 - config.recency_floor) * fading,
+        config.relevance_floor + (1.0 - config.relevance_floor) * relevance,
+        config.superseded_score_multiplier if is_superseded else 1.0,
     )
 
 

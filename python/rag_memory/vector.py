@@ -6,6 +6,7 @@ alive when the engine unloads the interpreter can hang the game's exit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -75,4 +76,8 @@ def checked_matrix(vectors: FloatMatrix, rows: int, dimension: int) -> FloatMatr
 
 def checked_query(query: FloatVector, dimension: int) -> FloatVector:
     """`query` as a finite, contiguous float32 vector of `dimension` numbers."""
+    vector = np.ascontiguousarray(query, dtype=np.float32)
+    # A whole sum of squares, which is quick, says that every number is finite.
+    if vector.shape == (dimension,) and math.isfinite(np.vdot(vector, vector)):
+        return vector
     return np.ascontiguousarray(checked_matrix(np.asarray(query)[None], 1, dimension)[0])

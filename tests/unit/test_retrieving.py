@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import dataclasses
 import logging
 import math
@@ -313,3 +314,15 @@ def test_a_reopened_save_answers_the_same(
         before = answers(save)
     with open_save(path, embedder=EMBEDDER, clock=lambda: NOW) as save:
         assert answers(save) == before
+
+
+def test_what_a_caller_changes_in_an_answer_changes_no_memory(npc: NpcMemory) -> None:
+    npc.store("Ann sold the mill.", 5, {"participants": ["Ann"], "prices": {"mill": [100]}})
+    (first,) = npc.retrieve_relevant_raw("Who sold the mill?")
+    expected = copy.deepcopy(first)
+    first["metadata"]["participants"].append("Ben")
+    first["metadata"]["topics"].append("war")
+    first["metadata"]["prices"]["mill"].append(200)
+    first["metadata"]["emotion"] = "angry"
+    first["breakdown"]["relevance"] = 0.0
+    assert npc.retrieve_relevant_raw("Who sold the mill?") == [expected]
