@@ -63,16 +63,13 @@ class Frames:
         with step(f"{seconds:.0f} s: {kind}{'' if display is None else ', in a window'}") as progress:
             return game.measure("busy_frames", values, progress, display=display)
 
-    def traced(self, kind: str) -> waits.Waits | None:
-        """How often the main thread slept on a lock in a short run; None where it cannot be traced."""
+    def traced(self, kind: str, tracer: waits.Tracer) -> waits.Waits:
+        """How often the main thread slept on a lock in a short run."""
         output = self._folder / f"{kind}.trace"
-        command = waits.tracer(output)
-        if not command:
-            return None
         game = self._bare if kind == "nothing" else self._game
         values = {**self._input, "load": kind, "seconds": _TRACED_SECONDS}
         with step(f"{_TRACED_SECONDS} s: {kind}, main thread traced") as progress:
-            run = game.measure("busy_frames", values, progress, tracer=command)
+            run = game.measure("busy_frames", values, progress, tracer=tracer.command(output))
         return waits.read(output, run["begun_unix"], run["ended_unix"])
 
     def idle_usec(self) -> tuple[float, float]:
@@ -115,12 +112,14 @@ def _told(name: str, run: dict[str, Any]) -> str:
     )
 
 
-def _trace_told(busy: waits.Waits | None, bare: waits.Waits | None) -> str:
-    if busy is None or bare is None:
-        return "* The main thread's waits were not traced: there is no strace."
+def _trace_told(frames: Frames) -> str:
+    tracer = waits.tracer()
+    if tracer is None:
+        return "* The main thread's waits were not traced: there is neither perf nor strace."
+    busy, bare = frames.traced("asking", tracer), frames.traced("nothing", tracer)
     return (
-        f"* In {_TRACED_SECONDS} s, by the system call trace, the main thread slept on "
-        f"a lock {busy.number} times, {busy.longest_ms:.2f} ms at most, {busy.total_ms:.1f} ms together; "
+        f"* In {_TRACED_SECONDS} s, by `{tracer.name}`, the main thread slept on a lock {busy.number} times, "
+        f"{busy.longest_ms:.2f} ms at most, {busy.total_ms:.1f} ms together; "
         f"without us {bare.number} times, {bare.longest_ms:.2f} ms at most, {bare.total_ms:.1f} ms together."
     )
 
@@ -147,7 +146,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[str]:
     rows.append(_row(f"headless, storing {options.batch:,}", storing))
     rate = storing["stored"] / (storing["elapsed_usec"] / 1e6)
     told.append(f"* store_batch of {options.batch:,}: {rate:.0f} memories a second, embeddings included.")
-    told.append(_trace_told(frames.traced("asking"), frames.traced("nothing")))
+    told.append(_trace_told(frames))
     bare_usec, added = frames.idle_usec()
     told.append(
         f"* While nobody asks, a frame costs {added:+.2f} us more than the {bare_usec:.2f} us of the bare "

@@ -1,13 +1,22 @@
-"""How often and how long the main thread of a game slept on a lock, as the system call trace shows it."""
+"""How often and how long the main thread of a game slept on a lock, as a trace of its system calls shows it.
+
+`perf trace` reads the kernel's trace points and hardly slows the game down. `strace`, taken where there is no
+`perf`, stops the thread at every system call: what it holds meanwhile is held longer, and others run into it.
+"""
 
 from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import time
 from pathlib import Path
 from typing import NamedTuple
 
-_WAIT = re.compile(r"(\d+\.\d+) futex\(\w+, FUTEX_(?:WAIT|LOCK_PI)\w*.*<(\d+\.\d+)>$")
+_STRACE_WAIT = re.compile(r"^(\d+\.\d+) futex\(\w+, FUTEX_(?:WAIT|LOCK_PI)\w*.*<(\d+\.\d+)>$")
+_PERF_WAIT = re.compile(r"^\s*(\d+\.\d+) \( *(\d+\.\d+) ms\): (?:.*)futex\(.*op: (?:WAIT|LOCK_PI)")
+_MARGIN_SECONDS = 0.1
+"""The kernel's trace points have a clock of their own, some milliseconds from the others."""
 
 
 class Waits(NamedTuple):
@@ -18,21 +27,44 @@ class Waits(NamedTuple):
     total_ms: float
 
 
-def tracer(output: Path) -> list[str]:
-    """The command to start a game with, so that its main thread (only that) is traced; empty when strace is
-    not there.
-    """
-    program = shutil.which("strace")
-    if program is None:
-        return []
-    return [program, "-qq", "-T", "-ttt", "-e", "trace=futex", "-e", "signal=none", "-o", str(output)]
+class Tracer(NamedTuple):
+    """A program that a game is started with, so that its main thread (only that) is traced."""
+
+    name: str
+    words: tuple[str, ...]
+
+    def command(self, output: Path) -> list[str]:
+        """What to put before the game's own command."""
+        return [*self.words, "-o", str(output)]
+
+
+_PERF = Tracer("perf trace", ("perf", "trace", "-e", "futex", "--no-inherit", "-T"))
+_STRACE = Tracer("strace", ("strace", "-qq", "-T", "-ttt", "-e", "trace=futex", "-e", "signal=none"))
+
+
+def tracer() -> Tracer | None:
+    """The one that disturbs least of those that work here; None when there is none."""
+    return next((each for each in (_PERF, _STRACE) if _works(each)), None)
+
+
+def _works(candidate: Tracer) -> bool:
+    if shutil.which(candidate.words[0]) is None:
+        return False
+    tried = subprocess.run([*candidate.words, "true"], capture_output=True, check=False)
+    return tried.returncode == 0
 
 
 def read(output: Path, begun: float, ended: float) -> Waits:
     """What a traced run has written between two moments (seconds since 1970)."""
-    found = [
-        1000 * float(match.group(2))
-        for line in output.read_text(encoding="utf-8", errors="replace").splitlines()
-        if (match := _WAIT.search(line)) and begun <= float(match.group(1)) <= ended
-    ]
+    since_boot = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)
+    found: list[float] = []
+    for line in output.read_text(encoding="utf-8", errors="replace").splitlines():
+        if match := _STRACE_WAIT.match(line):
+            at, milliseconds = float(match[1]), 1000 * float(match[2])
+        elif match := _PERF_WAIT.match(line):
+            at, milliseconds = since_boot + float(match[1]) / 1000, float(match[2])
+        else:
+            continue
+        if begun + _MARGIN_SECONDS <= at <= ended - _MARGIN_SECONDS:
+            found.append(milliseconds)
     return Waits(len(found), max(found, default=0.0), sum(found))

@@ -27,7 +27,7 @@ void GameQuestions::put(const Question &question, Variant summarizer, bool can_w
 	}
 	is_asking = true;
 	bool ok = false;
-	const Variant reply = summarizer.call(method_names->call, {question.arguments}, ok);
+	const Variant reply = summarizer.call(method_names->call, {deserialise(question.arguments.data(), question.arguments.size())}, ok);
 	is_asking = false;
 	if (!ok) {
 		worker.reply(question.id, Variant(), "it cannot be called: it has to be a function of one Dictionary, of an object that still exists");

@@ -1,6 +1,7 @@
 #include "host.h"
 
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "addon_scripts.h"
@@ -18,6 +19,10 @@ namespace {
 constexpr int64_t GODOT_FAILED = 1;
 constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
 constexpr std::chrono::seconds COUNT_INTERVAL(2);
+// What delivering may take of a frame; what is left over comes with the next ones.
+constexpr std::chrono::microseconds DELIVERY_LIMIT(1000);
+// Answers that have piled up are all delivered within about so many frames.
+constexpr size_t LONGEST_BACKLOG_FRAMES = 8;
 constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
 constexpr const char *NOT_SERIALISED_ERROR =
 		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
@@ -122,29 +127,29 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	for (uint32_t i = 0; i < method.argument_count; i++) {
 		array.append(arguments[i]);
 	}
-	Message message;
-	message.payload = serialise(array);
-	message.instance_id = instance.id;
-	message.method_id = method.id;
-	message.now_seconds = clock.now();
-	message.is_barrier = method.is_barrier;
-	message.opens = method.opens;
-	message.is_urgent = is_blocking;
-	message.writes = method.writes;
-	message.is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD || method.id == COLLECT_COUNTS_METHOD;
-	message.key = instance.order_key(values);
+	auto message = std::make_unique<Message>();
+	message->payload = serialise(array);
+	message->instance_id = instance.id;
+	message->method_id = method.id;
+	message->now_seconds = clock.now();
+	message->is_barrier = method.is_barrier;
+	message->opens = method.opens;
+	message->is_urgent = is_blocking;
+	message->writes = method.writes;
+	message->is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD || method.id == COLLECT_COUNTS_METHOD;
+	message->key = instance.order_key(values);
 
 	std::lock_guard<std::mutex> lock(mutex);
-	message.id = ++last_id;
-	const uint64_t id = message.id;
+	message->id = ++last_id;
+	const uint64_t id = message->id;
 	if (!is_blocking) {
 		pending[id] = {request, instance.id, instance.declaration.name, &method, frame_number, false, asked};
 	}
-	if (message.payload.empty()) {
-		worker->answer_with_error(std::move(message), NOT_SERIALISED_ERROR);
+	if (message->payload.empty()) {
+		worker->refuse(std::move(message), NOT_SERIALISED_ERROR);
 		return id;
 	}
-	send_configuration(instance, values, message.key);
+	send_configuration(instance, values, message->key);
 	worker->post(std::move(message));
 	if (!is_blocking && is_main_thread()) {
 		activity.add_cost(std::chrono::steady_clock::now() - asked);
@@ -162,15 +167,15 @@ void Host::send_configuration(Instance &instance, const Instance::Values &values
 		return;
 	}
 	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration(values)});
-	Message message;
-	message.id = ++last_id;
-	message.instance_id = instance.id;
-	message.method_id = CONFIGURE_METHOD;
-	message.payload = serialise(arguments);
-	message.key = key;
-	message.writes = true; // what is written after it depends on it
-	message.wants_answer = false;
-	message.is_free = instance.declaration.role == ClassRole::CONFIG;
+	auto message = std::make_unique<Message>();
+	message->id = ++last_id;
+	message->instance_id = instance.id;
+	message->method_id = CONFIGURE_METHOD;
+	message->payload = serialise(arguments);
+	message->key = key;
+	message->writes = true; // what is written after it depends on it
+	message->wants_answer = false;
+	message->is_free = instance.declaration.role == ClassRole::CONFIG;
 	worker->post(std::move(message));
 	instance.sent_signature = signature;
 }
@@ -222,15 +227,36 @@ void Host::post(Instance &instance, const MethodDeclaration &method, const Varia
 }
 
 void Host::cancel(uint64_t request_id) {
+	give_up(request_id, CANCELLED_ERROR, true);
+}
+
+// Answers a request at once, and has its late result dropped.
+void Host::give_up(uint64_t request_id, const std::string &error, bool is_cancelled) {
+	std::lock_guard<std::mutex> lock(mutex);
+	const auto found = pending.find(request_id);
+	if (found == pending.end()) {
+		return;
+	}
+	found->second.is_cancelled = found->second.is_cancelled || is_cancelled;
+	auto message = std::make_unique<Message>();
+	message->id = request_id;
+	worker->answer_with_error(std::move(message), error);
+	worker->cancel(request_id);
+}
+
+void Host::give_up_overdue() {
+	std::vector<uint64_t> overdue;
 	{
 		std::lock_guard<std::mutex> lock(mutex);
-		const auto found = pending.find(request_id);
-		if (found == pending.end()) {
-			return;
+		for (const auto &[id, each] : pending) {
+			if (worker->is_overdue(each.asked)) {
+				overdue.push_back(id);
+			}
 		}
-		found->second.is_cancelled = true;
 	}
-	worker->cancel(request_id, CANCELLED_ERROR);
+	for (uint64_t id : overdue) {
+		give_up(id, Worker::OVERDUE_ERROR, false);
+	}
 }
 
 Variant Host::result_of(const MethodDeclaration &method, const Answer &answer) const {
@@ -269,8 +295,10 @@ Variant Host::get_activity(Instance &server) {
 	refresh_counts(server);
 	Variant found = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
 	std::vector<uint64_t> ids;
+	Variant queue_length;
 	{
 		std::lock_guard<std::mutex> lock(mutex);
+		queue_length = Variant::from_int(static_cast<int64_t>(pending.size()));
 		for (const NodeInstance *node : nodes) {
 			ids.push_back(node->id);
 		}
@@ -282,7 +310,7 @@ Variant Host::get_activity(Instance &server) {
 	}
 	result.set_key("nodes", found);
 	result.set_key("state", Variant::from_string(state_name(worker->get_state())));
-	result.set_key("queue_length", Variant::from_int(static_cast<int64_t>(worker->get_unanswered_count())));
+	result.set_key("queue_length", queue_length);
 	activity.report_to(result);
 	for (const char *name : {"memories", "npcs", "loaded_memories"}) {
 		result.set_key(name, counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY ? counts.get_key(name) : Variant::from_int(0));
@@ -329,13 +357,13 @@ void Host::release(Instance &instance) {
 	if (instance.sent_signature == 0 || is_shut_down) {
 		return; // the worker has never heard of it
 	}
-	Message message;
-	message.instance_id = instance.id;
-	message.method_id = RELEASE_METHOD;
-	message.key = instance.order_key(instance.get_values());
-	message.wants_answer = false;
+	auto message = std::make_unique<Message>();
+	message->instance_id = instance.id;
+	message->method_id = RELEASE_METHOD;
+	message->key = instance.order_key(instance.get_values());
+	message->wants_answer = false;
 	std::lock_guard<std::mutex> lock(mutex);
-	message.id = ++last_id;
+	message->id = ++last_id;
 	worker->post(std::move(message));
 }
 
@@ -413,52 +441,81 @@ void Host::report_state() {
 	}
 }
 
-void Host::deliver(Answer &answer, bool ignore_frame) {
+// Hands over what one message has brought back; false when its signals take more than this frame has for them.
+bool Host::deliver(Message &message, Clock::time_point until) {
+	Answer &answer = message.answer;
+	if (!events.emit(answer.events, message.delivered_events, until)) {
+		return false;
+	}
 	Pending asked;
 	{
 		std::lock_guard<std::mutex> lock(mutex);
-		const auto found = pending.find(answer.id);
-		if (found != pending.end()) {
-			if (found->second.frame == frame_number && !ignore_frame) {
-				early_answers.push_back(std::move(answer));
-				return;
-			}
-			asked = std::move(found->second);
-			pending.erase(found);
+		const auto found = pending.find(message.id);
+		if (found == pending.end()) {
+			return true; // given up, or nobody has asked
 		}
+		asked = std::move(found->second);
+		pending.erase(found);
 	}
-	events.emit(answer.events);
-	if (asked.method == nullptr) {
-		return;
-	}
-	if (answer.id == counting_id) {
+	if (message.id == counting_id) {
 		counting_id = 0;
 		counts = answer.result;
-		return;
+		return true;
 	}
 	if (!answer.error.empty() && !asked.is_cancelled) {
 		report(asked.instance_id, asked.class_name, asked.method->name, answer.error);
 	}
-	const auto latency = std::chrono::steady_clock::now() - asked.asked;
+	const auto latency = Clock::now() - asked.asked;
 	finish_call({asked.instance_id, asked.class_name, asked.method, false, answer.waited, answer.worked, latency, answer.error, answer.result});
 	const GDExtensionObjectPtr object = asked.request.to_object();
-	if (object == nullptr) {
-		return;
+	if (object != nullptr) {
+		auto *request = static_cast<RequestInstance *>(instance_of(object));
+		request->is_completed = true;
+		request->result = result_of(*asked.method, answer);
+		request->error = answer.error;
+		emit_signal(object, "completed", {request->result});
 	}
-	auto *request = static_cast<RequestInstance *>(instance_of(object));
-	request->is_completed = true;
-	request->result = result_of(*asked.method, answer);
-	request->error = answer.error;
-	emit_signal(object, "completed", {request->result});
+	worker->hold(std::move(answer.result), std::move(answer.events));
+	return true;
+}
+
+// No request completes in the frame it was made in.
+bool Host::is_early(const Message &message) {
+	std::lock_guard<std::mutex> lock(mutex);
+	const auto found = pending.find(message.id);
+	return found != pending.end() && found->second.frame == frame_number;
+}
+
+// In the order in which they were answered, for a moment; the rest comes with the next frames.
+void Host::deliver_answers(Clock::time_point until) {
+	for (std::unique_ptr<Message> &message : worker->take_answered()) {
+		answered.push_back(std::move(message));
+	}
+	std::deque<std::unique_ptr<Message>> early;
+	const size_t fewest = answered.size() / LONGEST_BACKLOG_FRAMES; // however long the game's own handlers take
+	for (size_t delivered = 0; !answered.empty() && (delivered <= fewest || Clock::now() < until);) {
+		std::unique_ptr<Message> message = std::move(answered.front());
+		answered.pop_front();
+		if (is_early(*message)) {
+			early.push_back(std::move(message));
+		} else if (deliver(*message, until)) {
+			delivered++;
+		} else {
+			answered.push_front(std::move(message));
+			break;
+		}
+	}
+	answered.insert(answered.begin(), std::make_move_iterator(early.begin()), std::make_move_iterator(early.end()));
 }
 
 void Host::frame() {
-	const auto started = std::chrono::steady_clock::now();
-	const bool has_news = worker->has_output() || !early_answers.empty() || events.has_kept() || has_calls_of_other_threads.load(std::memory_order_acquire);
+	const auto started = Clock::now();
+	const bool has_news = worker->has_output() || !answered.empty() || events.has_kept() || has_calls_of_other_threads.load(std::memory_order_acquire);
 	if (has_news || !has_reported_state) {
+		const auto until = started + DELIVERY_LIMIT;
 		flush_log();
 		report_state();
-		events.emit_kept();
+		events.emit_kept(until);
 		std::vector<FinishedCall> calls;
 		{
 			std::lock_guard<std::mutex> lock(mutex);
@@ -468,23 +525,17 @@ void Host::frame() {
 		for (FinishedCall &call : calls) {
 			finish_call(std::move(call));
 		}
-		std::vector<Answer> answers = std::exchange(early_answers, {});
-		for (Answer &answer : worker->take_answers()) {
-			answers.push_back(std::move(answer));
-		}
-		for (Answer &answer : answers) {
-			deliver(answer, false);
-		}
+		deliver_answers(until);
 		for (const Question &question : worker->take_questions()) {
 			questions.put(question, server_instance().get_summarizer(), true);
 		}
 	}
-	const auto now = std::chrono::steady_clock::now();
+	const auto now = Clock::now();
 	activity.add_cost(now - started);
 	activity.end_frame();
 	if (now - overdue_checked > OVERDUE_CHECK_INTERVAL) {
 		overdue_checked = now;
-		worker->fail_overdue();
+		give_up_overdue();
 	}
 	frame_number++;
 }
@@ -496,12 +547,24 @@ void Host::shut_down() {
 	is_shut_down = true;
 	worker->stop();
 	flush_log();
-	std::vector<Answer> answers = std::exchange(early_answers, {});
-	for (Answer &answer : worker->take_answers()) {
-		answers.push_back(std::move(answer));
+	for (std::unique_ptr<Message> &message : worker->take_answered()) {
+		answered.push_back(std::move(message));
 	}
-	for (Answer &answer : answers) {
-		deliver(answer, true);
+	for (std::unique_ptr<Message> &message : std::exchange(answered, {})) {
+		deliver(*message, Clock::time_point::max());
+	}
+	std::vector<uint64_t> unanswered;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		for (const auto &[id, each] : pending) {
+			unanswered.push_back(id);
+		}
+	}
+	for (uint64_t id : unanswered) {
+		Message message;
+		message.id = id;
+		message.answer.error = Worker::STOPPED_ERROR;
+		deliver(message, Clock::time_point::max());
 	}
 	// The singleton outlives the script languages; a lambda still connected to it then would crash the engine.
 	for (uint32_t i = 0; i < CLASS_COUNT; i++) {

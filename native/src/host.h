@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -64,6 +66,7 @@ public:
 	void shut_down();
 
 private:
+	using Clock = std::chrono::steady_clock;
 	struct Pending {
 		Variant request; // the MemoryRequest; null for a posted message
 		uint64_t instance_id = 0;
@@ -77,7 +80,11 @@ private:
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
 	void send_configuration(Instance &instance, const Instance::Values &values, uint64_t key);
 	Answer wait(uint64_t id);
-	void deliver(Answer &answer, bool ignore_frame);
+	void give_up(uint64_t request_id, const std::string &error, bool is_cancelled);
+	void give_up_overdue();
+	bool is_early(const Message &message);
+	bool deliver(Message &message, Clock::time_point until);
+	void deliver_answers(Clock::time_point until);
 	void finish_call(FinishedCall call);
 	void refresh_counts(Instance &server);
 	void report(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error);
@@ -101,7 +108,7 @@ private:
 	std::atomic<uint64_t> frame_number{1};
 	std::atomic<bool> has_calls_of_other_threads{false};
 	std::chrono::steady_clock::time_point overdue_checked;
-	std::vector<Answer> early_answers; // arrived in the frame they were asked in
+	std::deque<std::unique_ptr<Message>> answered; // and not delivered yet
 	Activity activity;
 	Variant counts;			  // what the worker has counted last; null before that
 	uint64_t counting_id = 0; // of the message that counts; 0 when none is under way

@@ -6,53 +6,36 @@
 // depends on no save: it runs as soon as possible, in order among its like.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
+
+#include "message.h"
 
 namespace rag_memory {
 
-constexpr uint64_t NO_KEY = 0; // no message has it
-
-struct Message {
-	uint64_t id = 0;
-	uint64_t instance_id = 0;
-	int32_t method_id = 0;
-	double now_seconds = 0;						  // game time
-	std::chrono::steady_clock::time_point posted; // when the caller asked
-	std::vector<uint8_t> payload;				  // serialised Array of arguments
-	uint64_t key = 0;
-	bool is_barrier = false;
-	bool opens = false; // once begun it is a barrier no more
-	bool is_urgent = false;
-	bool is_free = false;
-	bool writes = false;
-	bool wants_answer = true; // false for what the host sends on its own account
-};
-
 class MessageQueue {
 public:
-	void push(Message message) { waiting.push_back(std::move(message)); }
+	void push(std::unique_ptr<Message> message) { waiting.push_back(std::move(message)); }
 	bool is_empty() const { return waiting.empty(); }
-	size_t size() const { return waiting.size(); }
-	bool starts_with_barrier() const { return !waiting.empty() && waiting.front().is_barrier; }
+	bool starts_with_barrier() const { return !waiting.empty() && waiting.front()->is_barrier; }
 	bool has_barrier() const;
 
-	// Takes the next message that may run while those with the given keys are still in work; false when none
+	// Takes the next message that may run while those with the given keys are still in work; null when none
 	// may. With urgent_only, just what a blocked caller waits for.
-	bool take_next(const std::vector<uint64_t> &keys_in_work, bool barrier_in_work, bool urgent_only, Message &next);
+	std::unique_ptr<Message> take_next(const std::vector<uint64_t> &keys_in_work, bool barrier_in_work, bool urgent_only);
 
-	// Takes a waiting message out; false when it is not waiting.
-	bool take(uint64_t id, Message &message);
+	// Takes a waiting message out; null when it is not waiting.
+	std::unique_ptr<Message> take(uint64_t id);
 
 	// Takes out all waiting messages that write nothing, or all.
-	std::vector<Message> take_all(bool keep_writes);
+	std::vector<std::unique_ptr<Message>> take_all(bool keep_writes);
 
 private:
-	void take_at(size_t index, Message &message);
+	std::unique_ptr<Message> take_at(size_t index);
 
-	std::deque<Message> waiting;
+	std::deque<std::unique_ptr<Message>> waiting;
 };
 
 } // namespace rag_memory

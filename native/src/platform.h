@@ -2,6 +2,7 @@
 // Paths are absolute, UTF-8, with '/' between the parts.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #if defined(_WIN32)
@@ -30,6 +31,25 @@ bool exists(const std::string &path);
 
 // The name debuggers and profilers show for the calling thread.
 void name_this_thread(const char *name);
+
+// Lets the game's threads run before the calling one, and before those it starts, when there are not enough cores.
+void yield_to_the_game();
+
+// One thread sleeps until another rings. Ringing takes no lock and never waits.
+class Doorbell {
+public:
+	Doorbell();
+	~Doorbell();
+	Doorbell(const Doorbell &) = delete;
+	Doorbell &operator=(const Doorbell &) = delete;
+
+	void ring();
+	// Returns when it has rung since the last call returned, when the time has come, or now and then for no reason.
+	void wait(std::chrono::steady_clock::time_point until);
+
+private:
+	void *handle;
+};
 
 // Opens a library without giving its symbols to the rest of the process. Returns null, and why, when that fails.
 void *open_library(const std::string &file, std::string &error);

@@ -2,11 +2,17 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <fstream>
 
 #include "platform.h"
@@ -52,6 +58,15 @@ bool is_truncated(const std::string &library_file) {
 	return end > size;
 }
 
+// A Doorbell's state, which the kernel compares before it lets the thread sleep.
+using BellState = std::atomic<uint32_t>;
+static_assert(sizeof(BellState) == sizeof(uint32_t) && BellState::is_always_lock_free, "a futex is a plain 32-bit number");
+constexpr uint32_t QUIET = 0;
+constexpr uint32_t RUNG = 1;
+constexpr uint32_t SLEEPING = 2;
+
+constexpr int NICENESS = 10;
+
 } // namespace
 
 std::string own_library() {
@@ -75,6 +90,42 @@ bool exists(const std::string &path) {
 
 void name_this_thread(const char *name) {
 	pthread_setname_np(pthread_self(), name);
+}
+
+// On Linux each thread has a niceness of its own.
+void yield_to_the_game() {
+	setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), NICENESS);
+}
+
+Doorbell::Doorbell() :
+		handle(new BellState(QUIET)) {}
+
+Doorbell::~Doorbell() {
+	delete static_cast<BellState *>(handle);
+}
+
+void Doorbell::ring() {
+	auto *state = static_cast<BellState *>(handle);
+	if (state->exchange(RUNG) == SLEEPING) {
+		syscall(SYS_futex, state, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+	}
+}
+
+void Doorbell::wait(std::chrono::steady_clock::time_point until) {
+	auto *state = static_cast<BellState *>(handle);
+	uint32_t expected = QUIET;
+	if (state->compare_exchange_strong(expected, SLEEPING)) {
+		timespec limit = {};
+		const bool is_limited = until != std::chrono::steady_clock::time_point::max();
+		if (is_limited) {
+			const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(until - std::chrono::steady_clock::now());
+			const auto nanoseconds = std::max<int64_t>(left.count(), 0);
+			limit.tv_sec = static_cast<time_t>(nanoseconds / 1'000'000'000);
+			limit.tv_nsec = static_cast<long>(nanoseconds % 1'000'000'000);
+		}
+		syscall(SYS_futex, state, FUTEX_WAIT_PRIVATE, SLEEPING, is_limited ? &limit : nullptr, nullptr, 0);
+	}
+	state->store(QUIET);
 }
 
 void *open_library(const std::string &file, std::string &error) {

@@ -1,9 +1,14 @@
 // Written from Apple's documentation; it compiles, but nobody has run it yet (docs/porting.md).
 #ifdef __APPLE__
 
+#include <dispatch/dispatch.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <pthread/qos.h>
 #include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
 
 #include "platform.h"
 
@@ -38,6 +43,30 @@ bool exists(const std::string &path) {
 
 void name_this_thread(const char *name) {
 	pthread_setname_np(name);
+}
+
+void yield_to_the_game() {
+	pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0);
+}
+
+Doorbell::Doorbell() :
+		handle(dispatch_semaphore_create(0)) {}
+
+Doorbell::~Doorbell() {
+	dispatch_release(static_cast<dispatch_semaphore_t>(handle));
+}
+
+void Doorbell::ring() {
+	dispatch_semaphore_signal(static_cast<dispatch_semaphore_t>(handle));
+}
+
+void Doorbell::wait(std::chrono::steady_clock::time_point until) {
+	dispatch_time_t limit = DISPATCH_TIME_FOREVER;
+	if (until != std::chrono::steady_clock::time_point::max()) {
+		const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(until - std::chrono::steady_clock::now());
+		limit = dispatch_time(DISPATCH_TIME_NOW, std::max<int64_t>(left.count(), 0));
+	}
+	dispatch_semaphore_wait(static_cast<dispatch_semaphore_t>(handle), limit);
 }
 
 void *open_library(const std::string &file, std::string &error) {

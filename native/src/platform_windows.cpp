@@ -86,6 +86,30 @@ void name_this_thread(const char *name) {
 	SetThreadDescription(GetCurrentThread(), to_wide(name).c_str());
 }
 
+void yield_to_the_game() {
+	SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL);
+}
+
+Doorbell::Doorbell() :
+		handle(CreateEventW(nullptr, FALSE, FALSE, nullptr)) {}
+
+Doorbell::~Doorbell() {
+	CloseHandle(handle);
+}
+
+void Doorbell::ring() {
+	SetEvent(handle);
+}
+
+void Doorbell::wait(std::chrono::steady_clock::time_point until) {
+	DWORD limit = INFINITE;
+	if (until != std::chrono::steady_clock::time_point::max()) {
+		const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+		limit = static_cast<DWORD>(std::clamp<long long>(left, 0, INFINITE - 1));
+	}
+	WaitForSingleObject(handle, limit);
+}
+
 void *open_library(const std::string &file, std::string &error) {
 	// Its own folder is searched for what it needs; the working directory and PATH are not.
 	const HMODULE library =

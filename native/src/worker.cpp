@@ -10,8 +10,6 @@ namespace rag_memory {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // How long the game may take to quit because memories are still being written.
 constexpr std::chrono::seconds DRAIN_LIMIT(5);
 constexpr std::chrono::seconds JOIN_LIMIT(10);
@@ -22,27 +20,13 @@ constexpr std::chrono::milliseconds LONGEST_BACKGROUND_PAUSE(200);
 // How often what waits for a reply looks whether it has waited too long.
 constexpr std::chrono::milliseconds WAKE_INTERVAL(50);
 
-constexpr const char *OVERDUE_ERROR =
-		"The memory worker made no progress within the time limit (project setting rag_memory/request_timeout_seconds). "
-		"What was asked may still be carried out.";
-constexpr const char *STOPPED_ERROR = "The memory runtime has stopped because the game is quitting.";
+// How often a blocked thread looks whether it has waited too long.
+constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
+
+constexpr const char *CANCELLED_ERROR = "The request was given up.";
 
 // The worker of this process; Python's log function reaches it here.
 Worker *current_worker = nullptr;
-
-// For threads of the game: the worker holds its lock for a moment at a time, and sleeping until it lets go costs
-// a frame more than trying again.
-std::unique_lock<std::mutex> locked_patiently(std::mutex &mutex) {
-	constexpr int ATTEMPTS = 200;
-	std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
-	for (int attempt = 0; attempt < ATTEMPTS && !lock.owns_lock(); attempt++) {
-		lock.try_lock();
-	}
-	if (!lock.owns_lock()) {
-		lock.lock();
-	}
-	return lock;
-}
 
 void log_from_python(int level, const std::string &text) {
 	current_worker->add_log(static_cast<LogLevel>(level), text);
@@ -54,6 +38,12 @@ bool ask_from_python(uint64_t question_id, uint64_t message_id, const uint8_t *a
 
 } // namespace
 
+const char *const Worker::OVERDUE_ERROR =
+		"The memory worker made no progress within the time limit (project setting rag_memory/request_timeout_seconds). "
+		"What was asked may still be carried out.";
+
+const char *const Worker::STOPPED_ERROR = "The memory runtime has stopped because the game is quitting.";
+
 void Worker::start(const RuntimeFolders &folders, double timeout_seconds) {
 	State expected = State::IDLE;
 	if (!state.compare_exchange_strong(expected, State::STARTING)) {
@@ -61,86 +51,89 @@ void Worker::start(const RuntimeFolders &folders, double timeout_seconds) {
 	}
 	current_worker = this;
 	timeout = std::chrono::duration<double>(timeout_seconds);
+	maker.start();
 	thread = std::thread(&Worker::run, this, folders);
 }
 
-void Worker::post(Message message) {
-	message.posted = Clock::now();
-	std::unique_lock<std::mutex> lock = locked_patiently(mutex);
-	register_message(message);
-	if (state == State::FAILED || stop_wanted) {
-		answer_locked({message.id, Variant(), stop_wanted ? STOPPED_ERROR : failure, Variant()});
+void Worker::post(std::unique_ptr<Message> message) {
+	message->posted = Clock::now();
+	expect_answer(*message);
+	if (stop_wanted.load()) {
+		answer_with_error(std::move(message), STOPPED_ERROR);
 		return;
 	}
-	if (unanswered.size() == 1) {
-		last_progress = Clock::now(); // an idle worker is not one that hangs
-	}
-	queue.push(std::move(message));
-	lock.unlock(); // or the woken worker would run into the lock
-	work_arrived.notify_one();
-}
-
-void Worker::register_message(const Message &message) {
-	if (message.wants_answer) {
-		unanswered[message.id] = Clock::now();
-		if (message.is_urgent) {
-			blocked.insert(message.id);
-		}
+	inbox.put(std::move(message));
+	bell.ring();
+	if (is_closed.load()) { // perhaps since the thread looked into its inbox for the last time
+		answer_unread();
 	}
 }
 
-void Worker::answer_with_error(Message message, const std::string &error) {
-	std::lock_guard<std::mutex> lock(mutex);
-	register_message(message);
-	answer_locked({message.id, Variant(), error, Variant()});
+void Worker::expect_answer(const Message &message) {
+	if (message.wants_answer && message.is_urgent) {
+		blocked.add(message.id);
+	}
+}
+
+void Worker::refuse(std::unique_ptr<Message> message, const std::string &error) {
+	expect_answer(*message);
+	answer_with_error(std::move(message), error);
+}
+
+void Worker::answer_with_error(std::unique_ptr<Message> message, const std::string &error) {
+	message->answer_bytes.clear();
+	message->answer.error = error;
+	hand_over(std::move(message));
+}
+
+// Back to where the message came from.
+void Worker::hand_over(std::unique_ptr<Message> message) {
+	if (message->wants_answer && message->is_urgent) {
+		blocked.answer(std::move(message));
+	} else if (!message->answer_bytes.empty()) {
+		maker.make(std::move(message));
+	} else {
+		maker.pass(std::move(message));
+	}
 }
 
 bool Worker::wait(uint64_t id, bool may_be_asked, Answer &answer, Question &question) {
-	std::unique_lock<std::mutex> lock(mutex);
-	const auto asked = [this, id, may_be_asked] {
-		return may_be_asked ? std::find_if(questions.begin(), questions.end(), [id](const Question &each) { return each.message_id == id; })
-							: questions.end();
-	};
-	const auto arrived = [this, id, &asked] { return blocking_answers.count(id) != 0 || asked() != questions.end(); };
-	while (!answer_arrived.wait_for(lock, std::chrono::seconds(1), arrived)) {
-		const auto posted = unanswered.find(id);
-		if (posted != unanswered.end() && is_overdue(posted->second)) {
-			lock.unlock();
-			cancel(id, OVERDUE_ERROR);
-			lock.lock();
+	const auto begun = Clock::now();
+	std::unique_ptr<Message> message;
+	while (true) {
+		switch (blocked.wait(id, OVERDUE_CHECK_INTERVAL, may_be_asked, message, question)) {
+			case BlockedCalls::Woken::ANSWERED:
+				// The blocked thread makes the answer itself: it has nothing better to do.
+				AnswerMaker::make_answer(*message);
+				answer = std::move(message->answer);
+				return true;
+			case BlockedCalls::Woken::ASKED:
+				return false;
+			case BlockedCalls::Woken::TIMED_OUT:
+				if (is_overdue(begun)) {
+					blocked.give_up(id);
+					cancel(id);
+					answer.error = OVERDUE_ERROR;
+					return true;
+				}
 		}
 	}
-	if (blocking_answers.count(id) == 0) {
-		const auto found = asked();
-		question = std::move(*found);
-		questions.erase(found);
-		return false;
-	}
-	answer = std::move(blocking_answers[id]);
-	blocking_answers.erase(id);
-	return true;
 }
 
 bool Worker::add_question(uint64_t question_id, uint64_t message_id, const uint8_t *arguments, size_t size) {
 	if (!may_ask.load(std::memory_order_acquire)) {
 		return false;
 	}
-	Question question = {question_id, message_id, deserialise(arguments, size)};
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		if (stop_wanted || queue.has_barrier()) {
-			return false;
-		}
-		questions.push_back(std::move(question));
-		output_waits.store(true, std::memory_order_release);
+	collect();
+	if (stop_wanted.load() || queue.has_barrier()) {
+		return false;
 	}
-	answer_arrived.notify_all();
+	blocked.add_question({question_id, message_id, std::vector<uint8_t>(arguments, arguments + size)});
 	return true;
 }
 
 std::vector<Question> Worker::take_questions() {
-	std::lock_guard<std::mutex> lock(mutex);
-	return std::exchange(questions, {});
+	return blocked.take_questions();
 }
 
 void Worker::reply(uint64_t question_id, const Variant &result, const std::string &error) {
@@ -148,62 +141,38 @@ void Worker::reply(uint64_t question_id, const Variant &result, const std::strin
 	parts.append(Variant::from_int(static_cast<int64_t>(question_id)));
 	parts.append(result);
 	parts.append(Variant::from_string(error));
-	Message message;
-	message.method_id = REPLY_METHOD;
-	message.payload = serialise(parts);
-	message.is_free = true;
-	message.wants_answer = false;
+	auto message = std::make_unique<Message>();
+	message->method_id = REPLY_METHOD;
+	message->payload = serialise(parts);
+	message->is_free = true;
+	message->wants_answer = false;
 	post(std::move(message));
 }
 
-void Worker::cancel(uint64_t id, const std::string &reason) {
-	std::lock_guard<std::mutex> lock(mutex);
-	if (unanswered.count(id) == 0) {
-		return;
-	}
-	Message message;
-	if (!queue.take(id, message)) {
-		cancelled_in_work.insert(id);
-		work_arrived.notify_one();
-	}
-	answer_locked({id, Variant(), reason, Variant()});
-	answer_arrived.notify_all();
+void Worker::cancel(uint64_t id) {
+	auto message = std::make_unique<Message>();
+	message->cancels = id;
+	message->wants_answer = false;
+	post(std::move(message));
 }
 
-void Worker::fail_overdue() {
-	std::vector<uint64_t> overdue;
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		for (const auto &[id, posted] : unanswered) {
-			if (is_overdue(posted)) {
-				overdue.push_back(id);
-			}
-		}
-	}
-	for (uint64_t id : overdue) {
-		cancel(id, OVERDUE_ERROR);
-	}
+bool Worker::is_overdue(Clock::time_point posted) const {
+	const Clock::time_point progress{Clock::duration(last_progress.load())};
+	return Clock::now() - std::max(posted, progress) > timeout;
 }
 
-bool Worker::is_overdue(Clock::time_point since) const {
-	return Clock::now() - std::max(since, last_progress) > timeout;
+void Worker::note_progress() {
+	last_progress.store(Clock::now().time_since_epoch().count());
 }
 
-std::vector<Answer> Worker::take_answers() {
-	std::unique_lock<std::mutex> lock = locked_patiently(mutex);
-	output_waits.store(!log.empty() || !questions.empty(), std::memory_order_release);
-	return std::exchange(answers, {});
-}
-
+// A frame does not wait for a line; it comes with the next one.
 std::vector<LogLine> Worker::take_log() {
-	std::unique_lock<std::mutex> lock = locked_patiently(mutex);
-	output_waits.store(!answers.empty() || !questions.empty(), std::memory_order_release);
+	const std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
+	if (!lock.owns_lock()) {
+		return {};
+	}
+	log_waits.store(false);
 	return std::exchange(log, {});
-}
-
-size_t Worker::get_unanswered_count() {
-	std::lock_guard<std::mutex> lock(mutex);
-	return unanswered.size();
 }
 
 double Worker::get_startup_seconds() {
@@ -219,35 +188,7 @@ std::string Worker::get_failure() {
 void Worker::add_log(LogLevel level, const std::string &text) {
 	std::lock_guard<std::mutex> lock(mutex);
 	log.push_back({level, text});
-	output_waits.store(true, std::memory_order_release);
-}
-
-void Worker::answer_locked(Answer answer) {
-	if (unanswered.erase(answer.id) == 0) {
-		return; // cancelled meanwhile, or nobody wants to know
-	}
-	if (blocked.erase(answer.id) != 0) {
-		blocking_answers[answer.id] = std::move(answer);
-	} else {
-		answers.push_back(std::move(answer));
-		output_waits.store(true, std::memory_order_release);
-	}
-}
-
-void Worker::answer(Answer answer) {
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		answer_locked(std::move(answer));
-	}
-	answer_arrived.notify_all();
-}
-
-void Worker::answer_all_waiting(bool keep_writes, const std::string &error) {
-	std::lock_guard<std::mutex> lock(mutex);
-	for (const Message &message : queue.take_all(keep_writes)) {
-		answer_locked({message.id, Variant(), error, Variant()});
-	}
-	answer_arrived.notify_all();
+	log_waits.store(true);
 }
 
 void Worker::run(RuntimeFolders folders) {
@@ -258,49 +199,82 @@ void Worker::run(RuntimeFolders folders) {
 		std::lock_guard<std::mutex> lock(mutex);
 		startup = Clock::now() - started;
 		failure = error;
-		last_progress = Clock::now();
-		state.store(error.empty() ? State::READY : State::FAILED, std::memory_order_release);
-		output_waits.store(true, std::memory_order_release);
 	}
+	note_progress();
+	state.store(error.empty() ? State::READY : State::FAILED, std::memory_order_release);
 	if (error.empty()) {
+		platform::yield_to_the_game();
 		work();
-		answer_all_waiting(false, STOPPED_ERROR);
-	} else {
-		answer_all_waiting(false, error);
 	}
+	close(error.empty() ? STOPPED_ERROR : error);
 	python_runtime.stop();
 	std::lock_guard<std::mutex> lock(mutex);
 	has_ended = true;
-	answer_arrived.notify_all();
+	ended.notify_all();
+}
+
+// Answers what was not begun, and from now on everything that comes.
+void Worker::close(const std::string &error) {
+	is_closed.store(true);
+	collect();
+	for (std::unique_ptr<Message> &message : queue.take_all(false)) {
+		answer_with_error(std::move(message), error);
+	}
+}
+
+void Worker::answer_unread() {
+	for (std::unique_ptr<Message> &message : inbox.take_all()) {
+		answer_with_error(std::move(message), stop_wanted.load() ? STOPPED_ERROR : get_failure());
+	}
+}
+
+// Puts what has come into its order.
+void Worker::collect() {
+	for (std::unique_ptr<Message> &message : inbox.take_all()) {
+		if (message->cancels != 0) {
+			forget(message->cancels);
+			hand_over(std::move(message));
+		} else {
+			queue.push(std::move(message));
+		}
+	}
+}
+
+void Worker::forget(uint64_t id) {
+	std::unique_ptr<Message> message = queue.take(id);
+	if (message != nullptr) {
+		hand_over(std::move(message));
+	} else if (id == beginning || std::any_of(in_work.begin(), in_work.end(), [id](const InWork &item) { return item.message->id == id; })) {
+		cancelled_in_work.insert(id);
+	}
 }
 
 void Worker::work() {
 	bool is_draining = false;
 	while (true) {
-		bool starts_draining = false;
-		bool is_idle = false;
-		bool is_urged = false;
 		const bool is_anyone_waiting = std::any_of(in_work.begin(), in_work.end(), waits);
-		{
-			std::unique_lock<std::mutex> lock(mutex);
-			const auto has_work = [this] { return stop_wanted || !queue.is_empty() || can_advance(); };
-			const Clock::time_point until = next_look();
-			if (until == Clock::time_point::max()) {
-				work_arrived.wait(lock, has_work);
-			} else {
-				work_arrived.wait_until(lock, until, has_work);
-			}
-			is_idle = queue.is_empty() && !can_advance();
-			if (stop_wanted && ((is_idle && in_work.empty()) || Clock::now() > drain_deadline)) {
+		const auto has_work = [this] {
+			collect();
+			return stop_wanted.load() || !queue.is_empty() || can_advance();
+		};
+		for (const Clock::time_point until = next_look(); !has_work() && Clock::now() < until;) {
+			bell.wait(until);
+		}
+		const bool is_stopping = stop_wanted.load();
+		const bool is_idle = queue.is_empty() && !can_advance();
+		if (is_stopping) {
+			std::lock_guard<std::mutex> lock(mutex);
+			if ((is_idle && in_work.empty()) || Clock::now() > drain_deadline) {
 				return;
 			}
-			starts_draining = stop_wanted && !is_draining;
-			is_urged = is_anyone_waiting && (stop_wanted || queue.starts_with_barrier());
 		}
-		if (starts_draining) {
+		if (is_stopping && !is_draining) {
 			is_draining = true;
-			answer_all_waiting(true, STOPPED_ERROR);
+			for (std::unique_ptr<Message> &message : queue.take_all(true)) {
+				answer_with_error(std::move(message), STOPPED_ERROR);
+			}
 		}
+		const bool is_urged = is_anyone_waiting && (is_stopping || queue.starts_with_barrier());
 		if (has_waiting() && (is_urged || Clock::now() - woken >= WAKE_INTERVAL)) {
 			if (is_urged) {
 				python_runtime.give_up_waiting();
@@ -311,12 +285,10 @@ void Worker::work() {
 			work_in_the_background();
 			continue;
 		}
-		Message next;
-		if (take_next(next, false)) {
+		std::unique_ptr<Message> next = take_next(false);
+		while (next != nullptr) {
 			begin(std::move(next));
-		}
-		while (take_next(next, true)) {
-			begin(std::move(next));
+			next = take_next(true);
 		}
 		advance();
 	}
@@ -352,43 +324,43 @@ void Worker::wake_waiting() {
 	}
 }
 
-bool Worker::take_next(Message &next, bool urgent_only) {
+std::unique_ptr<Message> Worker::take_next(bool urgent_only) {
+	collect();
 	std::vector<uint64_t> keys;
 	bool barrier = false;
 	for (const InWork &item : in_work) {
 		// The game may need the NPC to find its reply, and may take long: her other calls go on.
-		keys.push_back(item.is_waiting ? NO_KEY : item.message.key);
-		barrier = barrier || item.message.is_barrier;
+		keys.push_back(item.is_waiting ? NO_KEY : item.message->key);
+		barrier = barrier || item.message->is_barrier;
 	}
-	std::lock_guard<std::mutex> lock(mutex);
-	return queue.take_next(keys, barrier, urgent_only, next);
+	return queue.take_next(keys, barrier, urgent_only);
 }
 
-void Worker::begin(Message message) {
+void Worker::begin(std::unique_ptr<Message> message) {
 	if (!may_have_idle_work) {
 		may_have_idle_work = true;
 		last_background_work = Clock::now();
 	}
 	const auto started = Clock::now();
-	if (!message.is_free) { // whoever polls health() must not keep the background work waiting
+	if (!message->is_free) { // whoever polls health() must not keep the background work waiting
 		last_work = started;
 	}
-	std::vector<uint8_t> bytes;
-	const bool is_reply = message.method_id == REPLY_METHOD;
-	const Progress progress = python_runtime.handle(message, bytes);
-	const std::chrono::duration<double> waited = started - message.posted;
-	InWork item = {std::move(message), progress == Progress::WAITING, waited, Clock::now() - started};
+	const bool is_reply = message->method_id == REPLY_METHOD;
+	beginning = message->id;
+	const Progress progress = python_runtime.handle(*message, message->answer_bytes);
+	beginning = 0;
+	message->answer.waited = started - message->posted;
+	message->answer.worked = Clock::now() - started;
 	if (progress == Progress::DONE) {
-		finish(item, bytes);
+		finish(std::move(message));
 	} else {
-		item.message.is_barrier = item.message.is_barrier && !item.message.opens;
-		in_work.push_back(std::move(item));
+		message->is_barrier = message->is_barrier && !message->opens;
+		in_work.push_back({std::move(message), progress == Progress::WAITING});
 	}
 	if (is_reply) {
 		wake_waiting();
 	}
-	std::lock_guard<std::mutex> lock(mutex);
-	last_progress = Clock::now();
+	note_progress();
 }
 
 // One slice of one long message, in turn.
@@ -400,20 +372,16 @@ void Worker::advance() {
 		turn = (turn + 1) % in_work.size();
 	} while (in_work[turn].is_waiting);
 	InWork &item = in_work[turn];
-	const Message &message = item.message;
-	bool is_cancelled = false;
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		is_cancelled = cancelled_in_work.erase(message.id) != 0;
-		last_progress = Clock::now();
-	}
-	std::vector<uint8_t> bytes;
-	if (is_cancelled) {
+	Message &message = *item.message;
+	note_progress();
+	collect();
+	if (cancelled_in_work.count(message.id) != 0) {
 		python_runtime.cancel(message.id);
+		message.answer.error = CANCELLED_ERROR;
 	} else {
 		const auto resumed = Clock::now();
-		const Progress progress = python_runtime.resume(message.id, bytes);
-		item.worked += Clock::now() - resumed;
+		const Progress progress = python_runtime.resume(message.id, message.answer_bytes);
+		message.answer.worked += Clock::now() - resumed;
 		if (progress != Progress::WAITING) {
 			last_work = Clock::now();
 		}
@@ -421,87 +389,49 @@ void Worker::advance() {
 			item.is_waiting = progress == Progress::WAITING;
 			return;
 		}
-		finish(item, bytes);
 	}
+	finish(std::move(item.message));
 	in_work.erase(in_work.begin() + static_cast<std::ptrdiff_t>(turn));
 }
 
-void Worker::finish(const InWork &item, const std::vector<uint8_t> &bytes) {
-	const Message &message = item.message;
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		cancelled_in_work.erase(message.id);
-		if (is_abandoned) {
-			return;
-		}
+void Worker::finish(std::unique_ptr<Message> message) {
+	cancelled_in_work.erase(message->id);
+	if (message->wants_answer && message->answer_bytes.empty() && message->answer.error.empty()) {
+		message->answer.error = "An error inside RAG Memory; the output says more. Please report it.";
 	}
-	if (!message.wants_answer) {
-		return;
-	}
-	Answer finished = answer_of(message.id, bytes);
-	finished.waited = item.waited;
-	finished.worked = item.worked;
-	answer(std::move(finished));
-}
-
-// Building the Variants here keeps that work off the main thread.
-Answer Worker::answer_of(uint64_t id, const std::vector<uint8_t> &bytes) const {
-	Answer result;
-	result.id = id;
-	if (bytes.empty()) {
-		result.error = "An error inside RAG Memory; the output says more. Please report it.";
-	} else {
-		const Variant parts = deserialise(bytes.data(), bytes.size());
-		result.result = parts.at(0);
-		result.error = parts.at(1).to_string();
-		result.events = parts.at(2);
-	}
-	return result;
+	hand_over(std::move(message));
 }
 
 void Worker::work_in_the_background() {
-	std::vector<uint8_t> bytes;
-	const Progress progress = python_runtime.idle(bytes);
+	auto signals = std::make_unique<Message>(); // nobody asked: there are only signals to emit
+	signals->wants_answer = false;
+	const Progress progress = python_runtime.idle(signals->answer_bytes);
 	may_have_idle_work = progress != Progress::DONE;
 	idle_work_waits = progress == Progress::WAITING;
 	last_background_work = Clock::now();
-	if (bytes.empty()) {
-		return;
+	if (!signals->answer_bytes.empty()) {
+		hand_over(std::move(signals));
 	}
-	Answer signals = answer_of(0, bytes); // nobody asked: there are only signals to emit
-	std::lock_guard<std::mutex> lock(mutex);
-	answers.push_back(std::move(signals));
-	output_waits.store(true, std::memory_order_release);
 }
 
 void Worker::stop() {
+	std::unique_lock<std::mutex> lock(mutex);
+	drain_deadline = Clock::now() + DRAIN_LIMIT;
+	stop_wanted.store(true);
 	if (!thread.joinable()) {
-		std::lock_guard<std::mutex> lock(mutex);
-		stop_wanted = true;
 		state.store(State::STOPPED, std::memory_order_release);
 		return;
 	}
-	std::unique_lock<std::mutex> lock(mutex);
-	drain_deadline = Clock::now() + DRAIN_LIMIT;
-	stop_wanted = true;
-	work_arrived.notify_one();
-	const bool ended = answer_arrived.wait_for(lock, JOIN_LIMIT, [this] { return has_ended; });
-	is_abandoned = !ended;
-	// What is still in work gets no answer from Python any more.
-	std::vector<uint64_t> left;
-	for (const auto &[id, posted] : unanswered) {
-		left.push_back(id);
-	}
-	for (uint64_t id : left) {
-		answer_locked({id, Variant(), STOPPED_ERROR, Variant()});
-	}
-	answer_arrived.notify_all();
+	bell.ring();
+	is_abandoned = !ended.wait_for(lock, JOIN_LIMIT, [this] { return has_ended; });
 	lock.unlock();
-	if (ended) {
-		thread.join();
-	} else {
+	if (is_abandoned) {
 		thread.detach(); // the library stays loaded (keep_loaded()); the thread touches the engine no more
+	} else {
+		thread.join();
 	}
+	maker.stop();
+	blocked.answer_all(STOPPED_ERROR);
 	state.store(State::STOPPED, std::memory_order_release);
 }
 

@@ -1,41 +1,29 @@
 // The one thread that owns CPython, and the state machine around it.
 //
-// Any thread may post messages and wait for answers; answers and log lines are picked up by the main thread.
-// Nobody but the worker thread ever holds the GIL.
+// Any thread may post messages. They come back answered: to the thread that is blocked, or by take_answered().
+// Nobody but the worker thread ever holds the GIL, and nobody but a blocked caller ever waits for the worker: messages
+// and answers change hands without a lock.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "answer_maker.h"
+#include "blocked_calls.h"
+#include "mailbox.h"
 #include "message_queue.h"
 #include "python_runtime.h"
 #include "variant.h"
 
 namespace rag_memory {
-
-struct Answer {
-	uint64_t id = 0;
-	Variant result; // null when there is an error, except a Godot Error code
-	std::string error;
-	Variant events;							 // Array of [instance id, signal, arguments]
-	std::chrono::duration<double> waited{0}; // from asking to the first slice
-	std::chrono::duration<double> worked{0}; // all slices together
-};
-
-// What Python asks the game while it works on a message (0: in the background).
-struct Question {
-	uint64_t id = 0;
-	uint64_t message_id = 0;
-	Variant arguments;
-};
 
 enum class LogLevel { PRINT = 0,
 	WARNING = 1,
@@ -59,20 +47,24 @@ public:
 
 	// Queues a message. It is always answered (if it wants an answer): with an error when the worker has failed
 	// or stopped.
-	void post(Message message);
+	void post(std::unique_ptr<Message> message);
 
 	// Answers a message that cannot be sent.
-	void answer_with_error(Message message, const std::string &error);
+	void refuse(std::unique_ptr<Message> message, const std::string &error);
+	void answer_with_error(std::unique_ptr<Message> message, const std::string &error);
 
 	// Blocks until the message is answered: true. When the caller may be asked, also until the message asks
 	// something: false, and the caller replies and waits again.
 	bool wait(uint64_t id, bool may_be_asked, Answer &answer, Question &question);
 
-	// Gives a message up: it is answered with an error at once, its late result is dropped.
-	void cancel(uint64_t id, const std::string &reason);
+	// Gives a message up: it is not carried out, or not to its end. What comes of it is the caller's to ignore.
+	void cancel(uint64_t id);
 
-	// Answers messages that wait while the worker has made no progress for the timeout.
-	void fail_overdue();
+	// What a caller is told whose message is_overdue(): posted, and no progress was made for the timeout.
+	static const char *const OVERDUE_ERROR;
+	// What is told of what was not carried out when the worker stopped.
+	static const char *const STOPPED_ERROR;
+	bool is_overdue(std::chrono::steady_clock::time_point posted) const;
 
 	// Whether the game wants to be asked. Questions are refused while a barrier or the end of the game waits.
 	void set_may_ask(bool value) { may_ask.store(value, std::memory_order_release); }
@@ -81,12 +73,13 @@ public:
 	// Called by Python, on the worker thread.
 	bool add_question(uint64_t question_id, uint64_t message_id, const uint8_t *arguments, size_t size);
 
-	std::vector<Answer> take_answers();
+	// What has come back: answered, given up, or without an answer. On the main thread.
+	std::vector<std::unique_ptr<Message>> take_answered() { return maker.take_made(); }
+	// For what was delivered: see AnswerMaker::hold.
+	void hold(Variant result, Variant events) { maker.hold(std::move(result), std::move(events)); }
 	std::vector<LogLine> take_log();
-	// How many messages were posted and not answered yet.
-	size_t get_unanswered_count();
 	// Cheap enough for every frame.
-	bool has_output() const { return output_waits.load(std::memory_order_acquire); }
+	bool has_output() const { return maker.has_made() || log_waits.load() || blocked.has_questions(); }
 
 	// True when no thread of this worker runs: it may be deleted.
 	bool has_thread_ended() const { return !is_abandoned; }
@@ -101,67 +94,67 @@ public:
 	void stop();
 
 private:
+	using Clock = std::chrono::steady_clock;
 	struct InWork {
-		Message message;
+		std::unique_ptr<Message> message;
 		bool is_waiting; // for a reply; it holds up nobody but barriers
-		std::chrono::duration<double> waited;
-		std::chrono::duration<double> worked;
 	};
 	static bool waits(const InWork &item) { return item.is_waiting; }
 
 	void run(RuntimeFolders folders);
 	void work();
-	std::chrono::steady_clock::time_point next_look() const;
-	std::chrono::steady_clock::time_point next_background_work() const;
+	void collect();
+	void forget(uint64_t id);
+	Clock::time_point next_look() const;
+	Clock::time_point next_background_work() const;
 	bool can_advance() const;
 	bool has_waiting() const;
 	void wake_waiting();
-	bool take_next(Message &next, bool urgent_only);
-	void begin(Message message);
+	std::unique_ptr<Message> take_next(bool urgent_only);
+	void begin(std::unique_ptr<Message> message);
 	void advance();
-	void finish(const InWork &item, const std::vector<uint8_t> &bytes);
-	Answer answer_of(uint64_t id, const std::vector<uint8_t> &bytes) const;
+	void expect_answer(const Message &message);
+	void finish(std::unique_ptr<Message> message);
+	void hand_over(std::unique_ptr<Message> message);
 	void work_in_the_background();
-	void register_message(const Message &message);
-	void answer(Answer answer);
-	void answer_locked(Answer answer);
-	void answer_all_waiting(bool keep_writes, const std::string &error);
-	bool is_overdue(std::chrono::steady_clock::time_point since) const;
+	void note_progress();
+	void close(const std::string &error);
+	void answer_unread();
 
 	std::thread thread;
 	std::atomic<State> state{State::IDLE};
-	std::atomic<bool> output_waits{false};
+	std::atomic<bool> log_waits{false};
 	std::atomic<bool> may_ask{false};
+	std::atomic<bool> stop_wanted{false};
+	std::atomic<bool> is_closed{false}; // nothing that comes now is read by the thread
+	std::atomic<Clock::rep> last_progress{0};
 	std::chrono::duration<double> timeout{30.0};
+	platform::Doorbell bell;
+	Mailbox<Message> inbox;
+	AnswerMaker maker;
+	BlockedCalls blocked;
 
 	// Used by the worker thread alone.
 	PythonRuntime python_runtime;
+	MessageQueue queue;
 	std::vector<InWork> in_work; // long messages between two slices
+	std::unordered_set<uint64_t> cancelled_in_work;
+	uint64_t beginning = 0; // the message that is carried out for the first time, else 0
 	size_t turn = 0;
 	bool may_have_idle_work = false;
 	bool idle_work_waits = false; // for a reply
-	std::chrono::steady_clock::time_point woken;
-	std::chrono::steady_clock::time_point last_work; // when a message was last in work
-	std::chrono::steady_clock::time_point last_background_work;
+	Clock::time_point woken;
+	Clock::time_point last_work; // when a message was last in work
+	Clock::time_point last_background_work;
 
-	std::mutex mutex; // guards everything below
-	std::condition_variable work_arrived;
-	std::condition_variable answer_arrived;
-	MessageQueue queue;
-	std::unordered_map<uint64_t, std::chrono::steady_clock::time_point> unanswered; // id -> when posted
-	std::unordered_set<uint64_t> blocked;											// ids a thread waits for
-	std::unordered_map<uint64_t, Answer> blocking_answers;
-	std::vector<Answer> answers;
-	std::vector<Question> questions;
+	std::mutex mutex; // guards everything below: what is told once in a while
+	std::condition_variable ended;
 	std::vector<LogLine> log;
-	std::unordered_set<uint64_t> cancelled_in_work;
-	std::chrono::steady_clock::time_point last_progress = std::chrono::steady_clock::now();
-	std::chrono::steady_clock::time_point drain_deadline;
+	Clock::time_point drain_deadline;
 	std::chrono::duration<double> startup{0};
 	std::string failure;
-	bool stop_wanted = false;
 	bool has_ended = false;
-	bool is_abandoned = false; // the engine is going away; touch nothing of it
+	std::atomic<bool> is_abandoned{false}; // the engine is going away; the thread could not be ended
 };
 
 } // namespace rag_memory

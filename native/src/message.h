@@ -1,0 +1,48 @@
+// A call on its way to Python and back. One object makes the whole journey, so that the thread that made it also
+// frees it: memory freed by another thread would cost that one a lock of the C library's allocator.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "variant.h"
+
+namespace rag_memory {
+
+constexpr uint64_t NO_KEY = 0; // no message has it
+
+struct Answer {
+	Variant result; // null when there is an error, except a Godot Error code
+	std::string error;
+	Variant events;							 // Array of [instance id, signal, arguments]
+	std::chrono::duration<double> waited{0}; // from asking to the first slice
+	std::chrono::duration<double> worked{0}; // all slices together
+};
+
+struct Message {
+	uint64_t id = 0;
+	uint64_t instance_id = 0;
+	int32_t method_id = 0;
+	double now_seconds = 0;						  // game time
+	std::chrono::steady_clock::time_point posted; // when the caller asked
+	std::vector<uint8_t> payload;				  // serialised Array of arguments
+	uint64_t key = 0;
+	uint64_t cancels = 0; // not a call: gives up the message of this id
+	bool is_barrier = false;
+	bool opens = false; // once begun it is a barrier no more
+	bool is_urgent = false;
+	bool is_free = false;
+	bool writes = false;
+	bool wants_answer = true; // false for what the host sends on its own account
+
+	// On the way back.
+	std::vector<uint8_t> answer_bytes; // serialised [result, error, events]; empty once `answer` is made
+	Answer answer;
+	int64_t delivered_events = 0; // of answer.events
+
+	Message *next = nullptr; // in a Mailbox
+};
+
+} // namespace rag_memory
