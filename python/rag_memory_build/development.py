@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from . import cpython, disk, hnswlib, stamp, vector_scan, wheels
+from . import cpython, disk, extension_modules, hnswlib, stamp, wheels
 from .console import run, step
 from .paths import DEVELOPMENT_PACKAGES, PYTHON_SOURCE, REQUIREMENTS
 
@@ -45,10 +45,10 @@ def prepare() -> Path:
                     log="development-compile",
                 )
         stamp.finish("development", key)
-    module = vector_scan.build()
-    installed = SITE_PACKAGES / module.name
-    if not installed.is_file() or not filecmp.cmp(module, installed, shallow=False):
-        shutil.copy(module, installed)
+    for module in extension_modules.build():
+        installed = SITE_PACKAGES / module.name
+        if not installed.is_file() or not filecmp.cmp(module, installed, shallow=False):
+            shutil.copy(module, installed)
     return python
 
 

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from . import cpython, disk, hnswlib, stamp, target, vector_scan, wheels
+from . import cpython, disk, extension_modules, hnswlib, stamp, target, wheels
 from .console import Progress, SetupError, run, step
 from .paths import PLATFORM, PYTHON_SOURCE, REQUIREMENTS, RUNTIME
 
@@ -68,8 +68,8 @@ def prepare() -> Path:
         REQUIREMENTS / "build.txt",
         Path(__file__),
         Path(hnswlib.__file__),
-        Path(vector_scan.__file__),
-        vector_scan.SOURCE,
+        Path(extension_modules.__file__),
+        *extension_modules.SOURCES,
         Path(cpython.__file__),
         target.SOURCE,
     )
@@ -109,7 +109,8 @@ def _stage(fresh: Path, python: Path, key: str, progress: Progress) -> None:
         [file for name, file in files.items() if name != "hnswlib"], packages, log="runtime-packages"
     )
     shutil.copy(module, packages)
-    shutil.copy(vector_scan.build(), packages)
+    for own in extension_modules.build():
+        shutil.copy(own, packages)
     _prune_packages(packages)
     progress.update("setting library paths")
     libraries = target.ship_libraries(fresh, progress)

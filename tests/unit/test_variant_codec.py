@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import collections
+import enum
+import math
 import struct
 from typing import Any
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,3 +103,60 @@ def test_a_type_of_a_later_godot_is_refused() -> None:
 def test_what_has_no_variant_form_is_an_error() -> None:
     with pytest.raises(TypeError, match="set"):
         encode({"key": {1, 2}})
+    with pytest.raises(TypeError, match="bytes"):
+        encode([b"text"])
+    with pytest.raises(TypeError, match="int in PackedStrings"):
+        encode(PackedStrings(["text", 1]))  # type: ignore[list-item]
+    with pytest.raises(ValueError, match=r"\[key, value\]"):
+        encode({"$godot_items": [["key", "value"], ["key"]]})
+    with pytest.raises(ValueError, match="padding"):
+        encode({"$godot": "abc"})
+
+
+class _Weekday(enum.IntEnum):
+    FRIDAY = 5
+
+
+class _Word(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (numpy.float64(0.25), 0.25),
+        (_Weekday.FRIDAY, 5),
+        (_Word("mill"), "mill"),
+        (collections.OrderedDict(a=1), {"a": 1}),
+        ((1, "two"), [1, "two"]),
+        ({"$godot": 5}, {"$godot": 5}),
+    ],
+)
+def test_what_is_derived_from_a_plain_type_is_sent_as_that(value: Any, plain: Any) -> None:
+    assert decode(encode(value)) == plain
+
+
+def test_numbers_at_the_ends_of_their_forms() -> None:
+    for number in (1 << 31, (1 << 31) - 1, -(1 << 31), -(1 << 31) - 1, (1 << 63) - 1, -(1 << 63)):
+        assert decode(encode(number)) == number
+    assert decode(encode(1 << 63)) == float(1 << 63), "a Variant's int has 64 bits"
+    assert math.isnan(decode(encode(float("nan"))))
+    assert decode(encode([float("inf"), -float("inf")])) == [float("inf"), -float("inf")]
+    with pytest.raises(OverflowError):
+        encode(1 << 5000)
+
+
+def test_a_text_that_is_no_unicode_is_sent_all_the_same() -> None:
+    assert decode(encode(["half a pair: \ud800", "whole"])) == ["half a pair: ?", "whole"]
+
+
+def test_a_list_that_contains_itself_is_an_error() -> None:
+    value: list[Any] = ["text"]
+    value.append({"again": value})
+    with pytest.raises(RecursionError):
+        encode(value)
+
+
+def test_long_answers() -> None:
+    memories = [{"text": f"{number} " * 200, "number": number} for number in range(2000)]
+    assert decode(encode(TypedList(variant_codec.DICTIONARY, memories))) == memories

@@ -15,6 +15,8 @@ import base64
 import struct
 from typing import Any
 
+import variant_encoding
+
 from rag_memory.errors import InvalidArgumentError
 
 NIL, BOOL, INT, FLOAT, STRING = 0, 1, 2, 3, 4
@@ -155,113 +157,9 @@ class _Decoder:
 
 
 def encode(value: Any) -> bytes:
-    """The serialised Variant of a plain Python value; TypeError for anything else."""
-    if len(_TEXTS) > _KNOWN_TEXTS:
-        _TEXTS.clear()
-    parts: list[bytes] = []
-    _encode(value, parts.append)
-    return b"".join(parts)
+    """The serialised Variant of a plain Python value; TypeError for anything else.
 
-
-def _encode(value: Any, put: Any) -> None:
-    kind = type(value)
-    if kind is str:
-        put(_TEXTS.get(value) or _encoded_text(value))
-    elif kind is float:
-        put(_FLOAT_FORM.pack(_FLOAT_HEADER, value))
-    elif kind is int:
-        put(_encoded_integer(value))
-    elif kind is dict:
-        _encode_dict(value, put)
-    elif value is None:
-        put(b"\0\0\0\0")
-    elif kind is bool:
-        put(_TRUE if value else _FALSE)
-    elif kind is list or kind is tuple:
-        put(_HEADER_FORM.pack(ARRAY, len(value)))
-        for item in value:
-            _encode(item, put)
-    elif kind is TypedList:
-        header = ARRAY | _TYPED_BUILTIN << _TYPED_SHIFT
-        put(struct.pack("<III", header, value.item_type, len(value.items)))
-        for item in value.items:
-            _encode(item, put)
-    elif kind is PackedStrings:
-        put(_HEADER_FORM.pack(PACKED_STRING_ARRAY, len(value.items)))
-        for text in value.items:
-            _encode_packed_text(text, put)
-    else:
-        _encode(_plain(value), put)
-
-
-def _plain(value: Any) -> Any:
-    """An enum member, a numpy float and the like as the plain value it is a subclass of."""
-    for kind in _PLAIN_TYPES:
-        if isinstance(value, kind):
-            return kind(value)
-    raise TypeError(f"a {type(value).__name__} has no Variant form")
-
-
-def _encode_dict(value: dict[str, Any], put: Any) -> None:
-    if len(value) == 1:
-        if OPAQUE_KEY in value and isinstance(value[OPAQUE_KEY], str):
-            put(base64.b64decode(value[OPAQUE_KEY]))
-            return
-        if ITEMS_KEY in value and isinstance(value[ITEMS_KEY], list):
-            put(_HEADER_FORM.pack(DICTIONARY, len(value[ITEMS_KEY])))
-            for key, item in value[ITEMS_KEY]:
-                _encode(key, put)
-                _encode(item, put)
-            return
-    put(_HEADER_FORM.pack(DICTIONARY, len(value)))
-    known = _TEXTS.get
-    for key, item in value.items():
-        encoded = known(key)
-        if encoded is None:
-            _encode(key, put)
-        else:
-            put(encoded)
-        # Most items by far are texts and floats: they are spared the call.
-        kind = type(item)
-        if kind is str:
-            put(known(item) or _encoded_text(item))
-        elif kind is float:
-            put(_FLOAT_FORM.pack(_FLOAT_HEADER, item))
-        else:
-            _encode(item, put)
-
-
-def _encoded_integer(value: int) -> bytes:
-    if -(1 << 31) <= value < 1 << 31:
-        return _INTEGER_FORM.pack(INT, value)
-    if -(1 << 63) <= value < 1 << 63:
-        return struct.pack("<Iq", INT | _FLAG_64, value)
-    return _FLOAT_FORM.pack(_FLOAT_HEADER, float(value))
-
-
-_PLAIN_TYPES: tuple[type[Any], ...] = (int, float, str, dict, list, tuple)
-_HEADER_FORM = struct.Struct("<II")
-_INTEGER_FORM = struct.Struct("<Ii")
-_FLOAT_FORM = struct.Struct("<Id")
-_FLOAT_HEADER = FLOAT | _FLAG_64
-_TRUE = _HEADER_FORM.pack(BOOL, 1)
-_FALSE = _HEADER_FORM.pack(BOOL, 0)
-
-# An answer is mostly keys and words that occur in every answer, and texts that occur four times in one.
-_TEXTS: dict[str, bytes] = {}
-_KNOWN_TEXTS = 4096
-_KNOWN_LETTERS = 512
-
-
-def _encoded_text(text: str) -> bytes:
-    data = text.encode("utf-8", "replace")
-    encoded = _HEADER_FORM.pack(STRING, len(data)) + data + b"\0" * (-len(data) % 4)
-    if len(text) <= _KNOWN_LETTERS:
-        _TEXTS[text] = encoded
+    Objects of subclasses (an enum member, a float of numpy) are sent as what they are derived from.
+    """
+    encoded: bytes = variant_encoding.encode(value, TypedList, PackedStrings)
     return encoded
-
-
-def _encode_packed_text(text: str, put: Any) -> None:
-    # Inside a PackedStringArray every string carries its terminating NUL in its length.
-    data = text.encode("utf-8", "replace") + b"\0"
-    put(struct.pack("<I", len(data)) + data + b"\0" * (-len(data) % 4))
