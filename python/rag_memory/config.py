@@ -562,7 +562,7 @@ class MemoryConfig:
     )
 
     exact_search_limit: int = option(
-        20000,
+        40000,
         group="Search",
         range=(0, 1000000, 1),
         doc="Number of memories of one NPC up to which search compares with every one of them. Above it an "
@@ -575,17 +575,18 @@ class MemoryConfig:
         doc="Links per memory in the HNSW index. More links find more and need more memory.",
     )
     hnsw_ef_construction: int = option(
-        200,
+        100,
         group="Search",
         range=(4, 2000, 1),
         doc="Breadth of the search that places a memory in the HNSW index. Higher is slower to build and "
         "finds more.",
     )
     hnsw_ef_search: int = option(
-        100,
+        400,
         group="Search",
         range=(1, 10000, 1),
-        doc="Breadth of a search in the HNSW index. Higher is slower and finds more.",
+        doc="Breadth of a search in the HNSW index, besides the number of memories looked for. Higher is "
+        "slower and finds more.",
     )
 
     def validated(self) -> MemoryConfig:

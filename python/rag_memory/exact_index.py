@@ -212,6 +212,12 @@ class ExactIndex:
         order = np.lexsort((ids, -similarities))[:k]
         return SearchResult(ids[order], similarities[order])
 
+    def best_at(self, query: FloatVector, k: int, positions: Positions) -> SearchResult:
+        """The `k` most similar of the vectors at these positions of `rowids`."""
+        ids, similarities = self.rowids[positions], self.similarities_at(query, positions)
+        order = np.lexsort((ids, -similarities))[:k]
+        return SearchResult(ids[order], similarities[order])
+
     def _allowed_rows(self, allowed: Mask | Sequence[int] | RowIds | None) -> RowIds | None:
         """Places in the matrix, ascending; None: all of them."""
         if allowed is None:

@@ -18,6 +18,8 @@ from .vector import FloatMatrix, FloatVector, Mask, Positions
 
 _CANDIDATES_PER_MATCH = 4
 _LEAST_CANDIDATES = 64
+_SPARE = 1.3
+"""Looked for besides, because a filter may take more of the nearest than of all."""
 _NEIGHBOURS_SHARE = 0.3
 """Of the dense channel: what is said around a memory tells what it is about. Measured on conversations
 (docs/retrieval.md); 0.2 to 0.4 make no difference.
@@ -83,6 +85,7 @@ class HybridRelevance:
         )
         self._highest: float | None = None
         self._rough: _Rough | None = None
+        self._known_nearest: Positions = np.empty(0, dtype=np.intp)
 
     def search(self, k: int, allowed: Mask) -> list[Match]:
         k = min(k, int(np.count_nonzero(allowed)))
@@ -126,14 +129,26 @@ class HybridRelevance:
         allowed_count = int(np.count_nonzero(allowed))
         if allowed_count <= 2 * count:
             return np.flatnonzero(allowed)
-        found = self._index.search(self._nameless, count, None if allowed_count == len(allowed) else allowed)
+        by_vector = self._nearest(int(_SPARE * count * len(allowed) / allowed_count) + 1)
+        by_vector = by_vector[allowed[by_vector]]
+        if len(by_vector) < count:
+            found = self._index.search(self._nameless, count, allowed)
+            by_vector = np.searchsorted(self._columns.rowids, found.rowids)
         worth = np.flatnonzero((self._bonus > 0.0) & allowed)
         if len(worth) > count:
             bonus = self._bonus[worth]
             worth = worth[bonus >= np.partition(bonus, len(bonus) - count)[len(bonus) - count]]
             worth = worth[np.lexsort((worth, -self._bonus[worth]))[:count]]
-        by_vector = np.searchsorted(self._columns.rowids, found.rowids)
         return _union(by_vector, worth)
+
+    def _nearest(self, count: int) -> Positions:
+        """The positions of at least so many with the nearest vectors, whatever is allowed: one search serves
+        both the answer and the yardstick.
+        """
+        if len(self._known_nearest) < count:
+            found = self._index.search(self._nameless, count).rowids
+            self._known_nearest = np.searchsorted(self._columns.rowids, found)
+        return self._known_nearest
 
     def _highest_candidates(self) -> Positions:
         """The positions of all that can be the best blended one of all memories."""

@@ -71,10 +71,10 @@ class VectorIndex(Protocol):
 class IndexOptions:
     """The Search group of MemoryConfig, which checks the ranges."""
 
-    exact_search_limit: int = 20_000
+    exact_search_limit: int = 40_000
     m: int = 16
-    ef_construction: int = 200
-    ef_search: int = 100
+    ef_construction: int = 100
+    ef_search: int = 400
 
 
 class MemoryIndex:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rag_memory import hnsw_index
 from rag_memory.exact_index import ExactIndex
 from rag_memory.graph_file import description_of
 from rag_memory.hnsw_index import HnswIndex
@@ -32,6 +33,12 @@ def settled(index: HnswIndex) -> HnswIndex:
         pass
     assert index.pending == 0
     return index
+
+
+@pytest.fixture(autouse=True)
+def few_are_not_searched_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise no graph would be asked for a few thousand vectors."""
+    monkeypatch.setattr(hnsw_index, "_EXACT_ROWS_PER_CANDIDATE", 1)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +117,8 @@ class TestSearch:
             assert first.search(query, 10).rowids.tolist() == second.search(query, 10).rowids.tolist()
 
     @pytest.mark.slow
-    def test_recall_at_30_000_vectors_with_the_defaults(self) -> None:
+    def test_recall_at_30_000_vectors_with_the_defaults(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(hnsw_index, "_EXACT_ROWS_PER_CANDIDATE", 10)
         index = HnswIndex(384)
         index.add(np.arange(30_000), clustered_units(15, 30_000, 384))
         settled(index)
