@@ -35,8 +35,12 @@ func measure(input: Dictionary) -> Dictionary:
 	var storing: Object = null
 	var started_usec: int = Time.get_ticks_usec()
 	var begun_unix: float = Time.get_unix_time_from_system()
+	var call_usec: int = 0
 	if load_kind == "storing":
-		storing = _npcs[0].call(&"store_batch_async", _batch(input["batch"]))
+		var batch: Array[Dictionary] = _batch(input["batch"])
+		call_usec = Time.get_ticks_usec()
+		storing = _npcs[0].call(&"store_batch_async", batch)
+		call_usec = Time.get_ticks_usec() - call_usec
 	var resident_kb: Array[int] = [ProcessMemory.resident_kb()]
 	var seconds: float = input["seconds"]
 	var frames_usec := PackedInt64Array()
@@ -62,6 +66,7 @@ func measure(input: Dictionary) -> Dictionary:
 		"stored": _stored,
 		"failed": _failed,
 		"elapsed_usec": elapsed_usec,
+		"call_usec": call_usec,
 		"begun_unix": begun_unix,
 		"ended_unix": ended_unix,
 		"engine": Engine.get_version_info()["string"],
