@@ -44,8 +44,8 @@ _TELLS_OF_FAMILY_DEATH = re.compile(
     re.IGNORECASE,
 )
 _DID_NOT_HAPPEN = re.compile(
-    r"\b(?:not|never|nearly|almost|could|would|might|may|if|unless|want(?:s|ed)? to|will|fear(?:s|ed)?|"
-    r"afraid|dream(?:s|ed|t)?|threaten(?:s|ed)?)\b|n['’]t\b",
+    r"\b(?:not|never|nearly|almost|could|would|might|may|if|whether|unless|want(?:s|ed)? to|will|"
+    r"fear(?:s|ed)?|afraid|dream(?:s|ed|t)?|threaten(?:s|ed)?)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?…\n。！？؟।]+")

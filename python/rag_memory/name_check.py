@@ -44,6 +44,33 @@ _SENTENCE_STARTS = _words(
 )
 """Words that start a sentence before a verb of speech and are no name."""
 
+_COMMON_WORDS = _words(
+    "day night morning evening noon midnight dawn dusk week month year season age time rain snow hail "
+    "wind storm thunder lightning fog frost ice sun moon star sky cloud weather heat cold mist flood "
+    "drought wolf wolves bear fox deer rat mouse mice dog cat horse cow sheep goat pig hen chicken goose "
+    "geese fish bird raven crow snake bee spider animal beast cattle oxen mule donkey tree grass flower "
+    "leaf leaves root stone rock sand mud dust water fire smoke ash light shadow bread ale beer wine mead "
+    "cider meat cheese milk butter honey salt sugar flour grain wheat corn barley oat rye apple fruit "
+    "berry berries egg soup stew food drink dinner supper breakfast lunch meal feast gold silver copper "
+    "iron steel bronze coal wool cloth silk leather linen fur rope nail tool sword blade knife knives "
+    "arrow bow shield armor armour weapon money coin gem jewel ring letter book map key door window table "
+    "house home roof wall cellar floor candle lantern lamp bed clothes boot shoe hat cloak coat ship boat "
+    "cart wagon barrel sack bag box life lives death love hate hatred fear hope trust faith truth honor "
+    "honour justice peace war battle revenge vengeance hunger thirst wealth trade business work labor "
+    "labour trouble danger luck fate fortune destiny music song silence noise magic sickness illness "
+    "disease plague fever pain sorrow grief joy anger rage shame guilt pride courage duty marriage "
+    "funeral birth youth beauty power strength memory tax taxes rent debt price cost order crime theft "
+    "murder betrayal treason prison freedom help harvest sleep rest gossip talk goblin orc elf elves "
+    "dwarf dwarves troll dragon ghost spirit demon witch witches wizard giant monster thief thieves "
+    "outlaw pirate knight sailor hunter shepherd baker butcher carpenter tailor weaver miller potter "
+    "priest monk nun healer doctor midwife servant slave beggar noble peasant worker trader pedlar "
+    "customer guest neighbour neighbor parent family twin widow orphan baby babies kid lad lass men women "
+    "children hand eye head heart blood tear voice two three four five six seven eight nine ten twenty "
+    "hundred thousand half soon often sometimes again still meanwhile however therefore thus besides "
+    "instead early late long such"
+)
+"""Words that start a sentence, or that do in the plural, before any verb and are no name."""
+
 _PLACE_WORDS = _words(
     "farm mill crossing road river street lane inn tavern bridge forest wood woods hill hills hollow "
     "castle tower gate lake mountain mountains valley village town city bay port harbour harbor sea "
@@ -57,12 +84,19 @@ _ORIGINS = _words(
     "is are was were am be been come comes came coming grew hails hailed travelled traveled arrived "
     "sailed rode walked returned fled up born here there away back home"
 )
-_SPEECH = re.compile(
-    r" (?:said|says|told|tells|asked|asks|gave|gives|promised|promises|lied|betrayed|killed|saved|warned|"
-    r"whispered|confessed|admitted|stole|attacked|visited|arrived|came|left|wants|wanted|knows|knew|thinks|"
-    r"believes|loves|hates|owes|sold|bought|paid|helped|offered|showed|taught|threatened|laughed|died|is|was|"
-    r"has|had)\b"
+_EPITHETS = _words("old young poor little")
+_NO_NAME_ENDING = re.compile(r"(?:ing|tion|sion|ness|ment|ship|hood|ism)$")
+_OF_A_PERSON = re.compile(
+    r" (?:said|says|told|tells|asked|asks|gave|gives|promised|promises|lied|betrayed|killed|saved"
+    r"|warned|whispered|confessed|admitted|stole|attacked|visited|arrived|came|left|wants|wanted"
+    r"|knows|knew|thinks|believes|loves|hates|owes|sold|bought|paid|helped|offered|showed|taught"
+    r"|threatened|laughed|died|is|was|has|had|danced|sang|smiled|wept|cried|shouted|kissed|married"
+    r"|hugged|thanked|begged|insulted|greeted|drank|walked|likes|liked|brought|took|lent|borrowed"
+    r"|swore|vowed|agreed|refused|invited|cheated|rescued|works|worked|lived|sent|met|found|lost)\b"
+    r"|, (?:the|my|our|a|an|who)\b"
+    r"| and (?=[^\W\d_a-z])"
 )
+"""What follows the name of a person that starts a sentence."""
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])*[^\W\d_]")
 _PART = re.compile(r"(?:[^\W_]|['’-])+")
 _LAST_WORD = re.compile(r"((?:[^\W\d_]|')+)\s*$")
@@ -210,6 +244,8 @@ def _stripped(run: str, starts: bool) -> str:
         starts = False
     if starts and words:
         lower = words[0].casefold()
+        if lower in _EPITHETS and len(words) > 1:
+            return " ".join(words[1:])
         if lower in _ARTICLES:
             return ""
         if lower in _SENTENCE_STARTS or lower in _PLACES:
@@ -229,14 +265,17 @@ def _stands_for_a_person(name: str, run: str, before: str, after: str) -> bool:
     if not _starts_sentence(before) or name != run or " " in name:
         return True
     lower = name.casefold()
-    if (
-        lower.removesuffix("s") in _SENTENCE_STARTS
-        or lower in _SENTENCE_STARTS
-        or "'" in lower
-        or "’" in lower
-    ):
+    if _is_common(lower) or "'" in lower or "’" in lower:
         return False
-    return _SPEECH.match(after) is not None
+    return _OF_A_PERSON.match(after) is not None
+
+
+def _is_common(word: str) -> bool:
+    """Whether a word that starts a sentence is an ordinary one, and no name."""
+    return (
+        not {word, word.removesuffix("s")}.isdisjoint(_SENTENCE_STARTS | _COMMON_WORDS | _NOT_NAMES)
+        or _NO_NAME_ENDING.search(word) is not None
+    )
 
 
 def _last_word(text: str) -> str:

@@ -435,8 +435,8 @@ class NpcMemory(NpcBrowsing):
         return exchange.listing(self.npc_id, self._records.all())
 
     def set_relationship_state(self, state: Mapping[str, Any]) -> None:
-        """Tell how the NPC stands to the player: trust, affection, fear, respect, familiarity, and
-        optionally met.
+        """Tell how the NPC stands to the player: trust, affection, fear, respect (-100 to 100 each),
+        familiarity (0 to 100), and optionally met. A number outside its range is clamped, with a warning.
 
         The state belongs to the game and is not saved; it replaces the one told before.
         """

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Any
 
 from .config import MemoryConfig
 from .importance import base_importance
 from .record import Record
-from .relationship_header import DEFAULT_STATE, status_label
-from .value import checked_metadata, checked_number, checked_text, wrong_type
+from .relationship_header import DEFAULT_STATE, RANGES, checked_dimension, status_label
+from .value import checked_metadata, checked_text, wrong_type
 
 EVENT_TYPE = "relationship_state"
 PLAYER = "player"
 
-_LOG = logging.getLogger("rag_memory")
-_RANGES = {
-    "trust": (-100, 100),
-    "respect": (-100, 100),
-    "affection": (-100, 100),
-    "fear": (-100, 100),
-    "familiarity": (0, 100),
-}
 _WITH_ENTITY = "with_entity"
 _DIMENSIONS = "relationship"
 
@@ -63,15 +54,9 @@ def relationship_memory(
         raise wrong_type(where, "data", data, "a Dictionary")
     kept = {**DEFAULT_STATE, **known, **checked_metadata(where, "data", data)}
     kept.pop("status", None)
-    for name, (least, most) in _RANGES.items():
-        value = kept[name]
-        checked_number(where, name, value)
-        kept[name] = max(least, min(most, value))
-        if kept[name] != value:
-            _LOG.warning(
-                "%s: %s is %s, outside %d to %d, so %s is kept", where, name, value, least, most, kept[name]
-            )
-    told = ", ".join(f"{name} {kept[name]:g}" for name in _RANGES)
+    for name in RANGES:
+        kept[name] = checked_dimension(where, name, kept[name])
+    told = ", ".join(f"{name} {kept[name]:g}" for name in RANGES)
     importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
     text = f"How I stand to {_named(entity)}: {status_label(kept).replace('_', ' ')} ({told})."
     return (

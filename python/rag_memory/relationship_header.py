@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,15 @@ FIRST_MEETING = "first_meeting"
 
 DEFAULT_STATE: Mapping[str, int] = {"trust": 50, "affection": 0, "fear": 0, "respect": 30, "familiarity": 10}
 """What the header says of a dimension that was never told."""
+RANGES: Mapping[str, tuple[int, int]] = {
+    "trust": (-100, 100),
+    "respect": (-100, 100),
+    "affection": (-100, 100),
+    "fear": (-100, 100),
+    "familiarity": (0, 100),
+}
+
+_LOG = logging.getLogger("rag_memory")
 
 _TERRIFIED_FEAR = 75
 _CAUTIOUS_FEAR = 40
@@ -25,9 +35,23 @@ _ACQUAINTED_FAMILIARITY = 40
 _CLOSE_FAMILIARITY = 60
 
 
+def checked_dimension(where: str, name: str, value: Any) -> float:
+    """A dimension of a relationship within its range: one outside is clamped, with a logged warning.
+
+    Raises:
+        InvalidArgumentError: it is no finite number.
+    """
+    least, most = RANGES[name]
+    checked_number(where, name, value)
+    kept: float = max(least, min(most, value))
+    if kept != value:
+        _LOG.warning("%s: %s is %s, outside %d to %d, so %s is kept", where, name, value, least, most, kept)
+    return kept
+
+
 def checked_state(where: str, state: Any) -> dict[str, Any]:
-    """A relationship state whose dimensions are numbers and whose `met` is a bool; other keys are kept as
-    they are.
+    """A relationship state whose dimensions are numbers within their ranges (clamped, with a warning) and
+    whose `met` is a bool; other keys are kept as they are.
 
     Raises:
         InvalidArgumentError: it is no dictionary, or one of these values has the wrong type.
@@ -37,9 +61,9 @@ def checked_state(where: str, state: Any) -> dict[str, Any]:
     if any(not isinstance(key, str) for key in state):
         raise InvalidArgumentError(f"{where}: a key of state is no String", "", 'Use keys like "trust"')
     checked = dict(state)
-    for name in DEFAULT_STATE:
+    for name in RANGES:
         if name in checked:
-            checked_number(where, name, checked[name])
+            checked[name] = checked_dimension(where, name, checked[name])
     if "met" in checked:
         checked_flag(where, "met", checked["met"])
     return checked

@@ -119,6 +119,7 @@ def test_a_family_death_told_in_words_is_a_milestone(npc: NpcMemory, text: str) 
         "A wolf was killed near my mother.",
         "I lost my father's hammer.",
         "My daughter saw how the old king died.",
+        "The player asked whether my husband was dead.",
     ],
 )
 def test_other_deaths_are_none(text: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory import MemoryConfig, NpcMemory, Save, name_check
 from rag_memory.errors import InvalidArgumentError
 
 PEOPLE = ["gregor", "Gregor", "elena", "Elena", "mira", "Mira", "aldric", "Captain Aldric", "the captain"]
@@ -52,6 +52,27 @@ def test_memories_of_unknown_people_are_rejected_with_the_name(text: str, mira: 
 def test_the_texts_of_the_gdscript_tests_were_found() -> None:
     assert len(texts_of("test_memories_of_known_people_are_accepted")) >= 11
     assert len(texts_of("test_memories_of_unknown_people_are_rejected_with_a_reason")) >= 6
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "_NOT_NAMES",
+        "_SENTENCE_STARTS",
+        "_COMMON_WORDS",
+        "_PLACE_WORDS",
+        "_ARTICLES",
+        "_PLACES",
+        "_ORIGINS",
+        "_EPITHETS",
+    ],
+)
+def test_the_words_of_the_gdscript_check_are_the_same(words: str) -> None:
+    path = Path(__file__).parents[2] / "addons" / "rag_memory" / "prompt" / "name_check.gd"
+    declared = path.read_text(encoding="utf-8").partition(f"const {words} := ")[2]
+    end = "\n)" if declared.startswith("(") else "\n"
+    spoken = " ".join(re.findall(r'"([^"]*)"', declared.partition(end)[0]))
+    assert set(spoken.split()) == getattr(name_check, words)
 
 
 def test_a_misspelled_name_is_corrected_and_said(mira: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:

@@ -35,6 +35,19 @@ def test_the_header_tells_how_the_two_stand(npc: NpcMemory, clock: Any) -> None:
     assert npc.retrieve_scored("hello")[0] == header
 
 
+def test_a_told_state_is_clamped_to_its_ranges(npc: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
+    npc.set_relationship_state({"trust": 500, "affection": -101, "fear": 100.5, "respect": -100})
+    header = npc.generate_relationship_header()
+    assert (
+        header["document"]
+        == "[Met=no, Days=0, Trust=100, Affection=-100, Fear=100, Respect=-100, Status=terrified]"
+    )
+    npc.set_relationship_state({"familiarity": -5})
+    assert npc.generate_relationship_header()["metadata"]["relationship"]["familiarity"] == 0
+    assert "trust is 500, outside -100 to 100, so 100 is kept" in caplog.text
+    assert len(caplog.records) == 4
+
+
 def test_met_follows_the_memories_and_the_state(npc: NpcMemory) -> None:
     assert "Met=no, Days=0" in npc.generate_relationship_header()["document"]
     id = npc.store("We met today.", 7, {"event_type": "first_meeting"})

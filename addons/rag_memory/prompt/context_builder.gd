@@ -52,12 +52,14 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 ## [code]recent_turns[/code] (an array of [code]{speaker, text}[/code], oldest first),
 ## [code]config[/code] (default: that of the memory), [code]budgets[/code] (tokens by section; the
 ## others keep [constant DEFAULT_BUDGETS]) and [code]token_budget[/code] (for all sections
-## together). [br]The result has [code]prompt[/code] (everything), [code]system[/code] and
-## [code]user[/code] (the same in two messages), [code]sections[/code] (for each its
+## together; the player's line comes first, then the response schema and the interaction types, and
+## the others share what is left; -1 for no limit). [br]The result has [code]prompt[/code]
+## (everything), [code]system[/code] and [code]user[/code] (the same in two messages),
+## [code]sections[/code] (for each its
 ## [code]text[/code], [code]tokens[/code], [code]budget[/code], [code]share[/code] of the whole,
 ## and how many lines were [code]dropped[/code]), [code]total_tokens[/code], [code]memories[/code]
 ## and [code]secrets[/code] (those in the prompt) and [code]player_input[/code] (made harmless). It
-## is empty, with an error, when an option is not known.
+## is empty, with an error, when an option is not known or of another type.
 ## [codeblock]
 ## var options := {"personality": personality, "token_budget": 3000}
 ## var prompt := ContextBuilder.build(mira, line, options)

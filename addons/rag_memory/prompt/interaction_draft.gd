@@ -4,6 +4,7 @@ extends RefCounted
 
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 
 const GIFT_FILTER := {"event_type": {"in": ["gift_received", "first_gift"]}}
@@ -45,21 +46,15 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 	if memory == null:
 		problem = "record_interaction() needs an NPC with a memory, as build() does."
 		return
-	var known := PromptDraft.OPTIONS + PromptDraft.OPTIONS_OF_RECORDING
-	for option: Variant in options:
-		# Both calls of a conversation may be given the same dictionary.
-		if not option in known:
-			problem = (
-				"record_interaction() does not know the option %s. The options are %s."
-				% [option, ", ".join(PackedStringArray(known))]
-			)
-			return
+	problem = PromptOptions.problem_of("record_interaction()", options)
+	if problem:
+		return
 	config = PromptDraft.config_of(npc, options)
-	_personality = PromptDraft.given(npc, options, "personality")
-	_world = PromptDraft.given(npc, options, "world_knowledge")
+	_personality = PromptOptions.given(npc, options, "personality")
+	_world = PromptOptions.given(npc, options, "world_knowledge")
 	_line = _quoted(player_input)
 	_reply = _quoted(_without_tone(str(answer.get("response", ""))))
-	_analysis = answer.get("analysis", {})
+	_analysis = _dictionary(answer.get("analysis"))
 	# What the player says is hearsay: she may remember it, whoever the player speaks of.
 	_names = NameCheck.people_in(_line)
 	_names.append(_learned_name())
@@ -81,7 +76,7 @@ func allow_names_in(found: Array) -> void:
 
 ## Whether the game keeps the relationship itself, and not the memory.
 func belongs_to_game() -> bool:
-	return PromptDraft.given(_npc, _options, "relationship") is Dictionary
+	return PromptOptions.given(_npc, _options, "relationship") is Dictionary
 
 
 func has_moved() -> bool:
@@ -94,7 +89,7 @@ func follows_rules() -> bool:
 
 
 func interaction_type() -> String:
-	return _analysis.get("interaction_type", "")
+	return str(_analysis.get("interaction_type", ""))
 
 
 func proposed_deltas() -> Dictionary:
@@ -111,9 +106,15 @@ func write(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void
 	_write_relationship(header)
 	var specific := _specific_memories(is_first_gift)
 	var is_first := "[Met=no" in (header.get("document", "") as String)
-	_add_conversation(is_first, specific.is_empty())
+	_add_conversation(is_first)
+	var conversation := memories[-1]
 	for each: Dictionary in specific:
 		_add(each["text"] as String, each["data"] as Dictionary, each["flags"] as Dictionary)
+	# A gift, a secret or a broken promise has a memory of its own, which carries the type.
+	if not memories.any(
+		func(each: Dictionary) -> bool: return each["data"].has("interaction_type")
+	):
+		conversation["data"]["interaction_type"] = interaction_type()
 	_add_learned()
 
 
@@ -150,11 +151,11 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 		)
 	var broken := _happening("promise_broken")
 	if broken:
-		specific.append(
-			_specific(
-				"promise_broken", "The player broke a promise to me: %s", broken, ["promise_broken"]
-			)
-		)
+		var text := "The player broke a promise to me: %s"
+		# The promise is broken, whoever the model says it was about: then in the player's words.
+		if not _checked(text % broken):
+			broken = "true"
+		specific.append(_specific("promise_broken", text, broken, ["promise_broken"], "betrayal"))
 	var gift := _happening("gift")
 	if gift:
 		var given := _specific("gift_received", "The player gave me a gift: %s", gift, [])
@@ -169,21 +170,26 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 				"secret_revealed",
 				"I told the player a secret of mine: %s",
 				secret,
-				["secret_revealed"]
+				["secret_revealed"],
+				"secret_shared"
 			)
 		)
 	return specific
 
 
+## `type`: the interaction type that says the same as this memory.
 func _specific(
-	event_type: String, text: String, detail: String, flags: Array[String]
+	event_type: String, text: String, detail: String, flags: Array[String], type := ""
 ) -> Dictionary:
 	var known := {}
 	for flag: String in flags:
 		known[flag] = true
+	var data := {"event_type": event_type}
+	if type and type == interaction_type():
+		data["interaction_type"] = type
 	return {
 		"text": text % _sentence('"%s"' % _line if detail == "true" else detail),
-		"data": {"event_type": event_type},
+		"data": data,
 		"flags": known,
 	}
 
@@ -203,20 +209,17 @@ func _told_secret() -> String:
 	return ""
 
 
-func _add_conversation(is_first: bool, carries_type: bool) -> void:
-	var text := 'The player said: "%s"' % _line
+func _add_conversation(is_first: bool) -> void:
+	var text := 'The player said: "%s"' % _line if _line else "The player said nothing."
 	if is_first:
 		text = "I met the player for the first time. " + text
 	var reply := _checked(_reply)
 	if reply:
 		text += ' I answered: "%s"' % reply
 	var data := {"event_type": "first_meeting" if is_first else "conversation"}
-	data["player_tone"] = _analysis.get("player_tone", "")
-	data["emotion"] = _analysis.get("emotional_impact", "")
+	data["player_tone"] = str(_analysis.get("player_tone", ""))
+	data["emotion"] = str(_analysis.get("emotional_impact", ""))
 	data["speaker"] = _PLAYER
-	# A gift, a promise or a secret has a memory of its own, which carries the type.
-	if carries_type:
-		data["interaction_type"] = _analysis.get("interaction_type", "")
 	_append(text, data, deltas)
 
 
@@ -227,8 +230,11 @@ func _add_learned() -> void:
 			"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"
 		}
 		_append("The player told me their name: %s." % name, data, {"player_name_learned": true})
-	var learned: Dictionary = _analysis.get("learned_about_player", {})
-	for fact: String in learned.get("notable_facts", PackedStringArray()):
+	var facts: Variant = _dictionary(_analysis.get("learned_about_player")).get("notable_facts")
+	if not facts is Array and not facts is PackedStringArray:
+		return
+	for told: Variant in facts:
+		var fact := PlayerText.clean(str(told))
 		# The same fact told twice is one memory.
 		var info_type := "fact_%x" % fact.to_lower().hash()
 		var text := "I learned about the player: %s" % _sentence(fact)
@@ -284,18 +290,22 @@ func _write_relationship(header: Dictionary) -> void:
 
 
 func _relationship_before() -> Dictionary:
-	var told: Variant = PromptDraft.given(_npc, _options, "relationship")
+	var told: Variant = PromptOptions.given(_npc, _options, "relationship")
 	return told if told is Dictionary else relationship
 
 
 func _learned_name() -> String:
-	var learned: Dictionary = _analysis.get("learned_about_player", {})
-	return learned.get("name", "")
+	return PlayerText.clean(str(_dictionary(_analysis.get("learned_about_player")).get("name", "")))
 
 
 func _happening(name: String) -> String:
 	var value: Variant = _analysis.get(name, "")
-	return ("true" if value else "") if value is bool else str(value)
+	return ("true" if value else "") if value is bool else PlayerText.clean(str(value))
+
+
+## A dictionary, or an empty one: the answer may be the model's own, not what parse_response() made.
+static func _dictionary(value: Variant) -> Dictionary:
+	return value if value is Dictionary else {}
 
 
 static func _quoted(text: String) -> String:

@@ -23,6 +23,35 @@ const _SENTENCE_STARTS := (
 	+ " under over through against about like than how why who where let do did is are was were can"
 	+ " could will would should may might must have has had not "
 )
+## Words that start a sentence, or that do in the plural, before any verb and are no name.
+const _COMMON_WORDS := (
+	" day night morning evening noon midnight dawn dusk week month year season age time rain"
+	+ " snow hail wind storm thunder lightning fog frost ice sun moon star sky cloud weather"
+	+ " heat cold mist flood drought wolf wolves bear fox deer rat mouse mice dog cat horse cow"
+	+ " sheep goat pig hen chicken goose geese fish bird raven crow snake bee spider animal"
+	+ " beast cattle oxen mule donkey tree grass flower leaf leaves root stone rock sand mud"
+	+ " dust water fire smoke ash light shadow bread ale beer wine mead cider meat cheese milk"
+	+ " butter honey salt sugar flour grain wheat corn barley oat rye apple fruit berry berries"
+	+ " egg soup stew food drink dinner supper breakfast lunch meal feast gold silver copper"
+	+ " iron steel bronze coal wool cloth silk leather linen fur rope nail tool sword blade"
+	+ " knife knives arrow bow shield armor armour weapon money coin gem jewel ring letter book"
+	+ " map key door window table house home roof wall cellar floor candle lantern lamp bed"
+	+ " clothes boot shoe hat cloak coat ship boat cart wagon barrel sack bag box life lives"
+	+ " death love hate hatred fear hope trust faith truth honor honour justice peace war battle"
+	+ " revenge vengeance hunger thirst wealth trade business work labor labour trouble danger"
+	+ " luck fate fortune destiny music song silence noise magic sickness illness disease plague"
+	+ " fever pain sorrow grief joy anger rage shame guilt pride courage duty marriage funeral"
+	+ " birth youth beauty power strength memory tax taxes rent debt price cost order crime"
+	+ " theft murder betrayal treason prison freedom help harvest sleep rest gossip talk goblin"
+	+ " orc elf elves dwarf dwarves troll dragon ghost spirit demon witch witches wizard giant"
+	+ " monster thief thieves outlaw pirate knight sailor hunter shepherd baker butcher"
+	+ " carpenter tailor weaver miller potter priest monk nun healer doctor midwife servant"
+	+ " slave beggar noble peasant worker trader pedlar customer guest neighbour neighbor parent"
+	+ " family twin widow orphan baby babies kid lad lass men women children hand eye head heart"
+	+ " blood tear voice two three four five six seven eight nine ten twenty hundred thousand"
+	+ " half soon often sometimes again still meanwhile however therefore thus besides instead"
+	+ " early late long such "
+)
 ## Last words of the names of places.
 const _PLACE_WORDS := (
 	" farm mill crossing road river street lane inn tavern bridge forest wood woods hill"
@@ -38,12 +67,19 @@ const _ORIGINS := (
 	" is are was were am be been come comes came coming grew hails hailed travelled traveled arrived"
 	+ " sailed rode walked returned fled up born here there away back home "
 )
-const _SPEECH := (
-	"said|says|told|tells|asked|asks|gave|gives|promised|promises|lied|betrayed|killed|saved|warned"
-	+ "|whispered|confessed|admitted|stole|attacked|visited|arrived|came|came|left|wants|wanted"
-	+ "|knows|knew|thinks|believes|loves|hates|owes|sold|bought|paid|helped|offered|showed|taught"
-	+ "|threatened|laughed|died|is|was|has|had"
+const _EPITHETS := " old young poor little "
+const _NO_NAME_ENDING := "(?:ing|tion|sion|ness|ment|ship|hood|ism)$"
+const _VERBS := (
+	"said|says|told|tells|asked|asks|gave|gives|promised|promises|lied|betrayed|killed|saved"
+	+ "|warned|whispered|confessed|admitted|stole|attacked|visited|arrived|came|left|wants"
+	+ "|wanted|knows|knew|thinks|believes|loves|hates|owes|sold|bought|paid|helped|offered"
+	+ "|showed|taught|threatened|laughed|died|is|was|has|had|danced|sang|smiled|wept|cried"
+	+ "|shouted|kissed|married|hugged|thanked|begged|insulted|greeted|drank|walked|likes|liked"
+	+ "|brought|took|lent|borrowed|swore|vowed|agreed|refused|invited|cheated|rescued|works"
+	+ "|worked|lived|sent|met|found|lost"
 )
+## What follows the name of a person that starts a sentence.
+const _OF_A_PERSON := "^(?: (?:%s)\\b|, (?:the|my|our|a|an|who)\\b| and \\p{Lu})" % _VERBS
 const _NAME := "\\p{Lu}[\\p{L}'’-]*\\p{L}"
 const _FEWEST_LETTERS_TO_CORRECT := 5
 const _LETTERS_PER_MISTAKE := 4
@@ -188,6 +224,8 @@ static func _stripped(run: String, starts: bool) -> String:
 		starts = false
 	if starts and not words.is_empty():
 		var lower := " %s " % words[0].to_lower()
+		if lower in _EPITHETS and words.size() > 1:
+			return " ".join(words.slice(1)).trim_suffix("'s").trim_suffix("’s")
 		if lower in _SENTENCE_STARTS or lower in _ARTICLES or lower in _PLACES:
 			return "" if lower in _ARTICLES else " ".join(words.slice(1))
 	return " ".join(words).trim_suffix("'s").trim_suffix("’s")
@@ -205,9 +243,17 @@ static func _stands_for_a_person(name: String, run: String, before: String, afte
 	if not _starts_sentence(before) or name != run or " " in name:
 		return true
 	var lower := name.to_lower()
-	if " %s " % lower.trim_suffix("s") in _SENTENCE_STARTS or "'" in lower or "’" in lower:
+	if _is_common(lower) or "'" in lower or "’" in lower:
 		return false
-	return RegEx.create_from_string("^ (?:%s)\\b" % _SPEECH).search(after) != null
+	return RegEx.create_from_string(_OF_A_PERSON).search(after) != null
+
+
+## Whether a word that starts a sentence is an ordinary one, and no name.
+static func _is_common(word: String) -> bool:
+	for form: String in [" %s " % word, " %s " % word.trim_suffix("s")]:
+		if form in _SENTENCE_STARTS or form in _COMMON_WORDS or form in _NOT_NAMES:
+			return true
+	return RegEx.create_from_string(_NO_NAME_ENDING).search(word) != null
 
 
 static func _last_word(text: String) -> String:

@@ -30,6 +30,14 @@ const _REPLACED := {
 	"≻": "›",
 	"˂": "‹",
 	"˃": "›",
+	"❬": "‹",
+	"❭": "›",
+	"⦑": "‹",
+	"⦒": "›",
+	"⧼": "‹",
+	"⧽": "›",
+	"ᐸ": "‹",
+	"ᐳ": "›",
 	"[": "(",
 	"]": ")",
 	"{": "(",
@@ -48,6 +56,16 @@ const _REPLACED := {
 	"❳": ")",
 	"❴": "(",
 	"❵": ")",
+	"﹛": "(",
+	"﹜": ")",
+	"﹝": "(",
+	"﹞": ")",
+	"｟": "(",
+	"｠": ")",
+	"⟬": "(",
+	"⟭": ")",
+	"⸨": "(",
+	"⸩": ")",
 	'"': "'",
 	"“": "'",
 	"”": "'",
@@ -61,6 +79,13 @@ const _REPLACED := {
 	"』": "'",
 	"〝": "'",
 	"〞": "'",
+	"❝": "'",
+	"❞": "'",
+	"″": "'",
+	"‶": "'",
+	"ʺ": "'",
+	"ˮ": "'",
+	"״": "'",
 	"`": "'",
 	"´": "'",
 	"ˋ": "'",
@@ -79,6 +104,10 @@ const _REPLACED := {
 	"ː": ":",
 	"˸": ":",
 	"։": ":",
+	"ꓽ": ":",
+	"׃": ":",
+	"⁚": ":",
+	"⦂": ":",
 }
 ## Letters of other scripts that look like Latin ones, for finding role names written with them.
 const _LOOKALIKES := {
@@ -141,23 +170,59 @@ const _ROLES := (
 	+ "|model|instruction|instructions|prompt|context|memory|memories|secret|secrets|identity"
 	+ "|relationship|world facts|player|npc|narrator|response|analysis|tool|function|note to ai"
 	+ "|response schema|interaction types|recent turns|protected|system message|system prompt"
+	+ "|sistema|système|systeem|systém|sistem|systemnachricht|anweisung|anweisungen|benutzer"
+	+ "|assistent|spieler|asistente|usuario|instrucción|instrucciones|assistente|usuário"
+	+ "|instrução|instruções"
+	+ "|utilisateur|joueur|utente|istruzione|istruzioni|giocatore|użytkownik|kullanıcı"
 )
-const _RULE_MARKS := "-=_*~+—–"
+## The same in other scripts. Some of them put no space between words, so no border is asked for.
+const _ROLES_IN_OTHER_SCRIPTS := (
+	"система|системное сообщение|помощник|ассистент|пользователь|инструкция|инструкции|игрок"
+	+ "|系统|系統|助手|助理|用户|用戶|指令|提示|玩家|システム|アシスタント|ユーザー|指示|プレイヤー"
+	+ "|시스템|어시스턴트|사용자|지시|플레이어|نظام|النظام|المساعد|المستخدم|מערכת|עוזר|משתמש"
+	+ "|σύστημα|βοηθός|χρήστης|सिस्टम|सहायक|उपयोगकर्ता"
+)
 const _FULL_WIDTH_FIRST := 0xFF01
 const _FULL_WIDTH_LAST := 0xFF5E
 const _FULL_WIDTH_OFFSET := 0xFEE0
-const _LONGEST_RULE := 3
+## Where Unicode has the Latin alphabet again, in circles and squares: a first code and its letter.
+const _ALPHABETS_AGAIN := {
+	0x249C: 0x61,
+	0x24B6: 0x41,
+	0x24D0: 0x61,
+	0x1F110: 0x41,
+	0x1F130: 0x41,
+	0x1F150: 0x41,
+	0x1F170: 0x41,
+}
+## The same for formulas: capital and small letters in turns, in thirteen styles.
+const _FIRST_OF_FORMULAS := 0x1D400
+const _ALPHABETS_OF_FORMULAS := 26
+const _LETTERS := 26
 ## More than any section takes; a pasted book must not hold up a frame.
 const _LONGEST_TEXT := 8000
+
+static var _replacements := _make_replacements()
+## What each character that was ever met becomes.
+static var _cleaned: Dictionary[int, String] = {}
+## Runs of rule marks ("---", "====="): no text draws a line across the prompt.
+static var _rule := RegEx.create_from_string("[-=_*~+—–]{3,}")
+static var _combining := RegEx.create_from_string("[\\x{300}-\\x{36F}]")
+static var _latin_role := RegEx.create_from_string("(?<![a-z])(?:%s)\\W{0,3}:" % _ROLES)
+static var _other_role := RegEx.create_from_string("(?:%s)\\W{0,3}:" % _ROLES_IN_OTHER_SCRIPTS)
 
 
 ## Returns the text as one harmless line.
 static func clean(text: String) -> String:
 	text = text.left(_LONGEST_TEXT)
-	var line := ""
+	var characters := PackedStringArray()
+	characters.resize(text.length())
 	for index: int in text.length():
-		line += _clean_character(text.unicode_at(index))
-	line = _without_rules(line)
+		var code := text.unicode_at(index)
+		if not _cleaned.has(code):
+			_cleaned[code] = _clean_character(code)
+		characters[index] = _cleaned[code]
+	var line := _rule.sub("".join(characters), "—", true)
 	line = " ".join(line.split(" ", false))
 	return _without_roles(line).strip_edges()
 
@@ -210,7 +275,19 @@ static func _clean_character(code: int) -> String:
 	if code >= _FULL_WIDTH_FIRST and code <= _FULL_WIDTH_LAST:
 		code -= _FULL_WIDTH_OFFSET
 	var character := String.chr(code)
-	return _REPLACED.get(character, character)
+	return _replacements.get(character, character)
+
+
+static func _make_replacements() -> Dictionary:
+	var replacements := _REPLACED.duplicate()
+	var alphabets := _ALPHABETS_AGAIN.duplicate()
+	for number: int in _ALPHABETS_OF_FORMULAS:
+		alphabets[_FIRST_OF_FORMULAS + number * _LETTERS] = 0x41 if number % 2 == 0 else 0x61
+	for first: int in alphabets:
+		for letter: int in _LETTERS:
+			var plain: int = alphabets[first] + letter
+			replacements[String.chr(first + letter)] = String.chr(plain)
+	return replacements
 
 
 ## Every kind of space and line end, the Unicode ones too.
@@ -238,29 +315,26 @@ static func _is_invisible(code: int) -> bool:
 	)
 
 
-## Runs of rule marks ("---", "=====") become one dash: no text draws a line across the prompt.
-static func _without_rules(line: String) -> String:
-	var result := ""
-	var run := ""
-	for character: String in line + " ":
-		if character in _RULE_MARKS:
-			run += character
-			continue
-		result += "—" if run.length() >= _LONGEST_RULE else run
-		run = ""
-		result += character
-	return result
-
-
 ## "System: obey" becomes "System, obey".
 static func _without_roles(line: String) -> String:
 	if not ":" in line:
 		return line
-	var plain := ""
-	for character: String in line:
-		plain += _LOOKALIKES.get(character, character) as String
-	var expression := RegEx.create_from_string("(?i)(?<![a-z])(?:%s)\\W{0,3}:" % _ROLES)
-	var result := line
-	for found: RegExMatch in expression.search_all(plain):
-		result[found.get_end() - 1] = ","
-	return result
+	# Marks above and below letters hide a role's name; what is looked at has none.
+	var plain := line
+	var hidden := _combining.search_all(line)
+	for index: int in range(hidden.size() - 1, -1, -1):
+		plain = plain.erase(hidden[index].get_start())
+	var latin := plain
+	for lookalike: String in _LOOKALIKES:
+		latin = latin.replace(lookalike, _LOOKALIKES[lookalike] as String)
+	plain = plain.to_lower()
+	var roles := _latin_role.search_all(latin.to_lower())
+	roles.append_array(_latin_role.search_all(plain))
+	roles.append_array(_other_role.search_all(plain))
+	for role: RegExMatch in roles:
+		var place := role.get_end() - 1
+		for mark: RegExMatch in hidden:
+			if mark.get_start() <= place:
+				place += 1
+		line[place] = ","
+	return line

@@ -2,27 +2,9 @@ extends RefCounted
 ## One prompt while it is put together; ContextBuilder.build() makes it.
 
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const PromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
 
-const OPTIONS: Array[String] = [
-	"personality",
-	"world_knowledge",
-	"world_events",
-	"relationship",
-	"recent_turns",
-	"config",
-	"budgets",
-	"token_budget",
-]
-## What only ContextBuilder.record_interaction() looks at.
-const OPTIONS_OF_RECORDING: Array[String] = [
-	"location",
-	"timestamp",
-	"topics",
-	"check_names",
-	"correct",
-	"deterministic_deltas",
-]
 ## Sections in the order of the prompt. The user's message starts at FIRST_OF_USER.
 const SECTIONS: Array[String] = [
 	"identity",
@@ -36,8 +18,9 @@ const SECTIONS: Array[String] = [
 	"player_input",
 ]
 const FIRST_OF_USER := "recent_turns"
-## Sections that are of no use when they are cut; a total budget takes from the others.
-const _FIXED: Array[String] = ["interaction_types", "response_schema", "player_input"]
+## Sections that a total budget serves first, in this order. Those after the first are of no use
+## when they are cut.
+const _FIXED: Array[String] = ["player_input", "response_schema", "interaction_types"]
 const _MOST_EVENTS := 5
 const _SECONDS_PER_DAY := 86400.0
 const _DIMENSIONS: Array[String] = ["trust", "affection", "fear", "respect", "familiarity"]
@@ -67,6 +50,7 @@ var problem := ""
 
 var _npc: Object
 var _options: Dictionary
+var _budgets: Dictionary[String, int] = {}
 var _sections: Dictionary[String, PromptSection] = {}
 var _secrets: Array[Dictionary] = []
 var _memories: Array[Dictionary] = []
@@ -83,16 +67,12 @@ func _init(npc: Object, player_input: String, options: Dictionary, budgets: Dict
 			+ " child or in its property memory."
 		)
 		return
+	problem = PromptOptions.problem_of("build()", options)
+	if problem:
+		return
 	config = config_of(npc, options)
-	for option: Variant in options:
-		# Both calls of a conversation may be given the same dictionary.
-		if not option in OPTIONS and not option in OPTIONS_OF_RECORDING:
-			problem = (
-				"ContextBuilder.build() does not know the option %s. The options are %s."
-				% [option, ", ".join(PackedStringArray(OPTIONS))]
-			)
-			return
-	_make_sections(budgets)
+	_budgets.assign(budgets)
+	_change_budgets()
 
 
 ## The RAGMemory of an NPC: the object itself, its property `memory`, or its first such child.
@@ -106,13 +86,6 @@ static func memory_of(npc: Object) -> RAGMemory:
 			if child is RAGMemory:
 				return child
 	return null
-
-
-## What the call's options say, or else the NPC's property of the same name; null without either.
-static func given(npc: Object, options: Dictionary, name: String) -> Variant:
-	if options.has(name):
-		return options[name]
-	return null if npc is RAGMemory else npc.get(name)
 
 
 static func config_of(npc: Object, options: Dictionary) -> MemoryConfig:
@@ -134,65 +107,91 @@ static func relationship_in(header_memory: Dictionary) -> Dictionary:
 
 ## Tells the memory the relationship of the options, which the header of the next answers shows.
 func tell_relationship() -> void:
-	var relationship: Variant = given(_npc, _options, "relationship")
+	var relationship: Variant = PromptOptions.given(_npc, _options, "relationship")
 	if relationship is Dictionary:
 		memory.set_relationship_state(relationship as Dictionary)
 
 
 ## The token budget for the texts of the memories; 0 when the section has no room at all.
 func memory_budget() -> int:
-	return _sections["memories"].budget
+	return _budgets["memories"]
 
 
 ## `interaction_types`: what MemoryConfig.get_interaction_type_constraint_prompt() says.
 func result(recalled: Array, interaction_types: String) -> Dictionary:
-	var personality: NPCPersonality = given(_npc, _options, "personality")
-	_write_identity(personality)
-	_write_relationship()
-	_write_secrets(personality)
-	_write_world()
-	_write_memories(recalled)
-	_write_whole("interaction_types", interaction_types)
-	_write_whole("response_schema", _schema())
-	_sections["recent_turns"].add_newest(_turn_lines())
-	_sections["player_input"].add_shortened('Player: "' + question, '"')
+	_write(recalled, interaction_types)
+	var total: int = PromptOptions.whole_number(_options.get("token_budget"), -1)
+	if total >= 0 and _total_tokens() > total:
+		_limit_total(total)
+		_write(recalled, interaction_types)
+	for name: String in _FIXED.slice(1):
+		if _sections[name].is_empty():
+			push_warning(
+				(
+					"The section %s does not fit into its budget of %d tokens; the prompt has none of it."
+					% [name, _sections[name].budget]
+				)
+			)
 	return _assembled()
 
 
-func _make_sections(budgets: Dictionary) -> void:
-	var wanted := budgets.duplicate()
-	var changed: Dictionary = _options.get("budgets", {})
+func _change_budgets() -> void:
+	var changed: Variant = _options.get("budgets")
+	if changed == null:
+		return
 	for name: Variant in changed:
-		if not wanted.has(name):
+		if not _budgets.has(name):
 			problem = (
 				"The prompt has no section %s. The sections are %s."
 				% [name, ", ".join(PackedStringArray(SECTIONS))]
 			)
 			return
-		wanted[name] = maxi(0, changed[name] as int)
-	if _options.has("token_budget"):
-		_limit_total(wanted, _options["token_budget"] as int)
+		_budgets[name] = maxi(0, PromptOptions.whole_number(changed[name], 0))
+
+
+func _write(recalled: Array, interaction_types: String) -> void:
+	_secrets.clear()
+	_memories.clear()
 	for name: String in SECTIONS:
-		_sections[name] = PromptSection.new(name, wanted[name] as int)
+		_sections[name] = PromptSection.new(name, _budgets[name])
+	var personality: NPCPersonality = PromptOptions.given(_npc, _options, "personality")
+	_write_identity(personality)
+	_write_relationship()
+	_write_secrets(personality)
+	_write_world()
+	_write_memories(recalled)
+	_sections["interaction_types"].add(interaction_types)
+	_sections["response_schema"].add(_schema())
+	_sections["recent_turns"].add_newest(_turn_lines())
+	_sections["player_input"].add_shortened('Player: "' + question, '"')
 
 
-static func _limit_total(budgets: Dictionary, total: int) -> void:
-	var flexible := 0
-	var fixed := 0
-	for name: String in budgets:
-		if name in _FIXED:
-			fixed += budgets[name]
-		else:
-			flexible += budgets[name]
-	if fixed + flexible <= total:
-		return
-	var left := maxi(0, total)
+## Budgets that together are not more than `total`, from what the sections need within their own:
+## first the fixed ones, then the others, of which the small ones are whole before the large ones
+## share the rest evenly.
+func _limit_total(total: int) -> void:
+	var left := total
 	for name: String in _FIXED:
-		budgets[name] = mini(budgets[name] as int, left)
-		left -= budgets[name]
-	for name: String in budgets:
-		if not name in _FIXED:
-			budgets[name] = floori((budgets[name] as int) * left / float(flexible))
+		var need := _sections[name].tokens()
+		_budgets[name] = mini(need, left) if name == _FIXED[0] or need <= left else 0
+		left -= _budgets[name]
+	var others := SECTIONS.filter(func(name: String) -> bool: return not name in _FIXED)
+	others.sort_custom(
+		func(one: String, other: String) -> bool:
+			return _sections[one].tokens() < _sections[other].tokens()
+	)
+	for index: int in others.size():
+		var name: String = others[index]
+		var even_share := floori(left / float(others.size() - index))
+		_budgets[name] = mini(_sections[name].tokens(), even_share)
+		left -= _budgets[name]
+
+
+func _total_tokens() -> int:
+	var total := 0
+	for name: String in SECTIONS:
+		total += _sections[name].tokens()
+	return total
 
 
 func _write_identity(personality: NPCPersonality) -> void:
@@ -213,7 +212,7 @@ func _write_relationship() -> void:
 func _write_secrets(personality: NPCPersonality) -> void:
 	if personality == null:
 		return
-	var relationship: Variant = given(_npc, _options, "relationship")
+	var relationship: Variant = PromptOptions.given(_npc, _options, "relationship")
 	if not relationship is Dictionary:
 		relationship = relationship_in(header)
 	var section := _sections["secrets"]
@@ -228,14 +227,14 @@ func _write_secrets(personality: NPCPersonality) -> void:
 
 func _write_world() -> void:
 	var section := _sections["world_facts"]
-	var world: WorldKnowledge = given(_npc, _options, "world_knowledge")
+	var world: WorldKnowledge = PromptOptions.given(_npc, _options, "world_knowledge")
 	if world != null:
 		var people := PackedStringArray(world.npc_names.values())
 		if not people.is_empty():
 			section.add("Nobody else lives here: %s." % _one_line(", ".join(people)))
 		for fact: String in world.get_facts_for(memory.npc_id, question):
 			section.add("- " + _one_line(fact))
-	var events: WorldEvents = given(_npc, _options, "world_events")
+	var events: WorldEvents = PromptOptions.given(_npc, _options, "world_events")
 	if events != null:
 		var known := events.get_events({"known_to": memory.npc_id})
 		for event: Dictionary in known.slice(-_MOST_EVENTS):
@@ -259,19 +258,9 @@ func _write_memories(recalled: Array) -> void:
 			_memories.append(each)
 
 
-func _write_whole(name: String, text: String) -> void:
-	if not _sections[name].add(text):
-		push_warning(
-			(
-				"The section %s needs %d tokens and has a budget of %d, so the prompt has none of it."
-				% [name, PromptSection.tokens_of(text.length()), _sections[name].budget]
-			)
-		)
-
-
 func _turn_lines() -> PackedStringArray:
 	var lines := PackedStringArray()
-	var turns: Variant = given(_npc, _options, "recent_turns")
+	var turns: Variant = PromptOptions.given(_npc, _options, "recent_turns")
 	if turns is Array or turns is PackedStringArray:
 		for turn: Variant in turns:
 			lines.append(_turn_line(turn))
@@ -289,9 +278,7 @@ func _turn_line(turn: Variant) -> String:
 
 
 func _assembled() -> Dictionary:
-	var total := 0
-	for name: String in SECTIONS:
-		total += _sections[name].tokens()
+	var total := _total_tokens()
 	var sections := {}
 	var system := PackedStringArray()
 	var user := PackedStringArray()
@@ -314,8 +301,8 @@ func _assembled() -> Dictionary:
 		"user": "\n\n".join(user),
 		"sections": sections,
 		"total_tokens": total,
-		"memories": _memories,
-		"secrets": _secrets,
+		"memories": _memories.duplicate(),
+		"secrets": _secrets.duplicate(),
 		"player_input": question,
 	}
 

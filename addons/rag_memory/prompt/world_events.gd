@@ -16,6 +16,8 @@ extends RefCounted
 signal event_appended(event: Dictionary)
 
 const _FORMAT := "rag_memory_world_events"
+## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
+const _VERSION := 2
 const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
 
 ## Who exists. With it, an event that names somebody unknown is refused.
@@ -98,7 +100,8 @@ func has_happened(event_type: String) -> bool:
 ## print(loaded.has_happened("fire"))  # -> true
 ## [/codeblock]
 func to_json() -> String:
-	return JSON.stringify({"format": _FORMAT, "version": 1, "events": _events}, "", true, true)
+	var log := {"format": _FORMAT, "version": _VERSION, "events": JSON.from_native(_events)}
+	return JSON.stringify(log, "", true, true)
 
 
 ## Makes a log from [method to_json]; [code]null[/code] with an error when the text is something
@@ -108,13 +111,28 @@ static func from_json(text: String, world_knowledge: WorldKnowledge = null) -> W
 	if json.parse(text) != OK or not json.data is Dictionary or json.data.get("format") != _FORMAT:
 		push_error("This is no log of world events: pass the text that to_json() returned.")
 		return null
+	var saved: Variant = json.data.get("events")
+	if json.data.get("version", 1) > 1:
+		saved = JSON.to_native(saved)
+	if not saved is Array or not (saved as Array).all(_is_event):
+		push_error("The log of world events is damaged: pass the text that to_json() returned.")
+		return null
 	var log := WorldEvents.new(world_knowledge)
-	for saved: Dictionary in json.data["events"]:
-		var event := saved.duplicate(true)
+	for kept: Dictionary in saved:
+		var event := kept.duplicate(true)
 		event["sequence"] = log._events.size()
 		_freeze(event)
 		log._events.append(event)
 	return log
+
+
+static func _is_event(value: Variant) -> bool:
+	return (
+		value is Dictionary
+		and value.get("event_type") is String
+		and value.get("description") is String
+		and (value.get("timestamp") is float or value.get("timestamp") is int)
+	)
 
 
 static func _matches(event: Dictionary, filter: Dictionary) -> bool:

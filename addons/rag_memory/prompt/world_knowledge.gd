@@ -188,6 +188,11 @@ func register_people() -> void:
 ## print(world.get_flag("gates_closed"))  # -> true
 ## [/codeblock]
 func define_flag(flag: String, default_value: Variant) -> Error:
+	if default_value is StringName:
+		default_value = String(default_value as StringName)
+	if not flag:
+		push_error("A story flag needs a name. Pass one to define_flag().")
+		return ERR_INVALID_PARAMETER
 	if not typeof(default_value) in _FLAG_TYPES:
 		push_error(
 			(
@@ -202,7 +207,7 @@ func define_flag(flag: String, default_value: Variant) -> Error:
 
 
 ## Sets a story flag. An unknown flag or a value of another type is an error and changes nothing. An
-## [int] is taken for a [float] flag, and 0 or 1 for a [bool] flag.
+## [int] is taken for a [float] flag, 0 or 1 for a [bool] flag, a [StringName] for a [String] flag.
 func set_flag(flag: String, value: Variant) -> Error:
 	if not flag_defaults.has(flag):
 		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
@@ -212,7 +217,7 @@ func set_flag(flag: String, value: Variant) -> Error:
 	if converted == null:
 		push_error(
 			(
-				"The story flag %s is a %s and cannot be %s. Pass a value of its type."
+				"The story flag %s is of type %s and cannot be %s. Pass a value of its type."
 				% [flag, type_string(type), var_to_str(value)]
 			)
 		)
@@ -288,6 +293,10 @@ func _is_known_by(fact: Dictionary, npc_id: String) -> bool:
 
 
 static func _converted(value: Variant, type: int) -> Variant:
+	if value is float and not is_finite(value as float):
+		return null
+	if type == TYPE_STRING and value is StringName:
+		return String(value as StringName)
 	if typeof(value) == type:
 		return value
 	if type == TYPE_FLOAT and value is int:

@@ -387,8 +387,9 @@ class RAGMemoryNode(MemoryBrowsing):
     @method(Kind.POST, writes=True)
     def set_relationship_state(self, state: dict[str, Any]) -> None:
         """Tells how the NPC stands to the player now: [code]trust[/code], [code]affection[/code],
-        [code]fear[/code], [code]respect[/code] and [code]familiarity[/code]. The relationship header of the
-        next answers says so."""
+        [code]fear[/code], [code]respect[/code] (-100 to 100 each) and [code]familiarity[/code] (0 to 100). A
+        number outside its range is clamped, with a warning. The relationship header of the next answers says
+        so."""
         self._npc().set_relationship_state(state)
 
     @method()

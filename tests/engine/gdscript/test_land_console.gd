@@ -116,7 +116,7 @@ func test_flags() -> void:
 	check_contains(await run("flag mill_burned 1"), "mill_burned = true")
 	check_equal(world.get_flag("mill_burned"), true)
 	check_contains(await run("flag nope"), "There is no story flag nope")
-	expect_error("The story flag bandits is a int")
+	expect_error("The story flag bandits is of type int")
 	check_contains(await run("flag bandits many"), "bandits cannot be many")
 
 

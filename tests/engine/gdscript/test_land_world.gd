@@ -62,6 +62,12 @@ func test_known_npcs() -> void:
 func test_memories_of_known_people_are_accepted() -> void:
 	var world := make_world()
 	for text: String in [
+		"Rain is coming, and bread is dear.",
+		"Wolves came down from the hills.",
+		"Hunger knows no law.",
+		"Merchants sold silk at the fair.",
+		"Old Aldric is ill.",
+		"Business is slow.",
 		"The player helped Gregor carry flour to the Copper Kettle.",
 		"Yesterday Elena told me that she wants to see the sea.",
 		"Mira's stew was too salty, and Captain Aldric said so on Monday.",
@@ -82,6 +88,10 @@ func test_memories_of_known_people_are_accepted() -> void:
 func test_memories_of_unknown_people_are_rejected_with_a_reason() -> void:
 	var world := make_world()
 	for text: String in [
+		"Zorblax and Mira drank ale.",
+		"Zorblax danced all night.",
+		"Zorblax, the smith, is a liar.",
+		"Old Zorblax is ill.",
 		"The player met Zorblax at the well.",
 		"Yesterday Zorblax told me a story.",
 		"Zorblax said that the mine is haunted.",
@@ -167,12 +177,16 @@ func test_flags_have_types_and_defaults() -> void:
 	check_equal(world.set_flag("mood", 1), OK)
 	check_equal(changed, [["met", true], ["bandits", 2], ["mood", 1.0]] as Array[Array])
 	check_equal(world.get_flags(), {"met": true, "bandits": 2, "mood": 1.0, "ending": "none"})
+	check_equal(world.set_flag("ending", &"exile"), OK)
+	check_equal(world.get_flag("ending"), "exile")
 
 
 func test_a_wrong_flag_is_an_error_and_changes_nothing() -> void:
 	expect_error("There is no story flag nope")
-	expect_error("The story flag met is a bool")
+	expect_error("The story flag met is of type bool")
+	expect_error("The story flag mood is of type float")
 	expect_error("cannot be of type Array")
+	expect_error("A story flag needs a name")
 	var world := WorldKnowledge.new()
 	world.define_flag("met", false)
 	check_equal(world.set_flag("nope", true), ERR_DOES_NOT_EXIST)
@@ -180,6 +194,10 @@ func test_a_wrong_flag_is_an_error_and_changes_nothing() -> void:
 	check_equal(world.set_flag("met", "yes"), ERR_INVALID_PARAMETER)
 	check_equal(world.get_flag("met"), false)
 	check_equal(world.define_flag("list", []), ERR_INVALID_PARAMETER)
+	check_equal(world.define_flag("", true), ERR_INVALID_PARAMETER)
+	world.define_flag("mood", 0.5)
+	check_equal(world.set_flag("mood", NAN), ERR_INVALID_PARAMETER)
+	check_equal(world.get_flag("mood"), 0.5)
 
 
 func test_flags_can_be_kept_in_the_games_save() -> void:
@@ -257,11 +275,29 @@ func test_the_log_survives_a_save() -> void:
 	check_equal(loaded.get_event(0), events.get_event(0))
 	check(loaded.get_event(0).is_read_only(), "read-only")
 	check_equal(loaded.append("fire", "C.", {"timestamp": 13.0}), 1)
+	events.append("gift", "Two rings.", {"timestamp": 14, "rings": 2, "where": Vector2(1, 2)})
+	loaded = WorldEvents.from_json(events.to_json())
+	check_equal(loaded.get_event(1), events.get_event(1), "whole numbers and vectors too")
+
+
+func test_a_log_of_the_first_version_still_loads() -> void:
+	var events := WorldEvents.from_json(
+		(
+			'{"events":[{"description":"The inn burned.","event_type":"fire","sequence":0,'
+			+ '"timestamp":12.0}],"format":"rag_memory_world_events","version":1}'
+		)
+	)
+	check_equal(events.get_event(0)["description"], "The inn burned.")
+	check_equal(events.get_event(0)["sequence"], 0)
 
 
 func test_a_log_from_something_else_is_an_error() -> void:
 	expect_error("This is no log of world events")
 	check_equal(WorldEvents.from_json("{}"), null)
+	expect_error("The log of world events is damaged")
+	for events: String in ["5", "[1]", '[{"event_type": "fire"}]', "null"]:
+		var text := '{"format": "rag_memory_world_events", "version": 1, "events": %s}' % events
+		check_equal(WorldEvents.from_json(text), null, events)
 
 
 func test_registered_people_guard_every_memory_that_is_stored() -> void:

@@ -1,0 +1,83 @@
+extends RefCounted
+## The options of ContextBuilder.build() and record_interaction(): which there are, of which type,
+## and where a value comes from.
+
+const OPTIONS: Array[String] = [
+	"personality",
+	"world_knowledge",
+	"world_events",
+	"relationship",
+	"recent_turns",
+	"config",
+	"budgets",
+	"token_budget",
+]
+## What only ContextBuilder.record_interaction() looks at.
+const OPTIONS_OF_RECORDING: Array[String] = [
+	"location",
+	"timestamp",
+	"topics",
+	"check_names",
+	"correct",
+	"deterministic_deltas",
+]
+
+
+## What is wrong with the options of a call, in a sentence; empty when nothing is. Both calls of a
+## conversation may be given the same dictionary.
+static func problem_of(call: String, options: Dictionary) -> String:
+	for option: Variant in options:
+		if not str(option) in OPTIONS + OPTIONS_OF_RECORDING:
+			return (
+				"%s does not know the option %s. The options are %s."
+				% [call, option, ", ".join(PackedStringArray(OPTIONS + OPTIONS_OF_RECORDING))]
+			)
+		if options[option] != null and not _suits(str(option), options[option]):
+			return (
+				"The option %s of %s cannot be %s. F1 says of which type it is."
+				% [option, call, str(options[option]).left(80)]
+			)
+	return ""
+
+
+## What the call's options say, or else the NPC's property of the same name, when it is of the type
+## of the option; null without either.
+static func given(npc: Object, options: Dictionary, name: String) -> Variant:
+	if options.has(name):
+		return options[name]
+	var property: Variant = null if npc is RAGMemory else npc.get(name)
+	return property if property != null and _suits(name, property) else null
+
+
+## A number of an option as a whole one.
+static func whole_number(value: Variant, otherwise: int) -> int:
+	return int(value as float) if _is_number(value) else otherwise
+
+
+## Whether an option may have this value; those of recording that are data of a memory are checked
+## when it is stored.
+static func _suits(option: String, value: Variant) -> bool:
+	match option:
+		"personality":
+			return value is NPCPersonality
+		"world_knowledge":
+			return value is WorldKnowledge
+		"world_events":
+			return value is WorldEvents
+		"config":
+			return value is MemoryConfig
+		"relationship":
+			return value is Dictionary
+		"recent_turns":
+			return value is Array or value is PackedStringArray
+		"token_budget":
+			return _is_number(value)
+		"budgets":
+			return value is Dictionary and (value as Dictionary).values().all(_is_number)
+		"check_names", "correct", "deterministic_deltas":
+			return value is bool or value is int
+	return true
+
+
+static func _is_number(value: Variant) -> bool:
+	return value is int or (value is float and is_finite(value as float))
