@@ -17,6 +17,9 @@ const HELP: Dictionary[String, String] = {
 	"unpin": "unpin MEMORY: give it the tier of its event again",
 	"relationship": "relationship [DIMENSION VALUE]: show it, or set trust, affection, fear, ...",
 	"flag": "flag [NAME [VALUE]]: all story flags, one of them, or set it",
+	"show_npc": "show_npc ID: choose this NPC and show it",
+	"set_trust": "set_trust ID VALUE: choose this NPC and set its trust",
+	"set_flag": "set_flag NAME VALUE: set a story flag",
 	"consolidate": "consolidate: merge old memories into summaries",
 	"snapshot": "snapshot SLOT: keep the save as it is now",
 	"snapshots": "snapshots: all snapshots of the save",
@@ -27,6 +30,9 @@ const HELP: Dictionary[String, String] = {
 	"dump": "dump: all memories as text",
 	"clear": "clear: empty the screen",
 }
+const _WITHOUT_NPC: Array[String] = [
+	"help", "npcs", "npc", "show_npc", "set_trust", "flag", "set_flag", "clear", "snapshots"
+]
 const _FACTORS: Array[String] = [
 	"tier_weight", "importance", "recency", "relevance", "supersession"
 ]
@@ -69,7 +75,7 @@ func run(line: String) -> String:
 	if not is_instance_valid(memory):
 		var found := memories_in_scene()
 		memory = found[0] if not found.is_empty() else null
-	if memory == null and not command in ["help", "npcs", "npc", "flag", "clear", "snapshots"]:
+	if memory == null and not command in _WITHOUT_NPC:
 		return _failure("No NPC of this scene has a RAGMemory.")
 	var rest := line.strip_edges().substr(words[0].length()).strip_edges()
 	return await call("_run_" + command, rest)
@@ -184,6 +190,25 @@ func _run_flag(rest: String) -> String:
 		if world_knowledge.set_flag(words[0], value) != OK:
 			return _failure("%s cannot be %s." % [words[0], words[1]])
 	return "%s = %s" % [words[0], var_to_str(world_knowledge.get_flag(words[0]))]
+
+
+func _run_show_npc(id: String) -> String:
+	var chosen := _run_npc(id)
+	return chosen if has_failed else await _show_npc()
+
+
+func _run_set_trust(rest: String) -> String:
+	var words := rest.split(" ", false)
+	if words.size() != 2 or not words[1].is_valid_float():
+		return _failure(HELP["set_trust"])
+	var chosen := _run_npc(words[0])
+	return chosen if has_failed else await _run_relationship("trust " + words[1])
+
+
+func _run_set_flag(rest: String) -> String:
+	if rest.split(" ", false).size() < 2:
+		return _failure(HELP["set_flag"])
+	return _run_flag(rest)
 
 
 func _run_consolidate(_rest: String) -> String:

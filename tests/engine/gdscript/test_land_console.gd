@@ -120,6 +120,23 @@ func test_flags() -> void:
 	check_contains(await run("flag bandits many"), "bandits cannot be many")
 
 
+func test_the_commands_of_the_reference_say_whom_they_are_about() -> void:
+	await open_console()
+	var other := make_memory("another npc of the console")
+	other.npc_id = "gregor"
+	check_contains(await run("set_trust gregor 75"), "Trust=75")
+	check_contains(await run("show_npc gregor"), "Trust=75")
+	check_equal(other.get_relationship("player")["trust"], 75)
+	check_equal(memory.get_relationship("player"), {})
+	check_contains(await run("set_trust nobody 75"), "No NPC of this scene has the id nobody")
+	check_contains(await run("show_npc nobody"), "No NPC of this scene has the id nobody")
+	check_contains(await run("set_trust 75"), "set_trust ID VALUE")
+	console.world_knowledge = WorldKnowledge.new()
+	console.world_knowledge.define_flag("gates", false)
+	check_contains(await run("set_flag gates 1"), "gates = true")
+	check_contains(await run("set_flag gates"), "set_flag NAME VALUE")
+
+
 func test_consolidate_and_stats() -> void:
 	await open_console()
 	memory.store("The player likes stew.")
