@@ -265,13 +265,13 @@ def _stands_for_a_person(name: str, run: str, before: str, after: str) -> bool:
     if not _starts_sentence(before) or name != run or " " in name:
         return True
     lower = name.casefold()
-    if _is_common(lower) or "'" in lower or "’" in lower:
+    if is_common_word(lower) or "'" in lower or "’" in lower:
         return False
     return _OF_A_PERSON.match(after) is not None
 
 
-def _is_common(word: str) -> bool:
-    """Whether a word that starts a sentence is an ordinary one, and no name."""
+def is_common_word(word: str) -> bool:
+    """Whether a word (in lower case) that starts a sentence is an ordinary English one, and no name."""
     return (
         not {word, word.removesuffix("s")}.isdisjoint(_SENTENCE_STARTS | _COMMON_WORDS | _NOT_NAMES)
         or _NO_NAME_ENDING.search(word) is not None

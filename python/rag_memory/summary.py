@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from .name_check import is_common_word
+
 ELLIPSIS = "..."
 
 # Longer texts are summarised from their beginning: choosing among thousands of sentences would stall store().
@@ -103,7 +105,11 @@ def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> 
             if not bare[:1].isupper() or lowered in _COMMON_OPENERS or lowered.startswith(("i'", "i’")):
                 continue
             opens = index == 0 or sentence[: word.start()].rstrip()[-1:] in "\"“'‘([:"
-            if opens and (len(bare) < 2 or re.search(rf"\b{re.escape(lowered)}\b", text)):
+            if opens and (
+                len(bare) < 2
+                or is_common_word(lowered)
+                or re.search(rf"\b{re.escape(lowered)}\b", text) is not None
+            ):
                 continue
             found.add(bare)
     return frozenset(found)

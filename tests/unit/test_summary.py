@@ -89,3 +89,11 @@ def test_a_short_sentence_is_filled_up_with_the_beginning_of_the_next_one() -> N
     )
     short = short_form(text, 80, 100)
     assert short == "We met at dusk. The bandits had burned the ferry and the miller's barn, and..."
+
+
+def test_a_common_word_that_opens_a_sentence_is_no_name() -> None:
+    text = (
+        "Rain came down all night long until the river took the old bridge near the mill. "
+        "They say that Gregor lost his whole cart there, and both of the mules."
+    )
+    assert "Gregor lost his whole cart" in short_form(text, 80, 100)
