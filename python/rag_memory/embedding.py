@@ -53,7 +53,8 @@ class Embedder(Protocol):
     def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
         """The same as `embed`, a few milliseconds at a time: (positions in `texts`, their vectors).
 
-        Every position comes exactly once; do not rely on the order.
+        Every position comes exactly once; do not rely on the order. A pair may be empty, when nothing was
+        ready in time.
         """
 
 

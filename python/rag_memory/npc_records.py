@@ -34,7 +34,7 @@ from .vector import FloatMatrix, FloatVector
 if TYPE_CHECKING:
     from .save import Save
 
-_LEAST_COMMIT = 16
+_COMMITTED_AT_ONCE = 16
 _Kind = Literal["new", "update", "again"]
 _NEW: _Kind = "new"
 _UPDATE: _Kind = "update"
@@ -182,8 +182,10 @@ class NpcRecords:
             is_embedded[positions] = True
             while end < total and is_embedded[end]:
                 end += 1
-            if end - len(ids) >= _LEAST_COMMIT or end == total:
-                ids += add(records[len(ids) : end], vectors[len(ids) : end])
+            while (ready := end - len(ids)) >= _COMMITTED_AT_ONCE or (ready and end == total):
+                part = slice(len(ids), min(len(ids) + _COMMITTED_AT_ONCE, end))
+                ids += add(records[part], vectors[part])
+                yield Step(len(ids), total, "storing memories")
             yield Step(len(ids), total, "storing memories")
         return ids
 

@@ -1,9 +1,9 @@
 """The sentence model: tokenizer, ONNX Runtime and pooling.
 
-One text per run. Dynamic int8 quantisation takes its scale from the largest activation of the whole
-batch, so neighbours change a vector (measured: cosine 0.97 to the same text alone); a memory's
-vector must depend on its text only. docs/performance.md has what this costs. Many texts are done on two cores
-(parallel_embedding.py).
+A memory's vector must depend on its text alone. Models whose scales are fixed (model.json: texts_together)
+give that to texts of equally many tokens in one run; others get every text in a run of its own, because
+dynamic int8 quantisation takes its scale from all texts of a run (cosine 0.97 to the same text alone). Many
+texts are done on two cores (parallel_embedding.py).
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from .errors import EmbedderError, InvalidArgumentError
-from .parallel_embedding import embed_batches
+from .parallel_embedding import embed_runs
 from .query_cache import QueryCache
+from .token_runs import TokenIds, TokenRun, TokenRuns
 from .vector import FloatMatrix, FloatVector, RowIds, unit_rows
 
 _OUTPUT = "token_embeddings"
@@ -41,6 +43,7 @@ class ModelDescription:
     max_tokens: int
     pooling: str
     quantization: str
+    texts_together: bool
 
     @classmethod
     def read(cls, file: Path) -> ModelDescription:
@@ -61,6 +64,7 @@ class ModelDescription:
             "max_tokens": int,
             "pooling": str,
             "quantization": str,
+            "texts_together": bool,
         }
         if not isinstance(values, dict):
             raise EmbedderError(what, f"{file} does not hold an object", _REMEDY)
@@ -105,6 +109,7 @@ class OnnxEmbedder:
         self.dimension = description.dimension
         self.max_tokens = description.max_tokens
         self._takes_first_token = description.pooling == "cls"
+        self._texts_together = description.texts_together
         self._tokenizer = _load_tokenizer(folder / "tokenizer.json", description.max_tokens)
         self._session = _load_session(model)
         self.fingerprint = description.fingerprint(model.stat().st_size)
@@ -125,28 +130,48 @@ class OnnxEmbedder:
 
     def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
         """See Embedder.batches."""
-        readable = [_readable(text, self.max_tokens * _LETTERS_PER_TOKEN) for text in texts]
-        return embed_batches(self._vector, readable, _SLICE_SECONDS)
+        for text in texts:
+            _check_text(text)
+        places: dict[str, list[int]] = {}
+        for position, text in enumerate(texts):
+            places.setdefault(text, []).append(position)
+        positions = list(places.values())
+        runs = TokenRuns(self._tokens, list(places), together=self._texts_together)
+        for done in embed_runs(runs, self._run_vectors, _SLICE_SECONDS):
+            rows = [
+                (place, row)
+                for run, vectors in done
+                for number, row in zip(run.numbers, vectors, strict=True)
+                for place in positions[number]
+            ]
+            found = np.array([place for place, _row in rows], dtype=np.int64)
+            yield found, np.array([row for _place, row in rows], dtype=np.float32).reshape(-1, self.dimension)
 
     def _vector(self, text: str) -> FloatVector:
-        tokens = self._token_embeddings(text)
-        pooled = (
-            tokens[:1] if self._takes_first_token else tokens.mean(axis=0, dtype=np.float64, keepdims=True)
-        )
-        vector: FloatVector = unit_rows(pooled)[0]
+        vector: FloatVector = self._vectors([self._tokens(text)])[0]
         return vector
 
-    def _token_embeddings(self, text: str) -> FloatMatrix:
-        """[tokens, dimension]; a text alone needs no padding, so every token counts."""
-        encoding = self._tokenizer.encode(_readable(text, self.max_tokens * _LETTERS_PER_TOKEN))
+    def _run_vectors(self, run: TokenRun) -> FloatMatrix:
+        return self._vectors(run.tokens)
+
+    def _vectors(self, texts: Sequence[TokenIds]) -> FloatMatrix:
+        tokens = self._token_embeddings(texts)
+        return unit_rows(tokens[:, 0] if self._takes_first_token else tokens.mean(axis=1, dtype=np.float64))
+
+    def _tokens(self, text: str) -> TokenIds:
+        ids: TokenIds = self._tokenizer.encode(_readable(text, self.max_tokens * _LETTERS_PER_TOKEN)).ids
         # A tokenizer that adds no special tokens leaves nothing of an empty text.
-        ids = np.array([encoding.ids or [0]], dtype=np.int64)
+        return ids or [0]
+
+    def _token_embeddings(self, texts: Sequence[TokenIds]) -> NDArray[np.float32]:
+        """[texts, tokens, dimension] of texts of equally many tokens: without padding every token counts."""
+        ids = np.array(texts, dtype=np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:
             outputs = self._session.run([_OUTPUT], {name: feeds[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's own exceptions share no base class
             raise EmbedderError("The sentence model failed", str(error), _REMEDY) from error
-        tokens: FloatMatrix = outputs[0][0]
+        tokens: NDArray[np.float32] = outputs[0]
         return tokens
 
     def _check(self, model: Path) -> None:
@@ -156,8 +181,8 @@ class OnnxEmbedder:
         if unknown or _OUTPUT not in [value.name for value in self._session.get_outputs()]:
             why = f"{model} has no output {_OUTPUT}, or needs the unknown inputs {unknown}"
             raise EmbedderError(what, why, _REMEDY)
-        shape = self._token_embeddings("warm").shape
-        if len(shape) != 2 or shape[1] != self.dimension:
+        shape = self._token_embeddings([self._tokens("warm")]).shape
+        if len(shape) != 3 or shape[2] != self.dimension:
             why = f"model.json says dimension {self.dimension}, but {model} answers with the shape {shape}"
             raise EmbedderError(what, why, _REMEDY)
 
@@ -190,13 +215,17 @@ def _load_session(file: Path) -> onnxruntime.InferenceSession:
 
 def _readable(text: str, max_letters: int) -> str:
     """The part of `text` that can matter, with the surrogates no encoder takes made whole or replaced."""
-    if not isinstance(text, str):
-        raise InvalidArgumentError(
-            "Only text can be embedded", f"got {type(text).__name__} instead of str", "pass the memory's text"
-        )
+    _check_text(text)
     text = text[:max_letters]
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+def _check_text(text: str) -> None:
+    if not isinstance(text, str):
+        raise InvalidArgumentError(
+            "Only text can be embedded", f"got {type(text).__name__} instead of str", "pass the memory's text"
+        )

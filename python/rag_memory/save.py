@@ -32,7 +32,7 @@ ProgressFunction = Callable[[str, int, int], None]
 
 _LOG = logging.getLogger("rag_memory")
 DEFAULT_COMPARED = 200
-_REEMBED_BATCH = 64
+_REEMBED_BATCH = 512
 
 
 class Save:

@@ -20,7 +20,10 @@ PAIRS = SHARED / "data" / "stsb_dev.json"
 """Sentence pairs with a human score; parity is measured on them when they are there."""
 
 _CACHED = CACHE / "models"
-_EXPORTER = Path(__file__).with_name("model_export.py")
+_EXPORTER = [
+    Path(__file__).with_name(f"{name}.py")
+    for name in ("model_export", "bert_graph", "activation_ranges", "calibration_text")
+]
 _LICENSES = Path(__file__).with_name("licenses")
 _HASHES = "files.json"
 _MODEL_FILES = ("model.onnx", "tokenizer.json", "model.json", "NOTICE")
@@ -90,7 +93,7 @@ def report() -> None:
 
 def _key(source_key: str) -> str:
     """Changes with everything the built files depend on."""
-    return stamp.key_of(source_key, _EXPORTER, *model_environment.PINS)
+    return stamp.key_of(source_key, *_EXPORTER, *model_environment.PINS)
 
 
 def _is_current_for(source: Source) -> bool:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import onnxruntime
 import torch
 from huggingface_hub import snapshot_download
@@ -27,19 +28,22 @@ from sentence_transformers import SentenceTransformer
 from tokenizers import Tokenizer, normalizers
 
 from . import model_source
+from .activation_ranges import Observed
+from .bert_graph import INPUT, OUTPUT, BertModel
+from .calibration_text import calibration_texts
 from .console import SetupError
 
-# Seven-bit weights, one scale per output channel: chosen to stay near the original model, not for the highest
-# recall on one corpus. On STS-B and LoCoMo R@10 it is within 0.1 points of fp32. Eight-bit signed weights can
-# overflow 16-bit sums on processors without VNNI; unsigned ones cannot, but were a fifth slower.
-_QUANTIZATION = "int8-per-channel-7-bit"
+# Seven-bit weights, one scale per output channel. Eight-bit signed weights can overflow 16-bit sums on
+# processors without VNNI; unsigned ones cannot, but were a fifth slower.
+_STATIC = "int8-static-smoothed-per-channel-7-bit"
+_DYNAMIC = "int8-per-channel-7-bit"
 _UNQUANTIZED = "none"
 _LEAST_MEAN_COSINE = 0.97
 _LARGEST_DIFFERENCE = 1e-4
 _OPSET = 17
 _OTHER_KIND = "choose a model of another kind: BERT and its relatives export well"
-_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-_OUTPUT = "token_embeddings"
+_INPUTS = (INPUT, "attention_mask", "token_type_ids")
+_TOKENS_OF_A_PROBE = 24
 _POOLINGS = ("mean", "cls")
 _LINES_BETWEEN_PROGRESS = 100
 _DOWNLOADED = ("*.json", "*.txt", "*.safetensors", "*.bin", "*.model", "README.md", "LICENSE*", "NOTICE*")
@@ -93,23 +97,28 @@ class OnnxModel:
         for number, text in enumerate(texts):
             if what and number % _LINES_BETWEEN_PROGRESS == 0:
                 say(f"{what}: {number} of {len(texts)} sentences")
-            rows.append(self.embed_together([text])[0])
+            rows.append(self.embed_tokens([self.tokens(text)])[0])
         return np.stack(rows)
 
-    def embed_together(self, texts: Sequence[str]) -> Matrix:
-        """[texts, dimension], all in one padded run."""
-        encodings = self._tokenizer.encode_batch(list(texts))
-        shape = (len(texts), max(len(encoding.ids) for encoding in encodings))
-        feeds = {name: np.zeros(shape, dtype=np.int64) for name in _INPUTS}
-        for row, encoding in enumerate(encodings):
-            feeds["input_ids"][row, : len(encoding.ids)] = encoding.ids
-            feeds["attention_mask"][row, : len(encoding.ids)] = 1
-        used = {value.name: feeds[value.name] for value in self._session.get_inputs()}
-        tokens = self._session.run([_OUTPUT], used)[0]
-        mask = feeds["attention_mask"][:, :, None]
-        pooled = tokens[:, 0] if self._pooling == "cls" else (tokens * mask).sum(axis=1) / mask.sum(axis=1)
+    def tokens(self, text: str) -> list[int]:
+        """The ids of a text's tokens."""
+        ids: list[int] = self._tokenizer.encode(text).ids
+        return ids
+
+    def embed_tokens(self, texts: Sequence[Sequence[int]]) -> Matrix:
+        """[texts, dimension], all in one run; texts of equally many tokens."""
+        tokens = self.outputs(texts)[OUTPUT]
+        pooled = tokens[:, 0] if self._pooling == "cls" else tokens.mean(axis=1)
         rows: Matrix = (pooled / np.linalg.norm(pooled, axis=1, keepdims=True)).astype(np.float32)
         return rows
+
+    def outputs(self, texts: Sequence[Sequence[int]]) -> dict[str, Matrix]:
+        """Every output of the graph, by its name."""
+        ids = np.array(texts, dtype=np.int64)
+        feeds = dict(zip(_INPUTS, (ids, np.ones_like(ids), np.zeros_like(ids)), strict=True))
+        used = {value.name: feeds[value.name] for value in self._session.get_inputs()}
+        names = [value.name for value in self._session.get_outputs()]
+        return dict(zip(names, self._session.run(names, used), strict=True))
 
 
 def say(text: str) -> None:
@@ -128,7 +137,12 @@ def export(name: str, place: str, built_from: str, pairs: Path | None, output: P
     _write_tokenizer(original, max_tokens, output / "tokenizer.json")
     say("exporting to ONNX")
     full = output / "full.onnx"
-    _write_onnx(original, inputs, full)
+    bert = BertModel.of(original[0].auto_model, max_tokens)
+    if bert is None:
+        _write_onnx(original, inputs, full)
+    else:
+        inputs = (INPUT,)
+        onnx.save(bert.full_precision(), full)
     exact = OnnxModel(full, output / "tokenizer.json", pooling)
     difference = _difference(original, exact)
     if not difference <= _LARGEST_DIFFERENCE:
@@ -138,8 +152,10 @@ def export(name: str, place: str, built_from: str, pairs: Path | None, output: P
             _OTHER_KIND,
         )
     say(f"fp32 ONNX agrees with sentence-transformers: largest difference {difference:.1e}")
-    quantization, cosine = _quantize(full, output, pooling)
+    quantization, cosine = _quantize(full, bert, output, pooling)
     shipped = OnnxModel(output / "model.onnx", output / "tokenizer.json", pooling)
+    if bert is not None:
+        _check_together(shipped)
     spearman = _spearman(pairs, original, exact, shipped) if pairs is not None else None
     full.unlink()
     stated_license = model_source.license_of(folder)
@@ -154,6 +170,7 @@ def export(name: str, place: str, built_from: str, pairs: Path | None, output: P
         "pooling": pooling,
         "normalize": True,
         "quantization": quantization,
+        "texts_together": bert is not None,
         "onnx_inputs": list(inputs),
         "parity": {
             "fp32_max_abs_difference": difference,
@@ -237,7 +254,7 @@ def _write_tokenizer(model: SentenceTransformer, max_tokens: int, file: Path) ->
 
 def _write_onnx(model: SentenceTransformer, inputs: Sequence[str], file: Path) -> None:
     example = model.tokenizer(list(_PROBES[:3]), padding=True, return_tensors="pt")
-    axes = {name: {0: "batch", 1: "tokens"} for name in (*inputs, _OUTPUT)}
+    axes = {name: {0: "batch", 1: "tokens"} for name in (*inputs, OUTPUT)}
     try:
         with torch.no_grad():
             torch.onnx.export(
@@ -245,7 +262,7 @@ def _write_onnx(model: SentenceTransformer, inputs: Sequence[str], file: Path) -
                 tuple(example[name] for name in inputs),
                 str(file),
                 input_names=list(inputs),
-                output_names=[_OUTPUT],
+                output_names=[OUTPUT],
                 dynamic_axes=axes,
                 opset_version=_OPSET,
                 dynamo=False,
@@ -259,27 +276,62 @@ def _write_onnx(model: SentenceTransformer, inputs: Sequence[str], file: Path) -
 
 
 def _difference(original: SentenceTransformer, exact: OnnxModel) -> float:
-    """The largest difference of a component between the original and the export, alone and padded."""
+    """The largest difference of a component between the original and the export."""
     texts = list(_PROBES)
     expected = original.encode(texts, normalize_embeddings=True, show_progress_bar=False)
-    return float(
-        max(np.abs(found - expected).max() for found in (exact.embed(texts), exact.embed_together(texts)))
-    )
+    return float(np.abs(exact.embed(texts) - expected).max())
 
 
-def _quantize(full: Path, output: Path, pooling: str) -> tuple[str, float]:
+def _check_together(model: OnnxModel) -> None:
+    """Raises SetupError unless a text's vector is the same, bit for bit, alone and in a run with others."""
+    ids = model.tokens(_PROBES[-1])
+    count = max(2, len(ids) // _TOKENS_OF_A_PROBE)
+    texts = [ids[start : start + _TOKENS_OF_A_PROBE] for start in range(count)]
+    alone = np.concatenate([model.embed_tokens([text]) for text in texts])
+    if model.embed_tokens(texts).tobytes() != alone.tobytes():
+        raise SetupError(
+            "The exported model gives a text another vector when it runs together with others",
+            "ONNX Runtime computes a row of a matrix product differently when there are more rows",
+            "report this with the processor's name (lscpu); another version of onnxruntime may help",
+        )
+
+
+def _quantize(full: Path, bert: BertModel | None, output: Path, pooling: str) -> tuple[str, float]:
     """Write model.onnx; (how it is quantised, its mean cosine to the unquantised model)."""
     say("quantising to int8")
     model = output / "model.onnx"
-    quantize_dynamic(full, model, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
     tokenizer = output / "tokenizer.json"
+    if bert is None:
+        quantization = _DYNAMIC
+        quantize_dynamic(full, model, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+    else:
+        quantization = _STATIC
+        observed = _observe(bert, output, pooling)
+        ranges = {point: observed[point].range_for(weights) for point, weights in bert.products()}
+        onnx.save(bert.quantized(ranges), model)
     expected = OnnxModel(full, tokenizer, pooling).embed(_PROBES)
     cosine = float((expected * OnnxModel(model, tokenizer, pooling).embed(_PROBES)).sum(axis=1).mean())
     if cosine >= _LEAST_MEAN_COSINE:
-        return _QUANTIZATION, cosine
+        return quantization, cosine
     say(f"int8 changes this model's vectors too much (mean cosine {cosine:.3f}): it stays fp32")
     shutil.copy(full, model)
     return _UNQUANTIZED, 1.0
+
+
+def _observe(bert: BertModel, output: Path, pooling: str) -> dict[str, Observed]:
+    """What goes into the matrix products while the model reads the calibration texts."""
+    file = output / "observed.onnx"
+    onnx.save(bert.full_precision(observed=True), file)
+    model = OnnxModel(file, output / "tokenizer.json", pooling)
+    file.unlink()
+    found: dict[str, Observed] = {}
+    for text in calibration_texts():
+        for point, values in model.outputs([model.tokens(text)]).items():
+            if point in found:
+                found[point].include(values)
+            else:
+                found[point] = Observed(values)
+    return found
 
 
 def _spearman(

@@ -70,11 +70,13 @@ def test_the_built_model_is_whole_and_described() -> None:
     description = json.loads((folder / "model.json").read_text())
     assert description["normalize"] is True
     assert description["pooling"] in ("mean", "cls")
-    assert description["onnx_inputs"][:2] == ["input_ids", "attention_mask"]
+    assert description["onnx_inputs"][0] == "input_ids"
     assert len(description["source_hash"]) == 64
     assert description["parity"]["fp32_max_abs_difference"] <= 1e-4
     assert description["parity"]["shipped_mean_cosine"] > 0.97
     if description["name"] == model_source.DEFAULT_NAME:
+        assert description["texts_together"]
+        assert description["quantization"] == "int8-static-smoothed-per-channel-7-bit"
         assert (description["dimension"], description["max_tokens"]) == (384, 256)
         assert description["license"] == "apache-2.0"
         assert "Apache License" in (folder / "LICENSE").read_text()

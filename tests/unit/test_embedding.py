@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,21 @@ from rag_memory.errors import EmbedderError, InvalidArgumentError
 from rag_memory.hashing_embedder import HashingEmbedder
 from rag_memory.onnx_embedder import OnnxEmbedder
 from rag_memory.query_cache import QueryCache
-from rag_memory.vector import FloatVector, unit_rows
+from rag_memory.vector import FloatMatrix, FloatVector, unit_rows
+
+_WORDS = (
+    "key",
+    "miller",
+    "dragon",
+    "Elderwood",
+    "three",
+    "coins,",
+    "burned",
+    "not",
+    "钥匙",
+    "where?",
+    "1453",
+)
 
 PROJECT = Path(__file__).resolve().parents[2]
 MODEL = PROJECT / "addons" / "rag_memory" / "models" / "default"
@@ -201,6 +216,36 @@ class TestOnnxEmbedder:
         )
         assert float(query @ related) > float(query @ unrelated) + 0.1
 
+    @given(st.lists(st.lists(st.sampled_from(_WORDS), max_size=12).map(" ".join), min_size=8, max_size=60))
+    @settings(max_examples=25, deadline=None)
+    def test_neighbours_never_change_a_vector(self, onnx: OnnxEmbedder, texts: list[str]) -> None:
+        assert onnx._texts_together
+        found = np.zeros((len(texts), onnx.dimension), dtype=np.float32)
+        for positions, vectors in onnx.batches(texts):
+            found[positions] = vectors
+        alone = {text: onnx.embed([text])[0] for text in texts}
+        for text, vector in zip(texts, found, strict=True):
+            assert vector.tobytes() == alone[text].tobytes()
+
+    def test_a_model_whose_scales_are_not_fixed_reads_every_text_apart(
+        self, onnx: OnnxEmbedder, model_copy: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        _describe(model_copy, "texts_together", False)
+        apart = OnnxEmbedder(model_copy)
+        sizes: list[int] = []
+        compute = apart._vectors
+
+        def counted(texts: Sequence[Sequence[int]]) -> FloatMatrix:
+            sizes.append(len(texts))
+            return compute(texts)
+
+        monkeypatch.setattr(apart, "_vectors", counted)
+        texts = [f"{word} key" for word in _WORDS]
+        for positions, vectors in apart.batches(texts):
+            expected = onnx.embed([texts[position] for position in positions.tolist()])
+            assert vectors.tobytes() == expected.tobytes()
+        assert sizes == [1] * len(texts)
+
     @pytest.mark.parametrize(
         ("field", "value"),
         [
@@ -252,6 +297,7 @@ class TestOnnxEmbedder:
             ("max_tokens", None, "max_tokens"),
             ("pooling", "max", "mean, cls"),
             ("source_hash", 5, "source_hash"),
+            ("texts_together", None, "texts_together"),
         ],
     )
     def test_a_wrong_description_is_refused(

@@ -1,16 +1,20 @@
-"""Many texts on two threads: each once, in any order, and whatever goes wrong is heard."""
+"""Many texts on threads of their own: each once, in any order, and whatever goes wrong is heard."""
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from rag_memory import parallel_embedding
-from rag_memory.parallel_embedding import embed_batches
-from rag_memory.vector import FloatVector
+from rag_memory.parallel_embedding import embed_runs
+from rag_memory.token_runs import TokenRun, TokenRuns
+from rag_memory.vector import FloatMatrix
 
 
 @pytest.fixture(autouse=True)
@@ -18,44 +22,90 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_embedding, "_cores", lambda: 2)
 
 
-class Computer:
-    """Gives a text the vector [its number, 0] and notes who asked for it."""
+def _niceness() -> int:
+    """Of the calling thread; 0 where threads have none."""
+    if sys.platform != "linux":
+        return 0
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
-    def __init__(self, seconds: float = 0.001, fails_at: str = "") -> None:
-        self.asked: list[str] = []
+
+class Computer:
+    """Gives a text the vector [its number, 0] and notes who asked for it, and how urgent that is."""
+
+    def __init__(self, seconds: float = 0.001, fails_at: int = -1) -> None:
+        self.asked: list[int] = []
         self.threads: set[int] = set()
+        self.niceness: set[int] = set()
         self._seconds = seconds
         self._fails_at = fails_at
 
-    def __call__(self, text: str) -> FloatVector:
-        self.asked.append(text)
+    def __call__(self, run: TokenRun) -> FloatMatrix:
+        self.asked += run.numbers
         self.threads.add(threading.get_ident())
+        self.niceness.add(_niceness())
         time.sleep(self._seconds)
-        if text == self._fails_at:
-            raise ValueError(f"cannot read {text}")
-        return np.array([float(text), 0.0], dtype=np.float32)
+        if self._fails_at in run.numbers:
+            raise ValueError(f"cannot read {self._fails_at}")
+        return np.array([[ids[0], 0.0] for ids in run.tokens], dtype=np.float32)
+
+
+def batch(
+    computer: Computer, count: int, seconds: float = 0.004
+) -> Iterator[list[tuple[TokenRun, FloatMatrix]]]:
+    runs = TokenRuns(lambda text: [int(text)], [str(number) for number in range(count)], together=False)
+    return embed_runs(runs, computer, seconds)
 
 
 def helpers() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "rag_memory_embedding"]
 
 
-def test_every_text_has_its_vector_and_equal_ones_are_computed_once() -> None:
-    texts = [str(number % 50) for number in range(120)]
-    computer = Computer()
-    found: dict[int, float] = {}
-    for positions, vectors in embed_batches(computer, texts, 0.004):
-        assert not set(positions.tolist()) & found.keys()
-        found.update(zip(positions.tolist(), vectors[:, 0].tolist(), strict=True))
-    assert found == {position: float(text) for position, text in enumerate(texts)}
-    assert sorted(computer.asked) == sorted({*texts})
-    assert len(computer.threads) == 2
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 700])
+def test_every_text_has_its_vector(count: int) -> None:
+    computer = Computer(0.0)
+    found: list[tuple[int, float]] = []
+    for done in batch(computer, count):
+        for run, vectors in done:
+            found += zip(run.numbers, vectors[:, 0].tolist(), strict=True)
+    assert sorted(found) == [(number, float(number)) for number in range(count)]
+    assert sorted(computer.asked) == list(range(count))
     assert not helpers()
 
 
-def test_the_second_thread_goes_on_between_two_slices() -> None:
+def test_two_threads_compute_and_the_caller_stays_free() -> None:
     computer = Computer()
-    slices = embed_batches(computer, [str(number) for number in range(1_000)], 0.004)
+    for _done in batch(computer, 100):
+        pass
+    assert len(computer.threads) == 2
+    assert threading.get_ident() not in computer.threads
+
+
+def test_the_threads_give_way_and_the_caller_does_not() -> None:
+    computer = Computer()
+    own = _niceness()
+    for _done in batch(computer, 50):
+        pass
+    lowered = max(own, parallel_embedding._NICENESS) if sys.platform == "linux" else own
+    assert computer.niceness == {lowered}
+    assert _niceness() == own
+
+
+def test_a_few_texts_need_no_thread() -> None:
+    computer = Computer()
+    assert sum(len(done) for done in batch(computer, 7)) == 7
+    assert computer.threads == {threading.get_ident()}
+
+
+def test_a_slice_ends_although_nothing_is_done() -> None:
+    slices = batch(Computer(seconds=0.5), 20, seconds=0.01)
+    assert next(slices) == []
+    assert sum(len(done) for done in slices) == 20
+    assert not helpers()
+
+
+def test_the_threads_go_on_between_two_slices() -> None:
+    computer = Computer()
+    slices = batch(computer, 1_000)
     next(slices)
     before = len(computer.asked)
     deadline = time.monotonic() + 30
@@ -67,16 +117,19 @@ def test_the_second_thread_goes_on_between_two_slices() -> None:
     assert len(computer.asked) < 1_000
 
 
-@pytest.mark.parametrize("fails_at", ["0", "1", "30", "63"])
-def test_an_error_of_either_thread_is_raised_and_no_thread_stays(fails_at: str) -> None:
+@pytest.mark.parametrize("fails_at", [0, 1, 30, 63])
+@pytest.mark.parametrize("count", [64, 7])
+def test_an_error_is_raised_and_no_thread_stays(fails_at: int, count: int) -> None:
+    fails_at %= count
     with pytest.raises(ValueError, match=f"cannot read {fails_at}$"):
-        for _ in embed_batches(Computer(fails_at=fails_at), [str(number) for number in range(64)], 0.004):
+        for _done in batch(Computer(fails_at=fails_at), count):
             pass
     assert not helpers()
 
 
-def test_a_single_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_single_core_one_thread_computes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_embedding, "_cores", lambda: 1)
     computer = Computer()
-    assert sum(len(positions) for positions, _ in embed_batches(computer, ["1", "2"] * 50, 0.001)) == 100
-    assert computer.threads == {threading.get_ident()}
+    assert sum(len(done) for done in batch(computer, 100, 0.001)) == 100
+    assert len(computer.threads) == 1
+    assert threading.get_ident() not in computer.threads
