@@ -582,11 +582,10 @@ class MemoryConfig:
         "finds more.",
     )
     hnsw_ef_search: int = option(
-        400,
+        600,
         group="Search",
         range=(1, 10000, 1),
-        doc="Breadth of a search in the HNSW index, besides the number of memories looked for. Higher is "
-        "slower and finds more.",
+        doc="Breadth of a search in the HNSW index. Higher is slower and finds more.",
     )
 
     def validated(self) -> MemoryConfig:

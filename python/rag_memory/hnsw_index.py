@@ -28,6 +28,7 @@ _INSERTS_PER_ADD = 2
 _EXACT_ROWS_PER_CANDIDATE = 80
 """A scan compares about this many vectors in the time the graph takes for one candidate (measured)."""
 _OVERSAMPLING = 1.3
+_BREADTH_PER_RESULT = 2
 
 
 class HnswIndex:
@@ -52,7 +53,7 @@ class HnswIndex:
         dimension: int,
         m: int = 16,
         ef_construction: int = 100,
-        ef_search: int = 400,
+        ef_search: int = 600,
         vectors: ExactIndex | None = None,
     ) -> None:
         self.dimension = dimension
@@ -147,7 +148,7 @@ class HnswIndex:
         if wanted <= 0 or searchable == 0 or len(self._pending) > searchable:
             return self.exact.search(query, k, mask)
         fetch = wanted if mask is None else int(wanted * len(self) / count * _OVERSAMPLING) + 1
-        while (self.ef_search + fetch) * _EXACT_ROWS_PER_CANDIDATE < count:
+        while self._breadth(fetch) * _EXACT_ROWS_PER_CANDIDATE < count:
             found = self._candidates(query, min(fetch, searchable))
             if found is None:
                 break
@@ -235,10 +236,13 @@ class HnswIndex:
         del self._pending[rowid]
         self._pending_ids = None
 
+    def _breadth(self, fetch: int) -> int:
+        # A filter that makes it look further has to look more broadly, too.
+        return max(self.ef_search, _BREADTH_PER_RESULT * fetch)
+
     def _candidates(self, query: FloatVector, fetch: int) -> RowIds | None:
         """The graph's nearest and everything that waits; None when the graph cannot reach that many."""
-        # A filter that makes it look further has to look more broadly, too.
-        self._graph.set_ef(self.ef_search + fetch)
+        self._graph.set_ef(self._breadth(fetch))
         try:
             labels, _ = self._graph.knn_query(query, k=fetch, num_threads=1)
         except RuntimeError:

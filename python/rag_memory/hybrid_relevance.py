@@ -136,9 +136,11 @@ class HybridRelevance:
             by_vector = np.searchsorted(self._columns.rowids, found.rowids)
         worth = np.flatnonzero((self._bonus > 0.0) & allowed)
         if len(worth) > count:
+            # A whole conversation may be worth the same: then np.partition is slower than np.sort.
             bonus = self._bonus[worth]
-            worth = worth[bonus >= np.partition(bonus, len(bonus) - count)[len(bonus) - count]]
-            worth = worth[np.lexsort((worth, -self._bonus[worth]))[:count]]
+            edge = np.sort(bonus)[-count]
+            better, equal = worth[bonus > edge], worth[bonus == edge]
+            worth = np.concatenate((better, equal[: count - len(better)]))
         return _union(by_vector, worth)
 
     def _nearest(self, count: int) -> Positions:

@@ -74,7 +74,7 @@ class IndexOptions:
     exact_search_limit: int = 40_000
     m: int = 16
     ef_construction: int = 100
-    ef_search: int = 400
+    ef_search: int = 600
 
 
 class MemoryIndex:

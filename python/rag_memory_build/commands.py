@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from . import checks, development, disk, engine, export, native, package, runtime, target
+from . import checks, development, disk, engine, export, native, package, peer_environment, runtime, target
 from .console import SetupError, say
 from .lock import exclusive
 from .paths import BUILD, MODELS, ROOT
@@ -188,6 +188,9 @@ def _bench(options: argparse.Namespace) -> int:
             f"There is no benchmark {options.name!r}", f"bench/ has: {listed}", "name one of these"
         )
     set_up(tests=True)
+    if options.name == "peers":
+        # Here, because the Python that runs it has no pip.
+        peer_environment.prepare()
     return _become(
         [development.prepare(), files[options.name], *options.passed_on], development.environment()
     )
