@@ -237,7 +237,7 @@ func _add_learned() -> void:
 		var fact := PlayerText.clean(str(told))
 		# The same fact told twice is one memory.
 		var info_type := "fact_%x" % fact.to_lower().hash()
-		var text := "I learned about the player: %s" % _sentence(fact)
+		var text := "About the player I learned: %s" % _sentence(fact)
 		_add(text, {"event_type": "player_info", "info_type": info_type}, {})
 
 

@@ -283,6 +283,17 @@ func test_the_interaction_type_is_kept_by_the_memory_that_says_the_same() -> voi
 		check_equal(carriers, [each[1]] as Array[String], str(analysis))
 
 
+func test_what_is_remembered_reads_the_same_in_the_next_prompt() -> void:
+	var memory := make_memory()
+	var told := answer_with(
+		{"promise_made": "to return", "learned_about_player": {"notable_facts": ["Fears wolves"]}}
+	)
+	var result := ContextBuilder.record_interaction(memory, "So be it.", told)
+	for stored: Dictionary in result["stored"].slice(1):
+		check_equal(ContextBuilder.sanitize(stored["text"] as String), stored["text"])
+	check_equal(result["stored"].size(), 3)
+
+
 func test_an_answer_that_nobody_read_is_survived() -> void:
 	for answer: Dictionary in [
 		{},
