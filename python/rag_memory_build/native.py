@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import compiler, cpython, development, disk, project_cache, stamp, target
+from . import compiler, cpython, development, disk, extension_modules, project_cache, stamp, target
 from .console import SetupError, run, step
 from .engine import Engine
 from .paths import BINARIES, BUILD, PYTHON_SOURCE, ROOT
@@ -117,12 +117,17 @@ def _generate(engine: Engine) -> None:
     stamp.forget("generated")
     with step("Generated tables and help"), tempfile.TemporaryDirectory(dir=BUILD) as folder:
         fresh = Path(folder)
+        python = cpython.prepare()
+        environment = development.environment()
+        # On a new machine the development packages come later.
+        modules = [str(module.parent) for module in extension_modules.build()]
+        environment["PYTHONPATH"] = os.pathsep.join([environment["PYTHONPATH"], *modules])
         run(
-            [cpython.prepare(), "-m", _GENERATOR, _API_JSON, fresh],
+            [python, "-m", _GENERATOR, _API_JSON, fresh],
             what="Generating the native tables",
             remedy="the declarations in python/rag_memory/godot are wrong: see the message above",
             log="generate",
-            environment=development.environment(),
+            environment=environment,
         )
         GENERATED.mkdir(parents=True, exist_ok=True)
         names = {file.relative_to(fresh) for file in fresh.rglob("*") if file.is_file()}
