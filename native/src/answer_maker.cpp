@@ -28,6 +28,7 @@ void AnswerMaker::make(std::unique_ptr<Message> message) {
 
 void AnswerMaker::run() {
 	platform::name_this_thread("rag_answers");
+	platform::yield_to_the_game();
 	while (true) {
 		// Asked before taking, so that nothing handed in before the end is left.
 		const bool is_last = stop_wanted.load();

@@ -15,6 +15,19 @@ from rag_memory.hashing_embedder import HashingEmbedder
 
 TIMES = 20
 AT_ONCE = 2
+STUCK = """
+import time
+from rag_memory.npc_memory import NpcMemory
+
+def _embed(self, count=5, min_importance=0):
+    end = time.monotonic() + count
+    while time.monotonic() < end:
+        self._save.embedder.embed(["The mill burned down at night, and nobody saw who did it."] * 8)
+    return []
+
+NpcMemory.get_recent = _embed
+"""
+"""A call that is inside the sentence model for `count` seconds, in one slice."""
 
 pytestmark = pytest.mark.slow
 
@@ -49,6 +62,13 @@ def test_quitting_while_busy_ends_with_exit_code_0(project: Project, tmp_path: P
         assert sorted(completed) == list(range(asked)), f"completed: {completed}\n{game.tail()}"
 
     repeat(tmp_path, play)
+
+
+def test_quitting_while_a_call_is_stuck_ends_with_exit_code_0(project: Project, home: Home) -> None:
+    project.inject(STUCK)
+    game = run(project, home, "quit_while_stuck")
+    assert game.value("stored") != ""
+    assert game.values("completed") == [0]
 
 
 def test_quitting_with_a_queue_loses_nothing_that_was_acknowledged(
