@@ -67,21 +67,6 @@ constexpr uint32_t RUNG = 1;
 constexpr uint32_t SLEEPING = 2;
 
 constexpr int NICENESS = 10;
-// The longest the kernel takes. From Linux 6.12 on a thread that wakes and asks for less at a time goes first at once;
-// without this it waits until ours has had its turn, some milliseconds.
-constexpr uint64_t SLICE_NANOSECONDS = 100'000'000;
-
-// The kernel's struct sched_attr, for which old C libraries have no name.
-struct SchedulingAttributes {
-	uint32_t size = sizeof(SchedulingAttributes);
-	uint32_t policy = SCHED_OTHER;
-	uint64_t flags = 0;
-	int32_t niceness = NICENESS;
-	uint32_t priority = 0;
-	uint64_t runtime = SLICE_NANOSECONDS;
-	uint64_t deadline = 0;
-	uint64_t period = 0;
-};
 
 } // namespace
 
@@ -108,12 +93,23 @@ void name_this_thread(const char *name) {
 	pthread_setname_np(pthread_self(), name);
 }
 
-// On Linux each thread has a niceness of its own.
+// On Linux each thread has a niceness and processors of its own. A thread of the game that wakes beside a nicer one
+// still waits until that one has had its turn of some milliseconds, so one processor is left to the game alone.
 void yield_to_the_game() {
-	SchedulingAttributes attributes;
-	if (syscall(SYS_sched_setattr, 0, &attributes, 0U) != 0) {
-		setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), NICENESS);
+	const auto thread = static_cast<id_t>(syscall(SYS_gettid));
+	if (getpriority(PRIO_PROCESS, thread) < NICENESS) {
+		setpriority(PRIO_PROCESS, thread, NICENESS);
 	}
+	cpu_set_t processors;
+	if (sched_getaffinity(0, sizeof(processors), &processors) != 0 || CPU_COUNT(&processors) < 2) {
+		return;
+	}
+	int first = 0;
+	while (!CPU_ISSET(first, &processors)) {
+		first++;
+	}
+	CPU_CLR(first, &processors);
+	sched_setaffinity(0, sizeof(processors), &processors);
 }
 
 Doorbell::Doorbell() :
