@@ -31,8 +31,8 @@ _ROUNDING = 1e-5
 _LEAST_YARDSTICK = 0.3
 """Below it nothing answers the question, like small talk; 19 of 20 questions of LoCoMo find more."""
 _CONTRAST = 3
-"""Of 1 to 8, measured on a long play: from 3 on nearly nothing that only weighs more outscores what was asked for,
-and above 4 importance has no say (docs/retrieval.md).
+"""Of 1 to 8, measured on a long play: with 3 hardly anything that only weighs more outscores what was asked
+for; above 4 importance has little say (docs/retrieval.md).
 """
 
 CONTRASTED = "contrasted"
