@@ -21,11 +21,11 @@ constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
 constexpr std::chrono::seconds COUNT_INTERVAL(2);
 // What delivering may take of a frame; what is left over comes with the next ones.
 constexpr std::chrono::microseconds DELIVERY_LIMIT(1000);
+// What encoding long arrays may take of a frame besides.
+constexpr std::chrono::microseconds ENCODING_LIMIT(1000);
 // Answers that have piled up are all delivered within about so many frames.
 constexpr size_t LONGEST_BACKLOG_FRAMES = 8;
 constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
-constexpr const char *NOT_SERIALISED_ERROR =
-		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
 
 const char *state_name(Worker::State state) {
 	switch (state) {
@@ -54,7 +54,7 @@ ServerInstance &server_instance() {
 } // namespace
 
 Host::Host() :
-		worker(new Worker()), questions(*worker) {}
+		worker(new Worker()), questions(*worker), encoding(*worker) {}
 
 Host::~Host() {
 	if (worker->has_thread_ended()) {
@@ -123,12 +123,8 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	const auto asked = std::chrono::steady_clock::now();
 	// Declared before the lock: the last reference to a replaced config may end here, and releasing it locks too.
 	const Instance::Values values = instance.get_values();
-	Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
-	for (uint32_t i = 0; i < method.argument_count; i++) {
-		array.append(arguments[i]);
-	}
 	auto message = std::make_unique<Message>();
-	message->payload = serialise(array);
+	message->asked = asked;
 	message->instance_id = instance.id;
 	message->method_id = method.id;
 	message->now_seconds = clock.now();
@@ -138,6 +134,20 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message->writes = method.writes;
 	message->is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD || method.id == COLLECT_COUNTS_METHOD;
 	message->key = instance.order_key(values);
+	std::unique_ptr<LongArray> long_array;
+	if (is_main_thread() && !is_blocking && !method.is_barrier && !is_shut_down) {
+		long_array = LongArray::find(arguments, method.argument_count, message->payload);
+	}
+	if (long_array == nullptr) {
+		Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+		for (uint32_t i = 0; i < method.argument_count; i++) {
+			array.append(arguments[i]);
+		}
+		message->payload = serialise(array);
+	}
+	if (!message->is_free && (long_array == nullptr || needs_configuration(instance, values))) {
+		encoding.finish_before(*message, is_main_thread());
+	}
 
 	std::lock_guard<std::mutex> lock(mutex);
 	message->id = ++last_id;
@@ -146,15 +156,24 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		pending[id] = {request, instance.id, instance.declaration.name, &method, frame_number, false, asked};
 	}
 	if (message->payload.empty()) {
-		worker->refuse(std::move(message), NOT_SERIALISED_ERROR);
+		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
 		return id;
 	}
 	send_configuration(instance, values, message->key);
-	worker->post(std::move(message));
+	if (long_array != nullptr) {
+		encoding.add(std::move(message), std::move(long_array));
+	} else {
+		worker->post(std::move(message));
+	}
 	if (!is_blocking && is_main_thread()) {
 		activity.add_cost(std::chrono::steady_clock::now() - asked);
 	}
 	return id;
+}
+
+bool Host::needs_configuration(Instance &instance, const Instance::Values &values) {
+	std::lock_guard<std::mutex> lock(mutex);
+	return instance.declaration.role != ClassRole::SERVER && instance.signature(values) != instance.sent_signature;
 }
 
 // The property values travel only when they changed, ahead of the call and in its order.
@@ -241,7 +260,9 @@ void Host::give_up(uint64_t request_id, const std::string &error, bool is_cancel
 	auto message = std::make_unique<Message>();
 	message->id = request_id;
 	worker->answer_with_error(std::move(message), error);
-	worker->cancel(request_id);
+	if (!encoding.give_up(request_id)) {
+		worker->cancel(request_id);
+	}
 }
 
 void Host::give_up_overdue() {
@@ -362,6 +383,7 @@ void Host::release(Instance &instance) {
 	message->method_id = RELEASE_METHOD;
 	message->key = instance.order_key(instance.get_values());
 	message->wants_answer = false;
+	encoding.finish_before(*message, is_main_thread());
 	std::lock_guard<std::mutex> lock(mutex);
 	message->id = ++last_id;
 	worker->post(std::move(message));
@@ -530,6 +552,9 @@ void Host::frame() {
 			questions.put(question, server_instance().get_summarizer(), true);
 		}
 	}
+	if (encoding.is_busy()) {
+		encoding.encode_until(Clock::now() + ENCODING_LIMIT);
+	}
 	const auto now = Clock::now();
 	activity.add_cost(now - started);
 	activity.end_frame();
@@ -545,6 +570,7 @@ void Host::shut_down() {
 		return;
 	}
 	is_shut_down = true;
+	encoding.encode_until(Clock::time_point::max());
 	worker->stop();
 	flush_log();
 	for (std::unique_ptr<Message> &message : worker->take_answered()) {

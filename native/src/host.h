@@ -17,6 +17,7 @@
 #include "event_delivery.h"
 #include "game_clock.h"
 #include "game_questions.h"
+#include "gradual_encoding.h"
 #include "instance.h"
 #include "worker.h"
 
@@ -78,6 +79,7 @@ private:
 	};
 
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
+	bool needs_configuration(Instance &instance, const Instance::Values &values);
 	void send_configuration(Instance &instance, const Instance::Values &values, uint64_t key);
 	Answer wait(uint64_t id);
 	void give_up(uint64_t request_id, const std::string &error, bool is_cancelled);
@@ -96,6 +98,7 @@ private:
 
 	Worker *worker; // leaked when its thread could not be ended
 	GameQuestions questions;
+	GradualEncoding encoding;
 	GameClock clock;
 	EventDelivery events;
 	const std::thread::id main_thread = std::this_thread::get_id();

@@ -25,9 +25,9 @@ struct Message {
 	uint64_t id = 0;
 	uint64_t instance_id = 0;
 	int32_t method_id = 0;
-	double now_seconds = 0;						  // game time
-	std::chrono::steady_clock::time_point posted; // when the caller asked
-	std::vector<uint8_t> payload;				  // serialised Array of arguments
+	double now_seconds = 0;						 // game time
+	std::chrono::steady_clock::time_point asked; // by the caller
+	std::vector<uint8_t> payload;				 // serialised Array of arguments
 	uint64_t key = 0;
 	uint64_t cancels = 0; // not a call: gives up the message of this id
 	bool is_barrier = false;

@@ -273,6 +273,18 @@ int64_t Variant::array_size() const {
 	return self.call(method_names->size, {}, ok).to_int();
 }
 
+Variant Variant::slice(int64_t begin, int64_t end) const {
+	Variant self = *this;
+	bool ok = false;
+	return self.call(method_names->slice, {from_int(begin), from_int(end)}, ok);
+}
+
+void Variant::set_at(int64_t index, const Variant &value) {
+	GDExtensionBool valid = 0;
+	GDExtensionBool out_of_bounds = 0;
+	godot.variant_set_indexed(storage, index, value.storage, &valid, &out_of_bounds);
+}
+
 void Variant::append(const Variant &item) {
 	bool ok = false;
 	call(method_names->append, {item}, ok);

@@ -64,9 +64,11 @@ public:
 
 	int64_t hash() const;
 	Variant duplicate() const;
-	Variant at(int64_t index) const; // of an array; null when out of range
+	Variant at(int64_t index) const;				 // of an array; null when out of range
+	Variant slice(int64_t begin, int64_t end) const; // of an array: an array of the same type
 	int64_t array_size() const;
 	void append(const Variant &item);							// to an array
+	void set_at(int64_t index, const Variant &value);			// of an array; nothing when out of range
 	void set_key(const std::string &key, const Variant &value); // of a dictionary
 	Variant get_key(const std::string &key) const;				// null when absent
 	Variant call(const StringName &method, const std::vector<Variant> &arguments, bool &ok);
@@ -96,6 +98,7 @@ struct MethodNames {
 	StringName is_null{"is_null"};
 	StringName resize{"resize"};
 	StringName size{"size"};
+	StringName slice{"slice"};
 };
 extern const MethodNames *method_names;
 

@@ -42,6 +42,9 @@ const char *const Worker::OVERDUE_ERROR =
 		"The memory worker made no progress within the time limit (project setting rag_memory/request_timeout_seconds). "
 		"What was asked may still be carried out.";
 
+const char *const Worker::NOT_SERIALISED_ERROR =
+		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
+
 const char *const Worker::STOPPED_ERROR = "The memory runtime has stopped because the game is quitting.";
 
 void Worker::start(const RuntimeFolders &folders, double timeout_seconds) {
@@ -56,7 +59,9 @@ void Worker::start(const RuntimeFolders &folders, double timeout_seconds) {
 }
 
 void Worker::post(std::unique_ptr<Message> message) {
-	message->posted = Clock::now();
+	if (message->asked == Clock::time_point()) {
+		message->asked = Clock::now();
+	}
 	expect_answer(*message);
 	if (stop_wanted.load()) {
 		answer_with_error(std::move(message), STOPPED_ERROR);
@@ -349,7 +354,7 @@ void Worker::begin(std::unique_ptr<Message> message) {
 	beginning = message->id;
 	const Progress progress = python_runtime.handle(*message, message->answer_bytes);
 	beginning = 0;
-	message->answer.waited = started - message->posted;
+	message->answer.waited = started - message->asked;
 	message->answer.worked = Clock::now() - started;
 	if (progress == Progress::DONE) {
 		finish(std::move(message));

@@ -62,6 +62,8 @@ public:
 
 	// What a caller is told whose message is_overdue(): posted, and no progress was made for the timeout.
 	static const char *const OVERDUE_ERROR;
+	// What is told of arguments that refuse().
+	static const char *const NOT_SERIALISED_ERROR;
 	// What is told of what was not carried out when the worker stopped.
 	static const char *const STOPPED_ERROR;
 	bool is_overdue(std::chrono::steady_clock::time_point posted) const;

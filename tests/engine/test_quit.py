@@ -84,6 +84,15 @@ def test_quitting_with_a_queue_loses_nothing_that_was_acknowledged(
     repeat(tmp_path, play)
 
 
+def test_quitting_right_after_a_long_batch_was_asked_for_stores_it(
+    quick_project: Project, home: Home
+) -> None:
+    game = run(quick_project, home, "quit_with_batch", "600")
+    acknowledged = game.value("stored")
+    assert len(acknowledged) == 600, game.tail()
+    assert stored_ids(home, quick_project) == set(acknowledged)
+
+
 def test_killing_during_a_stream_of_stores_loses_nothing_that_was_acknowledged(
     quick_project: Project, tmp_path: Path
 ) -> None:

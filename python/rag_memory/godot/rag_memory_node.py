@@ -239,7 +239,10 @@ class RAGMemoryNode(MemoryBrowsing):
     def store_batch(self, memories: list[dict[str, Any]]) -> Steps[PackedStringArray]:
         """Stores many memories, much faster than one by one, and returns their ids in the same order. Each
         is a dictionary with [code]text[/code], optionally [code]importance[/code], and the keys of
-        [code]data[/code] in [method store]. When one of them is not valid, none is stored."""
+        [code]data[/code] in [method store]. When one of them is not valid, none is stored.
+        [code]store_batch_async()[/code] reads more than 500 of them over the following frames, for about a
+        millisecond in each: do not change these dictionaries until the request is completed. The array may be
+        changed or cleared at once."""
         return PackedStringArray((yield from self._npc().store_batch_steps(memories)))
 
     @method()
