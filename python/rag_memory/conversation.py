@@ -9,7 +9,9 @@ from .columns import Columns
 from .vector import Mask, Positions
 
 SECONDS_PER_MINUTE = 60.0
-_MOST_KEPT = 1_000_000
+_LEAST_KEPT = 1_000_000
+_KEPT_PER_MEMORY = 16
+"""Places of terms in windows, at most, but never fewer than _LEAST_KEPT: 12 bytes each."""
 
 Channel = NDArray[np.float32]
 """A number for each memory, in the order of the columns."""
@@ -55,7 +57,7 @@ class Conversations:
         key = (term, window, weight)
         known = self._windows.get(key)
         if known is None:
-            if self._kept > _MOST_KEPT:
+            if self._kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._times)):
                 self._windows.clear()
                 self._kept = 0
             known = self._windows[key] = self._counted(positions, window, weight)

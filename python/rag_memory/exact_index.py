@@ -214,7 +214,11 @@ class ExactIndex:
 
     def best_at(self, query: FloatVector, k: int, positions: Positions) -> SearchResult:
         """The `k` most similar of the vectors at these positions of `rowids`."""
-        ids, similarities = self.rowids[positions], self.similarities_at(query, positions)
+        query = checked_query(query, self.dimension)
+        rows = self._rows_at(positions)
+        if k < len(rows):
+            rows = self._best_rows(query, k, rows)
+        ids, similarities = self._ids[rows], _similarities(self._matrix[rows], query)
         order = np.lexsort((ids, -similarities))[:k]
         return SearchResult(ids[order], similarities[order])
 

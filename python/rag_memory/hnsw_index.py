@@ -1,8 +1,9 @@
 """Search through an HNSW graph (hnswlib), for more vectors than an exact scan can take.
 
-The graph only proposes candidates. Their similarities come from the exact vectors, which stay in
-memory beside it, so that the numbers, the order and the filters are those of ExactIndex, and so
-that a vector can wait for its place in the graph and be found all the same.
+The graph only proposes candidates, and is built of shortened vectors (projection.py): a search reads a third
+of the memory. Similarities come from the exact vectors, which stay in memory beside it, so that the numbers,
+the order and the filters are those of ExactIndex, and so that a vector can wait for its place in the graph
+and be found all the same.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from . import graph_file
 from .exact_index import ExactIndex, SearchResult
 from .graph_file import GraphState
+from .projection import SAMPLE, Projection
 from .vector import FloatMatrix, FloatVector, Mask, RowIds, checked_query, checked_rowids
 
 _SEED = 100
@@ -25,7 +27,9 @@ _SLICE_SECONDS = 0.001
 """A call that arrives meanwhile waits for the slice to end."""
 _INSERTS_PER_ADD = 2
 """An insertion takes about half a millisecond: storing one memory must not pay for a whole backlog."""
-_EXACT_ROWS_PER_CANDIDATE = 80
+_RETRY_AT = 4 * SAMPLE
+"""A graph that was begun with too few vectors to shorten them is built anew when there are so many."""
+_EXACT_ROWS_PER_CANDIDATE = 30
 """A scan compares about this many vectors in the time the graph takes for one candidate (measured)."""
 _OVERSAMPLING = 1.3
 _BREADTH_PER_RESULT = 2
@@ -42,7 +46,9 @@ class HnswIndex:
         vectors: an exact index whose vectors are taken over instead of starting empty.
     """
 
-    _graph: hnswlib.Index
+    _graph: hnswlib.Index | None
+    _projection: Projection | None
+    _begun_with: int
     _labels: set[int]
     _deleted: set[int]
     _pending: dict[int, None]
@@ -82,7 +88,7 @@ class HnswIndex:
     @property
     def graph_bytes(self) -> int:
         """About the memory the graph takes besides the exact vectors."""
-        return int(self._graph.index_file_size())
+        return 0 if self._graph is None else int(self._graph.index_file_size())
 
     def clear(self) -> None:
         """Forget everything."""
@@ -96,6 +102,8 @@ class HnswIndex:
             InvalidArgumentError: see ExactIndex.add.
         """
         self.exact.add(rowids, vectors)
+        if self._graph is not None and self._begun_with < SAMPLE and len(self) >= _RETRY_AT:
+            self._start_graph()
         self._wait(int(rowid) for rowid in rowids)
         for _ in range(min(2 * len(rowids), _INSERTS_PER_ADD, len(self._pending))):
             self._insert_next()
@@ -108,7 +116,7 @@ class HnswIndex:
             if rowid in self._pending:
                 del self._pending[rowid]
                 self._pending_ids = None
-            if rowid in self._labels and rowid not in self._deleted:
+            if self._graph is not None and rowid in self._labels and rowid not in self._deleted:
                 self._graph.mark_deleted(rowid)
                 self._deleted.add(rowid)
         if len(self._deleted) * 2 > len(self._labels):
@@ -148,8 +156,8 @@ class HnswIndex:
         if wanted <= 0 or searchable == 0 or len(self._pending) > searchable:
             return self.exact.search(query, k, mask)
         fetch = wanted if mask is None else int(wanted * len(self) / count * _OVERSAMPLING) + 1
-        while self._breadth(fetch) * _EXACT_ROWS_PER_CANDIDATE < count:
-            found = self._candidates(query, min(fetch, searchable))
+        while (breadth := self._breadth(fetch)) * _EXACT_ROWS_PER_CANDIDATE < count:
+            found = self._candidates(query, min(breadth, searchable))
             if found is None:
                 break
             positions = np.searchsorted(self.rowids, found)
@@ -178,10 +186,11 @@ class HnswIndex:
             fingerprint=fingerprint,
             stamp=stamp,
             count=len(self),
+            begun_with=self._begun_with,
             deleted=sorted(self._deleted),
             stale=sorted(self._labels & self._pending.keys()),
         )
-        graph_file.write(path, self._graph, state)
+        graph_file.write(path, self._built_graph(), self._projection, state)
 
     def load(self, path: Path, fingerprint: str, stamp: str) -> bool:
         """Take over a graph that was saved for exactly these vectors, before anything is settled.
@@ -201,8 +210,9 @@ class HnswIndex:
         loaded = graph_file.read(path, expected, self.rowids)
         if loaded is None:
             return False
-        self._graph, state = loaded
+        self._graph, self._projection, state = loaded
         self._graph.set_num_threads(1)
+        self._begun_with = state.begun_with
         self._labels = set(self._graph.get_ids_list())
         self._deleted = set(state.deleted)
         self._pending = {}
@@ -210,15 +220,35 @@ class HnswIndex:
         return True
 
     def _start_graph(self) -> None:
-        self._graph = hnswlib.Index(space="ip", dim=self.dimension)
-        self._graph.init_index(
-            max_elements=_FIRST_CAPACITY, M=self.m, ef_construction=self.ef_construction, random_seed=_SEED
-        )
-        self._graph.set_num_threads(1)
+        self._graph = None
+        self._projection = None
+        self._begun_with = 0
         self._labels = set()
         self._deleted = set()
         self._pending = {}
         self._wait(self.rowids.tolist())
+
+    def _built_graph(self) -> hnswlib.Index:
+        """The graph; begun when it is first needed, because one that was saved may be loaded instead."""
+        if self._graph is None:
+            rowids = self.rowids
+            if len(rowids) >= SAMPLE:
+                sample = rowids[np.linspace(0, len(rowids) - 1, SAMPLE).astype(np.intp)]
+                self._projection = Projection.fitted(self.exact.vectors_of(sample))
+            self._begun_with = len(rowids)
+            dimension = self.dimension if self._projection is None else self._projection.dimension
+            self._graph = hnswlib.Index(space="ip", dim=dimension)
+            self._graph.init_index(
+                max_elements=_FIRST_CAPACITY,
+                M=self.m,
+                ef_construction=self.ef_construction,
+                random_seed=_SEED,
+            )
+            self._graph.set_num_threads(1)
+        return self._graph
+
+    def _shortened(self, vector: FloatVector) -> FloatVector:
+        return vector if self._projection is None else self._projection.of(vector)
 
     def _wait(self, rowids: Iterable[int]) -> None:
         # A dict because it keeps the order: the same changes must build the same graph.
@@ -226,11 +256,13 @@ class HnswIndex:
         self._pending_ids = None
 
     def _insert_next(self) -> None:
+        graph = self._built_graph()
         rowid = next(iter(self._pending))
-        if rowid not in self._labels and len(self._labels) == self._graph.get_max_elements():
-            self._graph.resize_index(2 * len(self._labels))
+        if rowid not in self._labels and len(self._labels) == graph.get_max_elements():
+            graph.resize_index(2 * len(self._labels))
+        vector = self._shortened(self.exact.vectors_of([rowid])[0])
         # Inserting a known label moves it, and brings it back when it was marked as deleted.
-        self._graph.add_items(self.exact.vectors_of([rowid]), [rowid], num_threads=1)
+        graph.add_items(vector[None], [rowid], num_threads=1)
         self._labels.add(rowid)
         self._deleted.discard(rowid)
         del self._pending[rowid]
@@ -240,14 +272,17 @@ class HnswIndex:
         # A filter that makes it look further has to look more broadly, too.
         return max(self.ef_search, _BREADTH_PER_RESULT * fetch)
 
-    def _candidates(self, query: FloatVector, fetch: int) -> RowIds | None:
-        """The graph's nearest and everything that waits; None when the graph cannot reach that many."""
-        self._graph.set_ef(self._breadth(fetch))
+    def _candidates(self, query: FloatVector, count: int) -> RowIds | None:
+        """The graph's nearest and everything that waits, ascending; None when the graph cannot reach that
+        many.
+        """
+        graph = self._built_graph()
+        graph.set_ef(count)
         try:
-            labels, _ = self._graph.knn_query(query, k=fetch, num_threads=1)
+            labels, _ = graph.knn_query(self._shortened(query), k=count, num_threads=1)
         except RuntimeError:
             return None
-        found: RowIds = labels[0].astype(np.int64)
+        found: RowIds = np.sort(labels[0].astype(np.int64))
         if not self._pending:
             return found
         if self._pending_ids is None:

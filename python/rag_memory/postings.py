@@ -12,7 +12,9 @@ from .vector import Positions, RowIds
 TermLookup = Callable[[str, str], RowIds]
 """The rowids of the NPC's memories that have a term of a kind, ascending."""
 
-_MOST_KEPT = 1_000_000
+_LEAST_KEPT = 1_000_000
+_KEPT_PER_MEMORY = 16
+"""Positions of looked-up terms, at most, but never fewer than _LEAST_KEPT: 8 bytes each."""
 
 
 class Postings:
@@ -47,7 +49,7 @@ class Postings:
         key = kind + term
         known = self._known.get(key)
         if known is None:
-            if self._kept > _MOST_KEPT:
+            if self._kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._columns)):
                 self.forget()
             known = np.searchsorted(self._columns.rowids, self._look_up(kind, term))
             self._known[key] = known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import re
 import tarfile
 import tempfile
 import zipfile
@@ -26,11 +26,16 @@ _FLAGS = (
         "-pthread",
     ),
     *("-DNDEBUG", "-w"),
-    # No -march=native: the module is shipped. The C++ library is linked in, since a player's may be older;
-    # its unused parts go, since some ask for a newer C library than the rest of the runtime does.
+    # No -march=native: the module is shipped. The functions for newer processors are compiled all the same,
+    # each for its own (for_several_processors), and hnswlib asks the processor which one it may call.
+    *("-DUSE_AVX", "-DUSE_AVX512"),
+    # The C++ library is linked in, since a player's may be older; its unused parts go, since some ask for a
+    # newer C library than the rest of the runtime does.
     *("-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL,--gc-sections,-s"),
     f'-DVERSION_INFO="{VERSION}"',
 )
+_FOR_A_PROCESSOR = re.compile(r"^static float\n(?=\w*AVX(512)?\()", re.MULTILINE)
+"""The beginning of a function that only some processors can run: hnswlib's names tell which."""
 
 
 def build(progress: Progress) -> Path:
@@ -39,7 +44,9 @@ def build(progress: Progress) -> Path:
     headers = wheels.fetch(REQUIREMENTS / "build.txt", progress)
     command = compiler.find()
     pins = (str(sources["hnswlib"].name), str(headers["pybind11"].name))
-    folder = CACHE / "built" / stamp.key_of("hnswlib", *pins, *_FLAGS, *command)[:12]
+    folder = (
+        CACHE / "built" / stamp.key_of("hnswlib", *pins, *_FLAGS, _FOR_A_PROCESSOR.pattern, *command)[:12]
+    )
     module = folder / MODULE_NAME
     if not module.is_file():
         progress.update("compiling hnswlib (most of a minute, once)")
@@ -67,14 +74,22 @@ def pybind11_license_text() -> str:
         return wheel.read(name).decode()
 
 
+def for_several_processors(source: str) -> str:
+    """The source with every function that needs AVX or AVX-512 marked as one for such processors."""
+    return _FOR_A_PROCESSOR.sub(
+        lambda found: f'__attribute__((target("{"avx512f" if found[1] else "avx"}")))\n{found[0]}', source
+    )
+
+
 def _compile(source: Path, headers: Path, command: list[str], work: Path) -> None:
     with tarfile.open(source) as archive:
         for member in archive.getmembers():
             if member.isfile() and member.name.endswith((".h", ".cpp")):
                 content = archive.extractfile(member)
                 assert content is not None, "a regular file has content"
-                with content, (work / Path(member.name).name).open("wb") as file:
-                    shutil.copyfileobj(content, file)
+                with content:
+                    text = content.read().decode()
+                (work / Path(member.name).name).write_text(for_several_processors(text))
     with zipfile.ZipFile(headers) as wheel:
         wheel.extractall(work, [name for name in wheel.namelist() if name.startswith("pybind11/include/")])
     includes = [f"-I{work}", f"-I{work / 'pybind11' / 'include'}"]

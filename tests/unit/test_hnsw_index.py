@@ -15,6 +15,7 @@ from rag_memory import hnsw_index
 from rag_memory.exact_index import ExactIndex
 from rag_memory.graph_file import description_of
 from rag_memory.hnsw_index import HnswIndex
+from rag_memory.projection import SAMPLE
 from rag_memory.vector import FloatMatrix, FloatVector, Mask, unit_rows
 
 DIMENSION = 32
@@ -26,6 +27,19 @@ def clustered_units(seed: int, count: int, dimension: int = DIMENSION) -> FloatM
     topics = np.random.default_rng(99).standard_normal((200, dimension))
     spread = source.standard_normal((count, dimension)) * source.uniform(0.3, 1.2, (count, 1))
     return unit_rows(topics[source.integers(0, 200, count)] + spread)
+
+
+def embedded_units(seed: int, count: int) -> FloatMatrix:
+    """Vectors as a sentence model makes them: each between two of some hundred, and most of their length in a
+    part of their numbers.
+    """
+    source = np.random.default_rng(seed)
+    spectrum = 1.0 / (1.0 + np.arange(384) / 30.0)
+    sentences = unit_rows(np.random.default_rng(98).standard_normal((600, 384)) * spectrum)
+    turned = unit_rows(sentences @ np.linalg.qr(np.random.default_rng(97).standard_normal((384, 384)))[0])
+    first, second = (turned[source.integers(0, 600, count)] for _ in range(2))
+    share = source.uniform(0.55, 1.0, (count, 1))
+    return unit_rows(first * share + second * (1 - share) + 0.012 * source.standard_normal((count, 384)))
 
 
 def settled(index: HnswIndex) -> HnswIndex:
@@ -45,6 +59,13 @@ def few_are_not_searched_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
 def thousands() -> HnswIndex:
     index = HnswIndex(DIMENSION)
     index.add(np.arange(6_000) * 2, clustered_units(1, 6_000))
+    return settled(index)
+
+
+@pytest.fixture(scope="module")
+def embedded() -> HnswIndex:
+    index = HnswIndex(384)
+    index.add(np.arange(6_000), embedded_units(40, 6_000))
     return settled(index)
 
 
@@ -127,6 +148,82 @@ class TestSearch:
         for share in (0.6, 0.25, 0.05):
             mask = np.random.default_rng(17).random(30_000) < share
             assert recall(index, queries, 15, mask) >= 0.99
+
+
+class TestShortenedVectors:
+    @pytest.mark.parametrize("share", [None, 0.7, 0.2])
+    def test_a_graph_of_a_third_of_the_numbers_finds_what_is_nearest(
+        self, embedded: HnswIndex, share: float | None
+    ) -> None:
+        mask = None if share is None else np.random.default_rng(41).random(6_000) < share
+        assert embedded.graph_bytes < 6_000 * 384 * 4 / 2
+        assert recall(embedded, embedded_units(42, 100), 23, mask) >= 0.99
+
+    def test_the_same_memories_give_the_same_answers_also_from_a_file(
+        self, embedded: HnswIndex, tmp_path: Path
+    ) -> None:
+        again = HnswIndex(384)
+        again.add(np.arange(6_000), embedded_units(40, 6_000))
+        embedded.save(tmp_path / "elena.hnsw", "model", "stamp")
+        loaded = reopened(embedded)
+        assert loaded.load(tmp_path / "elena.hnsw", "model", "stamp")
+        assert loaded.pending == 0
+        for other in (settled(again), loaded):
+            for query in embedded_units(43, 30):
+                expected, got = embedded.search(query, 23), other.search(query, 23)
+                assert got.rowids.tolist() == expected.rowids.tolist()
+                assert got.similarities.tobytes() == expected.similarities.tobytes()
+
+    def test_a_memory_that_comes_later_is_found(self, embedded: HnswIndex, tmp_path: Path) -> None:
+        embedded.save(tmp_path / "elena.hnsw", "model", "stamp")
+        loaded = reopened(embedded)
+        assert loaded.load(tmp_path / "elena.hnsw", "model", "stamp")
+        new = embedded_units(44, 200)
+        loaded.add(np.arange(7_000, 7_200), new)
+        settled(loaded)
+        for rowid, vector in zip(range(7_000, 7_200), new, strict=True):
+            assert loaded.search(vector, 1).rowids.tolist() == [rowid]
+
+    def test_damaged_axes_are_refused(
+        self, embedded: HnswIndex, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        path = tmp_path / "elena.hnsw"
+        embedded.save(path, "model", "stamp")
+        values = json.loads(description_of(path).read_text(encoding="utf-8"))
+        values["axes"] = values["axes"][:-8] + "AAAAAAA="
+        description_of(path).write_text(json.dumps(values), encoding="utf-8")
+        with caplog.at_level(logging.INFO, logger="rag_memory"):
+            assert not reopened(embedded).load(path, "model", "stamp")
+        assert "it is damaged" in caplog.text
+
+    def test_a_file_of_an_earlier_version_is_refused(
+        self, embedded: HnswIndex, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        path = tmp_path / "elena.hnsw"
+        embedded.save(path, "model", "stamp")
+        values = json.loads(description_of(path).read_text(encoding="utf-8"))
+        del values["axes"], values["state"]["begun_with"]
+        description_of(path).write_text(json.dumps(values | {"format": 1}), encoding="utf-8")
+        with caplog.at_level(logging.INFO, logger="rag_memory"):
+            assert not reopened(embedded).load(path, "model", "stamp")
+        assert "another version" in caplog.text
+
+    def test_a_graph_begun_with_few_is_built_anew_when_there_are_many(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(hnsw_index, "_RETRY_AT", SAMPLE + 1_000)
+        vectors = embedded_units(45, SAMPLE + 2_000)
+        index = HnswIndex(384)
+        index.add(np.arange(500), vectors[:500])
+        settled(index)
+        whole = index.graph_bytes / 500
+        index.add(np.arange(500, SAMPLE), vectors[500:SAMPLE])
+        settled(index)
+        index.add(np.arange(SAMPLE, SAMPLE + 2_000), vectors[SAMPLE:])
+        assert index.pending > SAMPLE
+        settled(index)
+        assert index.graph_bytes / len(index) < whole / 2
+        assert recall(index, embedded_units(46, 50), 10) >= 0.99
 
 
 class TestChange:
@@ -217,9 +314,9 @@ class TestChange:
 
 
 def reopened(index: HnswIndex, **changes: int) -> HnswIndex:
-    exact = ExactIndex(DIMENSION)
+    exact = ExactIndex(index.dimension)
     exact.add(index.rowids, index.vectors_of(index.rowids))
-    return HnswIndex(DIMENSION, vectors=exact, **changes)
+    return HnswIndex(index.dimension, vectors=exact, **changes)
 
 
 class TestFile:
