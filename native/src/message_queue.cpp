@@ -7,9 +7,33 @@ namespace rag_memory {
 
 namespace {
 
-bool contains(const std::vector<uint64_t> &keys, uint64_t key) {
-	return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
+// What has to wait for certain messages: the later ones of their NPCs, and of their objects, which may have got
+// another NPC in between.
+class Followers {
+public:
+	explicit Followers(const std::vector<uint64_t> &of_keys) :
+			keys(of_keys) {}
+
+	void add(const Message &message) {
+		add(keys, message.key);
+		add(instances, message.instance_id);
+	}
+	bool include(const Message &message) const { return contain(keys, message.key) || contain(instances, message.instance_id); }
+
+private:
+	static void add(std::vector<uint64_t> &ids, uint64_t id) {
+		if (!contain(ids, id)) {
+			ids.push_back(id);
+		}
+	}
+
+	static bool contain(const std::vector<uint64_t> &ids, uint64_t id) {
+		return std::find(ids.begin(), ids.end(), id) != ids.end();
+	}
+
+	std::vector<uint64_t> keys;
+	std::vector<uint64_t> instances;
+};
 
 } // namespace
 
@@ -31,13 +55,26 @@ std::unique_ptr<Message> MessageQueue::take_next(const std::vector<uint64_t> &ke
 	while (segment_end < waiting.size() && !waiting[segment_end]->is_barrier) {
 		segment_end++;
 	}
+	std::vector<bool> is_ready(segment_end);
+	Followers blocked(keys_in_work);
 	for (size_t i = 0; i < segment_end; i++) {
-		if (!waiting[i]->is_urgent || contains(keys_in_work, waiting[i]->key)) {
+		is_ready[i] = !blocked.include(*waiting[i]);
+		if (!is_ready[i]) {
+			blocked.add(*waiting[i]);
+		}
+	}
+	for (size_t i = 0; i < segment_end; i++) {
+		if (!waiting[i]->is_urgent || !is_ready[i]) {
 			continue;
 		}
-		size_t first = 0;
-		while (waiting[first]->key != waiting[i]->key) {
-			first++;
+		size_t first = i;
+		Followers chain({});
+		chain.add(*waiting[i]);
+		for (size_t earlier = i; earlier-- > 0;) {
+			if (chain.include(*waiting[earlier])) {
+				chain.add(*waiting[earlier]);
+				first = earlier;
+			}
 		}
 		return take_at(first);
 	}
@@ -47,12 +84,8 @@ std::unique_ptr<Message> MessageQueue::take_next(const std::vector<uint64_t> &ke
 	if (urgent_only && !urgent_behind_barrier) {
 		return nullptr;
 	}
-	for (size_t i = 0; i < segment_end; i++) {
-		if (!contains(keys_in_work, waiting[i]->key)) {
-			return take_at(i);
-		}
-	}
-	return nullptr;
+	const auto ready = std::find(is_ready.begin(), is_ready.end(), true);
+	return ready == is_ready.end() ? nullptr : take_at(static_cast<size_t>(ready - is_ready.begin()));
 }
 
 bool MessageQueue::has_barrier() const {

@@ -1,9 +1,9 @@
 // The order in which messages reach Python. Knows nothing of the engine or of Python.
 //
-// Messages of one key (one NPC) run in the order they were pushed. An urgent message (a caller is blocked)
-// overtakes the messages of other keys, and takes the earlier ones of its own key along. A barrier (opening or
-// closing a save) runs after everything pushed before it and before everything pushed after it. A free message
-// depends on no save: it runs as soon as possible, in order among its like.
+// Messages of one key (one NPC) run in the order they were pushed, and so do those of one object, whose key changes
+// when it gets another NPC. An urgent message (a caller is blocked) overtakes the others, and takes along the earlier
+// ones that it has to follow. A barrier (opening or closing a save) runs after everything pushed before it and before
+// everything pushed after it. A free message depends on no save: it runs as soon as possible, in order among its like.
 #pragma once
 
 #include <cstdint>

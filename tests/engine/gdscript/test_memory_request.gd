@@ -120,6 +120,33 @@ func test_a_blocking_call_overtakes_the_long_work_of_another_npc() -> void:
 	check_equal(ids.size(), 600)
 
 
+func test_a_node_that_gets_another_npc_leaves_its_earlier_calls_to_the_first_one() -> void:
+	await MemoryServer.preload().completed
+	var node: RAGMemory = make_memory("first npc")
+	for number: int in 50:
+		node.store_async("Sentence number %d." % number)
+	node.npc_id = "second npc"
+	check_equal(node.get_memory_count(), 0)
+	node.npc_id = "first npc"
+	check_equal(node.get_memory_count(), 50)
+
+
+func test_a_node_that_gets_another_npc_while_a_batch_is_stored_keeps_the_order() -> void:
+	await MemoryServer.preload().completed
+	var node: RAGMemory = make_memory("third npc")
+	var memories: Array[Dictionary] = []
+	for number: int in 300:
+		memories.append({"text": "Sentence number %d about the long winter." % number})
+	node.store_batch_async(memories)
+	await frames(2)
+	node.store_async("This was told to the first one.")
+	node.npc_id = "fourth npc"
+	await node.store_async("This was told to the second one.").completed
+	check_equal(node.get_memory_count(), 1)
+	node.npc_id = "third npc"
+	check_equal(node.get_memory_count(), 301)
+
+
 func test_cancel_completes_with_an_error_on_a_later_frame() -> void:
 	var busy: RAGMemory = make_memory()
 	var failed: Array[Array] = watch(busy.failed)
