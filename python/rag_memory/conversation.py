@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,8 +15,30 @@ _LEAST_KEPT = 1_000_000
 _KEPT_PER_MEMORY = 16
 """Places of terms in windows, at most, but never fewer than _LEAST_KEPT: 12 bytes each."""
 
+_REACHES_PER_MEMORY = 256
+"""Bytes of kept Reaches, at most, but never fewer than 16 times _LEAST_KEPT."""
+_BYTES_PER_PLACE = 9
+
+MOST_HELD = 255
+"""A Reach's level of a memory that has the term, with all of its neighbours."""
+
 Channel = NDArray[np.float32]
 """A number for each memory, in the order of the columns."""
+
+Levels = NDArray[np.uint8]
+
+
+class Reach(NamedTuple):
+    """Which memories have a term, or have it in a neighbour, and about how much that counts."""
+
+    total: int
+    """How many memories there were."""
+    windows: int
+    """How many of them have it."""
+    places: Positions | None
+    """Where those stand; None when `levels` has a number for every memory, 0 for the others."""
+    levels: Levels
+    """What a saturating count makes of it, 1 to MOST_HELD."""
 
 
 class Conversations:
@@ -25,6 +49,7 @@ class Conversations:
     """
 
     def __init__(self, columns: Columns, gap_minutes: float) -> None:
+        self._columns = columns
         self._times = columns.timestamps
         self._gap = gap_minutes * SECONDS_PER_MINUTE
         self._numbers: NDArray[np.intp] | None = None
@@ -32,21 +57,42 @@ class Conversations:
         self._windows: dict[tuple[str, int, float], tuple[Positions, Channel]] = {}
         self._kept = 0
         self._known_weights: dict[tuple[int, float], tuple[NDArray[np.float32], Channel]] = {}
+        self._reaches: dict[tuple[str, int, float], Reach] = {}
+        self._reach_bytes = 0
+
+    def add_last(self) -> None:
+        """Take in the memory that came last; after any other change the conversations are others."""
+        self._times = self._columns.timestamps
+        self._nearness.clear()
+        self._windows.clear()
+        self._kept = 0
+        self._known_weights.clear()
 
     @property
     def numbers(self) -> NDArray[np.intp]:
         """The number of each memory's conversation, ascending from 0."""
-        if self._numbers is None:
+        known = self._numbers
+        if known is None or not len(known):
             gaps = np.abs(np.diff(self._times, prepend=self._times[:1]))
-            self._numbers = np.cumsum(gaps > self._gap)
-        return self._numbers
+            known = self._numbers = np.cumsum(gaps > self._gap)
+        elif len(known) < len(self._times):
+            gaps = np.abs(np.diff(self._times[len(known) - 1 :]))
+            known = self._numbers = np.concatenate((known, known[-1] + np.cumsum(gaps > self._gap)))
+        return known
 
     def around(self, positions: Positions, window: int) -> tuple[Positions, Mask]:
         """The places up to `window` memories away from each position, a row for each of shifts(window); and
         which of them exist and are of the same conversation. One that is not stands for the position itself.
         """
-        near = self._near(window).take(positions, axis=1)
-        return np.where(near, positions + shifts(window)[:, None], positions), near
+        places = positions + shifts(window)[:, None]
+        known = self._nearness.get(window)
+        if known is not None:
+            near = known.take(positions, axis=1)
+        else:
+            times = self._times
+            near = (places >= 0) & (places < len(times))
+            near &= np.abs(times.take(places, mode="clip") - times[positions]) <= self._gap
+        return np.where(near, places, positions), near
 
     def windows_with(
         self, term: str, positions: Positions, window: int, weight: float
@@ -60,16 +106,58 @@ class Conversations:
             if self._kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._times)):
                 self._windows.clear()
                 self._kept = 0
+            # For thousands of memories their neighbours are looked up quicker than compared.
+            self._near(window)
             known = self._windows[key] = self._counted(positions, window, weight)
             self._kept += len(known[0]) + 1
         return known
 
-    def _counted(self, positions: Positions, window: int, weight: float) -> tuple[Positions, Channel]:
-        counts = np.zeros(len(self._times), dtype=np.float32)
-        counts[positions] = 1.0
+    def reach(self, key: str, positions: Positions, window: int, weight: float, k1: float) -> Reach:
+        """windows_with(), in a byte for each memory: with k1, a count of c has the level c / (c + k1), of the
+        most that there can be. After a store only what the new memory changes is counted.
+        """
+        known = self._reaches.get((key, window, weight), _NOWHERE)
+        if known.total != len(self._times):
+            self._reach_bytes -= _bytes_of(known)
+            known = self._reached(known, positions, window, weight, k1)
+            most = max(16 * _LEAST_KEPT, _REACHES_PER_MEMORY * known.total)
+            while self._reaches and self._reach_bytes + _bytes_of(known) > most:
+                self._reach_bytes -= _bytes_of(self._reaches.pop(next(iter(self._reaches))))
+            self._reach_bytes += _bytes_of(known)
+            self._reaches[key, window, weight] = known
+        return known
+
+    def _reached(self, known: Reach, positions: Positions, window: int, weight: float, k1: float) -> Reach:
+        total = len(self._times)
+        start = max(0, known.total - window)
+        last = positions[np.searchsorted(positions, start - window) :]
+        found, held = self._counted(last, window, weight, start)
+        most = 1.0 + float(shares(window, weight).sum())
+        ratios = held / (held + np.float32(k1)) * np.float32(MOST_HELD * (most + k1) / most)
+        levels = np.clip(np.rint(ratios), 1, MOST_HELD).astype(np.uint8)
+        if known.places is not None:
+            before = int(np.searchsorted(known.places, start))
+            places = np.concatenate((known.places[:before], found + start))
+            levels = np.concatenate((known.levels[:before], levels))
+            if _BYTES_PER_PLACE * len(places) < total:
+                return Reach(total, len(places), places, levels)
+            everywhere = np.zeros(total, dtype=np.uint8)
+            everywhere[places] = levels
+        else:
+            everywhere = np.zeros(total, dtype=np.uint8)
+            everywhere[:start] = known.levels[:start]
+            everywhere[start + found] = levels
+        return Reach(total, int(np.count_nonzero(everywhere)), None, everywhere)
+
+    def _counted(
+        self, positions: Positions, window: int, weight: float, start: int = 0
+    ) -> tuple[Positions, Channel]:
+        """windows_with() from `start` on, and counted from there."""
+        counts = np.zeros(len(self._times) - start, dtype=np.float32)
+        counts[positions[positions >= start] - start] = 1.0
         around, near = self.around(positions, window)
         for places, is_near, share in zip(around, near, shares(window, weight), strict=True):
-            counts[places[is_near]] += share
+            counts[places[is_near & (places >= start)] - start] += share
         # Of numbers instead of flags it takes numpy twenty times as long.
         found = np.flatnonzero(counts > 0.0)
         return found, counts[found]
@@ -105,6 +193,13 @@ class Conversations:
                 near[2 * distance - 1, :-distance] = pairs
             self._nearness[window] = near
         return near
+
+
+_NOWHERE = Reach(0, 0, np.empty(0, dtype=np.intp), np.empty(0, dtype=np.uint8))
+
+
+def _bytes_of(reach: Reach) -> int:
+    return reach.levels.nbytes + (0 if reach.places is None else reach.places.nbytes)
 
 
 def shifts(window: int) -> NDArray[np.intp]:

@@ -67,7 +67,7 @@ def taken_apart(text: str, is_name: IsName, is_telling: IsName = lambda word: Fa
 
 def _without_names(word: str, before: str, is_name: IsName) -> tuple[str, list[str]]:
     """What is left of a word of the question, and the names in it."""
-    if any(map(is_spaceless, word)):
+    if not word.isascii() and any(map(is_spaceless, word)):
         return _without_inner_names(word, is_name)
     is_caseless = word.lower() == word.upper()
     if not (word[0].isupper() or is_caseless) or (_is_stop(word) and not _WORD.search(before)):

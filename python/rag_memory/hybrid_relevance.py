@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 from .columns import Columns
 from .config import MemoryConfig
 from .conversation import Channel, Conversations, shares
-from .keyword_channel import KeywordScores
+from .keyword_channel import ChannelWeights, KeywordScores
 from .relevance import Match
 from .search import VectorIndex
+from .sparse_keywords import SparseKeywords
 from .vector import FloatMatrix, FloatVector, Mask, Positions
 
 _CANDIDATES_PER_MATCH = 4
 _LEAST_CANDIDATES = 64
 _SPARE = 1.3
 """Looked for besides, because a filter may take more of the nearest than of all."""
+_WIDENED = 2
+"""So many times more than a filter leaves, at most: beyond it, searching what it leaves is quicker."""
 _NEIGHBOURS_SHARE = 0.3
 """Of the dense channel: what is said around a memory tells what it is about. Measured on conversations
 (docs/retrieval.md); 0.2 to 0.4 make no difference.
@@ -65,7 +68,7 @@ class HybridRelevance:
         conversations: Conversations,
         question: FloatVector,
         nameless_question: FloatVector,
-        scores: KeywordScores,
+        scores: KeywordScores | SparseKeywords,
     ) -> None:
         self._columns = columns
         self._index = index
@@ -78,14 +81,15 @@ class HybridRelevance:
         self._shares = shares(config.neighbour_window, config.neighbour_weight)[:, None]
         weights = config.dense_weight + config.keyword_weight
         self._dense_weight = config.dense_weight / weights if scores.known_terms else 1.0
-        self._bonus = (
-            np.float32(config.keyword_weight / weights if scores.known_terms else 0.0) * scores.keyword
-            + np.float32(config.name_bonus) * scores.names
-            + np.float32(config.episode_prior) * scores.episode
+        self._weights = ChannelWeights(
+            config.keyword_weight / weights if scores.known_terms else 0.0,
+            config.name_bonus,
+            config.episode_prior,
         )
         self._highest: float | None = None
         self._rough: _Rough | None = None
-        self._known_nearest: Positions = np.empty(0, dtype=np.intp)
+        self._wide = 0
+        self._by_vector = self._by_worth = np.empty(0, dtype=np.intp)
 
     def search(self, k: int, allowed: Mask) -> list[Match]:
         k = min(k, int(np.count_nonzero(allowed)))
@@ -108,61 +112,63 @@ class HybridRelevance:
         return self._matches(positions, self._channels(positions))
 
     def _looked_at(self, k: int, allowed: Mask) -> _Rough:
-        """A rough look at the allowed memories that can be among the k best: at all of them, unless the index
-        has so many that a graph is searched.
+        """A rough look at the allowed memories that can be among the k best: at all of them, unless there are
+        so many that a graph is searched.
         """
-        if not self._index.is_exact:
-            return self._rough_at(
-                self._candidates(max(_CANDIDATES_PER_MATCH * k, _LEAST_CANDIDATES), allowed)
-            )
+        if isinstance(self._scores, SparseKeywords):
+            return self._looked_at_some(self._scores, k, allowed)
         if self._rough is None:
-            self._rough = self._rough_everywhere()
+            self._rough = self._rough_everywhere(self._scores)
         if allowed.all():
             return self._rough
-        positions = np.flatnonzero(allowed)
-        return _Rough(positions, self._rough.blended[positions], self._rough.slack)
+        return self._rough.at(np.flatnonzero(allowed))
 
-    def _candidates(self, count: int, allowed: Mask) -> Positions:
-        """The positions of the best by vectors and the best by everything else, ascending: what is best
-        blended is among them.
+    def _looked_at_some(self, scores: SparseKeywords, k: int, allowed: Mask) -> _Rough:
+        """A look at the best by vectors and the best by everything else: what is best blended is among them.
+
+        Those of all memories serve both the answer and the yardstick, unless the filter leaves too few.
         """
+        count = max(_CANDIDATES_PER_MATCH * k, _LEAST_CANDIDATES)
         allowed_count = int(np.count_nonzero(allowed))
         if allowed_count <= 2 * count:
-            return np.flatnonzero(allowed)
-        by_vector = self._nearest(int(_SPARE * count * len(allowed) / allowed_count) + 1)
-        by_vector = by_vector[allowed[by_vector]]
-        if len(by_vector) < count:
-            found = self._index.search(self._nameless, count, allowed)
-            by_vector = np.searchsorted(self._columns.rowids, found.rowids)
-        worth = np.flatnonzero((self._bonus > 0.0) & allowed)
-        if len(worth) > count:
-            # A whole conversation may be worth the same: then np.partition is slower than np.sort.
-            bonus = self._bonus[worth]
-            edge = np.sort(bonus)[-count]
-            better, equal = worth[bonus > edge], worth[bonus == edge]
-            worth = np.concatenate((better, equal[: count - len(better)]))
-        return _union(by_vector, worth)
+            return self._rough_at(np.flatnonzero(allowed))
+        by_vector = by_worth = None
+        if allowed_count * _WIDENED >= len(allowed):
+            wide = int(_SPARE * count * len(allowed) / allowed_count) + 1
+            if self._rough is None or self._wide < wide:
+                self._wide = wide
+                self._by_vector = self._nearest(wide, None)
+                self._by_worth = scores.best(wide, None, self._weights)
+                self._rough = self._rough_at(_union(self._by_vector, self._by_worth))
+            by_vector = self._by_vector[allowed[self._by_vector]]
+            by_worth = self._by_worth[allowed[self._by_worth]]
+            has_worth = len(by_worth) >= count or len(self._by_worth) < self._wide
+            if len(by_vector) >= count and has_worth:
+                return self._rough.at(np.flatnonzero(allowed[self._rough.positions]))
+            by_worth = by_worth if has_worth else None
+        if by_vector is None or len(by_vector) < count:
+            by_vector = self._nearest(count, allowed)
+        if by_worth is None:
+            by_worth = scores.best(count, allowed, self._weights)
+        return self._rough_at(_union(by_vector, by_worth))
 
-    def _nearest(self, count: int) -> Positions:
-        """The positions of at least so many with the nearest vectors, whatever is allowed: one search serves
-        both the answer and the yardstick.
-        """
-        if len(self._known_nearest) < count:
-            found = self._index.search(self._nameless, count).rowids
-            self._known_nearest = np.searchsorted(self._columns.rowids, found)
-        return self._known_nearest
+    def _nearest(self, count: int, allowed: Mask | None) -> Positions:
+        """The positions of the allowed memories with the nearest vectors."""
+        found = self._index.search(self._nameless, count, allowed).rowids
+        positions: Positions = np.searchsorted(self._columns.rowids, found)
+        return positions
 
     def _highest_candidates(self) -> Positions:
         """The positions of all that can be the best blended one of all memories."""
         return self._looked_at(1, np.ones(len(self._columns), dtype=np.bool_)).best(1)
 
-    def _rough_everywhere(self) -> _Rough:
+    def _rough_everywhere(self, scores: KeywordScores) -> _Rough:
         rough, error = self._index.rough_similarities(self._nameless)
         np.clip(rough, 0.0, 1.0, out=rough)
         around = self._conversations.means(rough, self._window, self._neighbour_weight)
         blended = np.float32(self._dense_weight * (1.0 - _NEIGHBOURS_SHARE)) * rough
         blended += np.float32(self._dense_weight * _NEIGHBOURS_SHARE) * around
-        blended += self._bonus
+        blended += self._weights.blended(scores)
         return _Rough(np.arange(len(blended)), blended, self._slack(error))
 
     def _rough_at(self, positions: Positions) -> _Rough:
@@ -197,7 +203,9 @@ class HybridRelevance:
         return dense
 
     def _blended(self, positions: Positions, dense: NDArray[np.float64]) -> NDArray[np.float64]:
-        blended: NDArray[np.float64] = self._dense_weight * dense + self._bonus[positions]
+        blended: NDArray[np.float64] = self._dense_weight * dense + self._weights.blended(
+            self._scores.at(positions)
+        )
         return blended
 
     def _contrasted(self, blended: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -208,7 +216,7 @@ class HybridRelevance:
         return relative**_CONTRAST
 
     def _matches(self, positions: Positions, channels: _Channels) -> list[Match]:
-        scores = self._scores
+        scores = self._scores.at(positions)
         cosines = (
             channels.nameless_cosine
             if self._question is self._nameless
@@ -218,9 +226,9 @@ class HybridRelevance:
             self._columns.rowids[positions].tolist(),
             _as_similarities(cosines).tolist(),
             channels.dense.tolist(),
-            scores.keyword[positions].tolist(),
-            scores.names[positions].tolist(),
-            scores.episode[positions].tolist(),
+            scores.keyword.tolist(),
+            scores.names.tolist(),
+            scores.episode.tolist(),
             channels.blended.tolist(),
             self._contrasted(channels.blended).tolist(),
             strict=True,
@@ -264,6 +272,10 @@ class _Rough(NamedTuple):
     blended: Channel
     slack: float
     """What two of them can be off by together."""
+
+    def at(self, places: Positions) -> _Rough:
+        """The same of the memories at these places only."""
+        return _Rough(self.positions[places], self.blended[places], self.slack)
 
     def best(self, k: int) -> Positions:
         """Those that can be among the k best."""

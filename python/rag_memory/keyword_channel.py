@@ -16,11 +16,12 @@ from .conversation import Channel, Conversations
 from .index_terms import NAMED, SPEAKER, WORD
 from .postings import Postings
 from .terms import question_terms
+from .vector import Positions
 
 K1 = 1.2
-_NAMED_SHARE = 0.5
+NAMED_SHARE = 0.5
 """Somebody who is present counts half as much as the one who speaks."""
-_MAX_TERMS = 64
+MAX_TERMS = 64
 
 
 class KeywordScores(NamedTuple):
@@ -34,6 +35,29 @@ class KeywordScores(NamedTuple):
     """How many of the people asked about speak in the memory, or are present."""
     known_terms: int
     """How many terms of the question occur in any memory."""
+
+    def at(self, positions: Positions) -> KeywordScores:
+        """The channels of the memories at these positions only, in their order."""
+        return KeywordScores(
+            self.keyword[positions], self.episode[positions], self.names[positions], self.known_terms
+        )
+
+
+class ChannelWeights(NamedTuple):
+    """What the channels of KeywordScores count in the blend."""
+
+    keyword: float
+    names: float
+    episode: float
+
+    def blended(self, scores: KeywordScores) -> Channel:
+        """What the memories are worth besides their vectors."""
+        worth: Channel = (
+            np.float32(self.keyword) * scores.keyword
+            + np.float32(self.names) * scores.names
+            + np.float32(self.episode) * scores.episode
+        )
+        return worth
 
 
 def keyword_scores(
@@ -58,16 +82,16 @@ def keyword_scores(
     episodes = np.zeros(int(numbers[-1]) + 1 if total else 0, dtype=np.float32)
     most = most_episode = 0.0
     known_terms = 0
-    for term in question_terms(text)[:_MAX_TERMS]:
+    for term in question_terms(text)[:MAX_TERMS]:
         positions = postings.positions(WORD, term)
         if not len(positions):
             continue
         known_terms += 1
         places, held = conversations.windows_with(term, positions, window, neighbour_weight)
-        rarity = _rarity(total, len(places))
+        rarity = rarity_of(total, len(places))
         keyword[places] += np.float32(rarity * (K1 + 1.0)) * held / (held + np.float32(K1))
         most += rarity * (K1 + 1.0)
-        rarity = _rarity(total, len(positions))
+        rarity = rarity_of(total, len(positions))
         # A place that comes several times is added to once: that is how numpy assigns.
         episodes[numbers[positions]] += np.float32(rarity)
         most_episode += rarity
@@ -86,12 +110,12 @@ def _named(postings: Postings, names: Sequence[str], total: int) -> Channel:
             continue
         asked += 1
         of_name = np.zeros(total, dtype=np.float32)
-        of_name[present] = _NAMED_SHARE
+        of_name[present] = NAMED_SHARE
         of_name[speaks] = 1.0
         scores += of_name
     return scores / np.float32(asked) if asked else scores
 
 
-def _rarity(total: int, frequency: int) -> float:
+def rarity_of(total: int, frequency: int) -> float:
     """BM25's inverse document frequency, never negative."""
     return float(np.log1p((total - frequency + 0.5) / (frequency + 0.5)))

@@ -81,9 +81,13 @@ class NpcIndex:
         self.vectors.add([record.rowid], vector[None])
         if is_last:
             self.postings.add_last(record.index_terms())
+            self._unsaved += 1
+            self._player_words = None
+            if self._conversations is not None:
+                self._conversations[1].add_last()
         else:
             self.postings.forget()
-        self._changed()
+            self._changed()
 
     def revise(self, record: Record) -> None:
         """Take in the new metadata of a memory whose text stayed the same."""

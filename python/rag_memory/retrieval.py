@@ -25,6 +25,7 @@ from .relationship_header import SLOT_TYPE, header_record
 from .relevance import DenseRelevance, NothingAsked, Relevance
 from .scoring import factors, score
 from .selection import fill_budget
+from .sparse_keywords import SparseKeywords
 from .terms import question_terms
 from .tiered import tier_options
 from .value import checked_integer, checked_number, checked_text, wrong_type
@@ -149,6 +150,7 @@ class Retrieval:
             return DenseRelevance(index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
         asked = self._taken_apart(context)
+        scores_of = keyword_scores if index.vectors.is_exact else SparseKeywords
         return HybridRelevance(
             config,
             columns,
@@ -156,7 +158,7 @@ class Retrieval:
             conversations,
             question,
             question if asked.nameless == context else embedder.embed_query(asked.nameless),
-            keyword_scores(
+            scores_of(
                 index.postings,
                 conversations,
                 context,

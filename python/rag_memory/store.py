@@ -377,11 +377,12 @@ class Store:
 
     def rowids_with_term(self, npc: int, kind: str, term: str) -> RowIds:
         """The rowids of the NPC's memories that the keyword index has under a term; ascending."""
-        rows = self._rows(
-            "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rowid",
+        # As one text: a quarter of the time of a row for each of thousands.
+        ((text,),) = self._rows(
+            "SELECT group_concat(rowid) FROM memories_fts WHERE memories_fts MATCH ?",
             (f'"{entry(npc, kind, term)}"',),
         )
-        return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+        return np.sort(np.fromstring(text or "", dtype=np.int64, sep=","))
 
     @property
     def change_count(self) -> int:
