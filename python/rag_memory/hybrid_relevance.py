@@ -21,6 +21,8 @@ _CANDIDATES_PER_MATCH = 4
 _LEAST_CANDIDATES = 64
 _SPARE = 1.3
 """Looked for besides, because a filter may take more of the nearest than of all."""
+_LEAST_WIDE = 160
+"""Enough for an ordinary answer, so that the yardstick of other questions comes from as many."""
 _WIDENED = 2
 """So many times more than a filter leaves, at most: beyond it, searching what it leaves is quicker."""
 _NEIGHBOURS_SHARE = 0.3
@@ -134,7 +136,7 @@ class HybridRelevance:
             return self._rough_at(np.flatnonzero(allowed))
         by_vector = by_worth = None
         if allowed_count * _WIDENED >= len(allowed):
-            wide = int(_SPARE * count * len(allowed) / allowed_count) + 1
+            wide = max(_LEAST_WIDE, int(_SPARE * count * len(allowed) / allowed_count) + 1)
             if self._rough is None or self._wide < wide:
                 self._wide = wide
                 self._by_vector = self._nearest(wide, None)
@@ -142,7 +144,8 @@ class HybridRelevance:
                 self._rough = self._rough_at(_union(self._by_vector, self._by_worth))
             by_vector = self._by_vector[allowed[self._by_vector]]
             by_worth = self._by_worth[allowed[self._by_worth]]
-            has_worth = len(by_worth) >= count or len(self._by_worth) < self._wide
+            # Of many that are worth the same, a few more or less are no loss.
+            has_worth = len(by_worth) * _SPARE >= count or len(self._by_worth) < self._wide
             if len(by_vector) >= count and has_worth:
                 return self._rough.at(np.flatnonzero(allowed[self._rough.positions]))
             by_worth = by_worth if has_worth else None
@@ -289,7 +292,9 @@ class _Rough(NamedTuple):
 def _union(positions: Positions, others: Positions) -> Positions:
     """All of them once, ascending; np.union1d takes ten times as long."""
     both = np.sort(np.concatenate((positions, others)))
-    union: Positions = both[np.diff(both, prepend=-1) > 0]
+    is_new = np.ones(len(both), dtype=np.bool_)
+    np.not_equal(both[1:], both[:-1], out=is_new[1:])
+    union: Positions = both[is_new]
     return union
 
 

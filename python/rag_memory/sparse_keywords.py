@@ -85,7 +85,7 @@ class SparseKeywords:
             if np.array_equal(self._known_positions.take(places, mode="clip"), positions):
                 return self._known.at(places)
         scores = self._scores_at(positions)
-        if len(positions) > len(self._known_positions) and np.all(np.diff(positions) > 0):
+        if len(positions) > len(self._known_positions) and (positions[1:] > positions[:-1]).all():
             self._known, self._known_positions = scores, positions
         return scores
 
