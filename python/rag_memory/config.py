@@ -569,20 +569,20 @@ class MemoryConfig:
         "HNSW index answers.",
     )
     hnsw_m: int = option(
-        16,
+        24,
         group="Search",
         range=(2, 100, 1),
         doc="Links per memory in the HNSW index. More links find more and need more memory.",
     )
     hnsw_ef_construction: int = option(
-        100,
+        200,
         group="Search",
         range=(4, 2000, 1),
         doc="Breadth of the search that places a memory in the HNSW index. Higher is slower to build and "
         "finds more.",
     )
     hnsw_ef_search: int = option(
-        600,
+        450,
         group="Search",
         range=(1, 10000, 1),
         doc="Breadth of a search in the HNSW index. Higher is slower and finds more.",

@@ -57,9 +57,9 @@ class HnswIndex:
     def __init__(
         self,
         dimension: int,
-        m: int = 16,
-        ef_construction: int = 100,
-        ef_search: int = 600,
+        m: int = 24,
+        ef_construction: int = 200,
+        ef_search: int = 450,
         vectors: ExactIndex | None = None,
     ) -> None:
         self.dimension = dimension

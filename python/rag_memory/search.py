@@ -72,9 +72,9 @@ class IndexOptions:
     """The Search group of MemoryConfig, which checks the ranges."""
 
     exact_search_limit: int = 40_000
-    m: int = 16
-    ef_construction: int = 100
-    ef_search: int = 600
+    m: int = 24
+    ef_construction: int = 200
+    ef_search: int = 450
 
 
 class MemoryIndex:

@@ -173,7 +173,7 @@ func _check_unusual(config: MemoryConfig) -> void:
 	check_equal(config.slot_types, ["player_name", "größe"] as Array[String])
 	check_equal(config.supersession_pairs, {"door_opened": "door_closed"})
 	check_equal(config.exact_search_limit, 5)
-	check_equal(config.hnsw_m, 16)
+	check_equal(config.hnsw_m, 24)
 
 
 func test_another_resource_is_no_config() -> void:
