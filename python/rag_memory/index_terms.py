@@ -45,6 +45,12 @@ def keyword_entry(
     )
 
 
+def entered_terms(npc: int, keywords: str) -> list[str]:
+    """The kinds and terms of what keyword_entry() has made for a memory of this NPC."""
+    prefix = str(npc)
+    return keywords[len(prefix) :].split(f" {prefix}") if keywords else []
+
+
 @functools.lru_cache(4096)
 def _joined(items: str) -> str:
     """The same few participants and topics occur again and again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from .columns import Columns
@@ -15,6 +16,7 @@ from .index_terms import NAMED, SPEAKER, WORD
 from .postings import Postings
 from .record import Record
 from .search import IndexOptions, MemoryIndex
+from .step import Step
 from .store import Store
 from .terms import is_spaceless, terms_of
 from .vector import FloatVector, RowIds
@@ -61,54 +63,42 @@ class NpcIndex:
             )
             if self.vectors.pending:
                 self._saved_stamp = ""
-        self.postings = Postings(self.columns, self._rowids_with_term)
+        self.postings = Postings(self.columns, self._rowids_with_term, self._terms_of)
 
     @property
     def bytes(self) -> int:
-        """The memory the vectors and the graph take, which is nearly all."""
-        return self.vectors.bytes
+        """The memory the vectors, the graph and the words take, which is nearly all."""
+        return self.vectors.bytes + self.postings.bytes
 
     def set_npc(self, npc: int) -> None:
         """The NPC's number, once its first memory has given it one."""
         self._npc = npc
 
     def add(self, record: Record, vector: FloatVector) -> None:
-        """Take in a memory that was stored, or stored anew."""
+        """Take in a memory that was stored; one that was put back may stand before others."""
         is_last = not len(self.columns) or record.rowid > self.columns.rowids[-1]
-        self.columns.add(
-            record.rowid, record.importance, record.timestamp, record.memory_tier, record.event_type
-        )
-        self.vectors.add([record.rowid], vector[None])
-        if is_last:
-            self.postings.add_last(record.index_terms())
-            self._unsaved += 1
-            self._player_words = None
-            if self._conversations is not None:
-                self._conversations[1].add_last()
-        else:
-            self.postings.forget()
-            self._changed()
+        self._set(record, vector)
+        self.postings.add(record.rowid, record.index_terms())
+        self._changed(is_last)
 
-    def revise(self, record: Record) -> None:
-        """Take in the new metadata of a memory whose text stayed the same."""
-        self.columns.add(
-            record.rowid, record.importance, record.timestamp, record.memory_tier, record.event_type
-        )
-        self.postings.forget()
+    def change(self, before: Record, now: Record, vector: FloatVector | None = None) -> None:
+        """Take in what a memory has become; its new vector, when its text is another one."""
+        self._set(now, vector)
+        self.postings.change(now.rowid, before.index_terms(), now.index_terms())
         self._changed()
 
-    def remove(self, rowid: int) -> None:
+    def remove(self, record: Record) -> None:
         """Leave out a memory that was deleted."""
-        self.columns.remove(rowid)
-        self.vectors.remove([rowid])
-        self.postings.forget()
+        self.columns.remove(record.rowid)
+        self.vectors.remove([record.rowid])
+        self.postings.remove(record.rowid, record.index_terms())
         self._changed()
 
     def clear(self) -> None:
         """Leave out every memory."""
         self.columns.clear()
         self.vectors.clear()
-        self.postings.forget()
+        self.postings.clear()
         self._changed()
 
     def conversations(self, gap_minutes: float) -> Conversations:
@@ -158,13 +148,33 @@ class NpcIndex:
         self.vectors.save(self._path, self._embedder.fingerprint, stamp)
         self._saved_stamp = stamp
 
-    def _changed(self) -> None:
+    def settle_steps(self) -> Generator[Step, None, None]:
+        """Bring what is searched up to date, in slices."""
+        for done, total in self.vectors.settle_steps():
+            yield Step(done, total, "indexing memories")
+        for done, total in self.postings.settle_steps():
+            yield Step(done, total, "indexing words")
+
+    def _set(self, record: Record, vector: FloatVector | None) -> None:
+        self.columns.add(
+            record.rowid, record.importance, record.timestamp, record.memory_tier, record.event_type
+        )
+        if vector is not None:
+            self.vectors.add([record.rowid], vector[None])
+
+    def _changed(self, one_came_last: bool = False) -> None:
         self._unsaved += 1
         self._player_words = None
-        self._conversations = None
+        if not one_came_last:
+            self._conversations = None
+        elif self._conversations is not None:
+            self._conversations[1].add_last()
 
     def _rowids_with_term(self, kind: str, term: str) -> RowIds:
         return self._store.rowids_with_term(self._npc or 0, kind, term)
+
+    def _terms_of(self, rowids: Sequence[int]) -> list[list[str]]:
+        return self._store.index_terms(self._npc or 0, rowids)
 
     def _stamp(self) -> str:
         last = int(self.columns.rowids[-1]) if len(self.columns) else 0

@@ -6,7 +6,7 @@ Everything that writes a memory goes through here; one call is one transaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,14 +35,18 @@ if TYPE_CHECKING:
     from .save import Save
 
 _COMMITTED_AT_ONCE = 16
-_Kind = Literal["new", "update", "again"]
-_NEW: _Kind = "new"
-_UPDATE: _Kind = "update"
-_AGAIN: _Kind = "again"
-
 _READ_AT_ONCE = 500
 
 EventFunction = Callable[[str, tuple[Any, ...]], None]
+
+
+class _Written(NamedTuple):
+    record: Record
+    vector: FloatVector
+    before: Record | None
+    """What the memory was; None: it is new."""
+    is_repeated: bool
+    """It was only said again."""
 
 
 class NpcRecords:
@@ -192,8 +196,7 @@ class NpcRecords:
     def settle_steps(self) -> Generator[Step, None, None]:
         """Bring the search index up to date in slices, if it is loaded."""
         if self._index is not None:
-            for done, total in self._index.vectors.settle_steps():
-                yield Step(done, total, "indexing memories")
+            yield from self._index.settle_steps()
 
     def save_index_if_grown(self) -> None:
         """Write the search index when many records came since it was last written."""
@@ -205,7 +208,7 @@ class NpcRecords:
     ) -> list[str]:
         """Store new records with what they replace and supersede, and say so; their ids in the same order."""
         model = self.save.model
-        written: list[tuple[Record, FloatVector, _Kind]] = []
+        written: list[_Written] = []
         replaced: list[Record] = []
         superseded: list[tuple[str, str]] = []
         npc = self.npc
@@ -215,7 +218,6 @@ class NpcRecords:
             for record, vector in zip(records, vectors, strict=True):
                 known = self._known_player_info(npc, record)
                 same = None if known else self._repeated(npc, record)
-                kind = _NEW if known is same is None else _AGAIN if same else _UPDATE
                 if same is not None:
                     record = repeated(same, record)
                     self.store.archive_copy([same.rowid], Archived(record.stored_at, REPEATED, same.id))
@@ -227,7 +229,7 @@ class NpcRecords:
                     record = record._replace(id=known.id, rowid=known.rowid)
                     self.store.archive_copy([known.rowid], Archived(record.stored_at, INFO_UPDATE, known.id))
                     self.store.replace(npc, record, vector, model)
-                written.append((record, vector, kind))
+                written.append(_Written(record, vector, known or same, same is not None))
                 if rule is not None:
                     conflicts = rule(self.store, npc, record)
                     rowids = [old.rowid for old in conflicts.replaced]
@@ -241,22 +243,22 @@ class NpcRecords:
         self.npc = npc
         if self._index is not None:
             self._index.set_npc(npc)
-            for record, vector, kind in written:
-                if kind == _AGAIN:
-                    self._index.revise(record)
+            for each in written:
+                if each.before is None:
+                    self._index.add(each.record, each.vector)
                 else:
-                    self._index.add(record, vector)
+                    self._index.change(each.before, each.record, None if each.is_repeated else each.vector)
             for old in replaced:
-                self._index.remove(old.rowid)
+                self._index.remove(old)
         self._changed()
-        for record, _, kind in written:
-            if kind == _NEW:
-                self._emit("memory_added", (record.id,))
-            if record.is_milestone and kind != _AGAIN:
-                self._emit("milestone_created", (record.milestone_type,))
+        for each in written:
+            if each.before is None:
+                self._emit("memory_added", (each.record.id,))
+            if each.record.is_milestone and not each.is_repeated:
+                self._emit("milestone_created", (each.record.milestone_type,))
         for old_id, new_id in superseded:
             self._emit("memory_superseded", (old_id, new_id))
-        return [record.id for record, _, _ in written]
+        return [each.record.id for each in written]
 
     def amend(self, record: Record, changed: Record) -> None:
         """Replace a stored record by a changed one; what it was stays archived."""
@@ -274,10 +276,7 @@ class NpcRecords:
                 self.store.replace(self.npc or 0, changed, vector, self.save.model)
                 self.store.touch(self.npc or 0)
         if self._index is not None:
-            if vector is None:
-                self._index.revise(changed)
-            else:
-                self._index.add(changed, vector)
+            self._index.change(record, changed, vector)
         self._changed()
 
     def restore(self, archived: ArchivedRecord) -> None:
@@ -319,7 +318,7 @@ class NpcRecords:
             self.store.forget_archived(self.npc, record.id)
             self.store.touch(self.npc)
         if self._index is not None:
-            self._index.remove(record.rowid)
+            self._index.remove(record)
         self._changed()
 
     def delete_all(self) -> int:
@@ -354,7 +353,7 @@ class NpcRecords:
             self._index.set_npc(npc)
             for known in removed:
                 if known is not None:
-                    self._index.remove(known.rowid)
+                    self._index.remove(known)
             for record in records:
                 self._index.add(record, vectors[record.rowid])
         self._changed()
@@ -376,8 +375,8 @@ class NpcRecords:
             store.archive(rowids, Archived(summary.stored_at, CONSOLIDATED, summary.id))
             store.touch(npc)
         if self._index is not None:
-            for rowid in rowids:
-                self._index.remove(rowid)
+            for record in group:
+                self._index.remove(record)
             self._index.add(summary, vector)
         self._changed()
         ids.append(summary.id)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,46 +15,163 @@ from .vector import Positions, RowIds
 TermLookup = Callable[[str, str], RowIds]
 """The rowids of the NPC's memories that have a term of a kind, ascending."""
 
+TermReader = Callable[[Sequence[int]], list[list[str]]]
+"""The kinds and terms (Record.index_terms()) of the memories with these rowids, which ascend."""
+
+_LEAST_GATHERED = 2000
+"""Memories. The words of fewer are looked up in some 30 us each, and take as much room as their vectors."""
+_READ_AT_ONCE = 100
+"""Memories: 1 to 2 ms."""
 _LEAST_KEPT = 1_000_000
 _KEPT_PER_MEMORY = 16
-"""Positions of looked-up terms, at most, but never fewer than _LEAST_KEPT: 8 bytes each."""
+"""Rowids and positions of looked-up terms, at most, but never fewer than _LEAST_KEPT: 8 bytes each."""
+_BYTES_PER_ROWID = 8
+_BYTES_PER_TERM = 250
+
+_Lists: TypeAlias = "dict[str, array[int]]"
+"""Rowids, ascending, by kind and term."""
 
 
 class Postings:
-    """Looked-up terms are kept as positions in the columns; a new memory is added to them, any other change
-    drops them.
+    """Terms are looked up one by one and kept, until settle_steps() has gathered all of them, which many
+    memories are worth: looking up a common word takes milliseconds then.
     """
 
-    def __init__(self, columns: Columns, look_up: TermLookup) -> None:
+    def __init__(self, columns: Columns, look_up: TermLookup, read: TermReader) -> None:
         self._columns = columns
         self._look_up = look_up
-        self._known: dict[str, Positions] = {}
+        self._read = read
+        self._rowids: _Lists = {}
+        self._positions: dict[str, Positions] = {}
         self._kept = 0
+        self._is_gathered = False
+        self._gathering: _Lists | None = None
+        self._gathered_to = -1
+        self._gathered_rowids = 0
 
-    def forget(self) -> None:
-        """Drop what was looked up: memories have changed or are gone."""
-        self._known.clear()
-        self._kept = 0
-
-    def add_last(self, terms: Iterable[str]) -> None:
-        """Take in the memory that came last, by its kinds and terms (Record.index_terms())."""
-        if not self._known:
-            return
-        last = len(self._columns) - 1
-        for key in terms:
-            known = self._known.get(key)
-            if known is not None:
-                self._known[key] = np.append(known, last)
-                self._kept += 1
+    @property
+    def bytes(self) -> int:
+        """About the memory that gathered terms take."""
+        lists = self._rowids if self._is_gathered else self._gathering or {}
+        return self._gathered_rowids * _BYTES_PER_ROWID + len(lists) * _BYTES_PER_TERM
 
     def positions(self, kind: str, term: str) -> Positions:
         """Where in the columns the memories with this term stand, ascending."""
         key = kind + term
-        known = self._known.get(key)
+        known = self._positions.get(key)
         if known is None:
             if self._kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._columns)):
-                self.forget()
-            known = np.searchsorted(self._columns.rowids, self._look_up(kind, term))
-            self._known[key] = known
+                self._forget()
+            rowids = self._rowids.get(key)
+            if rowids is None and not self._is_gathered:
+                rowids = self._rowids[key] = array("q", self._look_up(kind, term).tobytes())
+                self._kept += len(rowids) + 1
+            known = self._columns.positions(np.array(rowids or (), dtype=np.int64))
+            self._positions[key] = known
             self._kept += len(known) + 1
         return known
+
+    def add(self, rowid: int, terms: Iterable[str]) -> None:
+        """Take in a memory that the columns hold already."""
+        last = len(self._columns) - 1
+        is_last = self._columns.rowids[last] == rowid
+        if not is_last:
+            self._positions.clear()
+        for key in terms:
+            self._put(key, rowid)
+            known = self._positions.get(key)
+            if known is not None:
+                self._positions[key] = np.append(known, last)
+                self._kept += 1
+
+    def change(self, rowid: int, before: Iterable[str], now: Iterable[str]) -> None:
+        """Take in that a memory has other terms than before."""
+        had, has = set(before), set(now)
+        for key in had - has:
+            self._take(key, rowid)
+            self._positions.pop(key, None)
+        for key in has - had:
+            self._put(key, rowid)
+            self._positions.pop(key, None)
+
+    def remove(self, rowid: int, terms: Iterable[str]) -> None:
+        """Leave out a memory that the columns do not hold any more."""
+        self._positions.clear()
+        for key in terms:
+            self._take(key, rowid)
+
+    def clear(self) -> None:
+        """Leave out every memory."""
+        self._rowids.clear()
+        self._positions.clear()
+        self._kept = self._gathered_rowids = 0
+        self._is_gathered = False
+        self._gathering = None
+        self._gathered_to = -1
+
+    def settle_steps(self) -> Generator[tuple[int, int], None, None]:
+        """Gather the terms of all memories, if there are many, some per step: (done, total)."""
+        if self._is_gathered or len(self._columns) < _LEAST_GATHERED:
+            return
+        if self._gathering is None:
+            self._gathering = {}
+        gathering = self._gathering
+        while True:
+            rowids = self._columns.rowids
+            start = int(np.searchsorted(rowids, self._gathered_to, side="right"))
+            part = rowids[start : start + _READ_AT_ONCE].tolist()
+            if not part:
+                break
+            for rowid, terms in zip(part, self._read(part), strict=True):
+                for key in terms:
+                    known = gathering.get(key)
+                    if known is None:
+                        gathering[key] = array("q", (rowid,))
+                    else:
+                        known.append(rowid)
+                self._gathered_rowids += len(terms)
+            self._gathered_to = part[-1]
+            yield start + len(part), len(rowids)
+            if self._gathering is not gathering:
+                return
+        self._rowids, self._gathering, self._is_gathered = gathering, None, True
+        self._kept = sum(len(known) for known in self._positions.values())
+
+    def _put(self, key: str, rowid: int) -> None:
+        if self._is_gathered:
+            _insert(self._rowids.setdefault(key, array("q")), rowid)
+            self._gathered_rowids += 1
+            return
+        if key in self._rowids:
+            _insert(self._rowids[key], rowid)
+            self._kept += 1
+        # What comes after those that were read will be read.
+        if self._gathering is not None and rowid <= self._gathered_to:
+            _insert(self._gathering.setdefault(key, array("q")), rowid)
+            self._gathered_rowids += 1
+
+    def _take(self, key: str, rowid: int) -> None:
+        for lists in (self._rowids, self._gathering):
+            if lists is not None and key in lists:
+                _delete(lists[key], rowid)
+
+    def _forget(self) -> None:
+        self._positions.clear()
+        self._kept = 0
+        if not self._is_gathered:
+            self._rowids.clear()
+
+
+def _insert(rowids: array[int], rowid: int) -> None:
+    if not rowids or rowid > rowids[-1]:
+        rowids.append(rowid)
+        return
+    place = bisect_left(rowids, rowid)
+    if rowids[place] != rowid:
+        rowids.insert(place, rowid)
+
+
+def _delete(rowids: array[int], rowid: int) -> None:
+    place = bisect_left(rowids, rowid)
+    if place < len(rowids) and rowids[place] == rowid:
+        del rowids[place]

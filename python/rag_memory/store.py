@@ -21,7 +21,7 @@ from .capture import Captured
 from .copying import copy_part, sync_steps
 from .database import is_damage, open_database
 from .errors import StoreError
-from .index_terms import entry
+from .index_terms import entered_terms, entry
 from .record import PLAYER_INFO, Record, digest_of
 from .schema import migrate
 from .step import Step
@@ -383,6 +383,16 @@ class Store:
             (f'"{entry(npc, kind, term)}"',),
         )
         return np.sort(np.fromstring(text or "", dtype=np.int64, sep=","))
+
+    def index_terms(self, npc: int, rowids: Sequence[int]) -> list[list[str]]:
+        """What the keyword index has of these memories of the NPC: kinds and terms, in ascending order of
+        rowid.
+        """
+        rows = self._rows(
+            "SELECT keywords FROM memories WHERE rowid IN (SELECT value FROM json_each(?)) ORDER BY rowid",
+            (to_json(list(rowids)),),
+        )
+        return [entered_terms(npc, row[0]) for row in rows]
 
     @property
     def change_count(self) -> int:

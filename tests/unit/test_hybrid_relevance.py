@@ -52,7 +52,8 @@ def scores(
         return np.array(rowids.get(kind + term, []), dtype=np.int64)
 
     conversations = Conversations(columns, gap)
-    return keyword_scores(Postings(columns, look_up), conversations, question, ["ann"], window, 0.5)
+    postings = Postings(columns, look_up, lambda rowids: [])
+    return keyword_scores(postings, conversations, question, ["ann"], window, 0.5)
 
 
 def test_a_window_counts_the_neighbours_of_the_same_conversation_only() -> None:
@@ -78,7 +79,8 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
     index.add(columns.rowids, vectors)
     posted = {f"w{term}": np.flatnonzero(source.random(count) < 0.1) + 1 for term in ("mill", "fire")}
     config = MemoryConfig(neighbour_window=window, neighbour_weight=weight)
-    postings = Postings(columns, lambda kind, term: posted.get(kind + term, np.empty(0, dtype=np.int64)))
+    nothing = np.empty(0, dtype=np.int64)
+    postings = Postings(columns, lambda kind, term: posted.get(kind + term, nothing), lambda rowids: [])
     found = keyword_scores(postings, conversations, "mill fire", [], window, weight)
     relevance = HybridRelevance(config, columns, index, conversations, vectors[0], vectors[1], found)
 

@@ -37,7 +37,7 @@ class Life:
         self._source = np.random.default_rng(seed)
         self.columns = Columns()
         self._rowids: dict[str, list[int]] = {key: [] for key in _SHARES}
-        self.postings = Postings(self.columns, self._look_up)
+        self.postings = self._new_postings()
         self.conversations = Conversations(self.columns, GAP_MINUTES)
         self._time = 0.0
 
@@ -49,11 +49,11 @@ class Life:
             terms = [key for key, share in _SHARES.items() if self._source.random() < share]
             for key in terms:
                 self._rowids[key].append(rowid)
-            self.postings.add_last(terms)
+            self.postings.add(rowid, terms)
             self.conversations.add_last()
 
     def dense(self, window: int, weight: float) -> KeywordScores:
-        postings = Postings(self.columns, self._look_up)
+        postings = self._new_postings()
         conversations = Conversations(self.columns, GAP_MINUTES)
         return keyword_scores(postings, conversations, QUESTION, ["ann", "bob", "eve"], window, weight)
 
@@ -61,6 +61,9 @@ class Life:
         return SparseKeywords(
             self.postings, self.conversations, QUESTION, ["ann", "bob", "eve"], window, weight
         )
+
+    def _new_postings(self) -> Postings:
+        return Postings(self.columns, self._look_up, lambda rowids: [])
 
     def _look_up(self, kind: str, term: str) -> RowIds:
         return np.array(self._rowids.get(kind + term, []), dtype=np.int64)

@@ -1,0 +1,155 @@
+"""Who has a word, looked up or gathered, through every change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag_memory import MemoryConfig, Save, postings
+from rag_memory.columns import Columns
+from rag_memory.index_terms import NAMED, SPEAKER, WORD, entered_terms, index_terms, keyword_entry
+from rag_memory.postings import Postings
+from rag_memory.vector import RowIds
+
+TERMS = ["wmill", "wfire", "sann", "nann", "w5", "wboat"]
+
+
+class Memories:
+    """What a store would hold, and the postings that are told of every change."""
+
+    def __init__(self, first: dict[int, set[str]]) -> None:
+        self.terms = dict(sorted(first.items()))
+        self.columns = Columns([(rowid, 5, 0.0, 2, "general") for rowid in self.terms])
+        self.postings = Postings(self.columns, self._look_up, self._read)
+        self.looked_up = 0
+        self._steps = self.postings.settle_steps()
+
+    def put(self, rowid: int, terms: set[str]) -> None:
+        before = self.terms.get(rowid)
+        self.terms = dict(sorted({**self.terms, rowid: terms}.items()))
+        self.columns.add(rowid, 5, 0.0, 2, "general")
+        if before is None:
+            self.postings.add(rowid, terms)
+        else:
+            self.postings.change(rowid, before, terms)
+
+    def remove(self, rowid: int) -> None:
+        terms = self.terms.pop(rowid)
+        self.columns.remove(rowid)
+        self.postings.remove(rowid, terms)
+
+    def clear(self) -> None:
+        self.terms.clear()
+        self.columns.clear()
+        self.postings.clear()
+
+    def settle(self, steps: int) -> None:
+        for _ in range(steps):
+            if next(self._steps, None) is None:
+                self._steps = self.postings.settle_steps()
+
+    def check(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            expected = [place for place, terms in enumerate(self.terms.values()) if key in terms]
+            assert self.postings.positions(key[0], key[1:]).tolist() == expected, key
+
+    def _look_up(self, kind: str, term: str) -> RowIds:
+        self.looked_up += 1
+        found = [rowid for rowid, terms in self.terms.items() if kind + term in terms]
+        return np.array(found, dtype=np.int64)
+
+    def _read(self, rowids: Sequence[int]) -> list[list[str]]:
+        return [list(self.terms[rowid]) for rowid in rowids]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _gathers_few() -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings, "_LEAST_GATHERED", 4)
+        patch.setattr(postings, "_READ_AT_ONCE", 3)
+        yield
+
+
+_SETS = st.sets(st.sampled_from(TERMS))
+_CHANGES = st.one_of(
+    st.tuples(st.just("put"), st.integers(1, 40), _SETS),
+    st.tuples(st.just("last"), st.just(0), _SETS),
+    st.tuples(st.just("remove"), st.integers(0, 40), st.just(frozenset[str]())),
+    st.tuples(st.just("settle"), st.integers(1, 8), st.just(frozenset[str]())),
+    st.tuples(st.just("check"), st.just(0), _SETS),
+    st.tuples(st.just("clear"), st.just(0), st.just(frozenset[str]())),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.dictionaries(st.integers(1, 40), _SETS), st.lists(_CHANGES, max_size=25))
+def test_positions_are_those_of_the_store_whatever_changes(
+    first: dict[int, set[str]], changes: list[tuple[str, int, set[str]]]
+) -> None:
+    memories = Memories(first)
+    for what, number, terms in changes:
+        if what == "put":
+            memories.put(number, set(terms))
+        elif what == "last":
+            memories.put(max(memories.terms, default=0) + 1, set(terms))
+        elif what == "remove" and memories.terms:
+            memories.remove(list(memories.terms)[number % len(memories.terms)])
+        elif what == "settle":
+            memories.settle(number)
+        elif what == "check":
+            memories.check(sorted(terms))
+        elif what == "clear":
+            memories.clear()
+    memories.check(TERMS)
+
+
+def test_gathered_words_are_not_looked_up() -> None:
+    memories = Memories({rowid: {TERMS[rowid % 3]} for rowid in range(1, 12)})
+    memories.check(TERMS[:2])
+    assert memories.looked_up == 2
+    memories.put(12, {"wboat"})
+    memories.settle(20)
+    memories.put(13, {"wboat", "snew"})
+    memories.check([*TERMS, "snew"])
+    assert memories.looked_up == 2
+    assert memories.postings.bytes > 0
+
+
+def test_few_memories_are_not_gathered() -> None:
+    memories = Memories({rowid: {"wmill"} for rowid in range(1, 4)})
+    memories.settle(20)
+    assert memories.postings.bytes == 0
+    memories.check(["wmill"])
+    assert memories.looked_up == 1
+
+
+def test_what_was_entered_is_read_back() -> None:
+    of = ("Ann sold 7 sacks. 7wmill!", "Ann of 7", '["Bob 7"]', "[]", '["7"]', "Mühle")
+    assert entered_terms(7, keyword_entry(7, *of)) == index_terms(*of)
+    assert entered_terms(77, keyword_entry(77, *of)) == index_terms(*of)
+    assert entered_terms(7, "") == []
+
+
+def test_a_save_answers_the_same_before_and_after_gathering(opened: Callable[..., Save]) -> None:
+    save = opened()
+    npcs = [save.npc(name, MemoryConfig()) for name in ("elena", "tobias")]
+    for number in range(30):
+        for npc in npcs:
+            npc.store(f"Sack {number} went to the mill with Ann.", 5, {"speaker": "Bob", "timestamp": number})
+    question = "What did Bob bring to the mill in sack 7?"
+    for npc in npcs:
+        npc.forget(npc.get_recent(3)[-1]["id"])
+        before = npc.retrieve_relevant_raw(question)
+        assert [step.what for step in npc.settle_steps()].count("indexing words") > 3
+        assert npc.retrieve_relevant_raw(question) == before
+        npc.store("A word nobody said before: zephyrin.", 5)
+        assert "zephyrin" in npc.retrieve_relevant_raw("zephyrin?", {"limit": 1})[0]["document_full"]
+        index = npc._records.index()
+        for kind, term in ((WORD, "mill"), (WORD, "7"), (SPEAKER, "bob"), (NAMED, "bob")):
+            stored = save.store.rowids_with_term(save.store.npc_number(npc.npc_id) or 0, kind, term)
+            assert index.columns.rowids[index.postings.positions(kind, term)].tolist() == stored.tolist()
