@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rag_memory import MemoryConfig, Save
+from rag_memory import MemoryConfig, Save, conversation
 from rag_memory.columns import Columns
 from rag_memory.conversation import Conversations
 from rag_memory.keyword_channel import ChannelWeights, KeywordScores, keyword_scores
@@ -52,7 +52,14 @@ class Life:
             self.postings.add(rowid, terms)
             self.conversations.add_last()
 
+    def kept(self, window: int, weight: float) -> KeywordScores:
+        """From what was kept while memories came."""
+        return keyword_scores(
+            self.postings, self.conversations, QUESTION, ["ann", "bob", "eve"], window, weight
+        )
+
     def dense(self, window: int, weight: float) -> KeywordScores:
+        """From the beginning."""
         postings = self._new_postings()
         conversations = Conversations(self.columns, GAP_MINUTES)
         return keyword_scores(postings, conversations, QUESTION, ["ann", "bob", "eve"], window, weight)
@@ -81,6 +88,48 @@ def test_channels_have_the_same_bits_also_after_more_was_stored(window: int, wei
         assert np.array_equal(found.keyword, dense.keyword[at])
         assert np.array_equal(found.names, dense.names[at])
         assert np.array_equal(found.episode, dense.episode[at])
+        kept = life.kept(window, weight)
+        assert np.array_equal(kept.keyword, dense.keyword)
+        assert np.array_equal(kept.names, dense.names)
+        assert np.array_equal(kept.episode, dense.episode)
+
+
+@pytest.mark.parametrize("window", [0, 1, 3])
+def test_what_conversations_keep_is_what_they_would_be_anew(window: int) -> None:
+    life = Life(11)
+    source = np.random.default_rng(5)
+    for more in (1, 1, 2, 300, 1, 7):
+        life.go_on(more)
+        count = len(life.columns)
+        values = source.random(count).astype(np.float32)
+        for every in (1, 5, 40):
+            fresh = Conversations(life.columns, GAP_MINUTES)
+            positions = np.arange(0, count, every)
+            for kept, anew in (
+                (life.conversations.means(values, window, 0.6), fresh.means(values, window, 0.6)),
+                (life.conversations.around(positions, window), fresh.around(positions, window)),
+                (
+                    life.conversations.windows_with(f"w{every}", positions, window, 0.6),
+                    fresh.windows_with(f"w{every}", positions, window, 0.6),
+                ),
+            ):
+                assert np.array_equal(np.array(kept), np.array(anew))
+
+
+@pytest.mark.parametrize("share", [0.002, 0.05, 0.4, 1.0])
+def test_a_term_is_counted_the_same_for_some_and_for_all(
+    share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life = Life(13)
+    life.go_on(900)
+    positions = np.flatnonzero(np.random.default_rng(1).random(900) < share)
+    found = []
+    for sparse in (0, 10_000):
+        monkeypatch.setattr(conversation, "_SPARSE", sparse)
+        conversations = Conversations(life.columns, GAP_MINUTES)
+        found.append(conversations.windows_with("w", positions, 3, 0.6))
+    assert np.array_equal(found[0][0], found[1][0])
+    assert np.array_equal(found[0][1], found[1][1])
 
 
 @pytest.mark.parametrize("window", [0, 2])
