@@ -29,6 +29,7 @@ from measurement import document, game_text, machine, vectors
 from measurement.result import percentile
 
 import rag_memory
+from rag_memory.config import MemoryConfig, RelevanceMode
 from rag_memory.embedding import default_embedder
 from rag_memory.exact_index import ExactIndex
 from rag_memory.save import Save
@@ -224,10 +225,21 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
         save.npc(name).retrieve_scored(questions[0])
     first = (time.perf_counter() - started) / len(names)
     npcs = [save.npc(name) for name in names]
-    asked = [
-        _seconds(npcs[number % len(npcs)].retrieve_scored, question)
-        for number, question in enumerate(questions)
-    ]
+    # As the worker does when nothing was asked for half a second.
+    started = time.process_time()
+    for npc in npcs:
+        for _step in npc.settle_steps():
+            pass
+    settling = time.process_time() - started
+    asked: list[float] = []
+    dense: list[float] = []
+    for config, times in ((MemoryConfig(), asked), (MemoryConfig(relevance_mode=RelevanceMode.DENSE), dense)):
+        for npc in npcs:
+            npc.config = config
+        times += [
+            _seconds(npcs[number % len(npcs)].retrieve_scored, question)
+            for number, question in enumerate(questions)
+        ]
     stored = [
         _seconds(npcs[number % len(npcs)].store, f"{number} What the miller said.")
         for number in range(len(data["stored"]))
@@ -237,7 +249,9 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
     return {
         "open": statistics.median(opened),
         "first": first,
+        "settling": settling,
         "asked": asked,
+        "dense": dense,
         "stored": stored,
         "resident": resident,
     }
@@ -274,6 +288,10 @@ def _report(
     parts += [_row(f"{count:,} NPCs, {each:,} each", found) for count, found in many.items()]
     parts.append("")
     for size, found in one.items():
+        parts.append(
+            f"* {size:,}: in mode DENSE a question takes {1000 * statistics.median(found['dense']):.2f} ms; "
+            f"the words are gathered in {found['settling']:.2f} s while nobody asks."
+        )
         parts.append(
             f"* {size:,}: the index finds {found['recall'][0]:.4f} of the {_RECALLED} nearest that an exact "
             f"search finds, {found['recall'][1]:.4f} with 70 % allowed (target: 0.99); completing it took "
