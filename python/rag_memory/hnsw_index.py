@@ -9,7 +9,7 @@ and be found all the same.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import hnswlib
@@ -27,6 +27,7 @@ _SLICE_SECONDS = 0.001
 """A call that arrives meanwhile waits for the slice to end."""
 _INSERTS_PER_ADD = 2
 """An insertion takes about half a millisecond: storing one memory must not pay for a whole backlog."""
+_SAMPLED_AT_ONCE = 128
 _RETRY_AT = 4 * SAMPLE
 """A graph that was begun with too few vectors to shorten them is built anew when there are so many."""
 _EXACT_ROWS_PER_CANDIDATE = 30
@@ -96,7 +97,7 @@ class HnswIndex:
         self._start_graph()
 
     def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
-        """Add or replace vectors; a few enter the graph now, the others wait for `settle_steps`.
+        """Add or replace vectors; a few enter the graph now if it was begun, others wait for `settle_steps`.
 
         Raises:
             InvalidArgumentError: see ExactIndex.add.
@@ -105,8 +106,9 @@ class HnswIndex:
         if self._graph is not None and self._begun_with < SAMPLE and len(self) >= _RETRY_AT:
             self._start_graph()
         self._wait(int(rowid) for rowid in rowids)
-        for _ in range(min(2 * len(rowids), _INSERTS_PER_ADD, len(self._pending))):
-            self._insert_next()
+        if self._graph is not None:
+            for _ in range(min(2 * len(rowids), _INSERTS_PER_ADD, len(self._pending))):
+                self._insert_next(self._graph)
 
     def remove(self, rowids: Sequence[int] | RowIds) -> None:
         """Forget these rowids; unknown ones are ignored."""
@@ -132,15 +134,18 @@ class HnswIndex:
         return self.exact.similarities_of(query, rowids)
 
     def settle_steps(self) -> Generator[tuple[int, int], None, None]:
-        """Put everything that waits into the graph, a few milliseconds per step: (done, total).
+        """Put everything that waits into the graph, a millisecond or two per step: (done, total).
 
         The index may be changed and searched between two steps.
         """
         done = 0
         while self._pending:
+            if self._graph is None:
+                for _ in self._begin_steps():
+                    yield done, done + len(self._pending)
             deadline = time.perf_counter() + _SLICE_SECONDS
-            while self._pending and time.perf_counter() < deadline:
-                self._insert_next()
+            while self._graph is not None and self._pending and time.perf_counter() < deadline:
+                self._insert_next(self._graph)
                 done += 1
             yield done, done + len(self._pending)
 
@@ -152,12 +157,12 @@ class HnswIndex:
         mask = None if allowed is None else self.exact.allowed_mask(allowed)
         count = len(self) if mask is None else int(np.count_nonzero(mask))
         wanted = min(k, count)
-        searchable = len(self._labels) - len(self._deleted)
-        if wanted <= 0 or searchable == 0 or len(self._pending) > searchable:
+        graph, searchable = self._graph, len(self._labels) - len(self._deleted)
+        if graph is None or wanted <= 0 or searchable == 0 or len(self._pending) > searchable:
             return self.exact.search(query, k, mask)
         fetch = wanted if mask is None else int(wanted * len(self) / count * _OVERSAMPLING) + 1
         while (breadth := self._breadth(fetch)) * _EXACT_ROWS_PER_CANDIDATE < count:
-            found = self._candidates(query, min(breadth, searchable))
+            found = self._candidates(graph, query, min(breadth, searchable))
             if found is None:
                 break
             positions = np.searchsorted(self.rowids, found)
@@ -168,8 +173,9 @@ class HnswIndex:
             fetch *= 2
         return self.exact.search(query, k, mask)
 
-    def save(self, path: Path, fingerprint: str, stamp: str) -> None:
-        """Write the graph beside its description, so that the next start need not build it.
+    def save(self, path: Path, fingerprint: str, stamp: str) -> bool:
+        """Write the graph beside its description, so that the next start need not build it; False when it was
+        not begun.
 
         Args:
             path: the graph's file; the description lies beside it.
@@ -179,6 +185,8 @@ class HnswIndex:
         Raises:
             OSError: the disk is full or read-only; what was there before is still whole or refused.
         """
+        if self._graph is None:
+            return False
         state = GraphState(
             dimension=self.dimension,
             m=self.m,
@@ -190,7 +198,8 @@ class HnswIndex:
             deleted=sorted(self._deleted),
             stale=sorted(self._labels & self._pending.keys()),
         )
-        graph_file.write(path, self._built_graph(), self._projection, state)
+        graph_file.write(path, self._graph, self._projection, state)
+        return True
 
     def load(self, path: Path, fingerprint: str, stamp: str) -> bool:
         """Take over a graph that was saved for exactly these vectors, before anything is settled.
@@ -228,24 +237,34 @@ class HnswIndex:
         self._pending = {}
         self._wait(self.rowids.tolist())
 
-    def _built_graph(self) -> hnswlib.Index:
-        """The graph; begun when it is first needed, because one that was saved may be loaded instead."""
-        if self._graph is None:
-            rowids = self.rowids
-            if len(rowids) >= SAMPLE:
-                sample = rowids[np.linspace(0, len(rowids) - 1, SAMPLE).astype(np.intp)]
-                self._projection = Projection.fitted(self.exact.vectors_of(sample))
-            self._begun_with = len(rowids)
-            dimension = self.dimension if self._projection is None else self._projection.dimension
-            self._graph = hnswlib.Index(space="ip", dim=dimension)
-            self._graph.init_index(
-                max_elements=_FIRST_CAPACITY,
-                M=self.m,
-                ef_construction=self.ef_construction,
-                random_seed=_SEED,
-            )
-            self._graph.set_num_threads(1)
-        return self._graph
+    def _begin_steps(self) -> Generator[None, None, None]:
+        """Begin the graph, in slices; only when it is needed, because one that was saved may be loaded
+        instead.
+        """
+        count = len(self)
+        projection = None
+        if count >= SAMPLE:
+            projection = yield from Projection.fitting_steps(self.dimension, self._sampled())
+        if self._graph is not None:
+            return  # somebody else has settled it meanwhile
+        self._projection = projection
+        self._begun_with = count
+        self._graph = hnswlib.Index(
+            space="ip", dim=self.dimension if projection is None else projection.dimension
+        )
+        self._graph.init_index(
+            max_elements=_FIRST_CAPACITY,
+            M=self.m,
+            ef_construction=self.ef_construction,
+            random_seed=_SEED,
+        )
+        self._graph.set_num_threads(1)
+
+    def _sampled(self) -> Iterator[FloatMatrix]:
+        """Vectors from everywhere among all, some at a time; there may be others the next time, or none."""
+        for shares in np.array_split(np.arange(SAMPLE) / SAMPLE, -(-SAMPLE // _SAMPLED_AT_ONCE)):
+            places = (shares * len(self)).astype(np.intp)
+            yield self.exact.vectors_of(self.rowids[places[places < len(self)]])
 
     def _shortened(self, vector: FloatVector) -> FloatVector:
         return vector if self._projection is None else self._projection.of(vector)
@@ -255,8 +274,7 @@ class HnswIndex:
         self._pending.update(dict.fromkeys(rowids))
         self._pending_ids = None
 
-    def _insert_next(self) -> None:
-        graph = self._built_graph()
+    def _insert_next(self, graph: hnswlib.Index) -> None:
         rowid = next(iter(self._pending))
         if rowid not in self._labels and len(self._labels) == graph.get_max_elements():
             graph.resize_index(2 * len(self._labels))
@@ -272,11 +290,10 @@ class HnswIndex:
         # A filter that makes it look further has to look more broadly, too.
         return max(self.ef_search, _BREADTH_PER_RESULT * fetch)
 
-    def _candidates(self, query: FloatVector, count: int) -> RowIds | None:
+    def _candidates(self, graph: hnswlib.Index, query: FloatVector, count: int) -> RowIds | None:
         """The graph's nearest and everything that waits, ascending; None when the graph cannot reach that
         many.
         """
-        graph = self._built_graph()
         graph.set_ef(count)
         try:
             labels, _ = graph.knn_query(self._shortened(query), k=count, num_threads=1)

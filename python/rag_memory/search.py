@@ -204,10 +204,7 @@ class MemoryIndex:
         Raises:
             OSError: the disk is full or read-only.
         """
-        if self._graph is None:
-            return False
-        self._graph.save(path, fingerprint, stamp)
-        return True
+        return self._graph is not None and self._graph.save(path, fingerprint, stamp)
 
     def _choose(self) -> None:
         limit = self.options.exact_search_limit

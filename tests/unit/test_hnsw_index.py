@@ -15,7 +15,7 @@ from rag_memory import hnsw_index
 from rag_memory.exact_index import ExactIndex
 from rag_memory.graph_file import description_of
 from rag_memory.hnsw_index import HnswIndex
-from rag_memory.projection import SAMPLE
+from rag_memory.projection import SAMPLE, Projection
 from rag_memory.vector import FloatMatrix, FloatVector, Mask, unit_rows
 
 DIMENSION = 32
@@ -40,6 +40,17 @@ def embedded_units(seed: int, count: int) -> FloatMatrix:
     first, second = (turned[source.integers(0, 600, count)] for _ in range(2))
     share = source.uniform(0.55, 1.0, (count, 1))
     return unit_rows(first * share + second * (1 - share) + 0.012 * source.standard_normal((count, 384)))
+
+
+def fitted(vectors: FloatMatrix) -> Projection | None:
+    parts = np.array_split(vectors, 40)
+    steps = Projection.fitting_steps(vectors.shape[1], parts)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            projection: Projection | None = end.value
+            return projection
 
 
 def settled(index: HnswIndex) -> HnswIndex:
@@ -158,6 +169,49 @@ class TestShortenedVectors:
         mask = None if share is None else np.random.default_rng(41).random(6_000) < share
         assert embedded.graph_bytes < 6_000 * 384 * 4 / 2
         assert recall(embedded, embedded_units(42, 100), 23, mask) >= 0.99
+
+    @pytest.mark.parametrize(
+        "vectors",
+        [
+            embedded_units(47, SAMPLE),
+            clustered_units(48, SAMPLE, 384),
+            np.repeat(clustered_units(49, 1, 384), SAMPLE, axis=0),
+            np.roll(np.eye(384, dtype=np.float32), 200, axis=1)[np.arange(SAMPLE) % 40],
+        ],
+        ids=["as sentences", "around topics", "all the same", "few numbers"],
+    )
+    def test_the_axes_keep_nearly_as_much_as_the_principal_ones(self, vectors: FloatMatrix) -> None:
+        projection = fitted(vectors)
+        assert projection is not None
+        axes, energies = projection.axes, (vectors.T @ vectors).astype(np.float64)
+        assert np.abs(axes.T @ axes - np.eye(projection.dimension)).max() < 1e-5
+        kept = np.trace(axes.T @ energies @ axes)
+        most = np.linalg.eigvalsh(energies)[-projection.dimension :].sum()
+        assert most - kept < 0.02 * np.trace(energies), (kept, most)
+        assert kept > 0.79 * np.trace(energies)
+
+    def test_vectors_of_which_every_number_counts_are_not_shortened(self) -> None:
+        noise = np.random.default_rng(50).standard_normal((SAMPLE, 120))
+        assert fitted(unit_rows(noise)) is None
+        assert fitted(clustered_units(51, SAMPLE)) is None
+
+    @pytest.mark.parametrize("left", [0, 40, 3_000, SAMPLE + 500])
+    def test_the_index_may_change_while_the_axes_are_found(self, left: int) -> None:
+        vectors = embedded_units(52, SAMPLE + 1_000)
+        index = HnswIndex(384)
+        index.add(np.arange(len(vectors)), vectors)
+        steps = index.settle_steps()
+        for _ in range(40):
+            next(steps)
+            assert index.pending == len(index) == len(vectors)
+            assert index.search(vectors[7], 1).rowids.tolist() == [7]
+        index.remove(np.arange(left, len(vectors)))
+        index.add([9_000], vectors[-1:])
+        for _ in steps:
+            pass
+        assert (len(index), index.pending) == (left + 1, 0)
+        assert index.search(vectors[-1], 1).rowids.tolist() == [9_000]
+        assert recall(index, vectors[:50], 1) == 1.0
 
     def test_the_same_memories_give_the_same_answers_also_from_a_file(
         self, embedded: HnswIndex, tmp_path: Path
