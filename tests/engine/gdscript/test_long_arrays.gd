@@ -160,6 +160,22 @@ func test_an_entry_with_an_object_is_refused_and_the_object_freed() -> void:
 	check_equal(memory.get_memory_count(), 0)
 
 
+# An element is let go of when it is encoded. A frame has a millisecond, enough for some hundreds.
+func test_ten_thousand_entries_are_encoded_over_several_frames() -> void:
+	var memory: RAGMemory = make_memory("several frames")
+	var batch: Array[Dictionary] = _batch(10000)
+	var freed: Array[bool] = []
+	batch[9999]["topics"] = Told.new(freed)
+	expect_error("Object")
+	var request: MemoryRequest = memory.store_batch_async(batch)
+	batch.clear()
+	var frames_before: int = Engine.get_process_frames()
+	await until(func() -> bool: return not freed.is_empty())
+	var passed: int = Engine.get_process_frames() - frames_before
+	check(passed >= 3, "the last entry was encoded after %d frames" % passed)
+	await until(request.is_completed)
+
+
 func test_the_save_is_changed_right_after_the_call() -> void:
 	MemoryServer.open_save("before the change")
 	var memory: RAGMemory = make_memory("saved")
