@@ -221,13 +221,10 @@ class Collector:
             asked *= 2
 
     def _high_signal(self) -> list[int]:
-        config, columns = self._config, self._columns
-        if not config.high_signal_limit:
-            return []
+        config = self._config
         oldest = self._now - config.high_signal_recency_days * SECONDS_PER_DAY
-        recent = np.flatnonzero(columns.timestamps >= oldest)
-        high = columns.is_event(config.high_signal_event_types, recent)
-        return columns.newest(recent[high], config.high_signal_limit)
+        newest = self._columns.newest_of(config.high_signal_event_types, config.high_signal_limit)
+        return [rowid for timestamp, rowid in newest if timestamp >= oldest]
 
     def _most_important(self, mask: Mask, limit: int) -> list[int]:
         positions = np.flatnonzero(mask)
