@@ -195,8 +195,13 @@ class NpcRecords:
 
     def settle_steps(self) -> Generator[Step, None, None]:
         """Bring the search index up to date in slices, if it is loaded."""
-        if self._index is not None:
-            yield from self._index.settle_steps()
+        index = self._index
+        if index is None:
+            return
+        for step in index.settle_steps():
+            yield step
+            if self._index is not index:
+                return
 
     def save_index_if_grown(self) -> None:
         """Write the search index when many records came since it was last written."""

@@ -153,3 +153,13 @@ def test_a_save_answers_the_same_before_and_after_gathering(opened: Callable[...
         for kind, term in ((WORD, "mill"), (WORD, "7"), (SPEAKER, "bob"), (NAMED, "bob")):
             stored = save.store.rowids_with_term(save.store.npc_number(npc.npc_id) or 0, kind, term)
             assert index.columns.rowids[index.postings.positions(kind, term)].tolist() == stored.tolist()
+
+
+def test_an_index_that_was_let_go_of_is_not_gathered_on(opened: Callable[..., Save]) -> None:
+    npc = opened().npc("elena", MemoryConfig())
+    npc.store_batch([{"text": f"Sack {number} went to the mill."} for number in range(30)])
+    npc.retrieve_relevant("mill")
+    steps = npc.settle_steps()
+    assert next(steps).what == "indexing words"
+    npc.unload()
+    assert next(steps, None) is None
