@@ -65,6 +65,7 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     ("search: exact", exact_index.ExactIndex, "search"),
     ("search: graph", hnsw_index.HnswIndex, "search"),
     ("search: bytes compared", coarse_vectors.CoarseVectors, "scores"),
+    ("search: half bytes compared", coarse_vectors.CoarseVectors, "nearest"),
     ("search: similarities row by row", exact_index.ExactIndex, "similarities_at"),
     ("SQLite: records", store.Store, "by_rowids"),
     ("score of a candidate", candidates.Collector, "_scored"),

@@ -1,5 +1,5 @@
-"""Search that compares the query with every vector: roughly first, with one byte per number, and exactly what
-that leaves (coarse_vectors.py); the result is that of comparing all exactly.
+"""Search that compares the query with every vector: roughly first, with half a byte and a byte per number,
+and exactly what that leaves (coarse_vectors.py); the result is that of comparing all exactly.
 """
 
 from __future__ import annotations
@@ -163,7 +163,9 @@ class ExactIndex:
         is at most.
         """
         query = checked_query(query, self.dimension)
-        rows = self._allowed_rows(None) if positions is None else self._rows_at(positions)
+        rows: Positions | None = self._living_rows() if self._dead else None
+        if positions is not None:
+            rows = self._rows_at(positions)
         if self._coarse is None:
             return _similarities(
                 self._matrix[: self._used] if rows is None else self._matrix[rows], query
@@ -181,7 +183,7 @@ class ExactIndex:
                     f"it has the shape {given.shape}, the index {len(self)} vectors",
                     "make the mask from the index's rowids of this moment",
                 )
-            return given
+            return np.ascontiguousarray(given)
         ids = checked_rowids(given)
         mask = np.zeros(len(self), dtype=np.bool_)
         if len(self):
@@ -199,58 +201,54 @@ class ExactIndex:
             allowed: a boolean mask over `rowids` (quickest), or rowids; None allows all.
         """
         query = checked_query(query, self.dimension)
-        rows = self._allowed_rows(allowed)
-        count = self._used if rows is None else len(rows)
-        if k <= 0 or count == 0:
-            return SearchResult(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
-        if k < count:
-            rows = self._best_rows(query, k, rows)
-        ids = self._ids[: self._used] if rows is None else self._ids[rows]
-        similarities = _similarities(
-            self._matrix[: self._used] if rows is None else self._matrix[rows], query
-        )
-        order = np.lexsort((ids, -similarities))[:k]
-        return SearchResult(ids[order], similarities[order])
+        return self._nearest(query, k, self._allowed_rows(allowed))
 
     def best_at(self, query: FloatVector, k: int, positions: Positions) -> SearchResult:
         """The `k` most similar of the vectors at these positions of `rowids`."""
         query = checked_query(query, self.dimension)
-        rows = self._rows_at(positions)
-        if k < len(rows):
-            rows = self._best_rows(query, k, rows)
-        ids, similarities = self._ids[rows], _similarities(self._matrix[rows], query)
-        order = np.lexsort((ids, -similarities))[:k]
-        return SearchResult(ids[order], similarities[order])
+        return self._nearest(query, k, self._rows_at(positions))
 
-    def _allowed_rows(self, allowed: Mask | Sequence[int] | RowIds | None) -> RowIds | None:
-        """Places in the matrix, ascending; None: all of them."""
+    def _allowed_rows(self, allowed: Mask | Sequence[int] | RowIds | None) -> Mask | RowIds | None:
+        """Places in the matrix, ascending, or a mask of them; None: all of them."""
         if allowed is None:
             return self._living_rows() if self._dead else None
         mask = self.allowed_mask(allowed)
-        if self._dead:
-            return self._living_rows()[mask]
-        rows = np.flatnonzero(mask)
-        return None if len(rows) == self._used else rows
+        return self._living_rows()[mask] if self._dead else mask
 
-    def _best_rows(self, query: FloatVector, k: int, rows: RowIds | None) -> RowIds:
-        """At least the `k` best places, and everything that rounding might make as good.
+    def _nearest(self, query: FloatVector, k: int, allowed: Mask | RowIds | None) -> SearchResult:
+        """The `k` most similar of the allowed rows, which are what `_allowed_rows` gives.
 
         Rough codes, or a matrix product, which rounds a row differently at different places and under
         different filters, only choose here; the similarity that counts is computed row by row, so that equal
         vectors tie and a filter changes no number.
         """
-        error = 0.0
+        if k <= 0 or not self._used:
+            return SearchResult(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
         if self._coarse is not None:
-            scores, error = self._coarse.scores(query, self._used, rows)
-        elif rows is None:
-            scores = self._matrix[: self._used] @ query
-        elif len(rows) < _GATHER_SHARE * self._used:
+            rows = self._coarse.nearest(query, self._used, k, allowed, _ROUNDING)
+        else:
+            rows = self._best_rows(query, k, allowed)
+        ids, similarities = self._ids[rows], _similarities(self._matrix[rows], query)
+        order = np.lexsort((ids, -similarities))[:k]
+        return SearchResult(ids[order], similarities[order])
+
+    def _best_rows(self, query: FloatVector, k: int, allowed: Mask | RowIds | None) -> RowIds:
+        """At least the `k` best places, and everything that rounding might make as good."""
+        rows: RowIds
+        if allowed is None:
+            rows = np.arange(self._used)
+        elif allowed.dtype == np.bool_:
+            rows = np.flatnonzero(allowed)
+        else:
+            rows = allowed.astype(np.int64, copy=False)
+        if k >= len(rows):
+            return rows
+        if len(rows) < _GATHER_SHARE * self._used:
             scores = self._matrix.take(rows, axis=0) @ query
         else:
             scores = (self._matrix[: self._used] @ query).take(rows)
-        threshold = np.partition(scores, len(scores) - k)[len(scores) - k] - 2 * error - _ROUNDING
-        best = np.flatnonzero(scores >= threshold)
-        return best if rows is None else rows[best]
+        threshold = np.partition(scores, len(scores) - k)[len(scores) - k] - _ROUNDING
+        return rows[np.flatnonzero(scores >= threshold)]
 
     def _rows_at(self, positions: Positions) -> Positions:
         """The places in the matrix of positions of `rowids`."""

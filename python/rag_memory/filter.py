@@ -9,6 +9,7 @@ database.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -43,7 +44,12 @@ _IN_MEMORY = frozenset({"importance", "timestamp", "memory_tier", "event_type"})
 _EQUALITY = {"=": "=", "!=": "!="}
 _ORDER = {">": ">", ">=": ">=", "<": "<", "<=": "<="}
 _MEMBERSHIP = {"in": "in", "nin": "not_in", "not_in": "not_in"}
+_FLAG_OPERATORS = tuple(_EQUALITY)
+_VALUE_OPERATORS = (*_EQUALITY, *_ORDER, "in", "not_in")
+_FREE_OPERATORS = (*_VALUE_OPERATORS, "contains")
 _OPERATORS = {**_EQUALITY, **_ORDER, **_MEMBERSHIP, "contains": "contains"}
+
+_LARGEST_BYTE = 255
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
@@ -90,17 +96,19 @@ def parse_filter(where: str, filter: Any) -> list[Condition]:
 
 def matching(conditions: list[Condition], columns: Columns, store: Store, npc: int, npc_id: str) -> Mask:
     """Which memories of an NPC meet every condition, in the order of its columns."""
-    mask = np.ones(len(columns), dtype=np.bool_)
+    masks: list[Mask] = []
     for condition in conditions:
         if condition.field == "npc_id":
             if not _meets(condition, npc_id):
-                mask[:] = False
+                return np.zeros(len(columns), dtype=np.bool_)
         elif condition.field in _IN_MEMORY:
-            mask &= _column_mask(condition, columns)
+            masks.append(_column_mask(condition, columns))
         else:
             sql, values = _sql(condition)
-            mask &= columns.contains(store.rowids_where(npc, sql, values))
-    return mask
+            masks.append(columns.contains(store.rowids_where(npc, sql, values)))
+    if not masks:
+        return np.ones(len(columns), dtype=np.bool_)
+    return functools.reduce(np.logical_and, masks)
 
 
 def sql_of(conditions: list[Condition], npc_id: str) -> tuple[list[str], list[Any]]:
@@ -136,14 +144,14 @@ def _checked(where: str, field: str, operator: str, value: Any) -> Condition:
     return Condition(field, operator, checked)
 
 
-def _allowed(field: str) -> list[str]:
+def _allowed(field: str) -> tuple[str, ...]:
     if field in _LISTS:
-        return ["contains"]
+        return ("contains",)
     if field in _FLAGS:
-        return list(_EQUALITY)
+        return _FLAG_OPERATORS
     if field in _TEXTS or field in _NUMBERS or field == "npc_id":
-        return [*_EQUALITY, *_ORDER, "in", "not_in"]
-    return [*_EQUALITY, *_ORDER, "in", "not_in", "contains"]
+        return _VALUE_OPERATORS
+    return _FREE_OPERATORS
 
 
 def _checked_value(where: str, name: str, field: str, value: Any) -> Any:
@@ -180,11 +188,18 @@ def _column_mask(condition: Condition, columns: Columns) -> Mask:
         "timestamp": columns.timestamps,
         "memory_tier": columns.tiers,
     }
-    values = numbers[condition.field].astype(np.float64)
+    values = numbers[condition.field]
+    wanted = condition.value
     if condition.operator in ("in", "not_in"):
-        among = np.isin(values, np.array(condition.value, dtype=np.float64))
+        among = np.isin(values.astype(np.float64), np.array(wanted, dtype=np.float64))
         return among if condition.operator == "in" else ~among
-    mask: Mask = _COMPARE[condition.operator](values, float(condition.value))
+    compare = _COMPARE[condition.operator]
+    # A whole number that the column's type holds needs no copy of the column.
+    mask: Mask = (
+        compare(values, int(wanted))
+        if values.dtype == np.uint8 and 0 <= wanted <= _LARGEST_BYTE and wanted == int(wanted)
+        else compare(values.astype(np.float64, copy=False), float(wanted))
+    )
     return mask
 
 

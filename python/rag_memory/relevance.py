@@ -59,7 +59,9 @@ class DenseRelevance:
         self._question = question
 
     def search(self, k: int, allowed: Mask) -> list[Match]:
-        found = self._index.search(self._question, k, None if allowed.all() else allowed)
+        # A graph is searched more broadly when it is told what is allowed.
+        is_masked = self._index.is_exact or not allowed.all()
+        found = self._index.search(self._question, k, allowed if is_masked else None)
         return [
             _dense_match(rowid, cosine)
             for rowid, cosine in zip(found.rowids.tolist(), found.similarities.tolist(), strict=True)

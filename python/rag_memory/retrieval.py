@@ -205,10 +205,14 @@ class Retrieval:
     def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:
         conditions = parse_filter(where, filter)
         columns = self._records.index().columns
-        allowed: Mask = columns.importances >= min_importance
         npc = self._records.npc
+        allowed: Mask
         if conditions and npc is not None:
-            allowed &= matching(conditions, columns, self._records.store, npc, self._npc_id)
+            allowed = matching(conditions, columns, self._records.store, npc, self._npc_id)
+        else:
+            allowed = np.ones(len(columns), dtype=np.bool_)
+        if min_importance > 0:
+            allowed &= columns.importances >= min_importance
         return allowed
 
     def _rendered(self, candidate: Candidate) -> dict[str, Any]:

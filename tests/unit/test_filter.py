@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from rag_memory import InvalidArgumentError, NpcMemory
+from rag_memory import InvalidArgumentError, NpcMemory, open_save
+from rag_memory.hashing_embedder import HashingEmbedder
 
 MEMORIES: list[dict[str, Any]] = [
     {"text": "A", "importance": 3, "timestamp": 10.0, "event_type": "betrayal", "location": "mill"},
@@ -88,6 +93,63 @@ def village(npc: NpcMemory) -> NpcMemory:
 )
 def test_filters(village: NpcMemory, filter: dict[str, Any], expected: str) -> None:
     assert found(village, filter) == expected
+
+
+ORDERED: dict[str, Callable[[float, float], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+}
+NUMBERS = st.one_of(
+    st.integers(-2, 12),
+    st.integers(254, 258),
+    st.integers(-(2**70), 2**70),
+    st.integers(-20, 120).map(lambda tenths: tenths / 10),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+
+
+@given(
+    st.lists(st.integers(1, 10), max_size=12),
+    st.sampled_from(["importance", "memory_tier", "timestamp"]),
+    st.one_of(
+        st.tuples(st.sampled_from(sorted(ORDERED)), NUMBERS),
+        st.tuples(st.sampled_from(["in", "not_in"]), st.lists(NUMBERS, max_size=4)),
+    ),
+    st.integers(-1, 11),
+)
+@settings(max_examples=200, deadline=None)
+def test_a_number_is_compared_as_a_float(
+    importances: list[int], field: str, comparison: tuple[str, Any], least: int
+) -> None:
+    with open_save(":memory:", embedder=HashingEmbedder(16)) as save:
+        npc = save.npc("elena")
+        memories: list[dict[str, Any]] = [
+            {
+                "text": f"memory {number}",
+                "importance": importance,
+                "memory_tier": importance % 3,
+                "timestamp": importance / 4,
+            }
+            for number, importance in enumerate(importances)
+        ]
+        npc.store_batch(memories)
+        name, wanted = comparison
+        options = {"limit": 50, "min_importance": least, "filter": {field: {name: wanted}}}
+        answer = npc.retrieve_relevant_raw("anything", options)
+    expected = []
+    for memory in memories:
+        value = float(memory[field])
+        if name in ORDERED:
+            is_met = ORDERED[name](value, float(wanted))
+        else:
+            is_met = (value in map(float, wanted)) == (name == "in")
+        if is_met and memory["importance"] >= least:
+            expected.append(memory["text"])
+    assert sorted(each["document_full"] for each in answer) == sorted(expected)
 
 
 @pytest.mark.parametrize(
