@@ -38,7 +38,18 @@ constexpr Py_ssize_t HALVES_AT_ONCE = 32;
 // many. Sorting out the likeliest of all takes five times as long, and leaves hardly fewer rows.
 constexpr Py_ssize_t SAMPLE = 16;
 constexpr size_t GROUPS = 6;
-constexpr size_t AHEAD = 12; // rows: what is read soon is asked for while others are compared
+constexpr Py_ssize_t AHEAD = 12;
+constexpr Py_ssize_t CACHE_LINE = 64;
+
+// What is read AHEAD rows later is on its way while others are compared; a processor does not foresee it beyond
+// the end of a page, or with rows left out.
+inline void ask_for(const void *start, Py_ssize_t bytes) {
+#ifdef __GNUC__
+	for (Py_ssize_t i = 0; i < bytes; i += CACHE_LINE) {
+		__builtin_prefetch(static_cast<const char *>(start) + i);
+	}
+#endif
+}
 
 FOR_SEVERAL_PROCESSORS
 void compare(const int8_t *__restrict codes, const float *__restrict scales, const int64_t *__restrict rows, Py_ssize_t count,
@@ -46,6 +57,8 @@ void compare(const int8_t *__restrict codes, const float *__restrict scales, con
 	for (Py_ssize_t i = 0; i < count; i++) {
 		const Py_ssize_t row = rows == nullptr ? i : static_cast<Py_ssize_t>(rows[i]);
 		const int8_t *__restrict code = codes + row * dimension;
+		const Py_ssize_t later = i + AHEAD < count ? i + AHEAD : i;
+		ask_for(codes + (rows == nullptr ? later : static_cast<Py_ssize_t>(rows[later])) * dimension, dimension);
 		int32_t sum = 0;
 		for (Py_ssize_t j = 0; j < dimension; j++) {
 			sum += static_cast<int16_t>(code[j]) * query[j];
@@ -95,10 +108,7 @@ __attribute__((target("avx2"))) void glance(const uint8_t *__restrict halves, co
 	const __m256i ones = _mm256_set1_epi16(1);
 	for (size_t i = 0; i < rows.size(); i++) {
 		const uint8_t *__restrict pair = halves + rows[i] * width;
-		const uint8_t *next = halves + rows[std::min(i + AHEAD, rows.size() - 1)] * width;
-		for (Py_ssize_t j = 0; j < width; j += 64) {
-			_mm_prefetch(reinterpret_cast<const char *>(next + j), _MM_HINT_T0);
-		}
+		ask_for(halves + rows[std::min(i + static_cast<size_t>(AHEAD), rows.size() - 1)] * width, width);
 		__m256i sums = _mm256_setzero_si256();
 		for (Py_ssize_t j = 0; j < width; j += 32) {
 			const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(pair + j));
@@ -193,47 +203,6 @@ private:
 	int used = 0;
 };
 
-PyObject *scan(PyObject *, PyObject *arguments) {
-	PyObject *codes_object, *scales_object, *rows_object, *query_object, *scores_object;
-	Py_ssize_t known, count;
-	float query_scale;
-	if (!PyArg_ParseTuple(arguments, "OOnOnOfO", &codes_object, &scales_object, &known, &rows_object, &count, &query_object, &query_scale, &scores_object)) {
-		return nullptr;
-	}
-	const Py_ssize_t dimension = PyObject_Size(query_object);
-	if (dimension < 0) {
-		return nullptr;
-	}
-	Buffers buffers;
-	const auto *codes = static_cast<const int8_t *>(buffers.open(codes_object, known * dimension, 1, false, "codes"));
-	const auto *scales = codes == nullptr ? nullptr : static_cast<const float *>(buffers.open(scales_object, known, 4, false, "scales"));
-	const auto *query = scales == nullptr ? nullptr : static_cast<const int16_t *>(buffers.open(query_object, dimension, 2, false, "query"));
-	auto *scores = query == nullptr ? nullptr : static_cast<float *>(buffers.open(scores_object, count, 4, true, "scores"));
-	if (scores == nullptr) {
-		return nullptr;
-	}
-	const int64_t *rows = nullptr;
-	if (rows_object != Py_None) {
-		rows = static_cast<const int64_t *>(buffers.open(rows_object, count, 8, false, "rows"));
-		if (rows == nullptr) {
-			return nullptr;
-		}
-		for (Py_ssize_t i = 0; i < count; i++) {
-			if (rows[i] < 0 || rows[i] >= known) {
-				PyErr_SetString(PyExc_IndexError, "rows: a row is not there");
-				return nullptr;
-			}
-		}
-	} else if (count > known) {
-		PyErr_SetString(PyExc_IndexError, "count: there are not so many rows");
-		return nullptr;
-	}
-	Py_BEGIN_ALLOW_THREADS;
-	compare(codes, scales, rows, count, dimension, query, query_scale, scores);
-	Py_END_ALLOW_THREADS;
-	Py_RETURN_NONE;
-}
-
 // The numbers as whole ones up to `largest_code`, times the step that is returned.
 template <typename Code>
 float rounded(const float *numbers, Py_ssize_t dimension, int largest_code, Code *codes, double *length, double *lost) {
@@ -254,6 +223,56 @@ float rounded(const float *numbers, Py_ssize_t dimension, int largest_code, Code
 	*length = std::sqrt(all);
 	*lost = std::sqrt(rest);
 	return step;
+}
+
+PyObject *scan(PyObject *, PyObject *arguments) {
+	PyObject *codes_object, *scales_object, *rows_object, *query_object, *scores_object;
+	Py_ssize_t known, count;
+	int largest_code;
+	if (!PyArg_ParseTuple(arguments, "OOnOnOiO", &codes_object, &scales_object, &known, &rows_object, &count, &query_object, &largest_code, &scores_object)) {
+		return nullptr;
+	}
+	const Py_ssize_t dimension = PyObject_Size(query_object);
+	if (dimension < 0) {
+		return nullptr;
+	}
+	Buffers buffers;
+	const auto *codes = static_cast<const int8_t *>(buffers.open(codes_object, known * dimension, 1, false, "codes"));
+	const auto *scales = codes == nullptr ? nullptr : static_cast<const float *>(buffers.open(scales_object, known, 4, false, "scales"));
+	const auto *query = scales == nullptr ? nullptr : static_cast<const float *>(buffers.open(query_object, dimension, 4, false, "query"));
+	auto *scores = query == nullptr ? nullptr : static_cast<float *>(buffers.open(scores_object, count, 4, true, "scores"));
+	if (scores == nullptr) {
+		return nullptr;
+	}
+	const int64_t *rows = nullptr;
+	if (rows_object != Py_None) {
+		rows = static_cast<const int64_t *>(buffers.open(rows_object, count, 8, false, "rows"));
+		if (rows == nullptr) {
+			return nullptr;
+		}
+		for (Py_ssize_t i = 0; i < count; i++) {
+			if (rows[i] < 0 || rows[i] >= known) {
+				PyErr_SetString(PyExc_IndexError, "rows: a row is not there");
+				return nullptr;
+			}
+		}
+	} else if (count > known) {
+		PyErr_SetString(PyExc_IndexError, "count: there are not so many rows");
+		return nullptr;
+	}
+	double length = 0.0;
+	double lost = 0.0;
+	bool has_room = true;
+	Py_BEGIN_ALLOW_THREADS;
+	try {
+		std::vector<int16_t> query_codes(static_cast<size_t>(dimension));
+		const float step = rounded(query, dimension, largest_code, query_codes.data(), &length, &lost);
+		compare(codes, scales, rows, count, dimension, query_codes.data(), step, scores);
+	} catch (const std::bad_alloc &) {
+		has_room = false;
+	}
+	Py_END_ALLOW_THREADS;
+	return has_room ? Py_BuildValue("dd", length, lost) : PyErr_NoMemory();
 }
 
 struct Vectors {
@@ -441,10 +460,11 @@ PyObject *encode(PyObject *, PyObject *arguments) {
 
 PyMethodDef methods[] = {
 		{"scan", scan, METH_VARARGS,
-				"scan(codes, scales, known, rows, count, query, query_scale, scores)\n\n"
-				"scores[i] = codes[rows[i]] . query x scales[rows[i]] x query_scale for the first `count` rows.\n"
+				"scan(codes, scales, known, rows, count, query, largest_code, scores) -> (length, lost)\n\n"
+				"scores[i] = about codes[rows[i]] . query x scales[rows[i]] for the first `count` rows.\n"
 				"codes: int8 [known, dimension]; scales: float32 [known]; rows: int64 or None for the first `count`;\n"
-				"query: int16 [dimension], small enough that no sum of products exceeds 31 bits; scores: float32."},
+				"query: float32 [dimension], rounded to whole numbers up to `largest_code`, small enough that no sum of\n"
+				"products exceeds 31 bits; scores: float32. The length of the query, and of what rounding took from it."},
 		{"nearest", nearest, METH_VARARGS,
 				"nearest(codes, scales, halves, half_scales, width, known, error, length, allowed, allowed_count, query,\n"
 				"largest_code, k, rounding) -> bytes: int64 rows\n\n"

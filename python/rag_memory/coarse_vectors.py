@@ -11,7 +11,6 @@ says of some hundred rows that they can be, a byte of a few dozen.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -91,13 +90,11 @@ class CoarseVectors:
         """About the product of the query with each of the first `used` rows, or of those in `rows`; and how
         far off one of them is at most.
         """
-        largest = float(np.abs(query).max())
-        step = largest / self._query_code if largest else 1.0
-        codes = np.rint(query * np.float32(1.0 / step)).astype(np.int16)
         found: FloatVector = np.empty(used if rows is None else len(rows), dtype=np.float32)
-        vector_scan.scan(self._codes, self._scales, used, rows, len(found), codes, step, found)
-        rest = query - codes * np.float32(step)
-        return found, self._error * _length(query) + self._length * _length(rest)
+        length, lost = vector_scan.scan(
+            self._codes, self._scales, used, rows, len(found), query, self._query_code, found
+        )
+        return found, self._error * length + self._length * lost
 
     def nearest(
         self, query: FloatVector, used: int, k: int, allowed: Mask | RowIds | None, rounding: float
@@ -128,8 +125,3 @@ class CoarseVectors:
 def _width(dimension: int) -> int:
     """The bytes of one vector with half a byte per number: as many at a time as a processor multiplies."""
     return -(-dimension // 64) * 32
-
-
-def _length(vector: FloatVector) -> float:
-    # A third of the time of np.linalg.norm.
-    return math.sqrt(float(np.vdot(vector, vector)))
