@@ -9,6 +9,8 @@ namespace rag_memory {
 
 namespace {
 
+constexpr std::chrono::seconds COUNT_INTERVAL(2);
+
 Variant milliseconds(std::chrono::duration<double> duration) {
 	return Variant::from_float(duration.count() * 1000.0);
 }
@@ -29,12 +31,30 @@ void Activity::end_frame() {
 	cost_of_this_frame = std::chrono::duration<double>(0);
 }
 
+bool Activity::begin_count() {
+	const auto now = std::chrono::steady_clock::now();
+	if (is_counting || now - counted <= COUNT_INTERVAL) {
+		return false;
+	}
+	counted = now;
+	is_counting = true;
+	return true;
+}
+
+void Activity::take_counts(const Variant &answer) {
+	is_counting = false;
+	counts = answer;
+}
+
 void Activity::report_to(Variant &dictionary) const {
 	dictionary.set_key("finished_calls", Variant::from_int(finished_calls));
 	dictionary.set_key("failed_calls", Variant::from_int(failed_calls));
 	dictionary.set_key("last_latency_ms", milliseconds(last_latency));
 	dictionary.set_key("frame_ms", milliseconds(frame_cost));
 	dictionary.set_key("longest_frame_ms", milliseconds(longest_frame_cost));
+	for (const char *name : {"memories", "npcs", "loaded_memories"}) {
+		dictionary.set_key(name, counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY ? counts.get_key(name) : Variant::from_int(0));
+	}
 }
 
 Variant description_of(const FinishedCall &call) {

@@ -1,4 +1,4 @@
-// What the calls have cost so far: counted on the main thread, for debug displays.
+// What the calls have cost so far, and how much is remembered: counted on the main thread, for debug displays.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,12 @@ public:
 	// Time the main thread has spent here since the last frame.
 	void add_cost(std::chrono::duration<double> cost) { cost_of_this_frame += cost; }
 	void end_frame();
+	// True when the worker is to be asked for what only it can count: now and then, one question at a time.
+	bool begin_count();
+	void take_counts(const Variant &answer);
 	// Adds what was counted to a Dictionary.
 	void report_to(Variant &dictionary) const;
+	void clear() { counts = Variant(); }
 
 private:
 	int64_t finished_calls = 0;
@@ -38,6 +42,9 @@ private:
 	std::chrono::duration<double> cost_of_this_frame{0};
 	std::chrono::duration<double> frame_cost{0};
 	std::chrono::duration<double> longest_frame_cost{0};
+	Variant counts; // what the worker has counted last; null before that
+	bool is_counting = false;
+	std::chrono::steady_clock::time_point counted;
 };
 
 // A finished call as the signal call_finished tells of it.

@@ -1,8 +1,9 @@
 #include "host.h"
 
 #include <chrono>
-#include <iterator>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "addon_scripts.h"
 #include "engine_calls.h"
@@ -16,16 +17,10 @@ Host *host = nullptr;
 
 namespace {
 
-constexpr int64_t GODOT_FAILED = 1;
-constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
-constexpr std::chrono::seconds COUNT_INTERVAL(2);
 // What delivering may take of a frame; what is left over comes with the next ones.
 constexpr std::chrono::microseconds DELIVERY_LIMIT(1000);
 // What encoding long arrays may take of a frame besides.
 constexpr std::chrono::microseconds ENCODING_LIMIT(1000);
-// Answers that have piled up are all delivered within about so many frames.
-constexpr size_t LONGEST_BACKLOG_FRAMES = 8;
-constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
 
 const char *state_name(Worker::State state) {
 	switch (state) {
@@ -43,10 +38,6 @@ const char *state_name(Worker::State state) {
 	return "";
 }
 
-bool is_error_code(const TypeDeclaration &type) {
-	return std::string(type.class_name) == "Error";
-}
-
 ServerInstance &server_instance() {
 	return *static_cast<ServerInstance *>(instance_of(server_object()));
 }
@@ -54,7 +45,7 @@ ServerInstance &server_instance() {
 } // namespace
 
 Host::Host() :
-		worker(new Worker()), questions(*worker), encoding(*worker) {}
+		worker(new Worker()), questions(*worker), encoding(*worker), finished(*worker, events, activity), requests(*worker, encoding, events, finished, activity) {}
 
 Host::~Host() {
 	if (worker->has_thread_ended()) {
@@ -153,7 +144,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message->id = ++last_id;
 	const uint64_t id = message->id;
 	if (!is_blocking) {
-		pending[id] = {request, instance.id, instance.declaration.name, &method, frame_number, false, asked};
+		requests.add(id, request, instance, method, asked);
 	}
 	if (message->payload.empty()) {
 		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
@@ -213,14 +204,14 @@ Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method,
 		events.keep(answer.events);
 	}
 	if (!answer.error.empty()) {
-		report(instance_id, class_name, method.name, answer.error);
+		finished.tell_error(instance_id, class_name, method.name, answer.error);
 	}
 	Variant result = result_of(method, answer);
 	const auto latency = std::chrono::steady_clock::now() - asked;
 	if (is_main_thread()) {
 		activity.add_cost(latency);
 	}
-	finish_call({instance_id, class_name, &method, true, answer.waited, answer.worked, latency, answer.error, result});
+	finished.add({instance_id, class_name, &method, true, answer.waited, answer.worked, latency, answer.error, result});
 	return result;
 }
 
@@ -245,51 +236,6 @@ void Host::post(Instance &instance, const MethodDeclaration &method, const Varia
 	send(instance, method, arguments, false, Variant());
 }
 
-void Host::cancel(uint64_t request_id) {
-	give_up(request_id, CANCELLED_ERROR, true);
-}
-
-// Answers a request at once, and has its late result dropped.
-void Host::give_up(uint64_t request_id, const std::string &error, bool is_cancelled) {
-	std::lock_guard<std::mutex> lock(mutex);
-	const auto found = pending.find(request_id);
-	if (found == pending.end()) {
-		return;
-	}
-	found->second.is_cancelled = found->second.is_cancelled || is_cancelled;
-	auto message = std::make_unique<Message>();
-	message->id = request_id;
-	worker->answer_with_error(std::move(message), error);
-	if (!encoding.give_up(request_id)) {
-		worker->cancel(request_id);
-	}
-}
-
-void Host::give_up_overdue() {
-	std::vector<uint64_t> overdue;
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		for (const auto &[id, each] : pending) {
-			if (worker->is_overdue(each.asked)) {
-				overdue.push_back(id);
-			}
-		}
-	}
-	for (uint64_t id : overdue) {
-		give_up(id, Worker::OVERDUE_ERROR, false);
-	}
-}
-
-Variant Host::result_of(const MethodDeclaration &method, const Answer &answer) const {
-	if (answer.error.empty()) {
-		return method.has_return ? answer.result : Variant();
-	}
-	if (is_error_code(method.return_type)) {
-		return answer.result.type() == GDEXTENSION_VARIANT_TYPE_INT ? answer.result : Variant::from_int(GODOT_FAILED);
-	}
-	return Variant::empty(method.return_type);
-}
-
 Variant Host::health(Instance &server) {
 	static const MethodDeclaration collect = {"health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, false, true,
 			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
@@ -298,12 +244,11 @@ Variant Host::health(Instance &server) {
 	if (state == Worker::State::READY) {
 		result = call_blocking(server, collect, nullptr);
 	}
-	std::lock_guard<std::mutex> lock(mutex);
 	result.set_key("state", Variant::from_string(state_name(state)));
-	result.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : last_error));
+	result.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : finished.get_last_error()));
 	result.set_key("current_save", Variant::from_string(events.get_current_save()));
 	result.set_key("startup_ms", Variant::from_float(worker->get_startup_seconds() * 1000.0));
-	result.set_key("pending_requests", Variant::from_int(static_cast<int64_t>(pending.size())));
+	result.set_key("pending_requests", Variant::from_int(static_cast<int64_t>(requests.count())));
 	return result;
 }
 
@@ -316,26 +261,21 @@ Variant Host::get_activity(Instance &server) {
 	refresh_counts(server);
 	Variant found = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
 	std::vector<uint64_t> ids;
-	Variant queue_length;
 	{
 		std::lock_guard<std::mutex> lock(mutex);
-		queue_length = Variant::from_int(static_cast<int64_t>(pending.size()));
 		for (const NodeInstance *node : nodes) {
 			ids.push_back(node->id);
 		}
-		result.set_key("last_error", Variant::from_string(worker->get_state() == Worker::State::FAILED ? worker->get_failure() : last_error));
-		result.set_key("current_save", Variant::from_string(events.get_current_save()));
 	}
+	result.set_key("last_error", Variant::from_string(worker->get_state() == Worker::State::FAILED ? worker->get_failure() : finished.get_last_error()));
+	result.set_key("current_save", Variant::from_string(events.get_current_save()));
 	for (uint64_t id : ids) {
 		found.append(Variant::from_object(godot.object_get_instance_from_id(id)));
 	}
 	result.set_key("nodes", found);
 	result.set_key("state", Variant::from_string(state_name(worker->get_state())));
-	result.set_key("queue_length", queue_length);
+	result.set_key("queue_length", Variant::from_int(static_cast<int64_t>(requests.count())));
 	activity.report_to(result);
-	for (const char *name : {"memories", "npcs", "loaded_memories"}) {
-		result.set_key(name, counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY ? counts.get_key(name) : Variant::from_int(0));
-	}
 	return result;
 }
 
@@ -343,24 +283,8 @@ Variant Host::get_activity(Instance &server) {
 void Host::refresh_counts(Instance &server) {
 	static const MethodDeclaration collect = {"get_activity", MethodKind::WORKER_POST, COLLECT_COUNTS_METHOD, true, false, false, false, true,
 			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
-	const auto now = std::chrono::steady_clock::now();
-	if (worker->get_state() == Worker::State::READY && counting_id == 0 && now - counted > COUNT_INTERVAL) {
-		counted = now;
-		counting_id = send(server, collect, nullptr, false, Variant());
-	}
-}
-
-// Counts a call and tells of it, on the main thread.
-void Host::finish_call(FinishedCall call) {
-	if (!is_main_thread()) {
-		std::lock_guard<std::mutex> lock(mutex);
-		calls_of_other_threads.push_back(std::move(call));
-		has_calls_of_other_threads.store(true, std::memory_order_release);
-		return;
-	}
-	activity.note(call);
-	if (is_connected(server_object(), "call_finished")) {
-		emit_signal(server_object(), "call_finished", {description_of(call)});
+	if (worker->get_state() == Worker::State::READY && activity.begin_count()) {
+		send(server, collect, nullptr, false, Variant());
 	}
 }
 
@@ -395,28 +319,6 @@ void Host::report_runtime_failure(NodeInstance &node) {
 	}
 	node.has_reported_runtime_failure = true;
 	emit_signal(node.object, "failed", {Variant::from_string(worker->get_failure())});
-}
-
-// Says that a call failed: in the output, and by the node's `failed`.
-void Host::report(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error) {
-	if (worker->get_state() == Worker::State::FAILED || worker->get_state() == Worker::State::STOPPED) {
-		return; // said once, when it happened
-	}
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		last_error = error;
-	}
-	push_error(class_name + "." + method + ": " + error);
-	GDExtensionObjectPtr object = godot.object_get_instance_from_id(instance_id);
-	if (object == nullptr || class_name != "RAGMemory") {
-		return;
-	}
-	if (is_main_thread()) {
-		emit_signal(object, "failed", {Variant::from_string(error)});
-		return;
-	}
-	const Variant failed = array_of({Variant::from_int(static_cast<int64_t>(instance_id)), Variant::from_string("failed"), array_of({Variant::from_string(error)})});
-	events.keep(array_of({failed}));
 }
 
 void Host::flush_log() {
@@ -463,91 +365,16 @@ void Host::report_state() {
 	}
 }
 
-// Hands over what one message has brought back; false when its signals take more than this frame has for them.
-bool Host::deliver(Message &message, Clock::time_point until) {
-	Answer &answer = message.answer;
-	if (!events.emit(answer.events, message.delivered_events, until)) {
-		return false;
-	}
-	Pending asked;
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		const auto found = pending.find(message.id);
-		if (found == pending.end()) {
-			return true; // given up, or nobody has asked
-		}
-		asked = std::move(found->second);
-		pending.erase(found);
-	}
-	if (message.id == counting_id) {
-		counting_id = 0;
-		counts = answer.result;
-		return true;
-	}
-	if (!answer.error.empty() && !asked.is_cancelled) {
-		report(asked.instance_id, asked.class_name, asked.method->name, answer.error);
-	}
-	const auto latency = Clock::now() - asked.asked;
-	finish_call({asked.instance_id, asked.class_name, asked.method, false, answer.waited, answer.worked, latency, answer.error, answer.result});
-	const GDExtensionObjectPtr object = asked.request.to_object();
-	if (object != nullptr) {
-		auto *request = static_cast<RequestInstance *>(instance_of(object));
-		request->is_completed = true;
-		request->result = result_of(*asked.method, answer);
-		request->error = answer.error;
-		emit_signal(object, "completed", {request->result});
-	}
-	worker->hold(std::move(answer.result), std::move(answer.events));
-	return true;
-}
-
-// No request completes in the frame it was made in.
-bool Host::is_early(const Message &message) {
-	std::lock_guard<std::mutex> lock(mutex);
-	const auto found = pending.find(message.id);
-	return found != pending.end() && found->second.frame == frame_number;
-}
-
-// In the order in which they were answered, for a moment; the rest comes with the next frames.
-void Host::deliver_answers(Clock::time_point until) {
-	for (std::unique_ptr<Message> &message : worker->take_answered()) {
-		answered.push_back(std::move(message));
-	}
-	std::deque<std::unique_ptr<Message>> early;
-	const size_t fewest = answered.size() / LONGEST_BACKLOG_FRAMES; // however long the game's own handlers take
-	for (size_t delivered = 0; !answered.empty() && (delivered <= fewest || Clock::now() < until);) {
-		std::unique_ptr<Message> message = std::move(answered.front());
-		answered.pop_front();
-		if (is_early(*message)) {
-			early.push_back(std::move(message));
-		} else if (deliver(*message, until)) {
-			delivered++;
-		} else {
-			answered.push_front(std::move(message));
-			break;
-		}
-	}
-	answered.insert(answered.begin(), std::make_move_iterator(early.begin()), std::make_move_iterator(early.end()));
-}
-
 void Host::frame() {
 	const auto started = Clock::now();
-	const bool has_news = worker->has_output() || !answered.empty() || events.has_kept() || has_calls_of_other_threads.load(std::memory_order_acquire);
+	const bool has_news = worker->has_output() || requests.has_undelivered() || events.has_kept() || finished.has_kept();
 	if (has_news || !has_reported_state) {
 		const auto until = started + DELIVERY_LIMIT;
 		flush_log();
 		report_state();
 		events.emit_kept(until);
-		std::vector<FinishedCall> calls;
-		{
-			std::lock_guard<std::mutex> lock(mutex);
-			calls = std::exchange(calls_of_other_threads, {});
-			has_calls_of_other_threads.store(false, std::memory_order_release);
-		}
-		for (FinishedCall &call : calls) {
-			finish_call(std::move(call));
-		}
-		deliver_answers(until);
+		finished.add_kept();
+		requests.deliver_until(until);
 		for (const Question &question : worker->take_questions()) {
 			questions.put(question, server_instance().get_summarizer(), true);
 		}
@@ -558,11 +385,7 @@ void Host::frame() {
 	const auto now = Clock::now();
 	activity.add_cost(now - started);
 	activity.end_frame();
-	if (now - overdue_checked > OVERDUE_CHECK_INTERVAL) {
-		overdue_checked = now;
-		give_up_overdue();
-	}
-	frame_number++;
+	requests.end_frame(now);
 }
 
 void Host::shut_down() {
@@ -573,25 +396,7 @@ void Host::shut_down() {
 	encoding.encode_until(Clock::time_point::max());
 	worker->stop();
 	flush_log();
-	for (std::unique_ptr<Message> &message : worker->take_answered()) {
-		answered.push_back(std::move(message));
-	}
-	for (std::unique_ptr<Message> &message : std::exchange(answered, {})) {
-		deliver(*message, Clock::time_point::max());
-	}
-	std::vector<uint64_t> unanswered;
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		for (const auto &[id, each] : pending) {
-			unanswered.push_back(id);
-		}
-	}
-	for (uint64_t id : unanswered) {
-		Message message;
-		message.id = id;
-		message.answer.error = Worker::STOPPED_ERROR;
-		deliver(message, Clock::time_point::max());
-	}
+	requests.complete_all();
 	// The singleton outlives the script languages; a lambda still connected to it then would crash the engine.
 	for (uint32_t i = 0; i < CLASS_COUNT; i++) {
 		for (uint32_t j = 0; CLASSES[i].role == ClassRole::SERVER && j < CLASSES[i].signal_count; j++) {
@@ -602,13 +407,12 @@ void Host::shut_down() {
 	questions.clear();
 	clock.clear();
 	events.clear();
-	std::lock_guard<std::mutex> lock(mutex);
-	counts = Variant();
+	activity.clear();
+	finished.clear();
+	requests.clear();
 	default_config = Variant();
 	live_report = Variant();
 	release_addon_scripts();
-	pending.clear();
-	calls_of_other_threads.clear();
 }
 
 } // namespace rag_memory

@@ -1,24 +1,21 @@
-// The main thread's side: turns calls into messages, and answers into results, signals and log lines.
+// The main thread's side: turns calls into messages, and once per frame hands over what the worker has finished.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <thread>
-#include <unordered_map>
-#include <vector>
 
 #include "activity.h"
 #include "event_delivery.h"
+#include "finished_calls.h"
 #include "game_clock.h"
 #include "game_questions.h"
 #include "gradual_encoding.h"
 #include "instance.h"
+#include "requests.h"
 #include "worker.h"
 
 namespace rag_memory {
@@ -40,7 +37,7 @@ public:
 	// Returns a MemoryRequest.
 	Variant call_async(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
 	void post(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
-	void cancel(uint64_t request_id);
+	void cancel(uint64_t request_id) { requests.cancel(request_id); }
 
 	// The MemoryConfig of nodes that have none, or null; known once the runtime was started.
 	GDExtensionObjectPtr get_default_config() const { return default_config.to_object(); }
@@ -68,31 +65,14 @@ public:
 
 private:
 	using Clock = std::chrono::steady_clock;
-	struct Pending {
-		Variant request; // the MemoryRequest; null for a posted message
-		uint64_t instance_id = 0;
-		std::string class_name;
-		const MethodDeclaration *method = nullptr;
-		uint64_t frame = 0;
-		bool is_cancelled = false;
-		std::chrono::steady_clock::time_point asked;
-	};
 
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
 	bool needs_configuration(Instance &instance, const Instance::Values &values);
 	void send_configuration(Instance &instance, const Instance::Values &values, uint64_t key);
 	Answer wait(uint64_t id);
-	void give_up(uint64_t request_id, const std::string &error, bool is_cancelled);
-	void give_up_overdue();
-	bool is_early(const Message &message);
-	bool deliver(Message &message, Clock::time_point until);
-	void deliver_answers(Clock::time_point until);
-	void finish_call(FinishedCall call);
 	void refresh_counts(Instance &server);
-	void report(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error);
 	void flush_log();
 	void report_state();
-	Variant result_of(const MethodDeclaration &method, const Answer &answer) const;
 	bool is_main_thread() const;
 	void connect_scene_tree();
 
@@ -101,6 +81,9 @@ private:
 	GradualEncoding encoding;
 	GameClock clock;
 	EventDelivery events;
+	Activity activity;
+	FinishedCalls finished;
+	Requests requests;
 	const std::thread::id main_thread = std::this_thread::get_id();
 	double timeout_seconds = 0;
 	std::once_flag settings_read;
@@ -108,21 +91,10 @@ private:
 	Variant live_report; // an object of GDScript, in debug builds of a game
 	bool has_reported_state = false;
 	bool is_shut_down = false;
-	std::atomic<uint64_t> frame_number{1};
-	std::atomic<bool> has_calls_of_other_threads{false};
-	std::chrono::steady_clock::time_point overdue_checked;
-	std::deque<std::unique_ptr<Message>> answered; // and not delivered yet
-	Activity activity;
-	Variant counts;			  // what the worker has counted last; null before that
-	uint64_t counting_id = 0; // of the message that counts; 0 when none is under way
-	std::chrono::steady_clock::time_point counted;
-	std::set<NodeInstance *> nodes;
 
 	std::mutex mutex; // guards everything below; never held while engine code of others can run
 	uint64_t last_id = 0;
-	std::unordered_map<uint64_t, Pending> pending;
-	std::vector<FinishedCall> calls_of_other_threads;
-	std::string last_error;
+	std::set<NodeInstance *> nodes;
 };
 
 extern Host *host;
