@@ -1,7 +1,8 @@
 # Random calls of every method from many nodes, while nodes are freed, saves are switched and
 # requests are cancelled. Arguments: seconds, seed.
 #
-# What NPCs named ledger_* stored and got an id for is written down and looked up at the end. Every
+# What NPCs named ledger_* stored and got an id for is written down and looked up, at the end and
+# whenever there is much of it; then they begin anew, so that memory grows only when it leaks. Every
 # few seconds nothing is asked any more until all is answered: then no object may be left over.
 extends "scenario.gd"
 
@@ -11,6 +12,7 @@ const NODES := 12
 const IN_FLIGHT := 60
 const ROUND_SECONDS := 6.0
 const QUIET_SECONDS := 60.0
+const MOST_ENTRIES := 300
 const WORDS: Array[String] = [
 	"the miller",
 	"a silver ring",
@@ -55,6 +57,8 @@ var calls := 0
 var failed := 0
 var cancelled := 0
 var freed := 0
+var looked_up := 0
+var lost: Array[String] = []
 var object_counts: Array[int] = []
 var resident_kb: Array[int] = []
 var wild_methods: Array[Dictionary] = []
@@ -71,7 +75,11 @@ func play() -> void:
 	while Time.get_ticks_msec() < end:
 		if not await _one_round():
 			return
+		if _entries() > MOST_ENTRIES:
+			await _look_up()
 	await _look_up()
+	say("entries", looked_up)
+	say("lost", lost)
 	say("methods", wild_methods.size())
 	say("calls", calls)
 	say("failed", failed)
@@ -244,22 +252,28 @@ func _text() -> String:
 	return " ".join(parts)
 
 
-# Every memory of the ledger, in its save and word for word.
-func _look_up() -> void:
+func _entries() -> int:
 	var entries := 0
-	var lost: Array[String] = []
+	for key: String in ledger:
+		entries += ledger[key].size()
+	return entries
+
+
+# Every memory of the ledger, in its save and word for word; then they are cleared.
+func _look_up() -> void:
 	for key: String in ledger:
 		var parts: PackedStringArray = key.split("/")
 		await MemoryServer.open_save_async(parts[0]).completed
+		target_save = parts[0]
 		var node := make_memory(parts[1])
 		for id: String in ledger[key]:
-			entries += 1
+			looked_up += 1
 			var found: Variant = await node.get_memory_async(id).completed
 			if found.get("document_full") != ledger[key][id]:
 				lost.append("%s: %s" % [key, id])
+		await node.clear_all_memories_async().completed
 		node.free()
-	say("entries", entries)
-	say("lost", lost)
+	ledger.clear()
 
 
 func _resident_kb() -> int:
