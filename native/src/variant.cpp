@@ -193,8 +193,9 @@ double Variant::to_number() const {
 }
 
 std::string Variant::to_string() const {
+	// Zeros are an empty String. One made of "" would have room for its end, which is lost: the engine makes its
+	// String over it.
 	TypeStorage string(GDEXTENSION_VARIANT_TYPE_STRING);
-	godot.string_new_with_utf8_chars_and_len(string.get(), "", 0);
 	godot.variant_stringify(storage, string.get());
 	return string_to_utf8(string.get());
 }

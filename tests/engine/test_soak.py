@@ -22,3 +22,8 @@ def test_random_calls_lose_nothing_leak_nothing_and_crash_nothing(quick_project:
     # The engine itself makes one when the first error is printed.
     assert len(counts) > 2 and counts[-1] <= counts[1], f"objects are left over: {counts}"
     assert [line for line in game.lines if "Please report it" in line] == []
+
+
+def test_many_calls_leave_nothing_behind(quick_project: Project, home: Home) -> None:
+    # 70 bytes for each of 20,000 answers were 1,400 KB.
+    assert run(quick_project, home, "many_calls").value("grown_kb") < 500
