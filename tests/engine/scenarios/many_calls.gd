@@ -7,20 +7,11 @@ const CALLS := 20_000
 func play() -> void:
 	await MemoryServer.open_save_async("many_calls").completed
 	_call_often()
-	var before: int = _resident_kb()
+	var before: int = resident_memory_kb()
 	_call_often()
-	say("grown_kb", _resident_kb() - before)
+	say("grown_kb", resident_memory_kb() - before)
 
 
 func _call_often() -> void:
 	for number in CALLS:
 		MemoryServer.health()
-
-
-func _resident_kb() -> int:
-	var file: FileAccess = FileAccess.open("/proc/self/status", FileAccess.READ)
-	while file != null and not file.eof_reached():
-		var line: String = file.get_line()
-		if line.begins_with("VmRSS:"):
-			return line.trim_prefix("VmRSS:").strip_edges().to_int()
-	return 0

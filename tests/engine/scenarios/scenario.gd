@@ -51,6 +51,16 @@ func frames(count: int) -> void:
 		await process_frame
 
 
+# Of this process.
+func resident_memory_kb() -> int:
+	var file: FileAccess = FileAccess.open("/proc/self/status", FileAccess.READ)
+	while file != null and not file.eof_reached():
+		var line: String = file.get_line()
+		if line.begins_with("VmRSS:"):
+			return line.trim_prefix("VmRSS:").strip_edges().to_int()
+	return 0
+
+
 func _play_to_the_end() -> void:
 	await process_frame
 	await play()

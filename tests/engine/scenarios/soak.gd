@@ -110,7 +110,7 @@ func _one_round() -> bool:
 	nodes.clear()
 	await frames(3)
 	object_counts.append(int(Performance.get_monitor(Performance.OBJECT_COUNT)))
-	resident_kb.append(_resident_kb())
+	resident_kb.append(resident_memory_kb())
 	print("%d calls, %d objects, %d MB" % [calls, object_counts[-1], resident_kb[-1] / 1000])
 	return true
 
@@ -274,12 +274,3 @@ func _look_up() -> void:
 		await node.clear_all_memories_async().completed
 		node.free()
 	ledger.clear()
-
-
-func _resident_kb() -> int:
-	var file: FileAccess = FileAccess.open("/proc/self/status", FileAccess.READ)
-	while file != null and not file.eof_reached():
-		var line: String = file.get_line()
-		if line.begins_with("VmRSS:"):
-			return line.trim_prefix("VmRSS:").strip_edges().to_int()
-	return 0
