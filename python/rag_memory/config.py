@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from .errors import ConfigError, InvalidArgumentError
+from .errors import ConfigError
 from .interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from .interaction_type import MEANINGS as INTERACTION_TYPE_MEANINGS
 from .interaction_type import constraint_prompt, resembling
@@ -643,7 +643,11 @@ class MemoryConfig:
         return type in self.valid_interaction_types
 
     def clamp_relationship_deltas(self, analysis: Mapping[str, Any]) -> dict[str, int | float]:
-        """The five proposed changes of a relationship, each within its limit; a missing one is 0."""
+        """The five proposed changes of a relationship, each within its limit.
+
+        A missing one is 0, and so is one that is no number, with a logged warning: a language model proposes
+        them.
+        """
         limits = {
             "trust_change": self.max_trust_change,
             "affection_change": self.max_affection_change,
@@ -655,11 +659,13 @@ class MemoryConfig:
         for name, limit in limits.items():
             change = analysis.get(name, 0)
             if isinstance(change, bool) or not isinstance(change, int | float) or math.isnan(change):
-                raise InvalidArgumentError(
-                    f"clamp_relationship_deltas(): {name} is {change!r}",
-                    "a change of a relationship is a number",
-                    f"Pass an int or a float for {name}, or leave it out",
+                _LOG.warning(
+                    "clamp_relationship_deltas(): %s is %r, which is no number, so 0 is used. Correct the "
+                    "prompt, or leave it out.",
+                    name,
+                    change,
                 )
+                change = 0
             clamped[name] = max(-limit, min(limit, change))
         return clamped
 

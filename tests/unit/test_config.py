@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rag_memory import ConfigError, InvalidArgumentError, MemoryConfig, RelevanceMode, ScoreMode
+from rag_memory import ConfigError, MemoryConfig, RelevanceMode, ScoreMode
 from rag_memory.config import options
 
 DEFAULTS = {
@@ -124,8 +124,24 @@ def test_deltas_are_clamped() -> None:
         "respect_change": 0,
         "familiarity_change": 5,
     }
-    with pytest.raises(InvalidArgumentError, match="trust_change"):
-        MemoryConfig().clamp_relationship_deltas({"trust_change": "a lot"})
+
+
+@pytest.mark.parametrize("value", ["a lot", True, None, float("nan"), [5]])
+def test_a_delta_that_is_no_number_counts_as_0_and_is_named(
+    value: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    proposed = {"trust_change": value, "affection_change": 3, "fear_change": 80}
+    with caplog.at_level(logging.WARNING):
+        clamped = MemoryConfig().clamp_relationship_deltas(proposed)
+    assert clamped == {
+        "trust_change": 0,
+        "affection_change": 3,
+        "fear_change": 10,
+        "respect_change": 0,
+        "familiarity_change": 0,
+    }
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert f"trust_change is {value!r}" in caplog.text
 
 
 def test_event_type_questions() -> None:

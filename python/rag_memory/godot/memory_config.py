@@ -108,7 +108,8 @@ class MemoryConfigResource:
 
     @method(const=True)
     def clamp_relationship_deltas(self, analysis: dict[str, Any]) -> dict[str, Any]:
-        """Returns the relationship changes proposed in [param analysis], each clamped to its limit."""
+        """Returns the relationship changes proposed in [param analysis], each clamped to its limit. One that
+        is missing is 0; so is one that is no number, with a warning that names it."""
         return self.config.clamp_relationship_deltas(analysis)
 
     @method(const=True)

@@ -123,6 +123,18 @@ func test_clamp_relationship_deltas() -> void:
 	)
 
 
+func test_a_delta_that_is_no_number_counts_as_0_and_the_others_stay() -> void:
+	var config: MemoryConfig = MemoryConfig.new()
+	var clamped: Dictionary = config.clamp_relationship_deltas(
+		{"trust_change": "a lot", "affection_change": 3, "fear_change": 80, "respect_change": null}
+	)
+	check_equal(clamped["trust_change"], 0)
+	check_equal(clamped["affection_change"], 3)
+	check_equal(clamped["fear_change"], 10)
+	check_equal(clamped["respect_change"], 0)
+	check_equal(clamped["familiarity_change"], 0)
+
+
 func test_event_types() -> void:
 	var config: MemoryConfig = MemoryConfig.new()
 	check_equal(config.is_slot_type("player_name"), true)
