@@ -3,6 +3,7 @@
 extends "res://tests/engine/editor_scenarios/editor_scenario.gd"
 
 const Live := preload("res://tests/engine/editor_scenarios/live.gd")
+const MemoryBrowser := preload("res://addons/rag_memory/editor/browser/memory_browser.gd")
 const LiveTab := preload("res://addons/rag_memory/editor/live/live_tab.gd")
 const SAVE := "slot_1"
 const QUESTION := "Do you remember what I promised you about the roof?"
@@ -29,10 +30,7 @@ func picture_inspector() -> void:
 	var panel := await _inspect(
 		EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel"
 	)
-	(panel.get_node("%Question") as LineEdit).text = QUESTION
-	(panel.get_node("%Ask") as Button).pressed.emit()
-	while not (panel.get_node("%Summary") as Label).visible:
-		await frames(1)
+	await _recall(panel)
 	await _shoot("inspector", _dock_of(panel))
 	EditorInterface.get_inspector().ensure_control_visible(
 		panel.get_node("%Recalled/Rows").get_child(12)
@@ -57,8 +55,17 @@ func picture_config() -> void:
 
 
 func picture_editor() -> void:
-	await _inspect(EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel")
+	var panel := await _inspect(
+		EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel"
+	)
+	await _recall(panel)
+	var browser := await _open_browser(panel)
+	browser.custom_minimum_size.y = 320.0 * EditorInterface.get_editor_scale()
+	EditorInterface.get_inspector().ensure_control_visible(
+		panel.get_node("%Recalled/Rows").get_child(12)
+	)
 	await _shoot("editor", EditorInterface.get_base_control())
+	browser.custom_minimum_size.y = 0.0
 
 
 func picture_debugger() -> void:
@@ -69,17 +76,17 @@ func picture_debugger() -> void:
 	await get_tree().create_timer(3.0).timeout
 	_widen_inspector(false)
 	Live.bring_to_front(tab)
-	tab.custom_minimum_size.y = 300.0 * EditorInterface.get_editor_scale()
+	tab.custom_minimum_size.y = 380.0 * EditorInterface.get_editor_scale()
 	var calls: Tree = tab.get_node("%Calls")
 	while calls.get_root().get_child_count() < 30:
 		await frames(1)
-	EditorInterface.stop_playing_scene()
-	await get_tree().create_timer(2.0).timeout
 	for item in calls.get_root().get_children():
 		if "retrieve_scored" in item.get_text(1):
 			item.select(0)
 			break
-	await _shoot("debugger", tab)
+	await _shoot("debugger", tab, 0.2)  # before newer calls have moved this one out of sight
+	EditorInterface.stop_playing_scene()
+	await get_tree().create_timer(2.0).timeout
 	_widen_inspector(true)
 	await MemoryServer.open_save_async(SAVE).completed
 
@@ -89,10 +96,7 @@ func picture_browser() -> void:
 	var panel := await _inspect(
 		EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel"
 	)
-	(panel.get_node("%Browse") as Button).pressed.emit()
-	await get_tree().create_timer(3.0).timeout
-	var found := EditorInterface.get_base_control().find_children("MemoryBrowser", "", true, false)
-	var browser: Control = found[0]
+	var browser := await _open_browser(panel)
 	browser.custom_minimum_size.y = 420.0 * EditorInterface.get_editor_scale()
 	await get_tree().create_timer(2.0).timeout
 	await _shoot("browser", browser)
@@ -111,6 +115,23 @@ func picture_help() -> void:
 func _widen_inspector(is_wide: bool) -> void:
 	var width := 380.0 * EditorInterface.get_editor_scale() if is_wide else 0.0
 	_dock_of(EditorInterface.get_inspector()).custom_minimum_size.x = width
+
+
+func _recall(panel: Control) -> void:
+	(panel.get_node("%Question") as LineEdit).text = QUESTION
+	(panel.get_node("%Ask") as Button).pressed.emit()
+	while not (panel.get_node("%Summary") as Label).visible:
+		await frames(1)
+
+
+# The memory browser with the first memory chosen.
+func _open_browser(panel: Control) -> MemoryBrowser:
+	(panel.get_node("%Browse") as Button).pressed.emit()
+	await get_tree().create_timer(3.0).timeout
+	var found := EditorInterface.get_base_control().find_children("MemoryBrowser", "", true, false)
+	var browser: MemoryBrowser = found[0]
+	browser.table.choose(0)
+	return browser
 
 
 func _fill_save() -> void:
@@ -149,8 +170,8 @@ func _dock_of(panel: Control) -> Control:
 
 
 # Saves what is drawn where a control is.
-func _shoot(name: String, control: Control) -> void:
-	await get_tree().create_timer(0.7).timeout
+func _shoot(name: String, control: Control, settled_after := 0.7) -> void:
+	await get_tree().create_timer(settled_after).timeout
 	control.queue_redraw()  # the editor draws only when something changes
 	await RenderingServer.frame_post_draw
 	var image := control.get_viewport().get_texture().get_image()

@@ -103,7 +103,7 @@ func _color(curve: int) -> Color:
 
 
 func _number(value: float) -> String:
-	return String.num(value, 0 if value >= 100.0 else 1 if value >= 10.0 else 2)
+	return String.num(value, 1 if value >= 10.0 else 3).trim_suffix(".0")
 
 
 func _write(text: String, at: Vector2, color: Color) -> void:
