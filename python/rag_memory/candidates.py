@@ -130,7 +130,7 @@ class Collector:
             for rowid, record in records.items()
             if rowid not in taken
         ]
-        scored.sort(key=_by_score)
+        scored.sort(key=by_score)
         return distinct([*shielded, *scored])
 
     def by_tier(self, protected: Sequence[Record]) -> list[Candidate]:
@@ -164,9 +164,6 @@ class Collector:
         }
         found = [self._scored(records[match.rowid], match, False) for match in matches]
         found.sort(key=lambda candidate: (-candidate.match.order, -candidate.record.timestamp, candidate.id))
-        for candidate in found:
-            slot_type = candidate.record.slot_type
-            candidate.protected = slot_type != "" and slot_type in self._config.protected_slot_types
         return found
 
     def in_tier(self, tier: int, limit: int, allowed: Mask, taken: Collection[int]) -> list[Candidate]:
@@ -175,14 +172,14 @@ class Collector:
         """
         columns = self._columns
         free = allowed & (columns.tiers == tier) & ~columns.contains(_rowid_array(taken))
-        by_score = self._config.use_score_based_selection
-        rowids = self._most_important(free, len(columns) if by_score else limit) if limit else []
+        is_by_score = self._config.use_score_based_selection
+        rowids = self._most_important(free, len(columns) if is_by_score else limit) if limit else []
         matches: dict[int, Match] = {}
         records: dict[int, Record] = {}
         self._add(rowids, matches, records)
         found = [self._scored(records[rowid], matches[rowid], False) for rowid in rowids]
-        if by_score:
-            found.sort(key=_by_score)
+        if is_by_score:
+            found.sort(key=by_score)
         return distinct(found)[:limit]
 
     def most_relevant(self, limit: int, allowed: Mask, taken: Collection[int]) -> list[Candidate]:
@@ -191,7 +188,7 @@ class Collector:
         """
         found = self.by_relevance(limit, allowed & ~self._columns.contains(_rowid_array(taken)))
         if self._config.use_score_based_selection:
-            found.sort(key=_by_score)
+            found.sort(key=by_score)
         return distinct(found)
 
     def measured(self, record: Record) -> Candidate:
@@ -271,19 +268,29 @@ def protected_slots(config: MemoryConfig) -> list[str]:
     return [slot_type for slot_type in config.protected_slot_types if slot_type != HEADER_SLOT_TYPE]
 
 
-def _by_score(candidate: Candidate) -> tuple[float, float, str]:
+def by_score(candidate: Candidate) -> tuple[float, float, str]:
+    """What candidates are sorted by: the best score first, of equal ones the newest."""
     return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
 
 
 def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates without near-duplicates of earlier, better ones, which list them."""
+    """The candidates without near-duplicates of earlier, better ones, which list them. What is protected
+    stays whatever it says.
+    """
     kept: dict[tuple[str, ...], Candidate] = {}
+    found: list[Candidate] = []
+    rowids: set[int] = set()
     for candidate in candidates:
+        if candidate.record.rowid in rowids:
+            continue
+        rowids.add(candidate.record.rowid)
         better = kept.setdefault(gist(candidate.document_full), candidate)
-        if better is not candidate and better.record.rowid != candidate.record.rowid:
+        if better is candidate or candidate.protected:
+            found.append(candidate)
+        else:
             better.duplicates += [candidate, *candidate.duplicates]
             candidate.duplicates = []
-    return list(kept.values())
+    return found
 
 
 def _rowid_array(rowids: Iterable[int]) -> NDArray[np.int64]:

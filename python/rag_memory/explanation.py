@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .candidates import Candidate, Collector
+from .candidates import Candidate, Collector, by_score
 from .config import MemoryConfig
+from .near_duplicates import gist
 from .record import Record
 from .relevance import Match, Relevance
 from .selection import estimate_tokens, fill_budget
@@ -121,30 +122,45 @@ def _totals(answer: Answer) -> dict[str, Any]:
 
 
 def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
-    scored = [each for each in answer.ranked if not each.protected]
-    place = 0 if candidate.protected else scored.index(candidate)
-    told = {**_standing(answer, candidate), "score_rank": 0 if candidate.protected else place + 1}
+    others = [each for each in answer.ranked if not each.protected]
+    place = 0 if candidate.protected else sorted(others, key=by_score).index(candidate) + 1
+    told = {**_standing(answer, candidate), "score_rank": place}
     if candidate in answer.taken:
         told["rank"] = answer.taken.index(candidate) + 1
         return {**told, "reason": RETURNED, "is_returned": True, "text": _why_returned(candidate, told)}
-    tokens = _least_tokens(answer.config, candidate)
-    shielded = sum(estimate_tokens(each.rendered_text) for each in answer.taken if each.protected)
-    told["tokens"] = tokens
-    if tokens > answer.budget - shielded:
-        text = (
-            f"Its shortest form needs {tokens} tokens, more than the budget of {answer.budget} leaves beside "
-            "what is protected. Raise the budget, or give the memory a shorter document_short."
+    config = answer.config
+    text = candidate.document_short if config.use_dual_representation else candidate.document_full
+    told["tokens"] = estimate_tokens(text)
+    shielded = [each.rendered_text for each in answer.taken if each.protected]
+    is_too_long = told["tokens"] > answer.budget - sum(map(estimate_tokens, shielded))
+    needed, budget = f"{told['tokens']} tokens", f"{answer.budget} tokens"
+    before, remedy = f"{place - 1} candidates score better", ", or see in the breakdown what lowers its score"
+    if not config.use_score_based_selection:
+        is_too_long |= len(text) > config.max_memory_chars - sum(map(len, shielded))
+        needed = f"{needed} ({len(text)} characters)"
+        budget = f"{budget} and {config.max_memory_chars} characters (max_memory_chars)"
+        before, remedy = f"{others.index(candidate)} candidates come before it, tier by tier", ""
+    if is_too_long:
+        told["text"] = (
+            f"Its shortest form needs {needed}, more than the budget of {budget} leaves beside what is "
+            "protected. Raise the budget, or give the memory a shorter document_short."
         )
-        return {**told, "reason": BUDGET, "text": text}
-    text = (
-        f"{place} candidates score better, and what they left of {answer.budget} tokens was less than the "
-        f"{tokens} it needs. Raise the budget, or see in the breakdown what lowers its score."
+        return {**told, "reason": BUDGET}
+    told["text"] = (
+        f"{before}, and what they left of {budget} was less than the {needed} it needs. "
+        f"Raise the budget{remedy}."
     )
-    return {**told, "reason": OUT_SCORED, "text": text}
+    return {**told, "reason": OUT_SCORED}
 
 
 def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> dict[str, Any]:
-    text = f"{better.id} says the same in nearly the same words and scores at least as well."
+    if better.protected:
+        place = "is protected"
+    elif answer.config.use_score_based_selection:
+        place = "scores at least as well"
+    else:
+        place = "comes before it, tier by tier"
+    text = f"{better.id} says the same in nearly the same words and {place}."
     told = _standing(answer, candidate)
     return {**told, "reason": DUPLICATE, "duplicate_of": better.id, "text": text}
 
@@ -152,7 +168,7 @@ def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> di
 def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
     config = answer.config
     told = _standing_of(answer, record, next(each for each in answer.matches if each.rowid == record.rowid))
-    if config.use_score_based_selection and record.importance < config.min_semantic_importance:
+    if record.importance < config.min_semantic_importance:
         text = (
             f"Its importance is {record.importance}; to become a candidate for being relevant it has to be "
             f"{config.min_semantic_importance} (min_semantic_importance)."
@@ -213,24 +229,27 @@ def _source(answer: Answer, candidate: Candidate) -> str:
         return "tier"
     if not config.use_bounded_collection:
         return "all"
-    relevant = candidate.record.rowid in {each.rowid for each in _relevant(answer)}
-    return "relevance" if relevant else "high_signal"
+    return "relevance" if candidate.record.rowid in _relevant(answer) else "high_signal"
 
 
-def _relevant(answer: Answer) -> list[Match]:
-    """What became a candidate for being relevant."""
-    known = {each.record.rowid for candidate in answer.ranked for each in (candidate, *candidate.duplicates)}
-    found: list[Match] = []
+def _relevant(answer: Answer) -> set[int]:
+    """The rowids of what became a candidate for being relevant, whatever else would have made it one."""
+    known = {
+        each.record.rowid: each.document_full
+        for candidate in answer.ranked
+        for each in (candidate, *candidate.duplicates)
+    }
+    texts: set[tuple[str, ...]] = set()
+    found: set[int] = set()
     for match in answer.most_relevant:
         if match.rowid not in known:
             break
-        found.append(match)
+        text = gist(known[match.rowid])
+        if len(texts) == answer.config.semantic_top_k and text not in texts:
+            break
+        texts.add(text)
+        found.add(match.rowid)
     return found
-
-
-def _least_tokens(config: MemoryConfig, candidate: Candidate) -> int:
-    short = candidate.document_short if config.use_dual_representation else candidate.document_full
-    return estimate_tokens(short)
 
 
 def _why_returned(candidate: Candidate, told: dict[str, Any]) -> str:
@@ -241,11 +260,12 @@ def _why_returned(candidate: Candidate, told: dict[str, Any]) -> str:
         for name, rank in told["ranks"].items()
         if name != "dense" or len(told["ranks"]) == 1
     ]
+    if told["source"] == "tier":
+        return "The limits of the tiers have room for it, and it fits the budget."
     why = {
         "relevance": f"It is the {_ordinal(told['relevance_rank'])} most relevant (ranks: "
         f"{', '.join(channels)})",
         "high_signal": "It is a recent high-signal event",
-        "tier": "Its tier has room for it",
         "all": "Every memory is a candidate",
     }[told["source"]]
     return f"{why}, has the {_ordinal(told['score_rank'])} best score, and fits the budget."

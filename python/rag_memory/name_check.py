@@ -71,6 +71,8 @@ _COMMON_WORDS = _words(
 )
 """Words that start a sentence, or that do in the plural, before any verb and are no name."""
 
+_ORDINARY = _NOT_NAMES | _SENTENCE_STARTS | _COMMON_WORDS
+
 _PLACE_WORDS = _words(
     "farm mill crossing road river street lane inn tavern bridge forest wood woods hill hills hollow "
     "castle tower gate lake mountain mountains valley village town city bay port harbour harbor sea "
@@ -273,8 +275,7 @@ def _stands_for_a_person(name: str, run: str, before: str, after: str) -> bool:
 def is_common_word(word: str) -> bool:
     """Whether a word (in lower case) that starts a sentence is an ordinary English one, and no name."""
     return (
-        not {word, word.removesuffix("s")}.isdisjoint(_SENTENCE_STARTS | _COMMON_WORDS | _NOT_NAMES)
-        or _NO_NAME_ENDING.search(word) is not None
+        not {word, word.removesuffix("s")}.isdisjoint(_ORDINARY) or _NO_NAME_ENDING.search(word) is not None
     )
 
 

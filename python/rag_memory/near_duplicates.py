@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import re
+import unicodedata
 
-from .stemming import stem
+from .name_check import is_common_word
+from .stemming import uninflected
 from .terms import words
 
 _WITHOUT_MEANING = frozenset(
@@ -13,19 +16,67 @@ _WITHOUT_MEANING = frozenset(
     then there these this those too very was were
     """.split()  # noqa: SIM905 - as a list literal, nobody could read it
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SENTENCE_END = ".!?…:;。！？"
+_BEFORE_SENTENCE = " \t\"'“”‘’«([*—-"
+_LONGEST_BEFORE_SENTENCE = 8
+_MINUS = re.compile(r"(?<!\S)[-\u2212](?=[\d.])")
+_ASCII_SYMBOL = re.compile(r"[$%+<=>]")
+_SYMBOLS = frozenset({"So", "Sc", "Sm"})
 
 
 @functools.lru_cache(16384)
 def gist(text: str) -> tuple[str, ...]:
-    """What a text says, without case, accents, punctuation, endings and words that carry no meaning.
+    """What a text says, without case, accents, punctuation, plurals, endings of verbs and words that carry no
+    meaning.
 
-    Texts of one gist are near-duplicates. The order of the words, numbers, names, negations and prepositions
-    all count: "Edda sold the mare to Nils" is not "Nils sold the mare to Edda". Similar embeddings are no
-    sign of it: those two have a cosine of 0.97.
+    Texts of one gist are near-duplicates. The order of the words, numbers, names, negations, prepositions and
+    symbols all count: "Edda sold the mare to Nils" is not "Nils sold the mare to Edda". A word that is
+    capitalised within a sentence, or opens one and is no common word, is a name and keeps its ending: Anne is
+    not Ann. Similar embeddings are no sign of it: those two have a cosine of 0.97.
     """
-    found = tuple(_root(word) for word in words(text) if word not in _WITHOUT_MEANING)
-    return found or (text,)
+    names = _names(text)
+    found = tuple(
+        uninflected(word) if word.isascii() and word not in names else word
+        for word in words(_MINUS.sub("minus ", text))
+        if word not in _WITHOUT_MEANING
+    )
+    return found + _symbols(text) or (text,)
 
 
-def _root(word: str) -> str:
-    return stem(word) if word.isascii() else word
+def _names(text: str) -> frozenset[str]:
+    """The capitalised words of a text, as words() gives them, but no ordinary openers of sentences and
+    nothing that is only shouted.
+    """
+    found: set[str] = set()
+    for each in _LETTERS.finditer(text):
+        word = each.group()
+        if not word[0].isupper() or (len(word) > 1 and word.isupper()):
+            continue
+        if _is_ordinary(word.lower()) and _opens_sentence(text, each.start()):
+            continue
+        found.update(words(word))
+    return frozenset(found)
+
+
+def _opens_sentence(text: str, start: int) -> bool:
+    before = text[max(0, start - _LONGEST_BEFORE_SENTENCE) : start].rstrip(_BEFORE_SENTENCE)
+    return not before or before[-1] in _SENTENCE_END or before[-1].isspace()
+
+
+def _is_ordinary(word: str) -> bool:
+    return word in _WITHOUT_MEANING or is_common_word(word)
+
+
+def _symbols(text: str) -> tuple[str, ...]:
+    if text.isascii():
+        return tuple(_ASCII_SYMBOL.findall(text))
+    return tuple(
+        character
+        for character in text
+        if (_ASCII_SYMBOL.match(character) if character < "\x80" else _is_symbol(character))
+    )
+
+
+def _is_symbol(character: str) -> bool:
+    return unicodedata.category(character) in _SYMBOLS

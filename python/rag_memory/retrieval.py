@@ -16,7 +16,7 @@ from .filter import matching, parse_filter
 from .gazetteer import Question, taken_apart
 from .hybrid_relevance import CONTRASTED, HybridRelevance
 from .index_terms import WORD
-from .keyword_channel import keyword_scores
+from .keyword_channel import MAX_TERMS, keyword_scores
 from .memory import FULL, SHORT
 from .npc_records import NpcRecords
 from .record import Record
@@ -192,8 +192,9 @@ class Retrieval:
             asked["names"] = question.names
             asked["nameless_context"] = question.nameless
             postings = self._records.index().postings
-            counts = {term: len(postings.positions(WORD, term)) for term in question_terms(context)}
-            asked["keywords"] = counts
+            asked["keywords"] = {
+                term: len(postings.positions(WORD, term)) for term in question_terms(context)[:MAX_TERMS]
+            }
         if not id:
             return explain_answer(answer, asked)
         return explain_memory(answer, asked, id, self._records.by_id(where, id))
@@ -218,6 +219,8 @@ class Retrieval:
     def _rendered(self, candidate: Candidate) -> dict[str, Any]:
         config = self._config
         full = not config.use_dual_representation or candidate.similarity >= config.high_relevance_threshold
+        slot_type = candidate.record.slot_type
+        candidate.protected |= slot_type != "" and slot_type in config.protected_slot_types
         candidate.used_form = FULL if full else SHORT
         candidate.rendered_text = candidate.document_full if full else candidate.document_short
         return candidate.as_dictionary(self._npc_id, config)

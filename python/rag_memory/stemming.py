@@ -29,20 +29,36 @@ def stem(word: str) -> str:
     """The stem of a word in lower case; of ASCII letters, or it comes back as it is."""
     if not 3 <= len(word) <= _LONGEST:
         return word
-    word = _plural(word)
-    word = _past(word)
-    if word.endswith("y") and _has_vowel(word[:-1]):
-        word = word[:-1] + "i"
+    word = _in_base_form(word)
     word = _replaced(word, _STEP_2)
     word = _replaced(word, _STEP_3)
     word = _without_suffix(word)
-    if word.endswith("e"):
-        measure = _measure(word[:-1])
-        if measure > 1 or (measure == 1 and not _ends_short(word[:-1])):
-            word = word[:-1]
+    word = _without_final_e(word)
     if word.endswith("ll") and _measure(word[:-1]) > 1:
         word = word[:-1]
     return word
+
+
+@functools.lru_cache(16384)
+def uninflected(word: str) -> str:
+    """The word without the endings of plurals and verbs only, by the same rules: "burning" and "burns" are
+    "burn", but "general" and "generous", which have one stem, stay apart.
+    """
+    if not 3 <= len(word) <= _LONGEST:
+        return word
+    return _without_final_e(_in_base_form(word))
+
+
+def _in_base_form(word: str) -> str:
+    word = _past(_plural(word))
+    return word[:-1] + "i" if word.endswith("y") and _has_vowel(word[:-1]) else word
+
+
+def _without_final_e(word: str) -> str:
+    if not word.endswith("e"):
+        return word
+    measure = _measure(word[:-1])
+    return word[:-1] if measure > 1 or (measure == 1 and not _ends_short(word[:-1])) else word
 
 
 def _plural(word: str) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, ScoreMode, open_save
 from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.keyword_channel import MAX_TERMS
 from rag_memory.selection import estimate_tokens
 
 NOW = 1_702_500_000.0
@@ -49,6 +50,9 @@ configs = st.builds(
     use_bounded_collection=st.booleans(),
     use_score_based_selection=st.booleans(),
     high_signal_limit=st.integers(0, 2),
+    max_memory_chars=st.integers(60, 200),
+    max_pinned_memories=st.integers(0, 2),
+    max_regular_memories=st.integers(0, 4),
 )
 
 
@@ -87,10 +91,12 @@ def test_every_memory_is_explained_as_the_answer_shows_it(
             text = memory["document_short" if config.use_dual_representation else "document_full"]
             shielded = [m["rendered_text"] for m in answer if m["protected"]]
             left = config.memory_token_budget - sum(map(estimate_tokens, shielded))
-            assert estimate_tokens(text) == told["tokens"] > left
-        else:
-            assert told["reason"] in ("filtered", "not_candidate", "out_scored")
-            assert (told["reason"] == "filtered") <= (memory["metadata"]["importance"] < 3)
+            chars_left = config.max_memory_chars - sum(map(len, shielded))
+            assert estimate_tokens(text) == told["tokens"]
+            too_many_chars = not config.use_score_based_selection and len(text) > chars_left
+            assert told["tokens"] > left or too_many_chars
+        elif told["reason"] != "out_scored":
+            assert told["reason"] == ("filtered" if memory["metadata"]["importance"] < 3 else "not_candidate")
 
 
 @given(memories, configs)
@@ -105,7 +111,10 @@ def test_the_whole_answer_is_explained(stored: list[dict[str, Any]], config: Mem
     assert told["candidate_count"] == len(told["memories"])
     assert told["tokens_used"] == sum(estimate_tokens(memory["rendered_text"]) for memory in answer)
     assert told["memory_count"] == npc.get_memory_count()
+    scores = sorted((each["score"] for each in told["memories"] if each.get("score_rank")), reverse=True)
     for each in told["memories"]:
+        if each.get("score_rank"):
+            assert scores[each["score_rank"] - 1] == each["score"]
         if each["ranks"]:
             alone = npc.explain(QUESTION, each["memory_id"])
             assert {name: alone[name] for name in each} == each
@@ -134,6 +143,53 @@ def test_each_reason(npc: NpcMemory) -> None:
     npc.config = MemoryConfig(semantic_top_k=3, memory_token_budget=12, protected_slot_types=[])
     assert npc.explain(QUESTION, again)["reason"] == "out_scored"
     assert "12 tokens" in npc.explain(QUESTION, again)["text"]
+
+
+def test_each_reason_when_memories_are_taken_tier_by_tier(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(
+        use_score_based_selection=False,
+        max_memory_chars=60,
+        max_pinned_memories=1,
+        max_regular_memories=3,
+        protected_slot_types=[],
+    )
+    pinned = npc.store("The king betrayed Ann.", 9, {"memory_tier": 0})
+    other = npc.store("A wolf betrayed the king.", 2, {"memory_tier": 0})
+    best = npc.store("Ann saw the fire at the mill.", 8)
+    again = npc.store("Ann had seen a fire at the old mill, at midnight.", 8)
+    long = npc.store("The fire at the mill: Ann saw it and cried.", 5, {"document_short": "x" * 90})
+    small = npc.store("Ann saw fire.", 2)
+    answer = npc.retrieve_scored(QUESTION)
+    told = {id: npc.explain(QUESTION, id) for id in (pinned, other, best, again, long, small)}
+    assert [memory["id"] for memory in answer] == [pinned, best]
+    assert {id: each["reason"] for id, each in told.items()} == {
+        pinned: "returned",
+        other: "filtered",
+        best: "returned",
+        again: "out_scored",
+        long: "budget",
+        small: "filtered",
+    }
+    by_score = sorted((told[id]["score"] for id in (pinned, best, again, long)), reverse=True)
+    assert all(by_score[told[id]["score_rank"] - 1] == told[id]["score"] for id in (pinned, best, again))
+    assert "1 candidates come before it" in told[again]["text"]
+    assert "60 characters" in told[again]["text"]
+    assert "score" not in told[pinned]["text"]
+
+
+def test_a_high_signal_event_is_not_said_to_be_among_the_most_relevant(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(semantic_top_k=1, protected_slot_types=[])
+    npc.store("Ann saw the fire at the mill.", 8)
+    promise = npc.store("Ann promised to see the fire at the mill.", 8, {"event_type": "promise_made"})
+    told = npc.explain(QUESTION, promise)
+    assert (told["relevance_rank"], told["source"]) == (2, "high_signal")
+
+
+def test_only_keywords_that_are_looked_up_are_told(npc: NpcMemory) -> None:
+    npc.store("The last word is zephyrin.", 5)
+    told = npc.explain(" ".join([f"w{number}" for number in range(MAX_TERMS)]) + " zephyrin")
+    assert len(told["keywords"]) == MAX_TERMS
+    assert "zephyrin" not in told["keywords"]
 
 
 def test_names_and_keywords_of_the_question_are_told(npc: NpcMemory) -> None:

@@ -78,6 +78,18 @@ def test_protected_memories_lead_and_exceed_the_budget(
     assert "budget of 10 characters" in caplog.text
 
 
+def test_an_earlier_value_of_a_slot_has_to_fit_the_budget(village: NpcMemory, clock: Any) -> None:
+    village.store("The player's name is Theron.", 5, {"slot_type": "player_name", "memory_tier": 2})
+    clock.now += 60
+    village.store("The player's name is Thoren.", 5, {"slot_type": "player_name", "memory_tier": 2})
+    found = village.retrieve_tiered("What is the name?", {"max_memory_chars": 30})
+    assert texts(found) == ["The player's name is Thoren."]
+    found = village.retrieve_tiered("What is the name?")
+    assert [memory["rendered_text"] for memory in found["relevant"] if memory["protected"]] == [
+        "The player's name is Thoren."
+    ]
+
+
 def test_nothing_known_is_nothing_found(npc: NpcMemory) -> None:
     found = npc.retrieve_tiered("the mill")
     assert found == {**{name: [] for name in LISTS}, "total_chars": 0, "budget_remaining": 10_000}
