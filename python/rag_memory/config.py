@@ -543,8 +543,8 @@ class MemoryConfig:
         2,
         group="Relevance",
         range=(0, 5, 1),
-        doc="Number of memories before and after one, in the same conversation, that count for it in HYBRID "
-        "relevance. 0 takes every memory by itself.",
+        doc="Number of memories stored before and after one that count for it in HYBRID relevance, as far as "
+        "they are no more than conversation_gap_minutes away from it. 0 takes every memory by itself.",
     )
     neighbour_weight: float = option(
         0.6,

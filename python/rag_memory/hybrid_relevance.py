@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ _NEIGHBOURS_SHARE = 0.3
 """Of the dense channel: what is said around a memory tells what it is about. Measured on conversations
 (docs/retrieval.md); 0.2 to 0.4 make no difference.
 """
+
+_OWN_WEIGHT = np.ones((1, 1), dtype=np.float32)
+"""What a memory itself counts among its neighbours."""
 
 _ROUNDING = 1e-5
 """Twice what float32 sums of a few numbers of 0 to 1 can be off by, and more."""
@@ -200,8 +203,8 @@ class HybridRelevance:
     def _dense(self, cosines: FloatMatrix, near: Mask) -> NDArray[np.float64]:
         """The dense channel, from the cosines of the memories and, below them, of their neighbours."""
         similarities = _as_similarities(cosines).astype(np.float64)
-        weights = self._shares * near
-        around = (similarities[0] + (weights * similarities[1:]).sum(axis=0)) / (1.0 + weights.sum(axis=0))
+        weights = np.concatenate((_OWN_WEIGHT.repeat(near.shape[1], axis=1), self._shares * near))
+        around = _summed(weights * similarities) / _summed(weights)
         dense: NDArray[np.float64] = (1.0 - _NEIGHBOURS_SHARE) * similarities[0] + _NEIGHBOURS_SHARE * around
         return dense
 
@@ -296,6 +299,14 @@ def _union(positions: Positions, others: Positions) -> Positions:
     np.not_equal(both[1:], both[:-1], out=is_new[1:])
     union: Positions = both[is_new]
     return union
+
+
+def _summed(rows: NDArray[Any]) -> NDArray[Any]:
+    """The sum of all rows, added one after another: numpy's sum() adds those of a single column in another
+    order, and what a memory is worth must not depend on how many are looked at.
+    """
+    total: NDArray[Any] = np.add.accumulate(rows, axis=0)[-1]
+    return total
 
 
 def _as_similarities(cosines: FloatMatrix) -> FloatMatrix:

@@ -41,6 +41,7 @@ class NpcIndex:
         self._embedder = embedder
         self._path = _index_path(store.path, npc_id)
         self._player_words: frozenset[str] | None = None
+        self._begins_speaker: dict[str, bool] = {}
         self._conversations: tuple[float, Conversations] | None = None
         self._saved_stamp = ""
         self._unsaved = 0
@@ -111,7 +112,7 @@ class NpcIndex:
         """Whether a word is one of the name of a speaker, participant or entity of a memory, or of the
         player.
         """
-        if is_spaceless(word[0]) and not len(self.postings.positions(WORD, word[:2])):
+        if is_spaceless(word[0]) and not self._may_begin_name(word[:2]):
             return False
         if len(self.postings.positions(SPEAKER, word)) or len(self.postings.positions(NAMED, word)):
             return True
@@ -165,10 +166,20 @@ class NpcIndex:
     def _changed(self, one_came_last: bool = False) -> None:
         self._unsaved += 1
         self._player_words = None
+        self._begins_speaker.clear()
         if not one_came_last:
             self._conversations = None
         elif self._conversations is not None:
             self._conversations[1].add_last()
+
+    def _may_begin_name(self, pair: str) -> bool:
+        """Whether a text, or the name of a speaker, which may stand in no text, has these characters."""
+        if len(self.postings.positions(WORD, pair)):
+            return True
+        known = self._begins_speaker.get(pair)
+        if known is None:
+            known = self._begins_speaker[pair] = self._store.has_term_beginning(self._npc or 0, SPEAKER, pair)
+        return known
 
     def _rowids_with_term(self, kind: str, term: str) -> RowIds:
         return self._store.rowids_with_term(self._npc or 0, kind, term)

@@ -384,6 +384,14 @@ class Store:
         )
         return np.sort(np.fromstring(text or "", dtype=np.int64, sep=","))
 
+    def has_term_beginning(self, npc: int, kind: str, beginning: str) -> bool:
+        """Whether the keyword index has a term that begins like this, of any of the NPC's memories."""
+        row = self._row(
+            "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT 1",
+            (f'"{entry(npc, kind, beginning)}"*',),
+        )
+        return row is not None
+
     def index_terms(self, npc: int, rowids: Sequence[int]) -> list[list[str]]:
         """What the keyword index has of these memories of the NPC: kinds and terms, in ascending order of
         rowid.

@@ -301,3 +301,28 @@ def test_registered_names_of_several_scripts(opened: Callable[..., Save]) -> Non
             list(name_words([name])),
             nameless,
         )
+
+
+def test_one_who_speaks_is_known_in_a_script_without_spaces(npc: NpcMemory) -> None:
+    npc.store("火事は水車小屋で起きた。", 5, {"speaker": "さくら"})
+    spoken = npc.store("パンは市場で売られている。", 5, {"speaker": "太郎"})
+    assert npc.explain("さくらは何を見た?")["names"] == ["さくら"]
+    assert npc.explain("花子は何を見た?")["names"] == []
+    found = npc.retrieve_relevant_raw("太郎は?", {"limit": 2})
+    assert {memory["id"]: memory["breakdown"]["names_channel"] for memory in found}[spoken] == 1.0
+    npc.store("川で魚を釣った。", 5, {"speaker": "花子"})
+    assert npc.explain("花子は何を見た?")["names"] == ["花子"]
+
+
+@pytest.mark.parametrize("window", range(6))
+def test_what_a_memory_is_worth_does_not_depend_on_how_many_are_looked_at(
+    npc: NpcMemory, window: int
+) -> None:
+    npc.config = MemoryConfig(neighbour_window=window, neighbour_weight=0.7)
+    sacks = ("oats", "rye", "wheat", "barley", "spelt", "millet", "hops", "peas", "beans", "salt", "malt")
+    ids = [npc.store(f"Ann sold {what} at the mill with the {what} scale.", 5) for what in sacks]
+    question = "Who sold the barley scale?"
+    every = {memory["id"]: memory for memory in npc.retrieve_relevant_raw(question, {"limit": 100})}
+    for id, what in zip(ids, sacks, strict=True):
+        (alone,) = npc.retrieve_relevant_raw(question, {"filter": {"id": id}})
+        assert alone["breakdown"] == every[id]["breakdown"], what
