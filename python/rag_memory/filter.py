@@ -50,6 +50,7 @@ _FREE_OPERATORS = (*_VALUE_OPERATORS, "contains")
 _OPERATORS = {**_EQUALITY, **_ORDER, **_MEMBERSHIP, "contains": "contains"}
 
 _LARGEST_BYTE = 255
+_BEYOND_INTEGERS = 2**63
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
@@ -158,8 +159,7 @@ def _checked_value(where: str, name: str, field: str, value: Any) -> Any:
     if field in _TEXTS or field in _LISTS or field == "npc_id":
         return checked_text(where, name, value)
     if field in _NUMBERS:
-        checked_number(where, name, value)
-        return value
+        return _checked_number(where, name, value)
     if field in _FLAGS:
         return checked_flag(where, name, value)
     if isinstance(value, str):
@@ -167,9 +167,14 @@ def _checked_value(where: str, name: str, field: str, value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        checked_number(where, name, value)
-        return value
+        return _checked_number(where, name, value)
     raise wrong_type(where, name, value, "null, a bool, a number or a String")
+
+
+def _checked_number(where: str, name: str, value: Any) -> int | float:
+    """The number; an int that SQLite cannot hold, and no memory has, as a float."""
+    number = checked_number(where, name, value)
+    return value if isinstance(value, int) and abs(value) < _BEYOND_INTEGERS else number
 
 
 def _meets(condition: Condition, value: str) -> bool:

@@ -28,11 +28,13 @@ from .selection import fill_budget
 from .sparse_keywords import SparseKeywords
 from .terms import question_terms
 from .tiered import tier_options
-from .value import checked_integer, checked_number, checked_text, wrong_type
+from .value import checked_count, checked_integer, checked_number, checked_text, wrong_type
 from .vector import Mask
 
 DEFAULT_LIMIT = 5
 UNKNOWN_IMPORTANCE = 5
+_BEYOND_IMPORTANCE = 11
+"""No memory has it."""
 _RELEVANT_OPTIONS = ("limit", "min_importance", "filter")
 _UNKNOWN_SIMILARITY = 0.5
 
@@ -86,7 +88,7 @@ class Retrieval:
                     "",
                     f"The options are {', '.join(_RELEVANT_OPTIONS)}",
                 )
-        limit = _checked_count(where, "limit", options.get("limit", DEFAULT_LIMIT))
+        limit = checked_count(where, "limit", options.get("limit", DEFAULT_LIMIT))
         least = checked_integer(where, "min_importance", options.get("min_importance", 0))
         allowed = self._allowed(where, least, options.get("filter", {}))
         found = self._collector(context, self._save.now()).by_relevance(limit, allowed)
@@ -94,9 +96,9 @@ class Retrieval:
 
     def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
         """The newest memories, newest first, as for an empty question."""
-        count = _checked_count(where, "count", count)
+        count = checked_count(where, "count", count)
         least = checked_integer(where, "min_importance", min_importance)
-        newest = self._records.newest(count, least)
+        newest = self._records.newest(count, max(0, min(least, _BEYOND_IMPORTANCE)))
         collector = self._collector("", self._save.now())
         return [self._rendered(collector.measured(record)) for record in newest]
 
@@ -287,10 +289,3 @@ def metadata_of(where: str, memory: Any) -> Mapping[str, Any]:
     if not isinstance(metadata, Mapping):
         raise wrong_type(where, "metadata", metadata, "a Dictionary")
     return metadata
-
-
-def _checked_count(where: str, name: str, value: Any) -> int:
-    count = checked_integer(where, name, value)
-    if count < 0:
-        raise InvalidArgumentError(f"{where}: {name} is {count}", "it has to be 0 or more", "Pass 0 or more")
-    return count

@@ -11,7 +11,7 @@ from .config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
 from .errors import InvalidArgumentError
 from .record import Record
 from .selection import fill_budget
-from .value import checked_integer, wrong_type
+from .value import checked_count, checked_integer, wrong_type
 from .vector import Mask
 
 LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")
@@ -45,12 +45,7 @@ def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
             raise InvalidArgumentError(
                 f"{where}: there is no option {name!r}", "", f"The options are {', '.join(OPTIONS)}"
             )
-    limits = [checked_integer(where, name, options.get(name, getattr(config, name))) for name in LIMITS]
-    for name, limit in zip(LIMITS, limits, strict=True):
-        if limit < 0:
-            raise InvalidArgumentError(
-                f"{where}: {name} is {limit}", "it has to be 0 or more", "Pass 0 or more"
-            )
+    limits = [checked_count(where, name, options.get(name, getattr(config, name))) for name in LIMITS]
     least = options.get("min_importance")
     pinned, important, relevant, chars = limits
     return TierOptions(

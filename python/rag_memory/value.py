@@ -13,6 +13,7 @@ from .errors import InvalidArgumentError
 
 REPLACEMENT = "�"
 _MAX_DEPTH = 64
+_MOST = 2**62
 
 
 def clean_text(text: str) -> str:
@@ -69,6 +70,18 @@ def checked_integer(where: str, name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise wrong_type(where, name, value, "an int")
     return value
+
+
+def checked_count(where: str, name: str, value: Any) -> int:
+    """The value as a number of things, at most 2**62: more than there can be is all there are.
+
+    Raises:
+        InvalidArgumentError: it is no whole number, or below 0.
+    """
+    count = checked_integer(where, name, value)
+    if count < 0:
+        raise InvalidArgumentError(f"{where}: {name} is {count}", "it has to be 0 or more", "Pass 0 or more")
+    return min(count, _MOST)
 
 
 def checked_flag(where: str, name: str, value: Any) -> bool:

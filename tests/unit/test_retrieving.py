@@ -22,6 +22,7 @@ from rag_memory import (
 )
 from rag_memory.hashing_embedder import HashingEmbedder
 from rag_memory.selection import estimate_tokens
+from rag_memory.tiered import LIMITS
 
 NOW = 1_702_500_000.0
 DAY = 86400.0
@@ -278,6 +279,22 @@ def test_answers_are_the_callers_own(npc: NpcMemory) -> None:
 def test_wrong_arguments_are_clear_errors(npc: NpcMemory, call: Callable[[Any], Any]) -> None:
     with pytest.raises(InvalidArgumentError):
         call(npc)
+
+
+@pytest.mark.parametrize("mode", RelevanceMode)
+@pytest.mark.parametrize("question", ["mill", ""])
+@pytest.mark.parametrize("many", [10**30, 1e30])
+def test_more_than_there_can_be_is_all_there_are(
+    npc: NpcMemory, mode: RelevanceMode, question: str, many: float
+) -> None:
+    npc.config = MemoryConfig(relevance_mode=mode)
+    for number in range(3):
+        npc.store(f"The mill has {number} cats.", 5)
+    assert len(npc.retrieve_relevant_raw(question, {"limit": many})) == 3
+    assert len(npc.retrieve_tiered(question, dict.fromkeys(LIMITS, many))["relevant"]) == 3
+    assert len(npc.get_recent(int(many))) == 3
+    assert npc.get_recent(5, int(many)) == []
+    assert len(npc.get_recent(5, -int(many))) == 3
 
 
 def test_estimate_tokens_rounds_up(npc: NpcMemory) -> None:
