@@ -6,19 +6,18 @@ timed on the main thread, apart by what the browser does in them.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
 
-from measurement import machine
+from measurement import command, machine
 from measurement.editor_game import EditorGame
 from measurement.result import Result, measured, percentile, table
 
 import rag_memory
 from rag_memory.index_terms import keyword_entry
 from rag_memory_build import engine
-from rag_memory_build.console import SetupError, say, step
+from rag_memory_build.console import step
 
 _SAVE = "bench"
 _NPC = "mira"
@@ -75,21 +74,6 @@ def _results(taken: dict[str, list[float]]) -> list[Result]:
     return [*results, *(measured(name, taken[key], "ms", scale=_MS_PER_USEC) for name, key in lists)]
 
 
-def main() -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(
-        prog="build.py bench browser", description=(__doc__ or "").partition("\n")[0]
-    )
-    parser.add_argument("--memories", type=int, default=100_000)
-    options = parser.parse_args()
-    try:
-        print(_measured(options.memories))
-    except SetupError as error:
-        say(f"\n{error}")
-        return 1
-    return 0
-
-
 def _measured(memories: int) -> str:
     load = machine.load()
     with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
@@ -108,7 +92,15 @@ def _measured(memories: int) -> str:
     conditions = (
         f"{memories:,} memories, {rows} rows made for drawing, load {load:.1f}, {machine.described()}"
     )
-    return f"\n{conditions}\n\n{table(_results(taken))}"
+    return f"{conditions}\n\n{table(_results(taken))}"
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = command.parser("browser", __doc__)
+    parser.add_argument("--memories", type=int, default=100_000, help="of one NPC (default 100000)")
+    options = parser.parse_args()
+    return command.end(lambda: _measured(options.memories))
 
 
 if __name__ == "__main__":

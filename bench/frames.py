@@ -12,19 +12,18 @@ import contextlib
 import os
 import sys
 import tempfile
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from measurement import document, game_text, machine, quick_save, screen, waits
+from measurement import command, game_text, machine, quick_save, screen, waits
 from measurement.bootstrap import Difference, percentile_difference
 from measurement.game import Game
 from measurement.result import percentile
 
 from rag_memory_build import engine
-from rag_memory_build.console import SetupError, say, step
+from rag_memory_build.console import step
 
 _SAVE = "bench"
 _NOW = 1_750_000_000.0
@@ -191,37 +190,31 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[str]:
     return [*rows, "", *told]
 
 
+def _report(options: argparse.Namespace) -> str:
+    load = machine.load()
+    with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+        results = _measure(options, Path(folder))
+    return "\n".join(
+        [
+            *machine.conditions(load),
+            f"* {_NPCS} NPCs with {_EACH} memories each; three questions, then a memory, and so on",
+            "",
+            *results,
+        ]
+    )
+
+
 def main() -> int:
     """Run the benchmark and print its table."""
-    parser = argparse.ArgumentParser(
-        prog="build.py bench frames", description=(__doc__ or "").partition("\n")[0]
+    parser = command.parser(
+        "frames", __doc__, seed_of="memories and questions", written_to="docs/performance.md"
     )
     parser.add_argument("--seconds", type=float, default=60, help="of each run (default 60)")
     parser.add_argument("--batch", type=int, default=10_000, help="memories stored at once (default 10000)")
     parser.add_argument("--window", action="store_true", help="in a window on a virtual screen, too")
     parser.add_argument("--long", action="store_true", help="ten minutes more, to see memory grow")
-    parser.add_argument("--seed", type=int, default=1, help="of memories and questions (default 1)")
-    parser.add_argument("--write", action="store_true", help="put the result into docs/performance.md")
     options = parser.parse_args()
-    try:
-        load = machine.load()
-        with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
-            results = _measure(options, Path(folder))
-        parts = [
-            f"* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} "
-            f"at the start, {machine.load():.1f} at the end",
-            f"* This machine's speed: {machine.speed()}",
-            f"* {_NPCS} NPCs with {_EACH} memories each; three questions, then a memory, and so on",
-            "",
-            *results,
-        ]
-        if options.write:
-            document.write_part("frames", "\n".join(parts))
-    except SetupError as error:
-        say(f"\n{error}")
-        return 1
-    print("\n" + "\n".join(parts))
-    return 0
+    return command.end(lambda: _report(options), "frames" if options.write else None)
 
 
 if __name__ == "__main__":

@@ -6,25 +6,23 @@ Games are made in a temporary folder and run headless with user data of their ow
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
 import tempfile
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 # As in the addon: one thread, because the game owns the cores. Has to be known before numpy is imported.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from measurement import document, game_text, machine
+from measurement import command, game_text, machine
 from measurement.game import Game
 from measurement.result import Result, measured, table
 
 import rag_memory
 from rag_memory_build import engine
-from rag_memory_build.console import SetupError, say, step
+from rag_memory_build.console import step
 from rag_memory_build.paths import SHARED
 
 _SAVE = "bench"
@@ -172,9 +170,7 @@ class Latency:
         health = asked["health"]
         versions = health["versions"]
         lines = [
-            f"* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} "
-            f"at the start, {machine.load():.1f} at the end",
-            f"* This machine's speed: {machine.speed()}",
+            *machine.conditions(load),
             f"* Godot {asked['engine']}, headless; Python {versions['python']}, SQLite {versions['sqlite']}, "
             f"numpy {versions['numpy']}, onnxruntime {versions['onnxruntime']}",
             f"* Embedding model: {health['model']}, {health['dimension']} dimensions"
@@ -227,29 +223,22 @@ def _comparisons(
     ]
 
 
+def _report(memories: int, seed: int) -> str:
+    with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+        results, conditions = Latency(engine.find(), Path(folder), memories, seed).results()
+    return f"{conditions}\n\n{table(results)}"
+
+
 def main() -> int:
     """Run the benchmark and print its table."""
-    parser = argparse.ArgumentParser(
-        prog="build.py bench latency", description=(__doc__ or "").partition("\n")[0]
+    parser = command.parser(
+        "latency", __doc__, seed_of="the memories and questions", written_to="docs/performance.md"
     )
     parser.add_argument("--memories", type=int, default=10_000, help="of one NPC (default 10000)")
-    parser.add_argument("--seed", type=int, default=1, help="of the memories and questions (default 1)")
-    parser.add_argument("--write", action="store_true", help="put the result into docs/performance.md")
     options = parser.parse_args()
     if options.memories <= _SINGLE_STORES:
         parser.error(f"--memories has to be more than {_SINGLE_STORES}")
-    try:
-        with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
-            results, conditions = Latency(
-                engine.find(), Path(folder), options.memories, options.seed
-            ).results()
-        if options.write:
-            document.write_part("latency", f"{conditions}\n\n{table(results)}")
-    except SetupError as error:
-        say(f"\n{error}")
-        return 1
-    print(f"\n{conditions}\n\n{table(results)}")
-    return 0
+    return command.end(lambda: _report(options.memories, options.seed), "latency" if options.write else None)
 
 
 if __name__ == "__main__":

@@ -7,21 +7,19 @@ native side, the main thread and waking each other add.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import onnxruntime
-from measurement import document, game_text, machine, quick_save
+from measurement import command, game_text, machine, quick_save
 from measurement.game import Game
 
 from rag_memory import (
@@ -37,7 +35,7 @@ from rag_memory import (
 )
 from rag_memory.godot import bridge, declare, variant_codec
 from rag_memory_build import engine
-from rag_memory_build.console import Progress, SetupError, say, step
+from rag_memory_build.console import Progress, SetupError, step
 from rag_memory_build.paths import MODELS
 
 _SAVE = "bench"
@@ -196,52 +194,46 @@ def _in_the_engine(asked: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
-    """Profile and print."""
-    parser = argparse.ArgumentParser(
-        prog="build.py bench profile", description=(__doc__ or "").partition("\n")[0]
-    )
-    parser.add_argument("--memories", type=int, default=10_000, help="of the NPC (default 10000)")
-    parser.add_argument("--seed", type=int, default=1, help="of memories and questions (default 1)")
-    parser.add_argument("--write", action="store_true", help="put the result into docs/performance.md")
-    options = parser.parse_args()
-    questions = game_text.questions(2 * _QUESTIONS, options.seed)
-    try:
-        load = machine.load()
-        with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
-            game = Game(engine.find().path, Path(folder, "game"), with_addon=True)
-            path = game.save_path(_SAVE)
-            with step(f"A save with {options.memories:,} memories") as progress:
-                quick_save.fill(path, [_NPC], options.memories, options.seed, _NOW, progress)
-            values = {
-                "save": _SAVE,
-                "npc": _NPC,
-                "now": _NOW,
-                "distinct_questions": questions[:_QUESTIONS],
-                "asynchronous_questions": questions[_QUESTIONS:],
-                "sleep_usec": _SLEEP_USEC,
-            }
-            with step("In the engine") as progress:
-                asked = game.measure("questions", values, progress)
-            with step("On the worker") as progress:
-                found = _worker_parts(path.parent, questions, progress)
-        parts = [
-            f"* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} "
-            f"at the start, {machine.load():.1f} at the end",
-            f"* This machine's speed: {machine.speed()}",
-            f"* {options.memories:,} memories, {_QUESTIONS} questions; on the worker processor time of its "
+def _report(memories: int, seed: int) -> str:
+    questions = game_text.questions(2 * _QUESTIONS, seed)
+    load = machine.load()
+    with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+        game = Game(engine.find().path, Path(folder, "game"), with_addon=True)
+        path = game.save_path(_SAVE)
+        with step(f"A save with {memories:,} memories") as progress:
+            quick_save.fill(path, [_NPC], memories, seed, _NOW, progress)
+        values = {
+            "save": _SAVE,
+            "npc": _NPC,
+            "now": _NOW,
+            "distinct_questions": questions[:_QUESTIONS],
+            "asynchronous_questions": questions[_QUESTIONS:],
+            "sleep_usec": _SLEEP_USEC,
+        }
+        with step("In the engine") as progress:
+            asked = game.measure("questions", values, progress)
+        with step("On the worker") as progress:
+            found = _worker_parts(path.parent, questions, progress)
+    return "\n".join(
+        [
+            *machine.conditions(load),
+            f"* {memories:,} memories, {_QUESTIONS} questions; on the worker processor time of its "
             "thread, each part without the parts inside it, means",
             "",
             *(f"{_table(each)}\n" for each in found),
             _in_the_engine(asked),
         ]
-        if options.write:
-            document.write_part("profile", "\n".join(parts))
-    except SetupError as error:
-        say(f"\n{error}")
-        return 1
-    print("\n" + "\n".join(parts))
-    return 0
+    )
+
+
+def main() -> int:
+    """Profile and print."""
+    parser = command.parser(
+        "profile", __doc__, seed_of="memories and questions", written_to="docs/performance.md"
+    )
+    parser.add_argument("--memories", type=int, default=10_000, help="of the NPC (default 10000)")
+    options = parser.parse_args()
+    return command.end(lambda: _report(options.memories, options.seed), "profile" if options.write else None)
 
 
 if __name__ == "__main__":

@@ -6,25 +6,23 @@ so that all see the same machine. The first run downloads the other stores into 
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
 import sys
 import tempfile
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
-from measurement import bar_chart, document, machine, vectors
+from measurement import bar_chart, command, machine, vectors
 from measurement.result import percentile
 
 from rag_memory.embedding import default_embedder
 from rag_memory_build import peer_environment
-from rag_memory_build.console import SetupError, run, say, step
+from rag_memory_build.console import run, step
 from rag_memory_build.paths import MODELS, ROOT
 
 _SIZES = (1_000, 10_000, 100_000)
@@ -99,47 +97,45 @@ def _verdicts(results: list[dict[str, Any]]) -> str:
     )
 
 
+def _plot(found: dict[int, dict[str, Any]]) -> str:
+    """Writes the plot; returns the line that shows it."""
+    medians = {
+        f"{size:,}": {each["name"]: statistics.median(each["usec"]) / 1000 for each in measured["results"]}
+        for size, measured in found.items()
+    }
+    _PLOT.parent.mkdir(parents=True, exist_ok=True)
+    _PLOT.write_text(bar_chart.svg("Median of one search, ms", medians), encoding="utf-8")
+    return f"![Median of one search](images/{_PLOT.name})"
+
+
+def _report(sizes: list[int], seed: int, *, with_plot: bool) -> str:
+    load = machine.load()
+    found = _measure(sizes, seed)
+    versions = ", ".join(f"{name} {version}" for name, version in found[sizes[0]]["versions"].items())
+    parts = [
+        *machine.conditions(load),
+        f"* {versions}; one thread each; {_QUESTIONS} questions, k = {_K}, importance >= "
+        f"{_LEAST_IMPORTANCE}; vectors: seeded mixtures of those of real sentences",
+        "",
+    ]
+    for size in sizes:
+        parts += [_table(size, found[size]["results"]), ""]
+        if size == 10_000:
+            parts += [_verdicts(found[size]["results"]), ""]
+    if with_plot:
+        parts.append(_plot(found))
+    return "\n".join(parts).strip()
+
+
 def main() -> int:
     """Run the comparison and print its tables."""
-    parser = argparse.ArgumentParser(
-        prog="build.py bench peers", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = command.parser("peers", __doc__, seed_of="the vectors", written_to="docs/performance.md")
     parser.add_argument("--sizes", default=",".join(map(str, _SIZES)), help="numbers of vectors, by commas")
-    parser.add_argument("--seed", type=int, default=1, help="of the vectors (default 1)")
-    parser.add_argument("--write", action="store_true", help="put result and plot into docs")
     options = parser.parse_args()
-    try:
-        sizes = [int(size) for size in options.sizes.split(",")]
-        load = machine.load()
-        found = _measure(sizes, options.seed)
-        versions = ", ".join(f"{name} {version}" for name, version in found[sizes[0]]["versions"].items())
-        parts = [
-            f"* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} "
-            f"at the start, {machine.load():.1f} at the end",
-            f"* This machine's speed: {machine.speed()}",
-            f"* {versions}; one thread each; {_QUESTIONS} questions, k = {_K}, importance >= "
-            f"{_LEAST_IMPORTANCE}; vectors: seeded mixtures of those of real sentences",
-            "",
-        ]
-        for size in sizes:
-            parts += [_table(size, found[size]["results"]), ""]
-            if size == 10_000:
-                parts += [_verdicts(found[size]["results"]), ""]
-        if options.write:
-            named = {size: found[size]["results"] for size in sizes}
-            _PLOT.parent.mkdir(parents=True, exist_ok=True)
-            medians = {
-                f"{size:,}": {each["name"]: statistics.median(each["usec"]) / 1000 for each in results}
-                for size, results in named.items()
-            }
-            _PLOT.write_text(bar_chart.svg("Median of one search, ms", medians), encoding="utf-8")
-            parts.append(f"![Median of one search](images/{_PLOT.name})")
-            document.write_part("peers", "\n".join(parts).strip())
-    except SetupError as error:
-        say(f"\n{error}")
-        return 1
-    print("\n" + "\n".join(parts))
-    return 0
+    sizes = [int(size) for size in options.sizes.split(",")]
+    return command.end(
+        lambda: _report(sizes, options.seed, with_plot=options.write), "peers" if options.write else None
+    )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ or a villager knew, after a load, what never happened.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
@@ -19,7 +18,7 @@ from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from measurement import machine, story
+from measurement import command, machine, story
 from measurement.game import Game
 
 from rag_memory_build import engine
@@ -118,13 +117,10 @@ def _share(part: int, whole: int) -> str:
 
 def main() -> int:
     """Play and print what came of it."""
-    parser = argparse.ArgumentParser(
-        prog="build.py bench playthrough", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = command.parser("playthrough", __doc__, seed_of="the story")
     parser.add_argument("--interactions", type=int, default=5000, help="default 5000")
     parser.add_argument("--hours", type=float, default=40.0, help="of play (default 40)")
     parser.add_argument("--questions", type=int, default=200, help="default 200")
-    parser.add_argument("--seed", type=int, default=1, help="of the story (default 1)")
     options = parser.parse_args()
     try:
         outcome, told = played(options.interactions, options.hours, options.questions, options.seed)

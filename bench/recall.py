@@ -18,7 +18,7 @@ from pathlib import Path
 # As in the addon: one thread, because the game owns the cores. Has to be known before numpy is imported.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from measurement import document, game_corpus, machine, markdown
+from measurement import command, game_corpus, machine, markdown
 from measurement.locomo import CATEGORIES, FILE_NAME, read_conversations
 from measurement.recall_runs import (
     DEPTHS,
@@ -37,7 +37,7 @@ from measurement.recall_runs import (
 
 from rag_memory import MemoryConfig, RelevanceMode, ScoreMode
 from rag_memory.embedding import default_embedder
-from rag_memory_build.console import SetupError, say, step
+from rag_memory_build.console import step
 from rag_memory_build.paths import ROOT, SHARED
 
 DOCUMENT = ROOT / "docs" / "recall.md"
@@ -238,32 +238,24 @@ def _ok(is_reached: bool) -> str:
     return "reached" if is_reached else "**missed**"
 
 
+def _report(options: argparse.Namespace) -> str:
+    run = Recall(options.memories, options.seed, options.model, not options.quick)
+    run.run()
+    return "\n\n".join([run.conditions(), *run.sections])
+
+
 def main() -> int:
     """Run the benchmark and print its tables."""
-    parser = argparse.ArgumentParser(
-        prog="build.py bench recall", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = command.parser("recall", __doc__, seed_of="the game corpus", written_to="docs/recall.md")
     parser.add_argument("--memories", type=int, default=2400, help="of the game corpus (default 2400)")
-    parser.add_argument("--seed", type=int, default=1, help="of the game corpus (default 1)")
     parser.add_argument(
         "--model", type=Path, action="append", default=[], help="another model's folder to compare, like fp32"
     )
     parser.add_argument("--quick", action="store_true", help="without choosing weights by leave-one-out")
-    parser.add_argument("--write", action="store_true", help="put the result into docs/recall.md")
     options = parser.parse_args()
     if options.memories < game_corpus.LEAST_MEMORIES:
         parser.error(f"--memories has to be {game_corpus.LEAST_MEMORIES} or more")
-    try:
-        run = Recall(options.memories, options.seed, options.model, not options.quick)
-        run.run()
-        text = "\n\n".join([run.conditions(), *run.sections])
-        if options.write:
-            document.write_part("recall", text, DOCUMENT)
-    except SetupError as error:
-        say(f"\n{error}")
-        return 1
-    print(f"\n{text}")
-    return 0
+    return command.end(lambda: _report(options), "recall" if options.write else None, DOCUMENT)
 
 
 if __name__ == "__main__":

@@ -7,18 +7,16 @@ call has to wait.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
-from measurement import game_text, machine
+from measurement import command, game_text, machine
 from measurement.game import Game
 from measurement.result import Result, measured, table
 
@@ -27,7 +25,7 @@ from rag_memory import MemoryConfig
 from rag_memory.npc_records import NpcRecords
 from rag_memory.record import Record, new_record
 from rag_memory_build import engine
-from rag_memory_build.console import SetupError, say, step
+from rag_memory_build.console import step
 
 _NOW = 1_750_000_000.0
 _SAVE = "bench"
@@ -87,35 +85,30 @@ def _longest(name: str, samples: list[int]) -> Result:
     return Result(name, max(samples) * _MS_PER_USEC, "ms")
 
 
+def _report(memories: int, seed: int) -> str:
+    load = machine.load()
+    with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+        game = Game(engine.find().path, Path(folder) / "game", with_addon=True)
+        path = game.save_path(_SAVE)
+        fill(path, memories, seed)
+        megabytes = path.stat().st_size / 1e6
+        with step("Copying, consolidating and restoring it in a running game") as progress:
+            values = {"save": _SAVE, "now": _NOW, "npc": _NPCS[0], "other_npc": _NPCS[1]}
+            samples = game.measure("saves", values, progress)
+    conditions = [
+        *machine.conditions(load),
+        f"* Godot {samples['engine']}, headless at 60 frames a second; {memories:,} memories of "
+        f"{len(_NPCS)} NPCs, {megabytes:.0f} MB; seed {seed}",
+    ]
+    return "\n".join(conditions) + f"\n\n{table(results(samples))}"
+
+
 def main() -> int:
     """Run the benchmark and print its table."""
-    parser = argparse.ArgumentParser(
-        prog="build.py bench saves", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = command.parser("saves", __doc__, seed_of="the memories")
     parser.add_argument("--memories", type=int, default=100_000, help="of all NPCs together (default 100000)")
-    parser.add_argument("--seed", type=int, default=1, help="of the memories (default 1)")
     options = parser.parse_args()
-    load = machine.load()
-    try:
-        with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
-            game = Game(engine.find().path, Path(folder) / "game", with_addon=True)
-            path = game.save_path(_SAVE)
-            fill(path, options.memories, options.seed)
-            megabytes = path.stat().st_size / 1e6
-            with step("Copying, consolidating and restoring it in a running game") as progress:
-                values = {"save": _SAVE, "now": _NOW, "npc": _NPCS[0], "other_npc": _NPCS[1]}
-                samples = game.measure("saves", values, progress)
-    except SetupError as error:
-        say(f"\n{error}")
-        return 1
-    print(
-        f"\n* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} at the "
-        "start\n"
-        f"* This machine's speed: {machine.speed()}\n"
-        f"* Godot {samples['engine']}, headless at 60 frames a second; {options.memories:,} memories of "
-        f"{len(_NPCS)} NPCs, {megabytes:.0f} MB; seed {options.seed}\n\n{table(results(samples))}"
-    )
-    return 0
+    return command.end(lambda: _report(options.memories, options.seed))
 
 
 if __name__ == "__main__":

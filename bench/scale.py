@@ -8,7 +8,6 @@ others.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sqlite3
@@ -18,14 +17,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
-from measurement import document, game_text, machine, vectors
+from measurement import command, game_text, machine, vectors
 from measurement.result import percentile
 
 import rag_memory
@@ -33,7 +31,7 @@ from rag_memory.config import MemoryConfig, RelevanceMode
 from rag_memory.embedding import default_embedder
 from rag_memory.exact_index import ExactIndex
 from rag_memory.save import Save
-from rag_memory_build.console import Progress, SetupError, say, step
+from rag_memory_build.console import Progress, SetupError, step
 from rag_memory_build.paths import MODELS
 
 _MEMORIES = (1_000, 10_000, 50_000, 200_000)
@@ -305,48 +303,42 @@ def _report(
     return parts
 
 
+def _result(memories: list[int], npcs: list[int], each: int, seed: int) -> str:
+    if min(npcs, default=_ASKED_NPCS) < _ASKED_NPCS:
+        raise SetupError("--npcs has too few", f"{_ASKED_NPCS} of them are asked", "give more")
+    load = machine.load()
+    with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
+        scale = Scale(Path(folder), seed, max([*memories, each]), each)
+        many = {count: scale.many_npcs(count) for count in npcs}
+        ratio = scale.compared(min(npcs), max(npcs)) if len(npcs) > 1 else None
+        one = {size: scale.one_npc(size) for size in memories}
+    return "\n".join(
+        [
+            *machine.conditions(load),
+            "* Questions and stores in processor time, the rest by the clock",
+            "* Vectors: seeded mixtures of those of real sentences; no time here holds an embedding. The "
+            "NPCs of one row have the same memories",
+            "",
+            *_report(one, many, each, ratio),
+        ]
+    )
+
+
 def main() -> int:
     """Run the benchmark and print its tables."""
     if sys.argv[1:2] == ["--measure"]:
         print(json.dumps(_measure(sys.argv[2], sys.argv[3], sys.argv[4:])))
         return 0
-    parser = argparse.ArgumentParser(
-        prog="build.py bench scale", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = command.parser("scale", __doc__, seed_of="the vectors", written_to="docs/performance.md")
     parser.add_argument("--memories", default=",".join(map(str, _MEMORIES)), help="of one NPC, by commas")
     parser.add_argument("--npcs", default=",".join(map(str, _NPCS)), help="how many, at least 10, by commas")
     parser.add_argument("--each", type=int, default=_EACH, help=f"memories of each of them (default {_EACH})")
-    parser.add_argument("--seed", type=int, default=1, help="of the vectors (default 1)")
-    parser.add_argument("--write", action="store_true", help="put the result into docs/performance.md")
     options = parser.parse_args()
     memories = [int(size) for size in options.memories.split(",") if size]
     npcs = [int(count) for count in options.npcs.split(",") if count]
-    try:
-        if min(npcs, default=_ASKED_NPCS) < _ASKED_NPCS:
-            raise SetupError("--npcs has too few", f"{_ASKED_NPCS} of them are asked", "give more")
-        load = machine.load()
-        with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
-            scale = Scale(Path(folder), options.seed, max([*memories, options.each]), options.each)
-            many = {count: scale.many_npcs(count) for count in npcs}
-            ratio = scale.compared(min(npcs), max(npcs)) if len(npcs) > 1 else None
-            one = {size: scale.one_npc(size) for size in memories}
-        parts = [
-            f"* Measured on {date.today().isoformat()}: {machine.described()}; load average {load:.1f} "
-            f"at the start, {machine.load():.1f} at the end",
-            f"* This machine's speed: {machine.speed()}",
-            "* Questions and stores in processor time, the rest by the clock",
-            "* Vectors: seeded mixtures of those of real sentences; no time here holds an embedding. The "
-            "NPCs of one row have the same memories",
-            "",
-            *_report(one, many, options.each, ratio),
-        ]
-        if options.write:
-            document.write_part("scale", "\n".join(parts))
-    except SetupError as error:
-        say(f"\n{error}")
-        return 1
-    print("\n" + "\n".join(parts))
-    return 0
+    return command.end(
+        lambda: _result(memories, npcs, options.each, options.seed), "scale" if options.write else None
+    )
 
 
 if __name__ == "__main__":

@@ -7,10 +7,11 @@ tests/engine/test_soak.py, longer and with the sentence model.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
+
+from measurement import command
 
 from rag_memory_build.console import SetupError, say, step
 from rag_memory_build.paths import ROOT
@@ -44,11 +45,8 @@ def _problems(game: Game, code: int) -> list[str]:
 
 def main() -> int:
     """Run the soak and say how it went."""
-    parser = argparse.ArgumentParser(
-        prog="build.py bench soak", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = command.parser("soak", __doc__, seed_of="the calls")
     parser.add_argument("--minutes", type=float, default=30, help="how long (default 30)")
-    parser.add_argument("--seed", type=int, default=1, help="of the calls (default 1)")
     options = parser.parse_args()
     seconds = 60 * options.minutes
     try:

@@ -8,6 +8,7 @@ import re
 import statistics
 import time
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,15 @@ def described() -> str:
 def load() -> float:
     """The mean number of programs that wanted a core in the last minute."""
     return os.getloadavg()[0]
+
+
+def conditions(load_at_start: float) -> list[str]:
+    """What stands above a result: date, machine, load and speed, as lines of a list."""
+    return [
+        f"* Measured on {date.today().isoformat()}: {described()}; load average {load_at_start:.1f} at the "
+        f"start, {load():.1f} at the end",
+        f"* This machine's speed: {speed()}",
+    ]
 
 
 def resident_megabytes(process: str = "self") -> float:

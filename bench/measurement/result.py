@@ -7,6 +7,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from measurement import markdown
+
 
 @dataclass(frozen=True)
 class Result:
@@ -70,13 +72,7 @@ def table(results: Sequence[Result]) -> str:
                 each.verdict,
             )
         )
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
-        for row in rows
-    ]
-    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return "\n".join(lines)
+    return markdown.table(rows)
 
 
 def _number(value: float) -> str:

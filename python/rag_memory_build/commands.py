@@ -174,21 +174,26 @@ def _play(options: argparse.Namespace) -> int:
     return _become([set_up().path, "--path", ROOT, *options.passed_on])
 
 
+_HELP = (["-h"], ["--help"])
 _BENCH_NAMES = {"microseconds": "profile"}
 """Where a file is not called as the benchmark: profile.py would hide the standard library's module, which
 cProfile imports, from everything in its folder.
 """
 
 
+def _benchmarks() -> dict[str, Path]:
+    files = (ROOT / "bench").glob("*.py")
+    return dict(sorted((_BENCH_NAMES.get(file.stem, file.stem), file) for file in files))
+
+
 def _bench(options: argparse.Namespace) -> int:
-    files = {_BENCH_NAMES.get(file.stem, file.stem): file for file in (ROOT / "bench").glob("*.py")}
+    files = _benchmarks()
     if options.name not in files:
-        listed = ", ".join(sorted(files))
         raise SetupError(
-            f"There is no benchmark {options.name!r}", f"bench/ has: {listed}", "name one of these"
+            f"There is no benchmark {options.name!r}", f"bench/ has: {', '.join(files)}", "name one of these"
         )
     set_up(tests=True)
-    if options.name == "peers":
+    if options.name == "peers" and options.passed_on not in _HELP:
         # Here, because the Python that runs it has no pip.
         peer_environment.prepare()
     return _become(
@@ -241,6 +246,10 @@ _COMMANDS: dict[str, _Command] = {
 }
 
 
+_HELP_OF_ITS_OWN = ("bench", "pictures", "python")
+"""What of these --help is about: the program they run."""
+
+
 def _parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="build.py", description="Build, run and test RAG Memory.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -259,12 +268,12 @@ def _parse(words: list[str]) -> argparse.Namespace:
         elif name == "export":
             sub.add_argument("--output", metavar="FOLDER", help="where to; what is there is replaced")
         elif name == "bench":
-            sub.add_argument("name", metavar="NAME", help="one of them; a wrong name lists all")
+            sub.add_argument("name", metavar="NAME", help=f"one of {', '.join(_benchmarks())}")
     # argparse would read options meant for the other program, so they are cut off before it sees them.
     passed_on: list[str] = []
     if words and words[0] in _COMMANDS and _COMMANDS[words[0]].passes_on:
         own = 2 if words[0] == "bench" else 1
-        if words[own:] not in (["-h"], ["--help"]) or words[0] == "python":
+        if words[own:] not in _HELP or words[0] in _HELP_OF_ITS_OWN:
             words, passed_on = words[:own], words[own:]
     options = parser.parse_args(words)
     options.passed_on = passed_on[1:] if passed_on[:1] == ["--"] else passed_on

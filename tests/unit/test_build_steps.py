@@ -177,6 +177,15 @@ def test_options_after_test_reach_pytest_unread() -> None:
     assert commands._parse(["test", "-x"]).passed_on == ["-x"]
     assert commands._parse(["python", "-c", "1"]).passed_on == ["-c", "1"]
     assert commands._parse(["bench", "latency", "--quick"]).passed_on == ["--quick"]
+    assert commands._parse(["bench", "latency", "--help"]).passed_on == ["--help"]
+
+
+def test_help_of_bench_lists_the_benchmarks(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        commands._parse(["bench", "--help"])
+    assert ended.value.code == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "browser, frames, latency, peers, playthrough, profile, recall, saves, scale, soak" in told
 
 
 def test_no_file_of_set_up_names_a_host_to_download_from() -> None:
