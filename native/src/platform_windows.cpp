@@ -1,4 +1,4 @@
-// Written from Microsoft's documentation; it compiles, but nobody has run it yet (docs/porting.md).
+// Written from Microsoft's documentation; tried under Wine, but never with an engine (docs/porting.md).
 #ifdef _WIN32
 
 #define WIN32_LEAN_AND_MEAN
@@ -82,8 +82,13 @@ bool exists(const std::string &path) {
 	return GetFileAttributesW(native_path(path).c_str()) != INVALID_FILE_ATTRIBUTES;
 }
 
+// Not every compiler's headers know the function, which is in kernel32 or, on older systems, in kernelbase only.
 void name_this_thread(const char *name) {
-	SetThreadDescription(GetCurrentThread(), to_wide(name).c_str());
+	using Describe = HRESULT(WINAPI *)(HANDLE, PCWSTR);
+	void *describe = find_symbol(GetModuleHandleW(L"kernelbase.dll"), "SetThreadDescription");
+	if (describe != nullptr) {
+		reinterpret_cast<Describe>(describe)(GetCurrentThread(), to_wide(name).c_str());
+	}
 }
 
 void yield_to_the_game() {
