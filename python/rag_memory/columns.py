@@ -29,7 +29,7 @@ class Columns:
         self._tiers: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
         self._events: NDArray[np.int32] = np.empty(0, dtype=np.int32)
         self._newest_of: _NewestOf | None = None
-        self._load(list(rows))
+        self.append(list(rows))
 
     def __len__(self) -> int:
         return self._count
@@ -64,12 +64,26 @@ class Columns:
         """Every event type that occurs or occurred."""
         return self._event_types
 
+    def append(self, rows: Sequence[tuple[int, int, float, int, str]]) -> None:
+        """Add memories behind all others, ascending by rowid: one by one they take ten times as long."""
+        if not rows:
+            return
+        start, end = self._count, self._count + len(rows)
+        if end > len(self._rowids):
+            self._grow(end)
+        *numbers, event_types = zip(*rows, strict=True)
+        for values, given in zip(self._arrays(), numbers, strict=False):
+            values[start:end] = given
+        self._events[start:end] = [self._code(event_type) for event_type in event_types]
+        self._count = end
+        self._newest_of = None
+
     def add(self, rowid: int, importance: int, timestamp: float, tier: int, event_type: str) -> None:
         """Add a memory, or give a known one new values."""
         position = self.position(rowid)
         if position == self._count or self._rowids[position] != rowid:
             if self._count == len(self._rowids):
-                self._grow()
+                self._grow(self._count + 1)
             # Only a memory that is put back has a rowid below others.
             for values in self._arrays():
                 values[position + 1 : self._count + 1] = values[position : self._count]
@@ -149,18 +163,6 @@ class Columns:
             self._newest_of = known
         return known.found
 
-    def _load(self, rows: list[tuple[int, int, float, int, str]]) -> None:
-        """All rows at once: a row at a time costs a cold start of 10,000 memories 50 ms more."""
-        if not rows:
-            return
-        rowids, importances, timestamps, tiers, event_types = zip(*rows, strict=True)
-        self._count = len(rows)
-        self._rowids = np.array(rowids, dtype=np.int64)
-        self._importances = np.array(importances, dtype=np.uint8)
-        self._timestamps = np.array(timestamps, dtype=np.float64)
-        self._tiers = np.array(tiers, dtype=np.uint8)
-        self._events = np.array([self._code(event_type) for event_type in event_types], dtype=np.int32)
-
     def _code(self, event_type: str) -> int:
         code = self._event_codes.get(event_type)
         if code is None:
@@ -168,8 +170,8 @@ class Columns:
             self._event_types.append(event_type)
         return code
 
-    def _grow(self) -> None:
-        capacity = max(_FIRST_CAPACITY, 2 * len(self._rowids))
+    def _grow(self, least: int) -> None:
+        capacity = max(_FIRST_CAPACITY, least, 2 * len(self._rowids))
         self._rowids = np.resize(self._rowids, capacity)
         self._importances = np.resize(self._importances, capacity)
         self._timestamps = np.resize(self._timestamps, capacity)

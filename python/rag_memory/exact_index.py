@@ -86,6 +86,11 @@ class ExactIndex:
         """The memory the vectors take."""
         return self._matrix.nbytes + (0 if self._coarse is None else self._coarse.bytes)
 
+    def reserve(self, count: int) -> None:
+        """Make room for so many vectors at once: growing with them copies all that are there."""
+        if count > len(self._ids):
+            self._reallocate(count)
+
     def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
         """Add vectors, or replace those of known rowids.
 

@@ -1,8 +1,9 @@
-"""What one NPC needs in memory to be searched; loaded when first asked, thrown away at will."""
+"""What one NPC needs in memory to be searched; loaded in slices when first asked, thrown away at will."""
 
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
@@ -24,6 +25,9 @@ from .vector import FloatVector, RowIds
 PLAYER_NAME_SLOT = "player_name"
 
 _SAVE_AFTER_GROWTH = 5000
+_SLICE_SECONDS = 0.002
+_READ_AT_ONCE = 64
+"""Memories: 1 to 2 ms."""
 _COMMON_NAME_SHARE = 0.1
 """Of all memories. The two people of a long conversation are in half of them or more, somebody of a village
 in a few (docs/recall.md has both).
@@ -31,7 +35,7 @@ in a few (docs/recall.md has both).
 
 
 class NpcIndex:
-    """Columns, vectors, looked-up keywords and known names of one NPC, in step with the store."""
+    """Columns, vectors, looked-up keywords and known names of one NPC, in step with the store once loaded."""
 
     def __init__(
         self, store: Store, npc: int | None, npc_id: str, config: MemoryConfig, embedder: Embedder
@@ -45,26 +49,36 @@ class NpcIndex:
         self._conversations: tuple[float, Conversations] | None = None
         self._saved_stamp = ""
         self._unsaved = 0
-        options = index_options(config)
-        if npc is None:
-            self.columns = Columns()
-            self.vectors = MemoryIndex(embedder.dimension, options)
-        else:
-            self.columns = Columns(store.columns(npc))
-            rowids, vectors = store.vectors(npc, embedder.dimension)
-            self._saved_stamp = self._stamp()
-            self.vectors = MemoryIndex.open(
-                rowids,
-                vectors,
-                embedder.dimension,
-                options,
-                self._path,
-                embedder.fingerprint,
-                self._saved_stamp,
-            )
-            if self.vectors.pending:
-                self._saved_stamp = ""
+        self.columns = Columns()
+        self.vectors = MemoryIndex(embedder.dimension, index_options(config))
         self.postings = Postings(self.columns, self._rowids_with_term, self._terms_of)
+
+    def load_steps(self) -> Generator[Step, None, None]:
+        """Read what the store holds, in slices; the store must not change between them."""
+        if self._npc is None:
+            return
+        deadline = time.perf_counter() + _SLICE_SECONDS
+        rowids: list[int] = []
+        for page in self._store.rowid_pages(self._npc):
+            rowids += page
+            if time.perf_counter() > deadline:
+                yield Step(0, len(rowids), "loading memories")
+                deadline = time.perf_counter() + _SLICE_SECONDS
+        rowids.sort()
+        self.vectors.reserve(len(rowids))
+        for start in range(0, len(rowids), _READ_AT_ONCE):
+            rows, vectors = self._store.searched(
+                rowids[start : start + _READ_AT_ONCE], self._embedder.dimension
+            )
+            self.columns.append(rows)
+            self.vectors.take_in(self.columns.rowids[start:], vectors)
+            if time.perf_counter() > deadline:
+                yield Step(len(self.columns), len(rowids), "loading memories")
+                deadline = time.perf_counter() + _SLICE_SECONDS
+        self._saved_stamp = self._stamp()
+        self.vectors.complete(self._path, self._embedder.fingerprint, self._saved_stamp)
+        if self.vectors.pending:
+            self._saved_stamp = ""
 
     @property
     def bytes(self) -> int:

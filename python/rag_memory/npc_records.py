@@ -27,7 +27,7 @@ from .npc_index import NpcIndex, index_options
 from .record import PLAYER_INFO, Record
 from .relationship_header import FIRST_MEETING
 from .repetition import is_repeated, repeated
-from .step import Step
+from .step import Step, run
 from .value import checked_text, wrong_type
 from .vector import FloatMatrix, FloatVector
 
@@ -60,6 +60,7 @@ class NpcRecords:
         self._config = _validated(config)
         self._emit = emit
         self._index: NpcIndex | None = None
+        self._loading: NpcIndex | None = None
         self._slots: dict[str, Record | None] = {}
         self._first_meeting: float | None = None
         self._knows_first_meeting = False
@@ -77,8 +78,10 @@ class NpcRecords:
         if config != self._config:
             config = _validated(config)
         options = index_options(config)
-        if self._index is not None and options != index_options(self._config):
-            self._index.vectors.configure(options)
+        if options != index_options(self._config):
+            self._loading = None
+            if self._index is not None:
+                self._index.vectors.configure(options)
         self._config = config
 
     def all(self) -> list[Record]:
@@ -90,10 +93,9 @@ class NpcRecords:
         if self.npc is None:
             return []
         records: list[Record] = []
-        rowids = self.store.rowids(self.npc)
+        rowids = sorted(rowid for page in self.store.rowid_pages(self.npc) for rowid in page)
         for start in range(0, len(rowids), _READ_AT_ONCE):
-            part = rowids[start : start + _READ_AT_ONCE]
-            records += self.store.between(self.npc, part[0], part[-1])
+            records += self.store.read_once(rowids[start : start + _READ_AT_ONCE])
             yield Step(len(records), len(rowids), "reading memories")
         return records
 
@@ -147,12 +149,24 @@ class NpcRecords:
 
     def index(self) -> NpcIndex:
         """What searches the records; loaded when it is first asked for."""
-        cache = self.save.index_cache
-        cache.use(self)
-        if self._index is None:
-            self._index = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
-            cache.make_room()
+        while self._index is None:
+            run(self.load_steps())
+        self.save.index_cache.use(self)
         return self._index
+
+    def load_steps(self) -> Generator[Step, None, None]:
+        """Load what searches the records, in slices, unless it is loaded; anew when they change meanwhile."""
+        while self._index is None:
+            loading = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
+            self._loading = loading
+            for step in loading.load_steps():
+                yield step
+                if self._loading is not loading:
+                    break
+            else:
+                self._index, self._loading = loading, None
+                self.save.index_cache.use(self)
+                self.save.index_cache.make_room()
 
     @property
     def index_bytes(self) -> int:
@@ -436,6 +450,7 @@ class NpcRecords:
         return f"{base}_{number}"
 
     def _changed(self) -> None:
+        self._loading = None
         self.lists.forget()
         self._slots.clear()
         self._knows_first_meeting = False

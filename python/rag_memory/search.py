@@ -86,28 +86,23 @@ class MemoryIndex:
         self._exact = ExactIndex(dimension)
         self._graph: HnswIndex | None = None
 
-    @classmethod
-    def open(
-        cls,
-        rowids: Sequence[int] | RowIds,
-        vectors: FloatMatrix,
-        dimension: int,
-        options: IndexOptions,
-        path: Path | None,
-        fingerprint: str,
-        stamp: str,
-    ) -> MemoryIndex:
-        """An index of the store's vectors, with the saved graph when it was saved for exactly these.
+    def reserve(self, count: int) -> None:
+        """Make room for so many vectors, before any is there."""
+        self._exact.reserve(count)
+
+    def take_in(self, rowids: RowIds, vectors: FloatMatrix) -> None:
+        """Add some of the store's vectors; after the last of them comes complete()."""
+        self._exact.add(rowids, vectors)
+
+    def complete(self, path: Path | None, fingerprint: str, stamp: str) -> None:
+        """Take over the saved graph when it was saved for exactly the vectors that were taken in.
 
         A graph that is missing, stale or damaged costs only time: search is exact until
         `settle_steps` has built a new one.
         """
-        index = cls(dimension, options)
-        index._exact.add(rowids, vectors)
-        index._choose()
-        if index._graph is not None and path is not None:
-            index._graph.load(path, fingerprint, stamp)
-        return index
+        self._choose()
+        if self._graph is not None and path is not None:
+            self._graph.load(path, fingerprint, stamp)
 
     def __len__(self) -> int:
         return len(self._exact)

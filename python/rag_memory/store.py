@@ -6,6 +6,7 @@ Those for what is no longer in force are in archive.py and rollback.py.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -45,6 +46,8 @@ _IN_LENGTHS = (1, 4, 8, 16, 24, 32, 48, 64, 128, 256)
 
 _COPIED_BYTES = 4 * 1024 * 1024
 _CHECKPOINT_PAGES = 1000
+
+_ROWIDS_AT_ONCE = 1000
 
 _READ_LIMIT = 4096
 """Records kept after they were read: the same few memories answer most questions."""
@@ -262,17 +265,10 @@ class Store:
             read.clear()
             missing = list(rowids)
         found = [] if len(missing) == len(rowids) else [read[rowid] for rowid in rowids if rowid in read]
-        longest = _IN_LENGTHS[-1]
-        for start in range(0, len(missing), longest):
-            part = missing[start : start + longest]
-            length = next(each for each in _IN_LENGTHS if each >= len(part))
-            places = "?" + ",?" * (length - 1)
-            part += [-1] * (length - len(part))
-            rows = self._rows(f"SELECT {_COLUMNS} FROM memories WHERE rowid IN ({places})", part)
-            records = [Record._make(row) for row in rows]
-            found += records
-            if len(missing) <= _READ_LIMIT:
-                read.update((record.rowid, record) for record in records)
+        records = self.read_once(missing)
+        found += records
+        if len(missing) <= _READ_LIMIT:
+            read.update((record.rowid, record) for record in records)
         found.sort(key=lambda record: record.rowid)
         return found
 
@@ -281,18 +277,20 @@ class Store:
         rows = self._rows(f"SELECT {_COLUMNS} FROM memories WHERE npc = ? ORDER BY rowid", (npc,))
         return [Record._make(row) for row in rows]
 
-    def rowids(self, npc: int) -> list[int]:
-        """The rowids of all(), in its order."""
-        rows = self._rows("SELECT rowid FROM memories WHERE npc = ? ORDER BY rowid", (npc,))
-        return [row[0] for row in rows]
+    def rowid_pages(self, npc: int) -> Iterator[list[int]]:
+        """The rowids of all(), in the order of the memories' times, a millisecond or two at a time."""
+        last: tuple[float, int] = (-math.inf, -1)
+        while rows := self._rows(
+            "SELECT timestamp, rowid FROM memories WHERE npc = ? AND (timestamp, rowid) > (?, ?) "
+            "ORDER BY timestamp, rowid LIMIT ?",
+            (npc, *last, _ROWIDS_AT_ONCE),
+        ):
+            yield [row[1] for row in rows]
+            last = rows[-1]
 
-    def between(self, npc: int, first: int, last: int) -> list[Record]:
-        """The NPC's memories with these rowids and all between, in the order of all()."""
-        rows = self._rows(
-            # The sign keeps SQLite from looking through an index of everything the NPC has.
-            f"SELECT {_COLUMNS} FROM memories WHERE +npc = ? AND rowid BETWEEN ? AND ? ORDER BY rowid",
-            (npc, first, last),
-        )
+    def read_once(self, rowids: Sequence[int]) -> list[Record]:
+        """by_rowids() of memories that are not asked for again soon: they are not kept."""
+        rows = self._rows_in(f"SELECT {_COLUMNS} FROM memories WHERE rowid", rowids, "ORDER BY rowid")
         return [Record._make(row) for row in rows]
 
     def newest_in_slot(self, npc: int, slot_type: str) -> Record | None:
@@ -422,13 +420,21 @@ class Store:
         row = self._row(sql, ()) if npc is None else self._row(f"{sql} WHERE npc = ?", (npc,))
         return 0 if row is None else int(row[0])
 
-    def columns(self, npc: int) -> list[tuple[int, int, float, int, str]]:
-        """rowid, importance, timestamp, memory_tier and event_type of the NPC's memories, by rowid."""
-        return self._rows(
-            "SELECT rowid, importance, timestamp, memory_tier, event_type FROM memories "
-            "WHERE npc = ? ORDER BY rowid",
-            (npc,),
+    def searched(
+        self, rowids: Sequence[int], dimension: int
+    ) -> tuple[list[tuple[int, int, float, int, str]], FloatMatrix]:
+        """What these memories, ascending, are searched by: rowid, importance, timestamp, memory_tier and
+        event_type of each, and their vectors in the same order.
+        """
+        rows = self._rows_in(
+            "SELECT m.rowid, m.importance, m.timestamp, m.memory_tier, m.event_type, v.embedding "
+            "FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid",
+            rowids,
+            "ORDER BY m.rowid",
         )
+        joined = b"".join(row[-1] for row in rows)
+        vectors = np.frombuffer(joined, dtype="<f4").astype(np.float32).reshape(len(rows), dimension)
+        return [row[:-1] for row in rows], vectors
 
     def texts(self, rowids: Sequence[int]) -> list[str]:
         """The full texts of these memories, in the order asked for."""
@@ -489,17 +495,6 @@ class Store:
         )
         return {int(row[0]): np.frombuffer(row[1], dtype="<f4").astype(np.float32) for row in rows}
 
-    def vectors(self, npc: int, dimension: int) -> tuple[RowIds, FloatMatrix]:
-        """Every rowid of the NPC, ascending, and the vectors in the same order."""
-        rows = self._rows(
-            "SELECT v.memory, v.embedding FROM memories m JOIN vectors v ON v.memory = m.rowid "
-            "WHERE m.npc = ? ORDER BY m.rowid",
-            (npc,),
-        )
-        rowids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-        joined = b"".join(row[1] for row in rows)
-        return rowids, np.frombuffer(joined, dtype="<f4").astype(np.float32).reshape(len(rows), dimension)
-
     # Meta
 
     def set_meta(self, key: str, value: str) -> None:
@@ -527,6 +522,17 @@ class Store:
             return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise self._failed("read", error) from error
+
+    def _rows_in(self, select: str, rowids: Sequence[int], order: str = "") -> list[tuple[Any, ...]]:
+        """What `select`, which ends with a rowid, finds of these, some at a time, each time in this order."""
+        found: list[tuple[Any, ...]] = []
+        for start in range(0, len(rowids), _IN_LENGTHS[-1]):
+            part = list(rowids[start : start + _IN_LENGTHS[-1]])
+            length = next(each for each in _IN_LENGTHS if each >= len(part))
+            places = "?" + ",?" * (length - 1)
+            part += [-1] * (length - len(part))
+            found += self._rows(f"{select} IN ({places}) {order}", part)
+        return found
 
     def _write(self, sql: str, values: Iterable[Any]) -> sqlite3.Cursor:
         return self._connection.execute(sql, tuple(values))

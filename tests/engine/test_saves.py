@@ -263,3 +263,13 @@ def test_a_new_save_begins_as_a_copy_of_a_prepared_one(
     assert digest(prepared) == before
     game = run(quick_project, home, "prepared_save", "other", "absent", errors=["no prepared save 'absent'"])
     assert game.value("open") == FILE_NOT_FOUND
+
+
+def test_loading_many_memories_holds_up_nobody_else(quick_project: Project, home: Home) -> None:
+    path = make_save(home, quick_project, memories=5_000)
+    with rag_memory.open_save(path, HashingEmbedder()) as save:
+        save.npc("boris").store("Memory number 7.")
+    game = run(quick_project, home, "ask_while_loading")
+    assert game.value("finished") == ["boris", "elena"], game.tail()
+    assert game.values("error") == ["", ""]
+    assert game.values("found") == [True, True]

@@ -122,7 +122,7 @@ def test_an_archived_memory_is_seen_by_nothing_public(opened: Callable[..., Save
     save = opened()
     npc = save.npc("elena")
     id = npc.store("The player serves Thornhaven.", 6, {"slot_type": "player_allegiance"})
-    (row,) = save.store.by_rowids(save.store.vectors(1, 64)[0].tolist())
+    (row,) = save.store.all(1)
     with save.store.transaction():
         save.store.archive([row.rowid], Archived(clock.now, SLOT_UPDATE, "later"))
     npc.reload()

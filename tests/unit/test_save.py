@@ -222,7 +222,7 @@ def test_embedding_again_goes_on_where_it_was_interrupted(opened: Open, save_pat
     with open_save(save_path, embedder=second) as save:
         assert first.embedded + second.embedded == 200 and 0 < first.embedded < 200
         store = save.store
-        _, vectors = store.vectors(1, 32)
+        _, vectors = store.searched(range(1, 201), 32)
         texts = [record.document_full for record in store.by_rowids(list(range(1, 201)))]
         np.testing.assert_array_equal(vectors, HashingEmbedder(32).embed(texts))
 

@@ -105,10 +105,13 @@ def test_settling_ends_when_the_graph_goes_away() -> None:
 
 class TestOpen:
     def open(self, path: Path | None, stamp: str = "1", limit: int = 100) -> MemoryIndex:
-        options = IndexOptions(exact_search_limit=limit)
-        return MemoryIndex.open(
-            np.arange(400), random_units(8, 400), DIMENSION, options, path, "model", stamp
-        )
+        index = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=limit))
+        index.reserve(400)
+        vectors = random_units(8, 400)
+        for start in range(0, 400, 150):
+            index.take_in(np.arange(start, min(start + 150, 400)), vectors[start : start + 150])
+        index.complete(path, "model", stamp)
+        return index
 
     def test_a_saved_graph_is_taken_over(self, tmp_path: Path) -> None:
         index = self.open(None)
@@ -146,8 +149,8 @@ class TestOpen:
         assert list(tmp_path.iterdir()) == []
 
     def test_no_memories_at_all(self) -> None:
-        empty = np.empty((0, DIMENSION), dtype=np.float32)
-        index = MemoryIndex.open([], empty, DIMENSION, IndexOptions(exact_search_limit=0), None, "model", "")
+        index = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=0))
+        index.complete(None, "model", "")
         assert len(index) == 0
         assert kind_of(index) == "exact"
 

@@ -16,8 +16,11 @@ class MemoryBrowsing:
     def _npc(self) -> NpcMemory:
         raise NotImplementedError
 
+    def _searchable(self) -> Steps[NpcMemory]:
+        raise NotImplementedError
+
     @method()
-    def browse(self, options: dict[str, Any] = NO_VALUES) -> dict[str, Any]:
+    def browse(self, options: dict[str, Any] = NO_VALUES) -> Steps[dict[str, Any]]:
         """Returns one page of this NPC's memories, for a list on the screen: [code]total[/code] (how many the
         list has), [code]rows[/code] (the page's memories, as [method get_memory] returns them) and
         [code]position[/code]. The first page of a list costs time, the others next to none.
@@ -31,7 +34,8 @@ class MemoryBrowsing:
         was replaced or consolidated instead, each memory with [code]archived[/code], a dictionary with
         [code]number[/code], [code]at[/code], [code]reason[/code] and [code]by[/code], which can be sorted by
         [code]"archived_at"[/code] and [code]"archived_reason"[/code], too."""
-        return self._npc().browse(options)
+        npc = (yield from self._searchable()) if "similar_to" in options else self._npc()
+        return npc.browse(options)
 
     @method()
     def get_timeline(self, options: dict[str, Any] = NO_VALUES) -> dict[str, Any]:

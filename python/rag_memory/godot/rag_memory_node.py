@@ -132,6 +132,11 @@ class RAGMemoryNode(MemoryBrowsing):
         npc.on_event = self._on_event
         return npc
 
+    def _searchable(self) -> Steps[NpcMemory]:
+        npc = self._npc()
+        yield from npc.load_steps()
+        return npc
+
     @method(writes=True)
     def store(self, text: str, importance: int = 5, data: dict[str, Any] = NO_VALUES) -> str:
         """Stores a memory and returns its id, or an empty string when that failed. Once this has returned,
@@ -246,7 +251,7 @@ class RAGMemoryNode(MemoryBrowsing):
         return PackedStringArray((yield from self._npc().store_batch_steps(memories)))
 
     @method()
-    def retrieve_scored(self, context: str, token_budget: int = -1) -> list[dict[str, Any]]:
+    def retrieve_scored(self, context: str, token_budget: int = -1) -> Steps[list[dict[str, Any]]]:
         """Returns the memories that belong in the prompt when the player says [param context], best first,
         within [param token_budget] tokens (-1: [member MemoryConfig.memory_token_budget]). Protected
         memories, such as the relationship header, come first and always. Each memory is a dictionary with
@@ -254,10 +259,10 @@ class RAGMemoryNode(MemoryBrowsing):
         [code]document[/code], [code]document_short[/code], [code]document_full[/code],
         [code]metadata[/code], [code]similarity[/code] (0..1), [code]distance[/code], [code]score[/code],
         [code]protected[/code] and [code]breakdown[/code], the factors of the score."""
-        return self._npc().retrieve_scored(context, token_budget)
+        return (yield from self._searchable()).retrieve_scored(context, token_budget)
 
     @method()
-    def retrieve_tiered(self, context: str, options: dict[str, Any] = NO_VALUES) -> dict[str, Any]:
+    def retrieve_tiered(self, context: str, options: dict[str, Any] = NO_VALUES) -> Steps[dict[str, Any]]:
         """Returns memories by tier for [param context]: [code]pinned[/code], [code]important[/code] and
         [code]relevant[/code], arrays of memories as in [method retrieve_scored], and
         [code]total_chars[/code] and [code]budget_remaining[/code], in characters. A memory that does not fit
@@ -266,26 +271,28 @@ class RAGMemoryNode(MemoryBrowsing):
         [code]max_important_memories[/code], [code]max_regular_memories[/code] and
         [code]max_memory_chars[/code] instead of those of [MemoryConfig], [code]min_importance[/code], and
         [code]filter[/code] as in [method retrieve_relevant_raw]."""
-        return self._npc().retrieve_tiered(context, options)
+        return (yield from self._searchable()).retrieve_tiered(context, options)
 
     @method()
-    def retrieve_relevant(self, context: str, options: dict[str, Any] = NO_VALUES) -> PackedStringArray:
+    def retrieve_relevant(
+        self, context: str, options: dict[str, Any] = NO_VALUES
+    ) -> Steps[PackedStringArray]:
         """Returns formatted lines of the memories most relevant to [param context]. [param options]:
         [code]limit[/code], [code]min_importance[/code] and [code]filter[/code]."""
-        return PackedStringArray(self._npc().retrieve_relevant(context, options))
+        return PackedStringArray((yield from self._searchable()).retrieve_relevant(context, options))
 
     @method()
     def retrieve_relevant_raw(
         self, context: str, options: dict[str, Any] = NO_VALUES
-    ) -> list[dict[str, Any]]:
+    ) -> Steps[list[dict[str, Any]]]:
         """Returns the memories most relevant to [param context], ordered by relevance alone.
         [param options] as in [method retrieve_relevant]. A filter compares metadata with bound values."""
-        return self._npc().retrieve_relevant_raw(context, options)
+        return (yield from self._searchable()).retrieve_relevant_raw(context, options)
 
     @method()
-    def get_recent(self, count: int = 5, min_importance: int = 0) -> list[dict[str, Any]]:
+    def get_recent(self, count: int = 5, min_importance: int = 0) -> Steps[list[dict[str, Any]]]:
         """Returns the newest [param count] memories of at least [param min_importance], newest first."""
-        return self._npc().get_recent(count, min_importance)
+        return (yield from self._searchable()).get_recent(count, min_importance)
 
     @method()
     def get_memory(self, id: str) -> dict[str, Any]:
@@ -396,11 +403,11 @@ class RAGMemoryNode(MemoryBrowsing):
         self._npc().set_relationship_state(state)
 
     @method()
-    def generate_relationship_header(self) -> dict[str, Any]:
+    def generate_relationship_header(self) -> Steps[dict[str, Any]]:
         """Returns the relationship header as a memory: a line like
         [code][lb]Met=yes, Days=3, Trust=45, ..., Status=neutral[rb][/code]. It is generated, never
         stored, and is part of every [method retrieve_scored]."""
-        return self._npc().generate_relationship_header()
+        return (yield from self._searchable()).generate_relationship_header()
 
     @method(Kind.WORKER_SYNC, const=True)
     def estimate_tokens(self, text: str) -> int:
@@ -411,7 +418,7 @@ class RAGMemoryNode(MemoryBrowsing):
         return estimate_tokens(text)
 
     @method()
-    def explain(self, context: str, memory_id: str = "") -> dict[str, Any]:
+    def explain(self, context: str, memory_id: str = "") -> Steps[dict[str, Any]]:
         """Says why a memory came, or did not, when [method retrieve_scored] answers [param context] with the
         configured budget: [code]reason[/code] is [code]returned[/code], [code]unknown[/code],
         [code]filtered[/code], [code]not_candidate[/code], [code]duplicate[/code],
@@ -422,16 +429,16 @@ class RAGMemoryNode(MemoryBrowsing):
         all begin with 1. With an empty [param memory_id], [code]memories[/code] has such a Dictionary for
         every candidate, besides the names and keywords found in the question and the tokens used. It
         measures every memory of the NPC: it is meant for tools and tests."""
-        return self._npc().explain(context, memory_id)
+        return (yield from self._searchable()).explain(context, memory_id)
 
     @method()
-    def calculate_memory_score(self, memory: dict[str, Any], context: str = "") -> float:
+    def calculate_memory_score(self, memory: dict[str, Any], context: str = "") -> Steps[float]:
         """Returns the score that [param memory], a dictionary with [code]metadata[/code], has for
         [param context]. Without a context a retrieved memory keeps the relevance it came with, and of any
         other its own [code]similarity[/code] or [code]distance[/code] counts; with only one of
         these two, as no memory of this class has, it is taken at its word.
         Protected memories are returned whatever their score."""
-        return self._npc().calculate_memory_score(memory, context)
+        return (yield from self._searchable()).calculate_memory_score(memory, context)
 
     @method()
     def calculate_importance(
