@@ -159,14 +159,18 @@ class NpcRecords:
         while self._index is None:
             loading = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
             self._loading = loading
-            for step in loading.load_steps():
-                yield step
-                if self._loading is not loading:
-                    break
-            else:
-                self._index, self._loading = loading, None
-                self.save.index_cache.use(self)
-                self.save.index_cache.make_room()
+            try:
+                for step in loading.load_steps():
+                    yield step
+                    if self._loading is not loading:
+                        break
+                else:
+                    self._index = loading
+                    self.save.index_cache.use(self)
+                    self.save.index_cache.make_room()
+            finally:
+                if self._loading is loading:
+                    self._loading = None
 
     @property
     def index_bytes(self) -> int:
