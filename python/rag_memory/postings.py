@@ -43,7 +43,7 @@ class Postings:
         self._read = read
         self._rowids: _Lists = {}
         self._positions: dict[str, Positions] = {}
-        self._kept = 0
+        self._kept_rowids = self._kept_positions = 0
         self._is_gathered = False
         self._gathering: _Lists | None = None
         self._gathered_to = -1
@@ -55,20 +55,25 @@ class Postings:
         lists = self._rowids if self._is_gathered else self._gathering or {}
         return self._gathered_rowids * _BYTES_PER_ROWID + len(lists) * _BYTES_PER_TERM
 
+    @property
+    def kept(self) -> int:
+        """How many rowids and positions of looked-up terms are kept, and one more for each of their lists."""
+        return self._kept_rowids + self._kept_positions
+
     def positions(self, kind: str, term: str) -> Positions:
         """Where in the columns the memories with this term stand, ascending."""
         key = kind + term
         known = self._positions.get(key)
         if known is None:
-            if self._kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._columns)):
+            if self.kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._columns)):
                 self._forget()
             rowids = self._rowids.get(key)
             if rowids is None and not self._is_gathered:
                 rowids = self._rowids[key] = array("q", self._look_up(kind, term).tobytes())
-                self._kept += len(rowids) + 1
+                self._kept_rowids += len(rowids) + 1
             known = self._columns.positions(np.array(rowids or (), dtype=np.int64))
             self._positions[key] = known
-            self._kept += len(known) + 1
+            self._kept_positions += len(known) + 1
         return known
 
     def add(self, rowid: int, terms: Iterable[str]) -> None:
@@ -76,35 +81,35 @@ class Postings:
         last = len(self._columns) - 1
         is_last = self._columns.rowids[last] == rowid
         if not is_last:
-            self._positions.clear()
+            self._forget_positions()
         for key in terms:
             self._put(key, rowid)
             known = self._positions.get(key)
             if known is not None:
                 self._positions[key] = np.append(known, last)
-                self._kept += 1
+                self._kept_positions += 1
 
     def change(self, rowid: int, before: Iterable[str], now: Iterable[str]) -> None:
         """Take in that a memory has other terms than before."""
         had, has = set(before), set(now)
         for key in had - has:
             self._take(key, rowid)
-            self._positions.pop(key, None)
+            self._forget_positions_of(key)
         for key in has - had:
             self._put(key, rowid)
-            self._positions.pop(key, None)
+            self._forget_positions_of(key)
 
     def remove(self, rowid: int, terms: Iterable[str]) -> None:
         """Leave out a memory that the columns do not hold any more."""
-        self._positions.clear()
+        self._forget_positions()
         for key in terms:
             self._take(key, rowid)
 
     def clear(self) -> None:
         """Leave out every memory."""
         self._rowids.clear()
-        self._positions.clear()
-        self._kept = self._gathered_rowids = 0
+        self._forget_positions()
+        self._kept_rowids = self._gathered_rowids = 0
         self._is_gathered = False
         self._gathering = None
         self._gathered_to = -1
@@ -135,43 +140,60 @@ class Postings:
             if self._gathering is not gathering:
                 return
         self._rowids, self._gathering, self._is_gathered = gathering, None, True
-        self._kept = sum(len(known) for known in self._positions.values())
+        self._kept_rowids = 0
 
     def _put(self, key: str, rowid: int) -> None:
         if self._is_gathered:
-            _insert(self._rowids.setdefault(key, array("q")), rowid)
-            self._gathered_rowids += 1
+            self._gathered_rowids += _insert(self._rowids.setdefault(key, array("q")), rowid)
             return
         if key in self._rowids:
-            _insert(self._rowids[key], rowid)
-            self._kept += 1
+            self._kept_rowids += _insert(self._rowids[key], rowid)
         # What comes after those that were read will be read.
         if self._gathering is not None and rowid <= self._gathered_to:
-            _insert(self._gathering.setdefault(key, array("q")), rowid)
-            self._gathered_rowids += 1
+            self._gathered_rowids += _insert(self._gathering.setdefault(key, array("q")), rowid)
 
     def _take(self, key: str, rowid: int) -> None:
-        for lists in (self._rowids, self._gathering):
-            if lists is not None and key in lists:
-                _delete(lists[key], rowid)
+        if self._is_gathered:
+            self._gathered_rowids -= _delete(self._rowids.get(key), rowid)
+            return
+        self._kept_rowids -= _delete(self._rowids.get(key), rowid)
+        if self._gathering is not None:
+            self._gathered_rowids -= _delete(self._gathering.get(key), rowid)
 
     def _forget(self) -> None:
-        self._positions.clear()
-        self._kept = 0
+        self._forget_positions()
         if not self._is_gathered:
             self._rowids.clear()
+            self._kept_rowids = 0
+
+    def _forget_positions(self) -> None:
+        self._positions.clear()
+        self._kept_positions = 0
+
+    def _forget_positions_of(self, key: str) -> None:
+        known = self._positions.pop(key, None)
+        if known is not None:
+            self._kept_positions -= len(known) + 1
 
 
-def _insert(rowids: array[int], rowid: int) -> None:
+def _insert(rowids: array[int], rowid: int) -> int:
+    """Add a rowid where it belongs; how many that made more."""
     if not rowids or rowid > rowids[-1]:
         rowids.append(rowid)
-        return
+        return 1
     place = bisect_left(rowids, rowid)
-    if rowids[place] != rowid:
-        rowids.insert(place, rowid)
+    if rowids[place] == rowid:
+        return 0
+    rowids.insert(place, rowid)
+    return 1
 
 
-def _delete(rowids: array[int], rowid: int) -> None:
+def _delete(rowids: array[int] | None, rowid: int) -> int:
+    """Take a rowid out; how many that made fewer."""
+    if rowids is None:
+        return 0
     place = bisect_left(rowids, rowid)
-    if place < len(rowids) and rowids[place] == rowid:
-        del rowids[place]
+    if place == len(rowids) or rowids[place] != rowid:
+        return 0
+    del rowids[place]
+    return 1

@@ -120,6 +120,29 @@ def test_gathered_words_are_not_looked_up() -> None:
     assert memories.postings.bytes > 0
 
 
+@pytest.mark.parametrize("count", [3, 12])
+def test_what_is_kept_does_not_seem_more_after_deletions(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "_LEAST_KEPT", 100)
+    monkeypatch.setattr(postings, "_KEPT_PER_MEMORY", 0)
+    memories = Memories({rowid: {"wmill", "wfire"} for rowid in range(1, count)})
+    memories.check(["wmill", "wfire"])
+    kept = memories.postings.kept
+    for round in range(40):
+        memories.put(100 + round, {"wmill"})
+        memories.check(["wmill", "wfire"])
+        memories.put(100 + round, {"wfire"})
+        memories.check(["wmill", "wfire"])
+        memories.remove(100 + round)
+        memories.check(["wmill", "wfire"])
+        assert memories.postings.kept == kept
+    assert memories.looked_up == 2
+    memories.settle(20)
+    used = memories.postings.bytes
+    memories.put(200, {"wmill"})
+    memories.remove(200)
+    assert memories.postings.bytes == used
+
+
 def test_few_memories_are_not_gathered() -> None:
     memories = Memories({rowid: {"wmill"} for rowid in range(1, 4)})
     memories.settle(20)
