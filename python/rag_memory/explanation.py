@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -34,19 +34,57 @@ _CHANNELS = (
 )
 
 
-class Answer(NamedTuple):
-    """Everything that happened while a question was answered."""
+class Answer:
+    """Everything that happened while a question was answered, and where each memory stood."""
 
-    config: MemoryConfig
-    context: str
-    budget: int
-    ranked: list[Candidate]
-    """The candidates without near-duplicates, best first."""
-    taken: list[Candidate]
-    most_relevant: list[Match]
-    """Every memory that may become a candidate for being relevant, most relevant first."""
-    matches: list[Match]
-    """Every memory, in the order of the columns."""
+    def __init__(
+        self,
+        config: MemoryConfig,
+        context: str,
+        budget: int,
+        ranked: list[Candidate],
+        taken: list[Candidate],
+        most_relevant: list[Match],
+        matches: list[Match],
+    ) -> None:
+        """Look up everybody's place once, because there may be many candidates.
+
+        Args:
+            ranked: the candidates without near-duplicates, best first.
+            most_relevant: every memory that may become a candidate for being relevant, most relevant first.
+            matches: every memory.
+        """
+        self.config = config
+        self.context = context
+        self.budget = budget
+        self.ranked = ranked
+        self.taken = taken
+        self.matches = {match.rowid: match for match in matches}
+        others = [candidate for candidate in ranked if not candidate.protected]
+        self.places = _places(others)
+        """Of the candidates that are not protected, by rowid and from 1: where they come."""
+        self.score_ranks = _places(sorted(others, key=by_score))
+        self.ranks = _places(taken)
+        self.shielded = [candidate.rendered_text for candidate in taken if candidate.protected]
+        """What is returned because it is protected."""
+        self.relevance_ranks = {match.rowid: place for place, match in enumerate(most_relevant, 1)}
+        self.relevant = _relevant(config, ranked, most_relevant)
+        self._values = {
+            name: np.sort([match.parts[name] for match in matches])
+            for name in _CHANNELS
+            if matches and name in matches[0].parts
+        }
+
+    def channel_ranks(self, match: Match) -> dict[str, int]:
+        """For each channel the rank among all memories; equal values share one."""
+        return {
+            name: 1 + len(values) - int(np.searchsorted(values, match.parts[name], side="right"))
+            for name, values in self._values.items()
+        }
+
+
+def _places(candidates: Sequence[Candidate]) -> dict[int, int]:
+    return {candidate.record.rowid: place for place, candidate in enumerate(candidates, 1)}
 
 
 def answered(
@@ -122,24 +160,25 @@ def _totals(answer: Answer) -> dict[str, Any]:
 
 
 def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
-    others = [each for each in answer.ranked if not each.protected]
-    place = 0 if candidate.protected else sorted(others, key=by_score).index(candidate) + 1
-    told = {**_standing(answer, candidate), "score_rank": place}
-    if candidate in answer.taken:
-        told["rank"] = answer.taken.index(candidate) + 1
+    rowid = candidate.record.rowid
+    told = {**_standing(answer, candidate), "score_rank": answer.score_ranks.get(rowid, 0)}
+    if rowid in answer.ranks:
+        told["rank"] = answer.ranks[rowid]
         return {**told, "reason": RETURNED, "is_returned": True, "text": _why_returned(candidate, told)}
     config = answer.config
     text = candidate.document_short if config.use_dual_representation else candidate.document_full
     told["tokens"] = estimate_tokens(text)
-    shielded = [each.rendered_text for each in answer.taken if each.protected]
-    is_too_long = told["tokens"] > answer.budget - sum(map(estimate_tokens, shielded))
+    is_too_long = told["tokens"] > answer.budget - sum(map(estimate_tokens, answer.shielded))
     needed, budget = f"{told['tokens']} tokens", f"{answer.budget} tokens"
-    before, remedy = f"{place - 1} candidates score better", ", or see in the breakdown what lowers its score"
+    before, remedy = (
+        f"{told['score_rank'] - 1} candidates score better",
+        ", or see in the breakdown what lowers its score",
+    )
     if not config.use_score_based_selection:
-        is_too_long |= len(text) > config.max_memory_chars - sum(map(len, shielded))
+        is_too_long |= len(text) > config.max_memory_chars - sum(map(len, answer.shielded))
         needed = f"{needed} ({len(text)} characters)"
         budget = f"{budget} and {config.max_memory_chars} characters (max_memory_chars)"
-        before, remedy = f"{others.index(candidate)} candidates come before it, tier by tier", ""
+        before, remedy = f"{answer.places[rowid] - 1} candidates come before it, tier by tier", ""
     if is_too_long:
         told["text"] = (
             f"Its shortest form needs {needed}, more than the budget of {budget} leaves beside what is "
@@ -167,7 +206,7 @@ def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> di
 
 def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
     config = answer.config
-    told = _standing_of(answer, record, next(each for each in answer.matches if each.rowid == record.rowid))
+    told = _standing_of(answer, record, answer.matches[record.rowid])
     if record.importance < config.min_semantic_importance:
         text = (
             f"Its importance is {record.importance}; to become a candidate for being relevant it has to be "
@@ -204,7 +243,6 @@ def _standing(answer: Answer, candidate: Candidate) -> dict[str, Any]:
 
 
 def _standing_of(answer: Answer, record: Record, match: Match) -> dict[str, Any]:
-    place = next((n for n, each in enumerate(answer.most_relevant) if each.rowid == record.rowid), None)
     return {
         "memory_id": record.id,
         "document": record.document_short,
@@ -212,12 +250,8 @@ def _standing_of(answer: Answer, record: Record, match: Match) -> dict[str, Any]
         "source": "",
         "similarity": match.similarity,
         "breakdown": dict(match.parts),
-        "relevance_rank": 0 if place is None else place + 1,
-        "ranks": {
-            name: 1 + sum(each.parts[name] > match.parts[name] for each in answer.matches)
-            for name in _CHANNELS
-            if name in match.parts
-        },
+        "relevance_rank": answer.relevance_ranks.get(record.rowid, 0),
+        "ranks": answer.channel_ranks(match),
     }
 
 
@@ -229,23 +263,23 @@ def _source(answer: Answer, candidate: Candidate) -> str:
         return "tier"
     if not config.use_bounded_collection:
         return "all"
-    return "relevance" if candidate.record.rowid in _relevant(answer) else "high_signal"
+    return "relevance" if candidate.record.rowid in answer.relevant else "high_signal"
 
 
-def _relevant(answer: Answer) -> set[int]:
+def _relevant(config: MemoryConfig, ranked: list[Candidate], most_relevant: list[Match]) -> set[int]:
     """The rowids of what became a candidate for being relevant, whatever else would have made it one."""
     known = {
         each.record.rowid: each.document_full
-        for candidate in answer.ranked
+        for candidate in ranked
         for each in (candidate, *candidate.duplicates)
     }
     texts: set[tuple[str, ...]] = set()
     found: set[int] = set()
-    for match in answer.most_relevant:
+    for match in most_relevant:
         if match.rowid not in known:
             break
         text = gist(known[match.rowid])
-        if len(texts) == answer.config.semantic_top_k and text not in texts:
+        if len(texts) == config.semantic_top_k and text not in texts:
             break
         texts.add(text)
         found.add(match.rowid)
