@@ -269,7 +269,7 @@ class Store:
         found += records
         if len(missing) <= _READ_LIMIT:
             read.update((record.rowid, record) for record in records)
-        found.sort(key=lambda record: record.rowid)
+        found.sort(key=_rowid_of)
         return found
 
     def all(self, npc: int) -> list[Record]:
@@ -290,8 +290,8 @@ class Store:
 
     def read_once(self, rowids: Sequence[int]) -> list[Record]:
         """by_rowids() of memories that are not asked for again soon: they are not kept."""
-        rows = self._rows_in(f"SELECT {_COLUMNS} FROM memories WHERE rowid", rowids, "ORDER BY rowid")
-        return [Record._make(row) for row in rows]
+        rows = self._rows_in(f"SELECT {_COLUMNS} FROM memories WHERE rowid", rowids)
+        return sorted((Record._make(row) for row in rows), key=_rowid_of)
 
     def newest_in_slot(self, npc: int, slot_type: str) -> Record | None:
         """The current value of a slot."""
@@ -524,7 +524,7 @@ class Store:
             raise self._failed("read", error) from error
 
     def _rows_in(self, select: str, rowids: Sequence[int], order: str = "") -> list[tuple[Any, ...]]:
-        """What `select`, which ends with a rowid, finds of these, some at a time, each time in this order."""
+        """What `select`, which ends with a rowid, finds of these, some at a time, each part in this order."""
         found: list[tuple[Any, ...]] = []
         for start in range(0, len(rowids), _IN_LENGTHS[-1]):
             part = list(rowids[start : start + _IN_LENGTHS[-1]])
@@ -556,3 +556,7 @@ class Store:
 
 def _blob(vector: FloatVector) -> bytes:
     return vector.astype("<f4", copy=False).tobytes()
+
+
+def _rowid_of(record: Record) -> int:
+    return record.rowid
