@@ -200,8 +200,8 @@ class NpcMemory(NpcBrowsing):
         return ids
 
     def load_steps(self) -> Generator[Step, None, None]:
-        """Load the search index in slices, which the first question does in one piece: half a minute per
-        million memories.
+        """Load the search index in slices; otherwise the first question does it in one piece, in 0.04 s per
+        thousand memories.
         """
         return self._records.load_steps()
 
