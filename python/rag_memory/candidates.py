@@ -6,8 +6,9 @@ stay apart: a product of importance, tier and age must never decide what is a ca
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ from .store import Store
 from .vector import Mask
 
 _SPARE_FOR_REPETITIONS = 8
+_Found = TypeVar("_Found")
+Gist = tuple[str, ...]
 _UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -98,6 +101,23 @@ class Candidate:
         return memory
 
 
+class TierLimits(NamedTuple):
+    """How many memories of each kind may be returned tier by tier."""
+
+    pinned: int
+    important: int
+    relevant: int
+
+
+class TierByTier(NamedTuple):
+    """Candidates tier by tier, in the order in which they are returned."""
+
+    protected: list[Candidate]
+    pinned: list[Candidate]
+    important: list[Candidate]
+    relevant: list[Candidate]
+
+
 class Collector:
     """Collects, scores and orders the candidates for one question to one NPC."""
 
@@ -117,7 +137,11 @@ class Collector:
         records: dict[int, Record] = {}
         if config.use_bounded_collection:
             least = self._columns.importances >= config.min_semantic_importance
-            self._add_distinct(config.semantic_top_k, least, matches, records)
+            for match, record in _different(
+                lambda count: self._found(count, least), lambda each: each[1], config.semantic_top_k
+            ):
+                matches[match.rowid] = match
+                records[match.rowid] = record
             others = self._high_signal()
         else:
             others = self._columns.rowids.tolist()
@@ -135,87 +159,70 @@ class Collector:
 
     def by_tier(self, protected: Sequence[Record]) -> list[Candidate]:
         """Protected ones first, then PINNED and IMPORTANT ones by importance, then relevant ones, each up to
-        its own limit.
+        its own limit; of near-duplicates only the first.
         """
-        config, columns = self._config, self._columns
+        config = self._config
+        limits = TierLimits(
+            config.max_pinned_memories, config.max_important_memories, config.max_regular_memories
+        )
+        everything = np.ones(len(self._columns), dtype=np.bool_)
+        return distinct(chain(*self.tier_by_tier(protected, limits, everything)))
+
+    def tier_by_tier(
+        self, protected: Sequence[Record], limits: TierLimits, allowed: Mask, least: int | None = None
+    ) -> TierByTier:
+        """The candidates of each tier that say different things, with the repetitions among them.
+
+        Args:
+            protected: what comes first, whatever is allowed.
+            least: how important the relevant ones have to be; None for what is configured.
+        """
         shielded = self.by_protection(protected)
-        free = ~columns.contains(_rowid_array(candidate.record.rowid for candidate in shielded))
-        pinned = self._most_important(free & (columns.tiers == TIER_PINNED), config.max_pinned_memories)
-        important = self._most_important(
-            free & (columns.tiers == TIER_IMPORTANT), config.max_important_memories
-        )
-        free &= ~columns.contains(_rowid_array([*pinned, *important]))
-        relevant = self._relevance.search(
-            config.max_regular_memories, free & (columns.importances >= config.min_semantic_importance)
-        )
-        matches = {match.rowid: match for match in relevant}
-        records: dict[int, Record] = {record.rowid: record for record in self._store.by_rowids(list(matches))}
-        self._add([*pinned, *important], matches, records)
-        order = [*pinned, *important, *(match.rowid for match in relevant)]
-        return distinct(
-            [*shielded, *(self._scored(records[rowid], matches[rowid], False) for rowid in order)]
-        )
+        said = {gist(candidate.document_full) for candidate in shielded}
+        free = allowed & ~self._columns.contains(_rowid_array(each.record.rowid for each in shielded))
+        found: list[list[Candidate]] = []
+        for tier, limit in ((TIER_PINNED, limits.pinned), (TIER_IMPORTANT, limits.important)):
+            found.append(self._in_tier(limit, free & (self._columns.tiers == tier), said))
+            said.update(gist(candidate.document_full) for candidate in found[-1])
+            free &= ~self._columns.contains(_rowid_array(each.record.rowid for each in found[-1]))
+        least = self._config.min_semantic_importance if least is None else least
+        relevant = self._most_relevant(limits.relevant, free & (self._columns.importances >= least), said)
+        pinned, important = found
+        return TierByTier(shielded, pinned, important, relevant)
 
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories, by relevance alone."""
-        matches = self._relevance.search(limit, allowed)
-        records = {
-            record.rowid: record for record in self._store.by_rowids([match.rowid for match in matches])
-        }
-        found = [self._scored(records[match.rowid], match, False) for match in matches]
+        found = [self._scored(record, match, False) for match, record in self._found(limit, allowed)]
         found.sort(key=lambda candidate: (-candidate.match.order, -candidate.record.timestamp, candidate.id))
         return found
-
-    def in_tier(self, tier: int, limit: int, allowed: Mask, taken: Collection[int]) -> list[Candidate]:
-        """The best of the allowed memories of a tier that are not taken: by score, or with
-        use_score_based_selection off by importance.
-        """
-        columns = self._columns
-        free = allowed & (columns.tiers == tier) & ~columns.contains(_rowid_array(taken))
-        is_by_score = self._config.use_score_based_selection
-        rowids = self._most_important(free, len(columns) if is_by_score else limit) if limit else []
-        matches: dict[int, Match] = {}
-        records: dict[int, Record] = {}
-        self._add(rowids, matches, records)
-        found = [self._scored(records[rowid], matches[rowid], False) for rowid in rowids]
-        if is_by_score:
-            found.sort(key=by_score)
-        return distinct(found)[:limit]
-
-    def most_relevant(self, limit: int, allowed: Mask, taken: Collection[int]) -> list[Candidate]:
-        """The most relevant of the allowed memories that are not taken: by score, or with
-        use_score_based_selection off by relevance.
-        """
-        found = self.by_relevance(limit, allowed & ~self._columns.contains(_rowid_array(taken)))
-        if self._config.use_score_based_selection:
-            found.sort(key=by_score)
-        return distinct(found)
 
     def measured(self, record: Record) -> Candidate:
         """One stored memory as a candidate."""
         return self._scored(record, self._relevance.measure([record.rowid])[0], False)
 
-    def _add_distinct(
-        self, k: int, allowed: Mask, matches: dict[int, Match], records: dict[int, Record]
-    ) -> None:
-        """Add the k most relevant memories that say different things, with the repetitions among them."""
-        asked = k + _SPARE_FOR_REPETITIONS
-        while k:
-            found = self._relevance.search(asked, allowed)
-            by_rowid = {
-                record.rowid: record for record in self._store.by_rowids([match.rowid for match in found])
-            }
-            texts: set[tuple[str, ...]] = set()
-            for match in found:
-                text = gist(by_rowid[match.rowid].document_full)
-                if len(texts) == k and text not in texts:
-                    break
-                texts.add(text)
-                matches[match.rowid] = match
-                records[match.rowid] = by_rowid[match.rowid]
-            if len(texts) == k or len(found) < asked:
-                return
-            asked *= 2
+    def _in_tier(self, limit: int, free: Mask, said: Set[Gist]) -> list[Candidate]:
+        """The best of a tier: by score, or with use_score_based_selection off by importance."""
+        if not self._config.use_score_based_selection:
+            return _different(
+                lambda count: self._measured(self._most_important(free, count)), _record_of, limit, said
+            )
+        found = self._measured(self._columns.rowids[free].tolist()) if limit else []
+        found.sort(key=by_score)
+        return _different(lambda count: found[:count], _record_of, limit, said)
+
+    def _most_relevant(self, limit: int, free: Mask, said: Set[Gist]) -> list[Candidate]:
+        """The most relevant: by score, or with use_score_based_selection off by relevance."""
+        found = _different(lambda count: self.by_relevance(count, free), _record_of, limit, said)
+        if self._config.use_score_based_selection:
+            found.sort(key=by_score)
+        return found
+
+    def _found(self, count: int, allowed: Mask) -> list[tuple[Match, Record]]:
+        matches = self._relevance.search(count, allowed)
+        records = {
+            record.rowid: record for record in self._store.by_rowids([match.rowid for match in matches])
+        }
+        return [(match, records[match.rowid]) for match in matches]
 
     def _high_signal(self) -> list[int]:
         config = self._config
@@ -234,6 +241,12 @@ class Collector:
     def _add(self, rowids: Sequence[int], matches: dict[int, Match], records: dict[int, Record]) -> None:
         matches.update((match.rowid, match) for match in self._relevance.measure(rowids))
         records.update((record.rowid, record) for record in self._store.by_rowids(rowids))
+
+    def _measured(self, rowids: Sequence[int]) -> list[Candidate]:
+        matches: dict[int, Match] = {}
+        records: dict[int, Record] = {}
+        self._add(rowids, matches, records)
+        return [self._scored(records[rowid], matches[rowid], False) for rowid in rowids]
 
     def by_protection(self, records: Sequence[Record]) -> list[Candidate]:
         """Protected memories, in their order; the generated header has no score."""
@@ -259,6 +272,40 @@ class Collector:
             match.relevance,
         )
         return Candidate(record, match, of, score(self._config, of), protected)
+
+
+def _record_of(candidate: Candidate) -> Record:
+    return candidate.record
+
+
+def _different(
+    find: Callable[[int], Sequence[_Found]],
+    record_of: Callable[[_Found], Record],
+    limit: int,
+    said: Set[Gist] = frozenset(),
+) -> list[_Found]:
+    """The first of what is found, until `limit` of them say different things, none of which is in `said`;
+    with the repetitions among them.
+
+    Args:
+        find: so many, or all there are, in their order.
+    """
+    count = limit + _SPARE_FOR_REPETITIONS
+    while limit:
+        found = find(count)
+        different: set[Gist] = set()
+        taken: list[_Found] = []
+        for each in found:
+            text = gist(record_of(each).document_full)
+            if text not in said and text not in different:
+                if len(different) == limit:
+                    break
+                different.add(text)
+            taken.append(each)
+        if len(different) == limit or len(found) < count:
+            return taken
+        count *= 2
+    return []
 
 
 def protected_slots(config: MemoryConfig) -> list[str]:

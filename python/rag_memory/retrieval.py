@@ -71,9 +71,8 @@ class Retrieval:
         allowed = self._allowed(where, wanted.min_importance or 0, wanted.filter)
         now = self._save.now()
         protected = [record for record in self._protected_records(now) if record.rowid >= 0]
-        columns = self._records.index().columns
         collector = self._collector(context, now)
-        return tiered.retrieve(self._config, self._npc_id, collector, columns, wanted, allowed, protected)
+        return tiered.retrieve(self._config, self._npc_id, collector, wanted, allowed, protected)
 
     def relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
         """The most relevant memories, by relevance alone."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
-from .candidates import Candidate, Collector, distinct
-from .columns import Columns
+from .candidates import Candidate, Collector, TierLimits, distinct
 from .config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
 from .errors import InvalidArgumentError
 from .record import Record
@@ -22,9 +22,7 @@ OPTIONS = (*LIMITS, "min_importance", "filter")
 class TierOptions(NamedTuple):
     """How many memories of each kind, in how many characters; min_importance None: as configured."""
 
-    pinned: int
-    important: int
-    relevant: int
+    limits: TierLimits
     chars: int
     min_importance: int | None
     filter: Any
@@ -49,9 +47,7 @@ def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
     least = options.get("min_importance")
     pinned, important, relevant, chars = limits
     return TierOptions(
-        pinned,
-        important,
-        relevant,
+        TierLimits(pinned, important, relevant),
         chars,
         None if least is None else checked_integer(where, "min_importance", least),
         options.get("filter", {}),
@@ -62,7 +58,6 @@ def retrieve(
     config: MemoryConfig,
     npc_id: str,
     collector: Collector,
-    columns: Columns,
     options: TierOptions,
     allowed: Mask,
     protected: list[Record],
@@ -76,29 +71,21 @@ def retrieve(
         allowed: which memories the filter and the least importance let through.
         protected: the stored ones; the generated header is not among them.
     """
-    shielded = collector.by_protection(protected)
-    taken = {candidate.record.rowid for candidate in shielded}
-    pinned = collector.in_tier(TIER_PINNED, options.pinned, allowed, taken)
-    taken |= {candidate.record.rowid for candidate in pinned}
-    important = collector.in_tier(TIER_IMPORTANT, options.important, allowed, taken)
-    taken |= {candidate.record.rowid for candidate in important}
-    if options.min_importance is None:
-        allowed = allowed & (columns.importances >= config.min_semantic_importance)
-    relevant = collector.most_relevant(options.relevant, allowed, taken)
-    ranked = distinct([*shielded, *pinned, *important, *relevant])
+    found = collector.tier_by_tier(protected, options.limits, allowed, options.min_importance)
+    ranked = distinct(chain(*found))
     fitting = {
         candidate.id for candidate in fill_budget(config, npc_id, ranked, options.chars, options.chars)
     }
     lists = {
-        "pinned": [*_of_tier(shielded, TIER_PINNED), *pinned],
-        "important": [*_of_tier(shielded, TIER_IMPORTANT), *important],
-        "relevant": [*_of_tier(shielded, TIER_REGULAR), *relevant],
+        "pinned": [*_of_tier(found.protected, TIER_PINNED), *found.pinned],
+        "important": [*_of_tier(found.protected, TIER_IMPORTANT), *found.important],
+        "relevant": [*_of_tier(found.protected, TIER_REGULAR), *found.relevant],
     }
     total = sum(len(candidate.rendered_text) for candidate in ranked if candidate.id in fitting)
     return {
         **{
-            name: [candidate.as_dictionary(npc_id, config) for candidate in found if candidate.id in fitting]
-            for name, found in lists.items()
+            name: [candidate.as_dictionary(npc_id, config) for candidate in listed if candidate.id in fitting]
+            for name, listed in lists.items()
         },
         "total_chars": total,
         "budget_remaining": max(0, options.chars - total),

@@ -101,3 +101,31 @@ def test_nothing_known_is_nothing_found(npc: NpcMemory) -> None:
 def test_wrong_options_are_refused(village: NpcMemory, options: Any) -> None:
     with pytest.raises(InvalidArgumentError):
         village.retrieve_tiered("the mill", options)
+
+
+@pytest.mark.parametrize("by_score", [True, False])
+def test_what_says_the_same_takes_one_place(npc: NpcMemory, by_score: bool) -> None:
+    npc.config = MemoryConfig(use_score_based_selection=by_score)
+    for tier in range(3):
+        for ending in ("", "!", "...", "?", " again.", " now.", " really.", " too.", " also."):
+            npc.store(f"Wolf {tier} came to the mill{ending}", 9, {"memory_tier": tier})
+        npc.store(f"Bear {tier} came to the mill.", 5, {"memory_tier": tier})
+    limits = dict.fromkeys(("max_pinned_memories", "max_important_memories", "max_regular_memories"), 2)
+    found = npc.retrieve_tiered("Who came to the mill?", limits)
+    said = [[memory["document_full"].split(" came")[0] for memory in found[name]] for name in LISTS]
+    assert [sorted(each) for each in said] == [[f"Bear {tier}", f"Wolf {tier}"] for tier in range(3)]
+    repeated = [memory["duplicates"] for name in LISTS for memory in found[name] if "duplicates" in memory]
+    assert [len(each) for each in repeated] == [8, 8, 8]
+
+
+def test_what_a_better_tier_says_takes_no_place_in_the_next(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(
+        use_score_based_selection=False, protected_slot_types=[], max_regular_memories=1
+    )
+    pinned = npc.store("The wolf came to the mill.", 9, {"memory_tier": 0})
+    again = npc.store("The wolf came to the mill again!", 9)
+    other = npc.store("A bear slept in the orchard.", 5)
+    found = npc.retrieve_scored("Who came to the mill?")
+    assert [memory["id"] for memory in found] == [pinned, other]
+    assert found[0]["duplicates"] == [again]
+    assert npc.explain("Who came to the mill?", again)["reason"] == "duplicate"
