@@ -19,7 +19,7 @@ from . import graph_file
 from .exact_index import ExactIndex, SearchResult
 from .graph_file import GraphState
 from .projection import SAMPLE, Projection
-from .vector import FloatMatrix, FloatVector, Mask, RowIds, checked_query, checked_rowids
+from .vector import FloatMatrix, FloatVector, Mask, Positions, RowIds, checked_query, checked_rowids
 
 _SEED = 100
 _FIRST_CAPACITY = 1024
@@ -34,6 +34,10 @@ _EXACT_ROWS_PER_CANDIDATE = 30
 """A scan compares about this many vectors in the time the graph takes for one candidate (measured)."""
 _OVERSAMPLING = 1.3
 _BREADTH_PER_RESULT = 2
+_RANKED_PER_RESULT = 6
+"""So many of the graph's nearest, by shortened vectors, are compared exactly for each wanted one. Measured on
+20,000 and 200,000 vectors: of 23 nearest, 3 for each lose none, 2 one in 10,000.
+"""
 
 
 class HnswIndex:
@@ -165,9 +169,7 @@ class HnswIndex:
             found = self._candidates(graph, query, min(breadth, searchable))
             if found is None:
                 break
-            positions = np.searchsorted(self.rowids, found)
-            if mask is not None:
-                positions = positions[mask[positions]]
+            positions = self._worth_ranking(found, _RANKED_PER_RESULT * wanted, mask)
             if len(positions) >= wanted:
                 return self.exact.best_at(query, wanted, positions)
             fetch *= 2
@@ -291,18 +293,26 @@ class HnswIndex:
         return max(self.ef_search, _BREADTH_PER_RESULT * fetch)
 
     def _candidates(self, graph: hnswlib.Index, query: FloatVector, count: int) -> RowIds | None:
-        """The graph's nearest and everything that waits, ascending; None when the graph cannot reach that
-        many.
-        """
+        """The graph's nearest, nearest first; None when the graph cannot reach that many."""
         graph.set_ef(count)
         try:
             labels, _ = graph.knn_query(self._shortened(query), k=count, num_threads=1)
         except RuntimeError:
             return None
-        found: RowIds = np.sort(labels[0].astype(np.int64))
-        if not self._pending:
-            return found
-        if self._pending_ids is None:
-            self._pending_ids = np.fromiter(self._pending, dtype=np.int64)
-        everything: RowIds = np.union1d(found, self._pending_ids)
-        return everything
+        found: RowIds = labels[0].astype(np.int64)
+        return found
+
+    def _worth_ranking(self, found: RowIds, most: int, mask: Mask | None) -> Positions:
+        """The positions of the first allowed of what was found, and of everything allowed that waits."""
+        if mask is None:
+            positions = np.searchsorted(self.rowids, found[:most])
+        else:
+            positions = np.searchsorted(self.rowids, found)
+            positions = positions[mask[positions]][:most]
+        if self._pending:
+            if self._pending_ids is None:
+                self._pending_ids = np.fromiter(self._pending, dtype=np.int64)
+            waiting = np.searchsorted(self.rowids, self._pending_ids)
+            positions = np.concatenate((positions, waiting if mask is None else waiting[mask[waiting]]))
+            return np.unique(positions)
+        return np.sort(positions)

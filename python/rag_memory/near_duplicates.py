@@ -17,6 +17,10 @@ _WITHOUT_MEANING = frozenset(
     """.split()  # noqa: SIM905 - as a list literal, nobody could read it
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
+_CAPITALISED = re.compile(r"[A-Z](?<![A-Za-z].)[A-Za-z]*")
+"""Those of _LETTERS in ASCII that begin with a capital; what may stand before is looked at last, because a
+set of characters is found more quickly.
+"""
 _SENTENCE_END = ".!?…:;。！？"
 _BEFORE_SENTENCE = " \t\"'“”‘’«([*—-"
 _LONGEST_BEFORE_SENTENCE = 8
@@ -36,27 +40,31 @@ def gist(text: str) -> tuple[str, ...]:
     not Ann. Similar embeddings are no sign of it: those two have a cosine of 0.97.
     """
     names = _names(text)
+    signed = _MINUS.sub("minus ", text) if "-" in text or "\u2212" in text else text
     found = tuple(
-        uninflected(word) if word.isascii() and word not in names else word
-        for word in words(_MINUS.sub("minus ", text))
-        if word not in _WITHOUT_MEANING
+        [
+            uninflected(word) if word not in names and word.isascii() else word
+            for word in words(signed)
+            if word not in _WITHOUT_MEANING
+        ]
     )
     return found + _symbols(text) or (text,)
 
 
-def _names(text: str) -> frozenset[str]:
+def _names(text: str) -> set[str]:
     """The capitalised words of a text, as words() gives them, but no ordinary openers of sentences and
     nothing that is only shouted.
     """
     found: set[str] = set()
-    for each in _LETTERS.finditer(text):
+    # A text is looked at when it is first a candidate, in the middle of a question: most have few capitals.
+    for each in (_CAPITALISED if text.isascii() else _LETTERS).finditer(text):
         word = each.group()
         if not word[0].isupper() or (len(word) > 1 and word.isupper()):
             continue
         if _is_ordinary(word.lower()) and _opens_sentence(text, each.start()):
             continue
         found.update(words(word))
-    return frozenset(found)
+    return found
 
 
 def _opens_sentence(text: str, start: int) -> bool:
