@@ -110,7 +110,7 @@ def imported(
     had = {_archived_key(each) for each in known_archive}
     archived: list[ArchivedRecord] = []
     for number, memory in enumerate(exchanged.archive):
-        each = _archived(f"import_json(), archived memory {number}", npc_id, config, now, memory)
+        each = _archived(f"{where}, archived memory {number}", npc_id, config, now, memory)
         by = new_ids.get(each.archived.by, each.archived.by)
         each = ArchivedRecord(0, each.archived._replace(by=by), _renamed(each.record, new_ids))
         if _archived_key(each) not in had:

@@ -322,13 +322,15 @@ class NpcRecords:
 
     def add_archived(self, archived: Sequence[ArchivedRecord], vectors: FloatMatrix) -> None:
         """Archive records that were never in force in this save."""
+        npc = self.npc
         with self.store.transaction():
-            if self.npc is None:
-                self.npc = self.store.add_npc(self.npc_id)
+            if npc is None:
+                npc = self.store.add_npc(self.npc_id)
             for each, vector in zip(archived, vectors, strict=True):
-                current = self.store.by_id(self.npc, each.record.id)
+                current = self.store.by_id(npc, each.record.id)
                 record = each.record._replace(rowid=0 if current is None else current.rowid)
-                self.store.archive_new(self.npc, each.archived, record, vector, self.save.model)
+                self.store.archive_new(npc, each.archived, record, vector, self.save.model)
+        self.npc = npc
         self._changed()
 
     def delete(self, record: Record) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rag_memory import NpcMemory, Save
-from rag_memory.errors import InvalidArgumentError
+from rag_memory.errors import InvalidArgumentError, StoreError
 
 
 @pytest.fixture
@@ -102,3 +103,26 @@ def test_the_listing_tells_everything_oldest_first(told: NpcMemory, npc: NpcMemo
 def test_nobody_has_nothing_to_tell(npc: NpcMemory) -> None:
     assert npc.dump_all_memories() == "elena: 0 memories"
     assert json.loads(npc.export_json())["memories"] == []
+
+
+def test_an_archive_that_could_not_be_written_costs_a_new_npc_nothing(
+    told: NpcMemory, opened: Callable[..., Save], save_path: Path
+) -> None:
+    told.update_memory(told.store("The bridge is safe."), {"text": "The bridge is out."})
+    archive = {**json.loads(told.export_json()), "memories": []}
+    save = opened(save_path)
+    npc = save.npc("marcus")
+    with save.store.reading() as connection:
+        connection.execute(
+            "CREATE TEMP TRIGGER refused BEFORE INSERT ON main.archived_memories "
+            "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+        with pytest.raises(StoreError, match="disk is full"):
+            npc.import_json(json.dumps(archive))
+        connection.execute("DROP TRIGGER refused")
+    assert npc.import_json(json.dumps(archive)) == 0
+    npc.store("Theron came.")
+    save.close()
+    npc = opened(save_path).npc("marcus")
+    assert [memory["document_full"] for memory in npc.get_recent()] == ["Theron came."]
+    assert [memory["document_full"] for memory in npc.get_archived()] == ["The bridge is safe."]
