@@ -25,7 +25,7 @@ from .schema import SCHEMA_VERSION
 from .step import Step, run
 from .store import Store
 from .summarizer import Summarizer
-from .value import checked_integer, checked_number, checked_text, checked_texts, clean_text
+from .value import checked_integer, checked_number, checked_text, checked_texts, clean_text, wrong_type
 
 Clock = Callable[[], float]
 ProgressFunction = Callable[[str, int, int], None]
@@ -91,16 +91,23 @@ class Save:
     def register_names(self, names: Iterable[str]) -> None:
         """Tell people, places and things the game knows; HYBRID relevance leaves them out of the sentence
         it compares, and looks them up as keywords and names.
+
+        Raises:
+            InvalidArgumentError: the names are no list or other collection of texts.
         """
-        new = checked_texts("register_names()", "names", list(names))
+        new = _checked_names("register_names()", names)
         self._names.update(new)
         if self._name_words is not None:
             self._name_words |= name_words(new)
         self._name_check = None
 
     def register_people(self, names: Iterable[str]) -> None:
-        """Tell who exists. From then on a memory that speaks of people nobody knows is not stored."""
-        self._people.update(checked_texts("register_people()", "names", list(names)))
+        """Tell who exists. From then on a memory that speaks of people nobody knows is not stored.
+
+        Raises:
+            InvalidArgumentError: as register_names().
+        """
+        self._people.update(_checked_names("register_people()", names))
         self.register_names(self._people)
 
     def name_check(self) -> NameCheck | None:
@@ -391,6 +398,13 @@ def _checked_path(path: Any) -> str:
             f"open_save(): {text!r} is no usable path", "it is empty or no proper text", "Pass a file name"
         )
     return text if text == MEMORY_PATH else os.path.abspath(text)
+
+
+def _checked_names(where: str, names: Any) -> list[str]:
+    """The names; one text alone is none, because it would be taken for its letters."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise wrong_type(where, "names", names, "an Array of Strings")
+    return checked_texts(where, "names", list(names))
 
 
 def _checked_npc_id(npc_id: Any) -> str:

@@ -31,6 +31,18 @@ def mira(save: Save) -> NpcMemory:
     return save.npc("mira")
 
 
+@pytest.mark.parametrize("names", ["Bjorn", b"Bjorn", None, 7, [3], {"Bjorn": 1, 2: 3}])
+@pytest.mark.parametrize("call", ["register_names", "register_people"])
+def test_names_that_are_no_list_of_texts_are_refused(
+    call: str, names: Any, opened: Callable[..., Save]
+) -> None:
+    save = opened()
+    with pytest.raises(InvalidArgumentError, match=rf"{call}\(\): names"):
+        getattr(save, call)(names)
+    assert save.name_check() is None
+    assert save.name_words() == set()
+
+
 def texts_of(test: str) -> list[str]:
     """The texts of a GDScript test of WorldKnowledge.check_memory(), which has the same rules."""
     body = WORLD_TESTS.read_text(encoding="utf-8").partition(f"func {test}(")[2].partition("\nfunc ")[0]
