@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory.errors import InvalidArgumentError, SaveNotFoundError
+from rag_memory.errors import InvalidArgumentError, SaveError, SaveNotFoundError
 from rag_memory.godot import save_folder
 
 
@@ -37,6 +37,17 @@ def test_deleting_takes_everything_of_a_save_and_nothing_else(tmp_path: Path) ->
     assert [file.name for file in tmp_path.iterdir()] == ["ab.sqlite3"]
     with pytest.raises(SaveNotFoundError, match="no save 'a'"):
         save_folder.delete_save(tmp_path, "a")
+
+
+def test_a_save_whose_snapshots_cannot_be_deleted_stays(tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite3").touch()
+    (tmp_path / "a.snapshots").touch()  # a file in the place of the folder: deleting a folder fails
+    with pytest.raises(SaveError, match=r"'a' could not be deleted: .*a\.snapshots.*delete it again"):
+        save_folder.delete_save(tmp_path, "a")
+    assert save_folder.list_saves(tmp_path) == ["a"]
+    (tmp_path / "a.snapshots").unlink()
+    save_folder.delete_save(tmp_path, "a")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_save_begins_as_a_copy_of_a_prepared_one(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from rag_memory.errors import SaveNotFoundError
+from rag_memory.errors import SaveError, SaveNotFoundError
 from rag_memory.file_name import check_file_name
 
 SUFFIX = ".sqlite3"
@@ -38,7 +38,7 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
         raise SaveNotFoundError(
             f"there is no prepared save {prepared!r}",
             f"{source} does not exist; prepared saves found there: {found}",
-            "put the file there; for an exported game tick rag_memory/prepared_saves in its export preset",
+            "Put the file there; for an exported game tick rag_memory/prepared_saves in its export preset",
         )
     unfinished = path.with_name(path.name + ".new")
     shutil.copyfile(source, unfinished)
@@ -48,7 +48,10 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
 def delete_save(folder: Path, save_id: str) -> None:
     """Delete a save's database, its write-ahead log, its search indexes and its snapshots.
 
-    Raises SaveNotFoundError when there is none, OSError when a file cannot be deleted.
+    Snapshots go first and the database after them: a save that could be deleted in part only is still listed,
+    and a later save of the same id never finds the snapshots of this one.
+
+    Raises SaveNotFoundError when there is none, SaveError when something cannot be deleted.
     """
     path = path_of(folder, save_id)
     if not path.exists():
@@ -57,8 +60,17 @@ def delete_save(folder: Path, save_id: str) -> None:
             f"{path} does not exist",
             "MemoryServer.list_saves() tells which saves there are",
         )
-    path.unlink()
-    for ending in ("-wal", "-shm", ".lock"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
-    for ending in (".index", ".snapshots"):
-        shutil.rmtree(folder / f"{save_id}{ending}", ignore_errors=True)
+    try:
+        for ending in (".snapshots", ".index"):
+            owned = folder / f"{save_id}{ending}"
+            if owned.exists():
+                shutil.rmtree(owned)
+        path.unlink()
+        for ending in ("-wal", "-shm", ".lock"):
+            path.with_name(path.name + ending).unlink(missing_ok=True)
+    except OSError as error:
+        raise SaveError(
+            f"The save {save_id!r} could not be deleted",
+            str(error),
+            "Close what has its files open, check that their folder may be written to, and delete it again",
+        ) from error
