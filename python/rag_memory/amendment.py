@@ -8,7 +8,7 @@ from typing import Any
 from .classification import Milestone, detect_milestone, detect_tier
 from .config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from .record import Record, new_record
-from .value import wrong_type
+from .value import checked_flag, wrong_type
 
 _NOT_AMENDED = (
     *("npc_id", "importance", "superseded_by", "superseded_at", "memory_tier", "milestone_type"),
@@ -32,6 +32,8 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
     data = dict(changes)
     text = data.pop("text", record.document_full)
     importance = data.pop("importance", record.importance)
+    # It says how to store, and nothing about the memory.
+    checked_flag(where, "check_names", data.pop("check_names", True))
     known = record.metadata(npc_id)
     for name in _NOT_AMENDED:
         del known[name]

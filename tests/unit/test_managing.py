@@ -44,6 +44,16 @@ def test_a_new_text_is_found_and_the_old_one_is_not(
     assert npc.retrieve_relevant("bakery", {"limit": 1}) == ["The bakery burned down."]
 
 
+def test_how_to_store_is_no_part_of_a_changed_memory(npc: NpcMemory) -> None:
+    id = npc.store("The mill burned down.", 5, {"check_names": False})
+    before = metadata_of(npc, id)
+    assert npc.update_memory(id, {"text": "The bakery burned down.", "check_names": False})
+    assert metadata_of(npc, id) == before
+    assert "check_names" not in before
+    with pytest.raises(InvalidArgumentError, match=r"update_memory\(\): check_names"):
+        npc.update_memory(id, {"check_names": "no"})
+
+
 def test_metadata_changes_reach_searches(npc: NpcMemory) -> None:
     id = npc.store("The mill burned down.", 2, {"event_type": "rumor"})
     assert npc.retrieve_relevant("mill", {"min_importance": 5}) == []
