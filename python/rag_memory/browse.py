@@ -6,7 +6,7 @@ What a list holds is found once and kept as rowids; a page reads only its own me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from .memory import described
 from .record import Record
 from .store import Store
 from .terms import terms
-from .value import checked_flag, checked_integer, checked_text, to_json, wrong_type
+from .value import checked_flag, checked_option, checked_options, checked_text, to_json
 from .vector import FloatVector, RowIds
 
 WHERE = "browse()"
@@ -177,14 +177,7 @@ def request_of(options: Any) -> Request:
     Raises:
         InvalidArgumentError: an unknown option, or a value of a wrong type or out of range.
     """
-    options = {} if options is None else options
-    if not isinstance(options, Mapping):
-        raise wrong_type(WHERE, "options", options, "a Dictionary")
-    for name in options:
-        if name not in _OPTIONS:
-            raise InvalidArgumentError(
-                f"{WHERE}: there is no option {name!r}", "", f"The options are {', '.join(_OPTIONS)}"
-            )
+    options = checked_options(WHERE, options, _OPTIONS)
     is_archive = checked_flag(WHERE, "archived", options.get("archived", False))
     similar_to = checked_text(WHERE, "similar_to", options.get("similar_to", "")).strip()
     if is_archive and similar_to:
@@ -209,19 +202,10 @@ def request_of(options: Any) -> Request:
     return Request(
         query,
         conditions,
-        _between(options, "offset", 0, 0, 2**62),
-        _between(options, "limit", _DEFAULT_PAGE, 0, _LONGEST_PAGE),
+        checked_option(WHERE, options, "offset", 0, 0, 2**62),
+        checked_option(WHERE, options, "limit", _DEFAULT_PAGE, 0, _LONGEST_PAGE),
         checked_text(WHERE, "locate", options.get("locate", "")),
     )
-
-
-def _between(options: Mapping[str, Any], name: str, default: int, least: int, most: int) -> int:
-    value = checked_integer(WHERE, name, options.get(name, default))
-    if not least <= value <= most:
-        raise InvalidArgumentError(
-            f"{WHERE}: {name} is {value}", f"it has to be {least} to {most}", "Correct the option"
-        )
-    return value
 
 
 def _words(text: str) -> list[str]:

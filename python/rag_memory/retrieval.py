@@ -28,7 +28,7 @@ from .selection import fill_budget
 from .sparse_keywords import SparseKeywords
 from .terms import question_terms
 from .tiered import tier_options
-from .value import checked_count, checked_integer, checked_number, checked_text, wrong_type
+from .value import checked_count, checked_integer, checked_number, checked_options, checked_text, wrong_type
 from .vector import Mask
 
 DEFAULT_LIMIT = 5
@@ -77,16 +77,7 @@ class Retrieval:
     def relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
         """The most relevant memories, by relevance alone."""
         context = checked_text(where, "context", context)
-        options = {} if options is None else options
-        if not isinstance(options, Mapping):
-            raise wrong_type(where, "options", options, "a Dictionary")
-        for name in options:
-            if name not in _RELEVANT_OPTIONS:
-                raise InvalidArgumentError(
-                    f"{where}: there is no option {name!r}",
-                    "",
-                    f"The options are {', '.join(_RELEVANT_OPTIONS)}",
-                )
+        options = checked_options(where, options, _RELEVANT_OPTIONS)
         limit = checked_count(where, "limit", options.get("limit", DEFAULT_LIMIT))
         least = checked_integer(where, "min_importance", options.get("min_importance", 0))
         allowed = self._allowed(where, least, options.get("filter", {}))

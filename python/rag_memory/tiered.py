@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
 from .candidates import Candidate, Collector, TierLimits, distinct
 from .config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
-from .errors import InvalidArgumentError
 from .record import Record
 from .selection import fill_budget
-from .value import checked_count, checked_integer, wrong_type
+from .value import checked_count, checked_integer, checked_options
 from .vector import Mask
 
 LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")
@@ -35,14 +33,7 @@ def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
         InvalidArgumentError: an option that does not exist, or a value of the wrong type or below 0.
     """
     where = "retrieve_tiered()"
-    options = {} if options is None else options
-    if not isinstance(options, Mapping):
-        raise wrong_type(where, "options", options, "a Dictionary")
-    for name in options:
-        if name not in OPTIONS:
-            raise InvalidArgumentError(
-                f"{where}: there is no option {name!r}", "", f"The options are {', '.join(OPTIONS)}"
-            )
+    options = checked_options(where, options, OPTIONS)
     limits = [checked_count(where, name, options.get(name, getattr(config, name))) for name in LIMITS]
     least = options.get("min_importance")
     pinned, important, relevant, chars = limits

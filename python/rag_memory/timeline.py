@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .archive import CONSOLIDATED
 from .config import TIER_REGULAR
 from .errors import InvalidArgumentError
-from .value import checked_integer, checked_number, wrong_type
+from .value import checked_number, checked_option, checked_options
 
 SUPERSEDED = "superseded"
 _WHERE = "get_timeline()"
@@ -39,14 +39,7 @@ def span_of(options: Any) -> Span:
         InvalidArgumentError: an unknown option, a value of a wrong type or out of range, or an end before
             the begin.
     """
-    options = {} if options is None else options
-    if not isinstance(options, Mapping):
-        raise wrong_type(_WHERE, "options", options, "a Dictionary")
-    for name in options:
-        if name not in _OPTIONS:
-            raise InvalidArgumentError(
-                f"{_WHERE}: there is no option {name!r}", "", f"The options are {', '.join(_OPTIONS)}"
-            )
+    options = checked_options(_WHERE, options, _OPTIONS)
     begin, end = (
         checked_number(_WHERE, name, options[name]) if name in options else None for name in ("begin", "end")
     )
@@ -55,8 +48,8 @@ def span_of(options: Any) -> Span:
     return Span(
         begin,
         end,
-        _between(options, "buckets", _DEFAULT_BUCKETS, 1, _MOST_BUCKETS),
-        _between(options, "marks", _DEFAULT_MARKS, 0, _MOST_MARKS),
+        checked_option(_WHERE, options, "buckets", _DEFAULT_BUCKETS, 1, _MOST_BUCKETS),
+        checked_option(_WHERE, options, "marks", _DEFAULT_MARKS, 0, _MOST_MARKS),
     )
 
 
@@ -172,12 +165,3 @@ def _consolidations(connection: sqlite3.Connection, values: Mapping[str, Any]) -
 
 def _end_of(row: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(("id", "timestamp", "memory_tier", "text"), row, strict=True))
-
-
-def _between(options: Mapping[str, Any], name: str, default: int, least: int, most: int) -> int:
-    value = checked_integer(_WHERE, name, options.get(name, default))
-    if not least <= value <= most:
-        raise InvalidArgumentError(
-            f"{_WHERE}: {name} is {value}", f"it has to be {least} to {most}", "Correct the option"
-        )
-    return value

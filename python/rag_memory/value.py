@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .errors import InvalidArgumentError
@@ -104,6 +104,39 @@ def checked_texts(where: str, name: str, value: Any) -> list[str]:
     if not isinstance(value, list | tuple):
         raise wrong_type(where, name, value, "an Array of Strings")
     return [checked_text(where, f"{name}[{index}]", item) for index, item in enumerate(value)]
+
+
+def checked_options(where: str, options: Any, known: Sequence[str]) -> Mapping[str, Any]:
+    """The options of a call; None stands for none.
+
+    Raises:
+        InvalidArgumentError: they are no dictionary, or one is not among the known ones.
+    """
+    options = {} if options is None else options
+    if not isinstance(options, Mapping):
+        raise wrong_type(where, "options", options, "a Dictionary")
+    for name in options:
+        if name not in known:
+            raise InvalidArgumentError(
+                f"{where}: there is no option {name!r}", "", f"The options are {', '.join(known)}"
+            )
+    return options
+
+
+def checked_option(
+    where: str, options: Mapping[str, Any], name: str, default: int, least: int, most: int
+) -> int:
+    """A whole number among the options of a call, from `least` to `most`.
+
+    Raises:
+        InvalidArgumentError: it is none, or outside.
+    """
+    value = checked_integer(where, name, options.get(name, default))
+    if not least <= value <= most:
+        raise InvalidArgumentError(
+            f"{where}: {name} is {value}", f"it has to be {least} to {most}", "Correct the option"
+        )
+    return value
 
 
 def checked_metadata(where: str, name: str, value: Any, depth: int = 0) -> Any:

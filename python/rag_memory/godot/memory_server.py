@@ -370,18 +370,12 @@ class MemoryServer:
             self._volatile = None
 
     def _open_steps(self, save_id: str, options: dict[str, Any]) -> Steps[Error]:
-        from rag_memory.errors import InvalidArgumentError
         from rag_memory.index_cache import DEFAULT_MIB
         from rag_memory.save import open_save_steps
+        from rag_memory.value import checked_options
 
         save_folder.check_save_id(save_id)
-        unknown = [key for key in options if key not in _OPEN_OPTIONS]
-        if unknown:
-            raise InvalidArgumentError(
-                f"open_save does not know the option {unknown[0]!r}",
-                f"it knows {' and '.join(_OPEN_OPTIONS)}",
-                "leave it out",
-            )
+        checked_options("open_save()", options, _OPEN_OPTIONS)
         prepared = options.get("prepared")
         if prepared is not None:
             save_folder.check_save_id(prepared)
@@ -407,7 +401,7 @@ class MemoryServer:
         from rag_memory.errors import SaveNotFoundError
 
         if self._save is None:
-            raise SaveNotFoundError(f"{what} needs a save", "none is open", "call open_save first")
+            raise SaveNotFoundError(f"{what}() needs a save", "none is open", "Call open_save() first")
         return self._save
 
     def _open(self, path: str) -> Save:

@@ -161,7 +161,7 @@ func test_a_save_id_that_is_no_file_name_is_refused() -> void:
 
 
 func test_an_unknown_option_of_open_save_is_refused() -> void:
-	expect_error("does not know the option 'colour'")
+	expect_error("there is no option 'colour'")
 	check_equal(MemoryServer.open_save("options", {"colour": 1}), ERR_INVALID_PARAMETER)
 	check_equal(MemoryServer.open_save("options", {}), OK)
 
