@@ -106,7 +106,7 @@ class ExactIndex:
             ids, rows = ids[order], rows[order]
             if np.any(ids[1:] == ids[:-1]):
                 raise InvalidArgumentError(
-                    "A row id comes twice in one call", "each memory has one vector", "add every memory once"
+                    "A row id comes twice in one call", "each memory has one vector", "Add every memory once"
                 )
         self._live_ids = self._live_rows = None
         places, known = self._slots_of(ids)
@@ -143,7 +143,7 @@ class ExactIndex:
             raise InvalidArgumentError(
                 "The index does not hold a row id that was asked for",
                 f"{int(np.count_nonzero(~known))} of {len(known)} are unknown",
-                "ask only for memories that were added and not removed",
+                "Ask only for memories that were added and not removed",
             )
         return self._matrix[places]
 
@@ -186,7 +186,7 @@ class ExactIndex:
                 raise InvalidArgumentError(
                     "The mask does not fit the index",
                     f"it has the shape {given.shape}, the index {len(self)} vectors",
-                    "make the mask from the index's rowids of this moment",
+                    "Make the mask from the index's rowids of this moment",
                 )
             return np.ascontiguousarray(given)
         ids = checked_rowids(given)

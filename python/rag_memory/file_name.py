@@ -32,5 +32,5 @@ def check_file_name(name: str, what: str, example: str) -> None:
         raise InvalidArgumentError(
             f"{name[:80]!r} cannot be {what}",
             f"{problem}; it becomes a file name",
-            f'use letters, digits, blanks, "-" and "_", for example "{example}"',
+            f'Use letters, digits, blanks, "-" and "_", for example "{example}"',
         )

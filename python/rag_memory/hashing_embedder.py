@@ -53,7 +53,7 @@ class HashingEmbedder:
             raise InvalidArgumentError(
                 "The hashing embedder cannot have this dimension",
                 f"{dimension} is not within 8 and 65536",
-                "use the default of 384",
+                "Use the default of 384",
             )
         self.dimension = dimension
         self.name = "hashing"
@@ -126,7 +126,7 @@ def _words(text: str) -> list[str]:
     symbols (emoji) are words of their own."""
     if not isinstance(text, str):
         raise InvalidArgumentError(
-            "Only text can be embedded", f"got {type(text).__name__} instead of str", "pass the memory's text"
+            "Only text can be embedded", f"got {type(text).__name__} instead of str", "Pass the memory's text"
         )
     # NFKC can grow a character eighteenfold: cut before, so that no input takes seconds.
     text = text[: HashingEmbedder.max_tokens * _READ_LETTERS_PER_WORD]

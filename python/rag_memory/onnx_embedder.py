@@ -227,5 +227,5 @@ def _readable(text: str, max_letters: int) -> str:
 def _check_text(text: str) -> None:
     if not isinstance(text, str):
         raise InvalidArgumentError(
-            "Only text can be embedded", f"got {type(text).__name__} instead of str", "pass the memory's text"
+            "Only text can be embedded", f"got {type(text).__name__} instead of str", "Pass the memory's text"
         )

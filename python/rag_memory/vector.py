@@ -51,7 +51,7 @@ def checked_rowids(rowids: Sequence[int] | RowIds) -> RowIds:
         raise InvalidArgumentError(
             "The row ids of a vector index are not usable",
             f"expected a flat list of integers >= 0, got {ids.dtype} of shape {ids.shape}",
-            "pass the rowids of the memories as the store gave them",
+            "Pass the rowids of the memories as the store gave them",
         )
     return ids.astype(np.int64, copy=False)
 
@@ -63,13 +63,13 @@ def checked_matrix(vectors: FloatMatrix, rows: int, dimension: int) -> FloatMatr
         raise InvalidArgumentError(
             "The vectors do not fit the index",
             f"expected the shape {(rows, dimension)}, got {matrix.shape}",
-            "embed the texts with the embedder this index was made for",
+            "Embed the texts with the embedder this index was made for",
         )
     if not bool(np.isfinite(matrix).all()):
         raise InvalidArgumentError(
             "A vector holds infinity or NaN",
             "such a vector has no place in any order",
-            "embed its text again",
+            "Embed its text again",
         )
     return matrix
 

@@ -122,7 +122,7 @@ class RAGMemoryNode(MemoryBrowsing):
             raise InvalidArgumentError(
                 "this RAGMemory does not know whose memory it is",
                 "its npc_id is empty",
-                'set npc_id in the inspector or in code, for example npc_id = "elena"',
+                'Set npc_id in the inspector or in code, for example npc_id = "elena"',
             )
         if self._config is None:
             self._config = MemoryConfig() if self._config_values is None else config_from(self._config_values)

@@ -71,7 +71,7 @@ class _Decoder:
             raise InvalidArgumentError(
                 "the value is nested too deeply",
                 f"arrays and dictionaries may nest {_MAX_DEPTH} levels, or one contains itself",
-                "pass a flatter value",
+                "Pass a flatter value",
             )
         start = self._at
         header = self._uint32()
@@ -97,7 +97,7 @@ class _Decoder:
             raise InvalidArgumentError(
                 f"a value of type {_REFUSED[kind]} cannot be remembered",
                 "a memory outlives the running game, such a value does not",
-                "store what identifies it instead, for example its name or its path",
+                "Store what identifies it instead, for example its name or its path",
             )
         self._skip_opaque(kind, header)
         return {OPAQUE_KEY: base64.b64encode(self._data[start : self._at]).decode("ascii")}
@@ -138,7 +138,7 @@ class _Decoder:
             raise InvalidArgumentError(
                 f"a value of Variant type {kind} cannot be read",
                 "this version of Godot has a type this version of RAG Memory does not know",
-                "update RAG Memory or pass a simpler value",
+                "Update RAG Memory or pass a simpler value",
             )
 
     def _uint32(self) -> int:
