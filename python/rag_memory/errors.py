@@ -33,15 +33,17 @@ class StoreError(RagMemoryError):
 
 
 class SaveError(RagMemoryError):
-    """A save cannot be opened: damaged, written by a newer version, locked, or not a save at all."""
+    """A save or a snapshot cannot be opened, written or deleted; what is damaged, locked, too new or missing
+    has a class of its own.
+    """
 
 
 class SaveNotFoundError(SaveError):
-    """There is no save with this id."""
+    """There is no save, prepared save or snapshot of this name, or no save is open."""
 
 
 class SaveDamagedError(SaveError):
-    """The file of the save is broken; it is kept aside."""
+    """The file of a save is broken and was put aside, or that of a snapshot is, and stays where it was."""
 
 
 class SaveLockedError(SaveError):

@@ -89,8 +89,8 @@ class NpcMemory(NpcBrowsing):
     ) -> str:
         """store() for what may contradict a memory, old and new in one transaction.
 
-        With a `slot_type` of config.slot_types the old value of the slot is gone. With an `event_type` that
-        ends another one (config.supersession_pairs), the memories of that one are kept, marked with
+        With a `slot_type` of config.slot_types the old value of the slot is archived. With an `event_type`
+        that ends another one (config.supersession_pairs), the memories of that one are kept, marked with
         superseded_by and superseded_at, and memory_superseded tells of each.
         """
         told = Told(text, importance, data)

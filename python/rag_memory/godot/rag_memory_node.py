@@ -96,7 +96,7 @@ class RAGMemoryNode(MemoryBrowsing):
         var recalled: Array = await memory.retrieve_scored_async(line).completed
         for each: Dictionary in recalled:
             print(each.rendered_text)
-        memory.store("The player said: " + line, 6)
+        memory.store_async("The player said: " + line, 6)
     [/codeblock]
     Every call that needs the worker exists twice: [method retrieve_scored] blocks until the answer is
     there, [method retrieve_scored_async] returns a [MemoryRequest] at once.
@@ -156,11 +156,11 @@ class RAGMemoryNode(MemoryBrowsing):
         self, text: str, importance: int = 5, data: dict[str, Any] = NO_VALUES
     ) -> str:
         """Stores a memory that may contradict an older one; arguments and result as in [method store]. A
-        [code]slot_type[/code] of [member MemoryConfig.slot_types] holds one value: the old one is gone. An
-        [code]event_type[/code] that ends another one ([member MemoryConfig.supersession_pairs]) marks the
-        older memories as superseded and emits [signal memory_superseded] for each; they keep
-        [member MemoryConfig.superseded_score_multiplier] of their score. Old and new change together, or not
-        at all."""
+        [code]slot_type[/code] of [member MemoryConfig.slot_types] holds one value: the old one is archived
+        (see [method get_archived]). An [code]event_type[/code] that ends another one
+        ([member MemoryConfig.supersession_pairs]) marks the older memories as superseded and emits
+        [signal memory_superseded] for each; they keep [member MemoryConfig.superseded_score_multiplier] of
+        their score. Old and new change together, or not at all."""
         return self._npc().store_with_conflict_check(text, importance, data)
 
     @method(writes=True)
