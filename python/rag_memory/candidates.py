@@ -310,9 +310,9 @@ def _different(
 
 def protected_slots(config: MemoryConfig) -> list[str]:
     """The slots whose current value is always returned, in the order they are returned; without the
-    header's.
+    header's, and without "", which is no slot.
     """
-    return [slot_type for slot_type in config.protected_slot_types if slot_type != HEADER_SLOT_TYPE]
+    return [slot_type for slot_type in config.protected_slot_types if slot_type not in ("", HEADER_SLOT_TYPE)]
 
 
 def by_score(candidate: Candidate) -> tuple[float, float, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .candidates import protected_slots
 from .config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
-from .relationship_header import SLOT_TYPE as HEADER_SLOT_TYPE
 from .store import Store
 
 _NONE: dict[str, Any] = {
@@ -26,13 +26,12 @@ def memory_stats(store: Store, npc: int | None, npc_id: str, config: MemoryConfi
     of_all = _NONE if npc is None else store.statistics(npc)
     tiers = {} if npc is None else store.counts_by(npc, "memory_tier")
     slots = {} if npc is None else store.counts_by(npc, "slot_type")
-    protected = [slot for slot in config.protected_slot_types if slot and slot != HEADER_SLOT_TYPE]
     return {
         "npc_id": npc_id,
         **of_all,
         "pinned": tiers.get(TIER_PINNED, 0),
         "important": tiers.get(TIER_IMPORTANT, 0),
         "regular": tiers.get(TIER_REGULAR, 0),
-        "protected": sum(slots.get(slot, 0) for slot in protected),
+        "protected": sum(slots.get(slot, 0) for slot in protected_slots(config)),
         "event_types": {} if npc is None else store.counts_by(npc, "event_type"),
     }
