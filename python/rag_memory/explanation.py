@@ -171,14 +171,17 @@ def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
     is_too_long = told["tokens"] > answer.budget - sum(map(estimate_tokens, answer.shielded))
     needed, budget = f"{told['tokens']} tokens", f"{answer.budget} tokens"
     before, remedy = (
-        f"{told['score_rank'] - 1} candidates score better",
+        _counted(told["score_rank"] - 1, "candidate scores better", "candidates score better"),
         ", or see in the breakdown what lowers its score",
     )
     if not config.use_score_based_selection:
         is_too_long |= len(text) > config.max_memory_chars - sum(map(len, answer.shielded))
         needed = f"{needed} ({len(text)} characters)"
         budget = f"{budget} and {config.max_memory_chars} characters (max_memory_chars)"
-        before, remedy = f"{answer.places[rowid] - 1} candidates come before it, tier by tier", ""
+        came_before = _counted(
+            answer.places[rowid] - 1, "candidate comes before it", "candidates come before it"
+        )
+        before, remedy = f"{came_before}, tier by tier", ""
     if is_too_long:
         told["text"] = (
             f"Its shortest form needs {needed}, more than the budget of {budget} leaves beside what is "
@@ -214,9 +217,9 @@ def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
         )
         return {**told, "reason": FILTERED, "text": text}
     text = (
-        f"{told['relevance_rank'] - 1} memories are more relevant, and {config.semantic_top_k} become "
-        "candidates for that (semantic_top_k); it is neither in a protected slot nor a recent high-signal "
-        "event."
+        f"{_counted(told['relevance_rank'] - 1, 'memory is', 'memories are')} more relevant, and "
+        f"{_counted(config.semantic_top_k, 'becomes a candidate', 'become candidates')} for that "
+        "(semantic_top_k); it is neither in a protected slot nor a recent high-signal event."
         if config.use_score_based_selection
         else "The limit of its tier (max_pinned_memories, max_important_memories or max_regular_memories) "
         "was reached before it."
@@ -308,3 +311,7 @@ def _why_returned(candidate: Candidate, told: dict[str, Any]) -> str:
 def _ordinal(number: int) -> str:
     suffix = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{suffix}"
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"

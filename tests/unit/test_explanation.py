@@ -172,7 +172,7 @@ def test_each_reason_when_memories_are_taken_tier_by_tier(npc: NpcMemory) -> Non
     }
     by_score = sorted((told[id]["score"] for id in (pinned, best, again, long)), reverse=True)
     assert all(by_score[told[id]["score_rank"] - 1] == told[id]["score"] for id in (pinned, best, again))
-    assert "1 candidates come before it" in told[again]["text"]
+    assert "1 candidate comes before it, tier by tier" in told[again]["text"]
     assert "60 characters" in told[again]["text"]
     assert "score" not in told[pinned]["text"]
 
