@@ -23,7 +23,7 @@ run/main_scene="{scene}"
 config/features=PackedStringArray("4.4")
 """
 _EMPTY_SCENE = "res://bench/measurement/empty.tscn"
-_PART_SCENE = "res://bench/latency.tscn"
+_PART_SCENE = "res://bench/measurement/part_runner.tscn"
 
 
 class Game:

@@ -67,14 +67,16 @@ class Quality:
 class Talk:
     """One conversation in a save of its own: one NPC, every turn stored in its order with its real date."""
 
-    def __init__(self, conversation: Conversation, embedder: Embedder, tell: Tell, **data: Any) -> None:
+    def __init__(
+        self, conversation: Conversation, embedder: Embedder, tell: Tell, random_weights: bool = False
+    ) -> None:
         self.conversation = conversation
         now = conversation.turns[-1].timestamp + _DAY
         self._save = rag_memory.open_save(":memory:", embedder=embedder, clock=lambda: now)
         self.npc = self._save.npc("listener")
         source = random.Random(conversation.id)
         memories = [{"text": turn.text, "timestamp": turn.timestamp} for turn in conversation.turns]
-        if data.get("random_weights"):
+        if random_weights:
             memories = [
                 {**each, "importance": source.randint(1, 10), "memory_tier": source.randint(0, 2)}
                 for each in memories

@@ -1,7 +1,7 @@
 extends Node
-## Runs one part of the latency benchmark inside a game that bench/latency.py makes and starts.
+## Runs one part of a benchmark inside a game that game.py makes and starts.
 ##
-## Arguments: the name of a script in [code]measurement/[/code], the JSON file with its input and
+## Arguments: the name of a script in this folder, the JSON file with its input and
 ## the JSON file for its samples. Exit code 0 when the samples were written.[br]
 ## No class of the extension is named here, because one part runs in an engine without it.
 
@@ -9,7 +9,7 @@ extends Node
 func _ready() -> void:
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()
 	var problem: String = (
-		"Usage: PART INPUT OUTPUT; `python3 build.py bench latency` gives them."
+		"Usage: PART INPUT OUTPUT; `python3 build.py bench NAME` gives them."
 		if arguments.size() != 3
 		else await _run(arguments[0], arguments[1], arguments[2])
 	)
