@@ -255,7 +255,7 @@ Variant Host::health(Instance &server) {
 Variant Host::get_activity(Instance &server) {
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	if (!is_main_thread()) {
-		push_error("MemoryServer.get_activity: it can be called on the main thread only. Call it with call_deferred().");
+		push_error("MemoryServer.get_activity: it can be called on the main thread only, because it looks at nodes. Call it in _process() and hand the result over.");
 		return result;
 	}
 	refresh_counts(server);

@@ -39,8 +39,8 @@ bool ask_from_python(uint64_t question_id, uint64_t message_id, const uint8_t *a
 } // namespace
 
 const char *const Worker::OVERDUE_ERROR =
-		"The memory worker made no progress within the time limit (project setting rag_memory/request_timeout_seconds). "
-		"What was asked may still be carried out.";
+		"The memory worker made no progress within the time limit; what was asked may still be carried out. "
+		"Ask again later, or raise the project setting rag_memory/request_timeout_seconds.";
 
 const char *const Worker::NOT_SERIALISED_ERROR =
 		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
