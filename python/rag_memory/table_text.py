@@ -67,11 +67,7 @@ def from_csv(text: Any) -> list[dict[str, Any]]:
         InvalidArgumentError: there is no column "text", or a cell holds what its column cannot.
     """
     text = checked_text(_WHERE, "text", text).removeprefix(_BYTE_ORDER_MARK)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
-    try:
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        raise _unreadable(reader.line_num, str(error)) from error
+    rows = _rows(text)
     headings = [heading.strip() for heading in rows[0][1]] if rows else []
     if "text" not in headings:
         raise InvalidArgumentError(
@@ -85,6 +81,20 @@ def from_csv(text: Any) -> list[dict[str, Any]]:
             f"{_WHERE}: the column {sorted(repeated)[0]!r} comes twice", "", "Remove or rename one of them"
         )
     return [_memory(line, headings, row) for line, row in rows[1:]]
+
+
+def _rows(text: str) -> list[tuple[int, list[str]]]:
+    """The rows that are not empty, each with the number of its last line."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    # The limit is the process's, and lower than what a memory may hold.
+    usual = csv.field_size_limit()
+    csv.field_size_limit(max(usual, len(text)))
+    try:
+        return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise _unreadable(reader.line_num, str(error)) from error
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _cell(record: Record, name: str) -> str | int | float:

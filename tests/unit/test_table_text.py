@@ -41,6 +41,15 @@ def test_a_table_comes_back_exactly(full: NpcMemory, opened: Callable[..., Save]
     assert other.import_csv(full.export_csv()) == 0
 
 
+def test_a_memory_of_any_length_comes_back(npc: NpcMemory, opened: Callable[..., Save]) -> None:
+    usual = csv.field_size_limit()
+    npc.store("The miller told me all his life. " * (usual // 16))
+    other = opened().npc("elena")
+    assert other.import_csv(npc.export_csv()) == 1
+    assert exported(other) == exported(npc)
+    assert csv.field_size_limit() == usual
+
+
 def test_every_row_has_every_column_and_any_reader_understands_it(full: NpcMemory) -> None:
     rows = list(csv.DictReader(io.StringIO(full.export_csv(), newline=""), strict=True))
     assert [row["text"] for row in rows] == [each["text"] for each in exported(full)]
