@@ -63,6 +63,15 @@ def test_a_save_begins_as_a_copy_of_a_prepared_one(tmp_path: Path) -> None:
     path.write_bytes(b"the copy can be written")
 
 
+def test_a_copy_that_cannot_become_the_save_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "lore.sqlite3").write_bytes(b"memories")
+    path = tmp_path / "saves" / "slot_1.sqlite3"
+    path.mkdir(parents=True)  # no file can take the place of a folder
+    with pytest.raises(OSError, match="slot_1"):
+        save_folder.begin_as(path, tmp_path, "lore")
+    assert list(path.parent.iterdir()) == [path]
+
+
 def test_a_prepared_save_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
     (tmp_path / "lore.sqlite3").touch()
     with pytest.raises(SaveNotFoundError, match=r"no prepared save 'lor'.*found there: lore"):

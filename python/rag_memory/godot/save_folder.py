@@ -41,8 +41,11 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
             "Put the file there; for an exported game tick rag_memory/prepared_saves in its export preset",
         )
     unfinished = path.with_name(path.name + ".new")
-    shutil.copyfile(source, unfinished)
-    os.replace(unfinished, path)
+    try:
+        shutil.copyfile(source, unfinished)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def delete_save(folder: Path, save_id: str) -> None:
