@@ -57,7 +57,7 @@ class NpcMemory(NpcBrowsing):
 
     @property
     def config(self) -> MemoryConfig:
-        """How memories are kept, scored and chosen. Setting a value out of range raises ConfigError."""
+        """How memories are kept, scored and chosen. A config with a value out of range raises ConfigError."""
         return self._records.config
 
     @config.setter
