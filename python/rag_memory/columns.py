@@ -64,6 +64,11 @@ class Columns:
         """Every event type that occurs or occurred."""
         return self._event_types
 
+    @property
+    def bytes(self) -> int:
+        """The memory the numbers take."""
+        return sum(values.nbytes for values in self._arrays())
+
     def append(self, rows: Sequence[tuple[int, int, float, int, str]]) -> None:
         """Add memories behind all others, ascending by rowid: one by one they take ten times as long."""
         if not rows:

@@ -13,7 +13,7 @@ from .vector import Mask, Positions
 SECONDS_PER_MINUTE = 60.0
 _LEAST_KEPT = 1_000_000
 _KEPT_PER_MEMORY = 16
-"""Places of terms in windows, at most, but never fewer than _LEAST_KEPT: 12 bytes each."""
+"""Places of terms in windows, at most, but never fewer than _LEAST_KEPT."""
 
 _SPARSE = 16
 """A term that more than one in so many memories have is counted for all of them: measured, 5 times as quick
@@ -22,6 +22,9 @@ for one in three.
 _REACHES_PER_MEMORY = 256
 """Bytes of kept Reaches, at most, but never fewer than 16 times _LEAST_KEPT."""
 _BYTES_PER_PLACE = 9
+_BYTES_PER_WINDOW_PLACE = 12
+_BYTES_PER_TERM = 600
+"""Of a kept term, besides what it has for each memory: its key, its arrays, and its place in a dictionary."""
 
 MOST_HELD = 255
 """A Reach's level of a memory that has the term, with all of its neighbours."""
@@ -63,6 +66,21 @@ class Conversations:
         self._known_weights: dict[tuple[int, float], tuple[NDArray[np.float32], Channel]] = {}
         self._reaches: dict[tuple[str, int, float], Reach] = {}
         self._reach_bytes = 0
+
+    @property
+    def bytes(self) -> int:
+        """About the memory that what is kept of the questions takes."""
+        arrays = [
+            *self._nearness.values(),
+            *(each for known in self._known_weights.values() for each in known),
+        ]
+        return (
+            (0 if self._numbers is None else self._numbers.nbytes)
+            + sum(array.nbytes for array in arrays)
+            + self._kept * _BYTES_PER_WINDOW_PLACE
+            + self._reach_bytes
+            + (len(self._windows) + len(self._reaches)) * _BYTES_PER_TERM
+        )
 
     def add_last(self) -> None:
         """Take in the memory that came last; after any other change the conversations are others."""

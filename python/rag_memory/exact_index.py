@@ -83,8 +83,9 @@ class ExactIndex:
 
     @property
     def bytes(self) -> int:
-        """The memory the vectors take."""
-        return self._matrix.nbytes + (0 if self._coarse is None else self._coarse.bytes)
+        """The memory the vectors and their rowids take."""
+        places = self._ids.nbytes + self._alive.nbytes
+        return self._matrix.nbytes + places + (0 if self._coarse is None else self._coarse.bytes)
 
     def reserve(self, count: int) -> None:
         """Make room for so many vectors at once: growing with them copies all that are there."""

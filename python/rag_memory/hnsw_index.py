@@ -28,6 +28,11 @@ _SLICE_SECONDS = 0.001
 _INSERTS_PER_ADD = 2
 """An insertion takes about half a millisecond: storing one memory must not pay for a whole backlog."""
 _SAMPLED_AT_ONCE = 128
+_BYTES_PER_ID = 100
+"""Of a Python number in a set or dictionary."""
+_BYTES_PER_NUMBER = 4
+_BYTES_PER_ELEMENT = 72
+"""What hnswlib keeps of each vector besides its numbers and links: label, lock, level, links further up."""
 _RETRY_AT = 4 * SAMPLE
 """A graph that was begun with too few vectors to shorten them is built anew when there are so many."""
 _EXACT_ROWS_PER_CANDIDATE = 30
@@ -93,7 +98,13 @@ class HnswIndex:
     @property
     def graph_bytes(self) -> int:
         """About the memory the graph takes besides the exact vectors."""
-        return 0 if self._graph is None else int(self._graph.index_file_size())
+        places = _BYTES_PER_ID * (len(self._labels) + len(self._pending))
+        if self._graph is None:
+            return places
+        # hnswlib itself would walk through all of them to count.
+        each = _BYTES_PER_NUMBER * (self._graph.dim + 2 * self.m + 1) + _BYTES_PER_ELEMENT
+        total: int = places + self._graph.element_count * each
+        return total
 
     def clear(self) -> None:
         """Forget everything."""

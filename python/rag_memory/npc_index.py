@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -24,6 +25,8 @@ from .vector import FloatVector, RowIds
 
 PLAYER_NAME_SLOT = "player_name"
 
+_LOG = logging.getLogger("rag_memory")
+
 _SAVE_AFTER_GROWTH = 5000
 _SLICE_SECONDS = 0.002
 _READ_AT_ONCE = 64
@@ -41,7 +44,8 @@ class NpcIndex:
         self, store: Store, npc: int | None, npc_id: str, config: MemoryConfig, embedder: Embedder
     ) -> None:
         self._store = store
-        self._npc = npc
+        self._npc_id = npc_id
+        self._terms = _StoredTerms(store, npc)
         self._embedder = embedder
         self._path = _index_path(store.path, npc_id)
         self._player_words: frozenset[str] | None = None
@@ -51,15 +55,15 @@ class NpcIndex:
         self._unsaved = 0
         self.columns = Columns()
         self.vectors = MemoryIndex(embedder.dimension, index_options(config))
-        self.postings = Postings(self.columns, self._rowids_with_term, self._terms_of)
+        self.postings = Postings(self.columns, self._terms.rowids_with, self._terms.of)
 
     def load_steps(self) -> Generator[Step, None, None]:
         """Read what the store holds, in slices; the store must not change between them."""
-        if self._npc is None:
+        if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
         rowids: list[int] = []
-        for page in self._store.rowid_pages(self._npc):
+        for page in self._store.rowid_pages(self._terms.npc):
             rowids += page
             if time.perf_counter() > deadline:
                 yield Step(0, len(rowids), "loading memories")
@@ -75,19 +79,26 @@ class NpcIndex:
             if time.perf_counter() > deadline:
                 yield Step(len(self.columns), len(rowids), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
-        self._saved_stamp = self._stamp()
-        self.vectors.complete(self._path, self._embedder.fingerprint, self._saved_stamp)
-        if self.vectors.pending:
-            self._saved_stamp = ""
+        stamp = self._stamp()
+        is_as_saved = self.vectors.complete(self._path, self._embedder.fingerprint, stamp)
+        if is_as_saved and not self.vectors.pending:
+            self._saved_stamp = stamp
 
     @property
     def bytes(self) -> int:
-        """The memory the vectors, the graph and the words take, which is nearly all."""
-        return self.vectors.bytes + self.postings.bytes
+        """About the memory it takes, with what is kept of former questions."""
+        conversations = 0 if self._conversations is None else self._conversations[1].bytes
+        return self.columns.bytes + self.vectors.bytes + self.postings.bytes + conversations
+
+    def configure(self, options: IndexOptions) -> None:
+        """Take other options; a graph they do not fit is built anew by `settle_steps`."""
+        self.vectors.configure(options)
+        if self.vectors.pending:
+            self._saved_stamp = ""
 
     def set_npc(self, npc: int) -> None:
         """The NPC's number, once its first memory has given it one."""
-        self._npc = npc
+        self._terms.npc = npc
 
     def add(self, record: Record, vector: FloatVector) -> None:
         """Take in a memory that was stored; one that was put back may stand before others."""
@@ -131,7 +142,11 @@ class NpcIndex:
         if len(self.postings.positions(SPEAKER, word)) or len(self.postings.positions(NAMED, word)):
             return True
         if self._player_words is None:
-            player = None if self._npc is None else self._store.newest_in_slot(self._npc, PLAYER_NAME_SLOT)
+            player = (
+                None
+                if self._terms.npc is None
+                else self._store.newest_in_slot(self._terms.npc, PLAYER_NAME_SLOT)
+            )
             self._player_words = names_in(player.document_full) if player else frozenset()
         return word in self._player_words
 
@@ -148,14 +163,22 @@ class NpcIndex:
 
     def save(self) -> None:
         """Write the search index beside the save, if there is one to write and it has changed; also one that
-        is not complete: the next session goes on from there.
-
-        Raises:
-            OSError: the disk is full or read-only.
+        is not complete: the next session goes on from there. When the disk is full or read-only, a warning
+        is logged: the next session builds it anew.
         """
         self._unsaved = 0
+        try:
+            self._save()
+        except OSError as error:
+            _LOG.warning(
+                "The search index of %s could not be written (%s); it is built anew when needed",
+                self._npc_id,
+                error,
+            )
+
+    def _save(self) -> None:
         stamp = self._stamp()
-        if self._path is None or self._npc is None or stamp == self._saved_stamp:
+        if self._path is None or self._terms.npc is None or stamp == self._saved_stamp:
             return
         if self.vectors.is_exact or self.vectors.pending == len(self.vectors):
             return
@@ -192,18 +215,30 @@ class NpcIndex:
             return True
         known = self._begins_speaker.get(pair)
         if known is None:
-            known = self._begins_speaker[pair] = self._store.has_term_beginning(self._npc or 0, SPEAKER, pair)
+            known = self._begins_speaker[pair] = self._store.has_term_beginning(
+                self._terms.npc or 0, SPEAKER, pair
+            )
         return known
-
-    def _rowids_with_term(self, kind: str, term: str) -> RowIds:
-        return self._store.rowids_with_term(self._npc or 0, kind, term)
-
-    def _terms_of(self, rowids: Sequence[int]) -> list[list[str]]:
-        return self._store.index_terms(self._npc or 0, rowids)
 
     def _stamp(self) -> str:
         last = int(self.columns.rowids[-1]) if len(self.columns) else 0
-        return f"{len(self.columns)}:{last}:{self._store.revision(self._npc or 0)}"
+        return f"{len(self.columns)}:{last}:{self._store.revision(self._terms.npc or 0)}"
+
+
+class _StoredTerms:
+    """What the store knows of the terms of an NPC. If the index itself were asked, its words and it would
+    hold each other, and letting go of it would free nothing until Python looks for such circles.
+    """
+
+    def __init__(self, store: Store, npc: int | None) -> None:
+        self._store = store
+        self.npc = npc
+
+    def rowids_with(self, kind: str, term: str) -> RowIds:
+        return self._store.rowids_with_term(self.npc or 0, kind, term)
+
+    def of(self, rowids: Sequence[int]) -> list[list[str]]:
+        return self._store.index_terms(self.npc or 0, rowids)
 
 
 def index_options(config: MemoryConfig) -> IndexOptions:

@@ -81,7 +81,7 @@ class NpcRecords:
         if options != index_options(self._config):
             self._loading = None
             if self._index is not None:
-                self._index.vectors.configure(options)
+                self._index.configure(options)
         self._config = config
 
     def all(self) -> list[Record]:
@@ -167,7 +167,6 @@ class NpcRecords:
                 else:
                     self._index = loading
                     self.save.index_cache.use(self)
-                    self.save.index_cache.make_room()
             finally:
                 if self._loading is loading:
                     self._loading = None
@@ -217,9 +216,11 @@ class NpcRecords:
         if index is None:
             return
         for step in index.settle_steps():
+            self.save.index_cache.measure(self)
             yield step
             if self._index is not index:
                 return
+        self.save.index_cache.measure(self)
 
     def save_index_if_grown(self) -> None:
         """Write the search index when many records came since it was last written."""
@@ -411,6 +412,7 @@ class NpcRecords:
         """Forget what is in memory, because the store has changed without this object."""
         if not keep_index:
             self._index = None
+            self.save.index_cache.discard(self)
         self.npc = self.store.npc_number(self.npc_id)
         self._next_suffix.clear()
         self._changed()
@@ -418,6 +420,7 @@ class NpcRecords:
     def unload(self) -> None:
         """Write the search index and drop what is in memory; the next question loads it again."""
         index, self._index = self._index, None
+        self.save.index_cache.discard(self)
         if index is not None:
             index.save()
 
@@ -457,6 +460,8 @@ class NpcRecords:
 
     def _changed(self) -> None:
         self._loading = None
+        if self._index is not None:
+            self.save.index_cache.measure(self)
         self.lists.forget()
         self._slots.clear()
         self._knows_first_meeting = False

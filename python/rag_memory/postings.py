@@ -24,9 +24,9 @@ _READ_AT_ONCE = 100
 """Memories: 1 to 2 ms."""
 _LEAST_KEPT = 1_000_000
 _KEPT_PER_MEMORY = 16
-"""Rowids and positions of looked-up terms, at most, but never fewer than _LEAST_KEPT: 8 bytes each."""
-_BYTES_PER_ROWID = 8
-_BYTES_PER_TERM = 250
+"""Rowids and positions of looked-up terms, at most, but never fewer than _LEAST_KEPT."""
+_BYTES_PER_PLACE = 8
+_BYTES_PER_LIST = 250
 
 _Lists: TypeAlias = "dict[str, array[int]]"
 """Rowids, ascending, by kind and term."""
@@ -51,9 +51,9 @@ class Postings:
 
     @property
     def bytes(self) -> int:
-        """About the memory that gathered terms take."""
-        lists = self._rowids if self._is_gathered else self._gathering or {}
-        return self._gathered_rowids * _BYTES_PER_ROWID + len(lists) * _BYTES_PER_TERM
+        """About the memory that gathered and looked-up terms take."""
+        lists = len(self._rowids) + len(self._positions) + len(self._gathering or ())
+        return (self._gathered_rowids + self.kept) * _BYTES_PER_PLACE + lists * _BYTES_PER_LIST
 
     @property
     def kept(self) -> int:

@@ -288,7 +288,7 @@ class Save:
         self._end_idle_work()
         try:
             for npc in self._npcs.values():
-                _unload(npc)
+                npc.unload()
         finally:
             self.store.close()
 
@@ -374,17 +374,6 @@ def _reembed_steps(store: Store, embedder: Embedder, model: int) -> Generator[St
                 store.set_vectors([part[position] for position in positions.tolist()], vectors, model)
             done += len(positions)
             yield Step(done, len(rowids), "embedding memories again for another model")
-
-
-def _unload(npc: NpcMemory) -> None:
-    try:
-        npc.unload()
-    except OSError as error:
-        _LOG.warning(
-            "The search index of %s could not be written (%s); it is built anew when needed",
-            npc.npc_id,
-            error,
-        )
 
 
 def _checked_path(path: Any) -> str:

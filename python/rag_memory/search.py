@@ -94,15 +94,15 @@ class MemoryIndex:
         """Add some of the store's vectors; after the last of them comes complete()."""
         self._exact.add(rowids, vectors)
 
-    def complete(self, path: Path | None, fingerprint: str, stamp: str) -> None:
-        """Take over the saved graph when it was saved for exactly the vectors that were taken in.
+    def complete(self, path: Path | None, fingerprint: str, stamp: str) -> bool:
+        """Take over the saved graph when it was saved for exactly the vectors that were taken in; whether it
+        was.
 
         A graph that is missing, stale or damaged costs only time: search is exact until
         `settle_steps` has built a new one.
         """
         self._choose()
-        if self._graph is not None and path is not None:
-            self._graph.load(path, fingerprint, stamp)
+        return self._graph is not None and path is not None and self._graph.load(path, fingerprint, stamp)
 
     def __len__(self) -> int:
         return len(self._exact)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+import random
+import tracemalloc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,7 +32,6 @@ class Owner:
 def load(cache: IndexCache, owner: Owner) -> None:
     owner.is_loaded = True
     cache.use(owner)
-    cache.make_room()
 
 
 def test_the_one_asked_longest_ago_goes_first() -> None:
@@ -49,6 +51,40 @@ def test_the_one_in_use_stays_however_large_it_is() -> None:
     load(cache, small)
     load(cache, large)
     assert (small.is_loaded, large.is_loaded) == (False, True)
+
+
+def test_who_grows_while_nobody_is_loaded_makes_room_too() -> None:
+    cache = IndexCache(1)
+    first, second = Owner(0), Owner(400_000)
+    load(cache, first)
+    load(cache, second)
+    first.size = 500_000
+    cache.measure(first)
+    assert (first.is_loaded, second.is_loaded, cache.used_bytes) == (True, True, 900_000)
+    first.size = 700_000
+    cache.measure(first)
+    assert (first.is_loaded, second.is_loaded, cache.used_bytes) == (True, False, 700_000)
+
+
+def test_what_the_one_asked_before_has_kept_counts_when_another_is_asked() -> None:
+    cache = IndexCache(1)
+    first, second = Owner(400_000), Owner(400_000)
+    load(cache, first)
+    load(cache, second)
+    cache.use(first)
+    first.size = 700_000
+    cache.use(second)
+    assert (first.is_loaded, second.is_loaded, cache.used_bytes) == (False, True, 400_000)
+
+
+def test_who_lets_go_by_itself_is_not_counted() -> None:
+    cache = IndexCache(1)
+    first, second = Owner(400_000), Owner(400_000)
+    load(cache, first)
+    load(cache, second)
+    second.is_loaded = False
+    cache.discard(second)
+    assert (first.is_loaded, cache.used_bytes) == (True, 400_000)
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, "512", None, True, 1 << 21])
@@ -80,3 +116,69 @@ def test_answers_are_the_same_with_little_room(tmp_path: Path) -> None:
             used = save.health()["vector_cache_bytes"]
             assert used <= 1 << 20 if room == 1 else used > 1 << 20
     assert found[0] == found[1]
+
+
+def tales(npc: str, count: int, seed: int) -> list[dict[str, str]]:
+    """Memories of many different words, as the ones of a game are."""
+    source = random.Random(seed)
+    words = [
+        f"{first}{middle}{last}" for first in "bdfklmnprst" for middle in "aeiou" for last in ("r", "nd")
+    ]
+    return [{"text": f"{npc} {' '.join(source.choices(words, k=9))} {number}."} for number in range(count)]
+
+
+def test_memories_stored_after_loading_count(tmp_path: Path) -> None:
+    with open_save(tmp_path / "a.sqlite3", HashingEmbedder(384), vector_cache_mib=1) as save:
+        for number in range(6):
+            save.npc(f"npc_{number}").retrieve_scored("Anybody here?")
+        for number in range(6):
+            save.npc(f"npc_{number}").store_batch(tales(f"npc_{number}", 200, number))
+            assert save.health()["vector_cache_bytes"] <= 1 << 20
+        assert 0 < save.counts()["loaded_memories"] <= 400
+
+
+@pytest.fixture
+def no_circles_are_collected() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_circles_are_collected")
+def test_what_was_let_go_of_is_free_at_once(tmp_path: Path) -> None:
+    embedder = HashingEmbedder(384)
+    with open_save(tmp_path / "a.sqlite3", embedder, vector_cache_mib=1) as save:
+        for number in range(12):
+            save.npc(f"npc_{number}").store_batch(tales(f"npc_{number}", 300, number))
+        tracemalloc.start()
+        try:
+            for number in range(12):
+                save.npc(f"npc_{number}").retrieve_relevant("Who was it?")
+            kept = tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+        # All twelve take 8 MB; the rest is what the questions leave in other caches.
+        assert kept < 3 << 20
+
+
+@pytest.mark.parametrize("limit", [10, 40_000])
+def test_what_is_counted_is_what_it_takes(limit: int, tmp_path: Path) -> None:
+    questions = [tale["text"] for tale in tales("Somebody", 150, 7)]
+    with open_save(tmp_path / "a.sqlite3", HashingEmbedder(384)) as save:
+        for npc in ("warm", "measured"):
+            save.npc(npc, MemoryConfig(exact_search_limit=limit)).store_batch(tales("Somebody", 500, 3))
+        for question in questions:  # what all NPCs share is filled
+            save.npc("warm").retrieve_relevant(question)
+        counted = save.health()["vector_cache_bytes"]
+        gc.collect()
+        tracemalloc.start()
+        try:
+            for question in questions:
+                save.npc("measured").retrieve_relevant(question)
+            gc.collect()
+            taken = tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+        save.npc("warm").retrieve_relevant(questions[0])
+        assert 0.75 < (save.health()["vector_cache_bytes"] - counted) / taken < 1.4

@@ -23,6 +23,7 @@ from rag_memory import (
     SaveLockedError,
     SaveTooNewError,
     StoreError,
+    npc_index,
     open_save,
 )
 from rag_memory.hashing_embedder import HashingEmbedder
@@ -327,3 +328,48 @@ def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save
             break
     assert waiting[-1] == 0
     assert all(later < earlier for earlier, later in itertools.pairwise(waiting))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (MemoryConfig(), MemoryConfig(exact_search_limit=50)),
+        (MemoryConfig(exact_search_limit=50), MemoryConfig(exact_search_limit=50, hnsw_m=8)),
+    ],
+    ids=["exact before", "other links"],
+)
+def test_a_search_index_that_another_config_has_built_is_written(
+    opened: Callable[..., Save], save_path: Path, before: MemoryConfig, after: MemoryConfig
+) -> None:
+    def pending(config: MemoryConfig, then: MemoryConfig) -> int:
+        save = opened(save_path)
+        npc = save.npc("elena", config)
+        npc.retrieve_scored("Who sold the sacks?")
+        waiting = npc.pending_vectors
+        npc.config = then
+        while save.settle_step():
+            pass
+        save.close()
+        return waiting
+
+    first = opened(save_path)
+    first.npc("elena").store_batch([{"text": f"The miller sold sack number {n}."} for n in range(200)])
+    first.close()
+    pending(before, before)
+    pending(before, after)
+    assert pending(after, after) == 0
+
+
+def test_memories_are_stored_although_their_search_index_cannot_be_written(
+    opened: Callable[..., Save],
+    save_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(npc_index, "_SAVE_AFTER_GROWTH", 100)
+    save_path.with_suffix(".index").write_text("where the folder would be")
+    npc = opened(save_path).npc("elena", MemoryConfig(exact_search_limit=50))
+    npc.retrieve_scored("Who sold the sacks?")
+    batch = [{"text": f"The miller sold sack number {n}."} for n in range(200)]
+    assert len(npc.store_batch(batch)) == 200
+    assert "The search index of elena could not be written" in caplog.text
