@@ -184,6 +184,40 @@ func test_search_indexes_of_all_npcs_stay_within_the_vector_cache() -> void:
 			check(used > 300 * 384 * 4 and used <= 1 << 20, "%d bytes" % used)
 
 
+func test_npcs_that_are_asked_and_told_at_once_share_little_room() -> void:
+	const COUNT: int = 8
+	check_equal(MemoryServer.open_save("little room", {"vector_cache_mib": 1}), OK)
+	var nodes: Array[RAGMemory] = []
+	for number: int in COUNT:
+		nodes.append(make_memory("npc %d" % number))
+		var memories: Array[Dictionary] = []
+		for sack: int in 200:
+			memories.append({"text": "NPC %d sold sack number %d." % [number, sack]})
+		nodes[number].store_batch(memories)
+	for round: int in 3:
+		var text: String = "A heron came, for time number %d." % round
+		var requests: Array[MemoryRequest] = []
+		for number: int in COUNT:
+			var node: RAGMemory = nodes[number]
+			var question: String = "NPC %d sold sack number 17." % number
+			requests.append(node.retrieve_relevant_raw_async(question))
+			requests.append(node.store_async(text))
+			requests.append(node.retrieve_relevant_raw_async(text))
+		await until(
+			func() -> bool:
+				return requests.all(func(each: MemoryRequest) -> bool: return each.is_completed())
+		)
+		for number: int in COUNT:
+			var found: Array = requests[3 * number].get_result()
+			check_equal(found[0]["document_full"], "NPC %d sold sack number 17." % number)
+			found = requests[3 * number + 2].get_result()
+			check_equal(found[0]["id"], requests[3 * number + 1].get_result())
+		var used: int = MemoryServer.health()["save"]["vector_cache_bytes"]
+		check(used > 0 and used <= 1 << 20, "%d bytes" % used)
+	for node: RAGMemory in nodes:
+		check_equal(node.get_memory_count(), 203)
+
+
 func test_async_forms_complete_with_the_same_results() -> void:
 	var error: Variant = await MemoryServer.open_save_async("async").completed
 	check_equal(error, OK)
