@@ -72,6 +72,7 @@ def _opens_sentence(text: str, start: int) -> bool:
     return not before or before[-1] in _SENTENCE_END or before[-1].isspace()
 
 
+@functools.lru_cache(4096)
 def _is_ordinary(word: str) -> bool:
     return word in _WITHOUT_MEANING or is_common_word(word)
 
