@@ -9,28 +9,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .errors import NotASaveError, SaveDamagedError, SaveError, SaveLockedError, SaveTooNewError
+from .save_header import Header, read_header, was_save
 from .save_lock import SaveLock
 from .schema import APPLICATION_ID, SCHEMA_VERSION, migrate
 
 MEMORY_PATH = ":memory:"
 
 _LOG = logging.getLogger("rag_memory")
-_MAGIC = b"SQLite format 3\0"
-_HEADER_BYTES = 100
 _BUSY_TIMEOUT_SECONDS = 0.25
 _CACHED_STATEMENTS = 256
 _WHOLLY_CHECKED_BYTES = 64 << 20
 _DAMAGE_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _LOCK_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-
-
-class Header(NamedTuple):
-    """What the first bytes of a file tell."""
-
-    is_empty: bool
-    is_sqlite: bool
-    application_id: int
-    version: int
 
 
 class Database(NamedTuple):
@@ -72,7 +62,7 @@ def open_database(path: str) -> Database:
 
 def _locked(file: Path) -> SaveLock:
     # Before a lock file is written beside it: what is not ours stays untouched.
-    checked_header(file)
+    check_ours(file)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         return SaveLock(str(file))
@@ -162,7 +152,7 @@ def _checked_version(file: Path) -> int:
 def checked_header(file: Path) -> Header:
     """The head of the file, unless it shows that the file is not for us."""
     try:
-        header = _read_header(file)
+        header = read_header(file)
     except OSError as error:
         raise _cannot_open(file, error) from error
     if header.is_sqlite and header.application_id != APPLICATION_ID:
@@ -176,6 +166,26 @@ def checked_header(file: Path) -> Header:
     return header
 
 
+def check_ours(file: Path) -> None:
+    """Refuse a file that is no save, whole or damaged, of this version or an older one. It is left untouched.
+
+    Raises:
+        NotASaveError: it belongs to something else.
+        SaveTooNewError: a newer version wrote it.
+        SaveError: it cannot be read.
+    """
+    header = checked_header(file)
+    if header.is_empty or header.is_sqlite or was_save(file, header):
+        return
+    what = header.other_format
+    found = f"it is {what}" if what else "it does not begin like an SQLite database"
+    raise NotASaveError(
+        f"{file} is no save of RAG Memory",
+        f"{found}, and nothing tells that it ever was a save; it was left untouched",
+        "Open another path, or move this file away to begin a save there",
+    )
+
+
 def _refuse_newer(file: Path, version: int) -> None:
     if version > SCHEMA_VERSION:
         raise SaveTooNewError(
@@ -183,19 +193,6 @@ def _refuse_newer(file: Path, version: int) -> None:
             f"its schema version is {version}, the newest known is {SCHEMA_VERSION}; it was left untouched",
             "Update RAG Memory, or open another save",
         )
-
-
-def _read_header(file: Path) -> Header:
-    if not file.exists():
-        return Header(True, False, 0, 0)
-    with file.open("rb") as stream:
-        head = stream.read(_HEADER_BYTES)
-    return Header(
-        is_empty=not head,
-        is_sqlite=len(head) == _HEADER_BYTES and head.startswith(_MAGIC),
-        application_id=int.from_bytes(head[68:72], "big"),
-        version=int.from_bytes(head[60:64], "big") if len(head) == _HEADER_BYTES else 0,
-    )
 
 
 def _kept_aside(file: Path, why: str) -> SaveDamagedError:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.engine.game import Game, Home, Project, run
+from tests.engine.game import ROOT, Game, Home, Project, run
 from tests.engine.read_only import read_only
 
 import rag_memory
@@ -97,6 +97,17 @@ def test_a_database_of_another_program_is_left_untouched(quick_project: Project,
     game = run(quick_project, home, "open_saves", "foreign", errors=["is no save of RAG Memory"])
     assert game.values("open") == [UNRECOGNIZED]
     assert digest(path) == before
+
+
+def test_a_picture_with_the_name_of_a_save_is_left_untouched(quick_project: Project, home: Home) -> None:
+    path = home.saves(quick_project) / "portrait.sqlite3"
+    path.parent.mkdir(parents=True)
+    shutil.copyfile(ROOT / "docs" / "images" / "help.png", path)
+    before = digest(path)
+    game = run(quick_project, home, "open_saves", "portrait", errors=["is a PNG picture"])
+    assert game.values("open") == [UNRECOGNIZED]
+    assert digest(path) == before
+    assert [file.name for file in path.parent.iterdir()] == ["portrait.sqlite3"], "and nothing was added"
 
 
 def test_a_save_open_in_another_process_is_refused_until_it_is_closed(

@@ -93,6 +93,47 @@ def test_a_database_of_another_program_is_refused_untouched(opened: Open, save_p
     assert save_path.read_bytes() == before
 
 
+FOREIGN: dict[str, bytes] = {
+    "portrait.png": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40,
+    "village.tres": b'[gd_resource type="Resource" format=3]\n' + b"\n" * 200,
+    "notes.txt": b"Elena knows about the bridge.\n" * 50,
+    "short.txt": b"Hi.",
+    "portrait.sqlite3": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40,
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_file_that_never_was_a_save_is_refused_untouched(opened: Open, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(FOREIGN[name])
+    with pytest.raises(NotASaveError, match=rf"{name} is no save.*left untouched.*move this file away"):
+        opened(path)
+    assert path.read_bytes() == FOREIGN[name]
+    assert list(tmp_path.iterdir()) == [path], "and nothing was added"
+
+
+@pytest.mark.parametrize("sign", ["the id in its head", "-wal", ".index", ".snapshots"])
+def test_a_broken_save_of_any_name_is_known_by_what_is_left_of_it(
+    opened: Open, tmp_path: Path, sign: str
+) -> None:
+    path = tmp_path / "village.db"
+    filled(opened, path)
+    content = bytearray(path.read_bytes())
+    broken = 16 if sign == "the id in its head" else 100
+    content[:broken] = bytes(broken)
+    path.write_bytes(content)
+    beside = Path(f"{path}{sign}")
+    if sign == "-wal":
+        beside.write_bytes(b"log")
+    elif sign.startswith("."):
+        beside.mkdir()
+    with pytest.raises(SaveDamagedError, match="kept as"):
+        opened(path)
+    (aside,) = (each for each in tmp_path.glob("village.db.damaged-*") if not each.name.endswith("-wal"))
+    assert aside.read_bytes() == content
+    assert opened(path).npc("elena").get_memory_count() == 0
+
+
 @pytest.mark.parametrize("damage", ["header", "middle", "half", "noise", "short"])
 def test_a_damaged_save_is_kept_aside_and_the_next_open_begins_anew(
     opened: Open, save_path: Path, damage: str

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory.errors import InvalidArgumentError, SaveError, SaveNotFoundError
+from rag_memory.errors import InvalidArgumentError, NotASaveError, SaveError, SaveNotFoundError
 from rag_memory.godot import save_folder
 
 
@@ -70,6 +70,13 @@ def test_a_copy_that_cannot_become_the_save_leaves_nothing_behind(tmp_path: Path
     with pytest.raises(OSError, match="slot_1"):
         save_folder.begin_as(path, tmp_path, "lore")
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_prepared_save_that_is_none_is_not_copied(tmp_path: Path) -> None:
+    (tmp_path / "lore.sqlite3").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
+    with pytest.raises(NotASaveError, match=r"lore.sqlite3 is no save.*a PNG picture"):
+        save_folder.begin_as(tmp_path / "slot.sqlite3", tmp_path, "lore")
+    assert [file.name for file in tmp_path.iterdir()] == ["lore.sqlite3"]
 
 
 def test_a_prepared_save_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:

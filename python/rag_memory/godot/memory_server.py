@@ -174,10 +174,12 @@ class MemoryServer:
         """Opens the save [param save_id], creating it when it does not exist, and closes the one that was
         open. Opening the save that is open already does nothing. When the save was made with another
         embedding model its memories are embedded again, with progress in the output. On failure the save
-        that was open stays open, and the reason is in the output. [param options] knows
-        [code]prepared[/code], the id of a prepared save: a save that does not exist yet begins as a copy of
-        it. Prepared saves lie in the folder of the project setting
-        [code]rag_memory/prepared_saves_folder[/code]; in an exported game, those that were exported.
+        that was open stays open, and the reason is in the output. A damaged save is kept aside under another
+        name ([constant ERR_FILE_CORRUPT]); a file that is no save is left as it is
+        ([constant ERR_FILE_UNRECOGNIZED]). [param options] knows [code]prepared[/code], the id of a prepared
+        save: a save that does not exist yet begins as a copy of it. Prepared saves lie in the folder of the
+        project setting [code]rag_memory/prepared_saves_folder[/code]; in an exported game, those that were
+        exported.
         And [code]vector_cache_mib[/code] (512): how many mebibytes the search indexes of all NPCs may take
         together; beyond it the index of the NPC asked longest ago is let go of, and loaded again when that
         NPC is asked.

@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+from rag_memory.database import check_ours
 from rag_memory.errors import SaveError, SaveNotFoundError
 from rag_memory.file_name import check_file_name
 
@@ -29,8 +30,8 @@ def list_saves(folder: Path) -> list[str]:
 def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
     """Make the new save `path` a copy of the prepared save `prepared`, whole or not at all.
 
-    Raises SaveNotFoundError when there is no such prepared save, OSError when a file cannot be read or
-    written.
+    Raises SaveNotFoundError when there is no such prepared save, SaveError when the file of that name is
+    none, OSError when a file cannot be read or written.
     """
     source = path_of(prepared_folder, prepared)
     if not source.is_file():
@@ -40,6 +41,7 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
             f"{source} does not exist; prepared saves found there: {found}",
             "Put the file there; for an exported game tick rag_memory/prepared_saves in its export preset",
         )
+    check_ours(source)
     unfinished = path.with_name(path.name + ".new")
     try:
         shutil.copyfile(source, unfinished)
