@@ -12,6 +12,7 @@ from .errors import NotASaveError, SaveDamagedError, SaveError, SaveLockedError,
 from .save_header import Header, read_header, was_save
 from .save_lock import SaveLock
 from .schema import APPLICATION_ID, SCHEMA_VERSION, migrate
+from .sqlite_failure import cause, is_damage, is_lock, remedy
 
 MEMORY_PATH = ":memory:"
 
@@ -19,8 +20,6 @@ _LOG = logging.getLogger("rag_memory")
 _BUSY_TIMEOUT_SECONDS = 0.25
 _CACHED_STATEMENTS = 256
 _WHOLLY_CHECKED_BYTES = 64 << 20
-_DAMAGE_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-_LOCK_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 class Database(NamedTuple):
@@ -89,11 +88,6 @@ def _open_file(file: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def is_damage(error: sqlite3.Error) -> bool:
-    """Whether SQLite found the file itself to be broken."""
-    return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _DAMAGE_CODES
 
 
 def _connect(path: str) -> sqlite3.Connection:
@@ -222,10 +216,13 @@ def _kept_aside(file: Path, why: str) -> SaveDamagedError:
 
 
 def _cannot_open(file: Path, error: Exception) -> SaveError:
-    if (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _LOCK_CODES:
+    what = f"The save {file} cannot be opened"
+    if is_lock(error):
         return _is_locked(file)
+    if isinstance(error, sqlite3.Error):
+        return SaveError(what, cause(error), remedy(error))
     return SaveError(
-        f"The save {file} cannot be opened",
+        what,
         str(error),
         "Check that its folder exists and that you may write to it",
     )

@@ -29,7 +29,9 @@ class ConfigError(RagMemoryError):
 
 
 class StoreError(RagMemoryError):
-    """The database refused to write or read (disk full, read-only folder, closed save)."""
+    """The database refused to write or read: a full disk, a file that is read-only, in use or broken, a
+    closed save. The message names SQLite's code.
+    """
 
 
 class SaveError(RagMemoryError):

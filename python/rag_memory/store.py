@@ -20,11 +20,12 @@ from . import archive, capture, rollback
 from .archive import Archived, ArchivedRecord
 from .capture import Captured
 from .copying import copy_part, sync_steps
-from .database import is_damage, open_database
+from .database import open_database
 from .errors import StoreError
 from .index_terms import entered_terms, entry
 from .record import PLAYER_INFO, Record, digest_of
 from .schema import migrate
+from .sqlite_failure import cause, remedy
 from .step import Step
 from .value import to_json
 from .vector import FloatMatrix, FloatVector, RowIds
@@ -77,6 +78,7 @@ class Store:
 
         Raises:
             OSError: the copy could not be written.
+            StoreError: the save itself could not be.
         """
         if self._main_file is None:
             # Kept open until the database is closed: POSIX drops all of a process's locks on a file with the
@@ -106,7 +108,8 @@ class Store:
             self._pragma("wal_checkpoint(TRUNCATE)")
 
     def _pragma(self, text: str) -> None:
-        self._connection.execute(f"PRAGMA {text}").fetchall()
+        with self._errors("write"):
+            self._connection.execute(f"PRAGMA {text}").fetchall()
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -545,13 +548,7 @@ class Store:
             raise self._failed(doing, error) from error
 
     def _failed(self, doing: str, error: sqlite3.Error) -> StoreError:
-        if is_damage(error):
-            remedy = "Close the save and open it again: it is then checked, and a damaged file is kept aside"
-        elif isinstance(error, sqlite3.ProgrammingError):
-            remedy = "Use the save from the thread that opened it, and only until it is closed"
-        else:
-            remedy = "Check that the disk has room and that the save's folder may be written to"
-        return StoreError(f"The save {self.path} could not {doing}", str(error), remedy)
+        return StoreError(f"The save {self.path} could not {doing}", cause(error), remedy(error))
 
 
 def _blob(vector: FloatVector) -> bytes:

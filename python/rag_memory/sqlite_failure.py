@@ -1,0 +1,69 @@
+"""What an error of SQLite means: is the file broken, is it in use, and what can be done about it?
+
+By the result codes of https://sqlite.org/rescode.html; an extended code has its primary one in the low byte.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+_DAMAGE_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_LOCK_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+_FREE_MEMORY = "Close other programs, or open the save with a smaller vector_cache_mib"
+_OTHER_REMEDY = "Close the save and open it again; if the error comes back, report it with these lines"
+_REMEDIES = {
+    sqlite3.SQLITE_FULL: "Free room on the disk the save lies on, then do it again",
+    sqlite3.SQLITE_READONLY: (
+        "Check that the save's file and folder may be written to, and that the file was not moved or "
+        "replaced while it was open"
+    ),
+    sqlite3.SQLITE_PERM: "Check that the save's file and folder may be read and written to",
+    sqlite3.SQLITE_CANTOPEN: (
+        "Check that the save's folder exists and may be written to, that nothing else in it has the name of "
+        "the save, and that the game does not hold too many files open"
+    ),
+    sqlite3.SQLITE_IOERR: (
+        "The disk refused, not the save: check the drive, its connection and limits on the size of files, "
+        "then open the save again"
+    ),
+    sqlite3.SQLITE_NOMEM: _FREE_MEMORY,
+    sqlite3.SQLITE_IOERR_NOMEM: _FREE_MEMORY,
+    sqlite3.SQLITE_TOOBIG: "Shorten the text: one memory cannot hold so much",
+}
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether SQLite found the file itself to be broken."""
+    return _primary(error) in _DAMAGE_CODES
+
+
+def is_lock(error: Exception) -> bool:
+    """Whether somebody else has the file in use."""
+    return _primary(error) in _LOCK_CODES
+
+
+def cause(error: sqlite3.Error) -> str:
+    """SQLite's message with the name of its code, when it has one."""
+    name = getattr(error, "sqlite_errorname", "")
+    return f"{error} ({name})" if name else str(error)
+
+
+def remedy(error: sqlite3.Error) -> str:
+    """What to do next, as a sentence without its full stop."""
+    if is_damage(error):
+        return "Close the save and open it again: it is then checked, and a damaged file is kept aside"
+    if is_lock(error):
+        return (
+            "Close the save in the other program that uses it, a database browser perhaps, then do it again"
+        )
+    if isinstance(error, sqlite3.ProgrammingError):
+        return "Use the save from the thread that opened it, and only until it is closed"
+    return _REMEDIES.get(_code(error)) or _REMEDIES.get(_primary(error), _OTHER_REMEDY)
+
+
+def _code(error: Exception) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0))
+
+
+def _primary(error: Exception) -> int:
+    return _code(error) & 0xFF
