@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from rag_memory_build.paths import ROOT
 
 sys.path.append(str(ROOT / "bench"))
 
+from measurement import empty_loop
 from measurement.baselines import Bm25, fused
 from measurement.bootstrap import percentile_difference
 from measurement.ranking import ndcg, recall
@@ -75,3 +79,20 @@ def test_neighbouring_late_frames_make_the_interval_wider() -> None:
     at_once = percentile_difference(hiccup, quiet, 0.99, block=60, seed=1)
     assert at_once.value == pytest.approx(23.3)
     assert at_once.low == 0.0, "one block of all: a third of the draws do not hold it"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux gives a process its processors")
+def test_the_empty_loop_computes_where_and_as_nice_as_our_threads_and_ends() -> None:
+    with empty_loop.beside() as process:
+        mine = os.sched_getaffinity(0)
+        assert os.sched_getaffinity(process) == (mine - {min(mine)} or mine)
+        assert os.getpriority(os.PRIO_PROCESS, process) >= min(19, os.getpriority(os.PRIO_PROCESS, 0) + 10)
+        folder = Path(f"/proc/{process}")
+        before = _processor_ticks(folder)
+        while _processor_ticks(folder) == before:
+            time.sleep(0.01)
+    assert not folder.exists()
+
+
+def _processor_ticks(process: Path) -> int:
+    return int((process / "stat").read_text().rpartition(")")[2].split()[11])
