@@ -58,6 +58,13 @@ struct MethodDeclaration {
 	NativeFunction native;
 };
 
+// Which numbers a property may have; anything when there are no words for it.
+struct AllowedNumbers {
+	double least;
+	double most;
+	const char *words;
+};
+
 struct PropertyDeclaration {
 	const char *name;
 	const char *group;
@@ -65,6 +72,7 @@ struct PropertyDeclaration {
 	const char *getter;
 	TypeDeclaration type;
 	Bytes default_value;
+	AllowedNumbers allowed;
 };
 
 struct SignalDeclaration {

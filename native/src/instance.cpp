@@ -109,6 +109,19 @@ ConfigInstance::~ConfigInstance() {
 	host->release(*this);
 }
 
+void ConfigInstance::set_property(uint32_t index, Variant value) {
+	const PropertyDeclaration &property = declaration.properties[index];
+	const AllowedNumbers &allowed = property.allowed;
+	const double number = value.to_number();
+	const bool is_allowed = number >= allowed.least && number <= allowed.most; // NaN is not
+	// The editor has the inspector and the Scene dock say so, and as long as it holds.
+	if (allowed.words != nullptr && !is_allowed && !is_in_editor()) {
+		push_warning(std::string(declaration.name) + "." + property.name + " is set to " + value.to_string() +
+				", but allowed is " + allowed.words + ": every call of a node with this config fails until it is set right.");
+	}
+	Instance::set_property(index, std::move(value));
+}
+
 NodeInstance::NodeInstance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner) :
 		Instance(class_declaration, owner) {
 	host->add_node(*this);

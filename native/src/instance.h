@@ -70,6 +70,9 @@ struct ServerInstance final : Instance {
 struct ConfigInstance final : Instance {
 	using Instance::Instance;
 	~ConfigInstance() override;
+
+	// Any value is taken, as from any Resource; one that no call will accept is said where it is set.
+	void set_property(uint32_t index, Variant value) override;
 };
 
 struct NodeInstance final : Instance {

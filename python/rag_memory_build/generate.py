@@ -198,7 +198,8 @@ def _class_row(tables: _Tables, cls: GodotClass, ids: dict[tuple[str, str], int]
         type_ = _property_type(cls, property_)
         properties.append(
             f"{{ {_string(property_.name)}, {_string(property_.group)}, {_string('set_' + property_.name)}, "
-            f"{_string(_getter(property_))}, {type_.cpp()}, {tables.blob(property_.default, type_)} }}"
+            f"{_string(_getter(property_))}, {type_.cpp()}, {tables.blob(property_.default, type_)}, "
+            f"{_allowed(property_)} }}"
         )
         rows += _accessor_rows(tables, cls, property_, type_, index)
     signals = [
@@ -226,6 +227,22 @@ def _class_row(tables: _Tables, cls: GodotClass, ids: dict[tuple[str, str], int]
 def _getter(property_: Property) -> str:
     reads_as_question = property_.type is bool and not property_.name.startswith("use_")
     return ("is_" if reads_as_question else "get_") + property_.name
+
+
+def _allowed(property_: Property) -> str:
+    """The range of a number, or of an enum's values, with the words that a warning has for it."""
+    if isinstance(property_.type, type) and issubclass(property_.type, enum.IntEnum):
+        members = sorted(property_.type)
+        first, last = members[0].value, members[-1].value
+        assert len(members) == last - first + 1, f"{property_.name}: a range does not tell its values"
+        least, most = str(first), str(last)
+        words = ", ".join(f"{member.name} ({member.value})" for member in members)
+    elif property_.type in (int, float) and property_.hint:
+        least, most = property_.hint.split(",")[:2]
+        words = f"{least} to {most}"
+    else:
+        return "{ 0, 0, nullptr }"
+    return f"{{ {least}, {most}, {_string(words)} }}"
 
 
 def _property_type(cls: GodotClass, property_: Property) -> GodotType:

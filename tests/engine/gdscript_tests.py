@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.game import START_LIMIT_SECONDS, Game, Home, Project, check_errors
+from tests.engine.game import START_LIMIT_SECONDS, Game, Home, Project, check_errors, is_warning
 from tests.engine.untyped_twin import MARK, untyped
 
 RUNNER = "res://tests/engine/gdscript/runner.gd"
@@ -121,6 +121,9 @@ class _Run:
         failures = list(_failures(result))
         assert not failures, "\n".join(failures[:20]) + "\noutput:\n" + "\n".join(lines[-60:])
         check_errors(lines, result["expected_errors"], result["allowed_errors"])
+        warned = [line for line in lines if is_warning(line)]
+        for part in result["expected_warnings"]:
+            assert any(part in line for line in warned), f"no warning with {part!r} among {warned}"
 
     def check_exit(self) -> None:
         """Wait for the end of the engine: exit code 0, and nothing printed in red on the way."""

@@ -72,7 +72,8 @@ class MemoryConfigResource:
     """Tunes what a [RAGMemory] keeps, how it scores memories and how much of them it returns.
 
     Save it as a [code].tres[/code] file and share it between nodes, or give each NPC its own. A change
-    takes effect with the next call of the nodes that use it.
+    takes effect with the next call of the nodes that use it. A number out of its range can be set, but a
+    warning says so, and the calls of those nodes fail until it is set right.
     """
 
     def __init__(self) -> None:
@@ -146,13 +147,6 @@ class MemoryConfigResource:
 def config_from(values: dict[str, Any]) -> MemoryConfig:
     """The core's configuration with the property values of a Godot MemoryConfig.
 
-    Raises ConfigError when a value is out of its range.
+    Raises ConfigError when a value is out of its range or an enum has no such value.
     """
-    hints = typing.get_type_hints(MemoryConfig)
-    typed = {
-        name: hints[name](value)
-        if isinstance(hints[name], type) and issubclass(hints[name], enum.IntEnum)
-        else value
-        for name, value in values.items()
-    }
-    return MemoryConfig(**typed).validated()
+    return MemoryConfig(**values).validated()

@@ -6,6 +6,7 @@ extends Node
 var failures: Array[Dictionary] = []
 var expected_errors := PackedStringArray()
 var allowed_errors := PackedStringArray()
+var expected_warnings := PackedStringArray()
 var checks := 0
 
 
@@ -18,6 +19,11 @@ func expect_error(part: String) -> void:
 # Errors that contain this text may be printed, and need not.
 func allow_error(part: String) -> void:
 	allowed_errors.append(part)
+
+
+# Announces a warning: during this test one must be printed that contains this text.
+func expect_warning(part: String) -> void:
+	expected_warnings.append(part)
 
 
 func check(condition: bool, message: String) -> void:

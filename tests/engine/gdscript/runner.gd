@@ -42,6 +42,7 @@ func _run_one(script: GDScript, name: String) -> void:
 		"failures": test_case.failures,
 		"expected_errors": test_case.expected_errors,
 		"allowed_errors": test_case.allowed_errors,
+		"expected_warnings": test_case.expected_warnings,
 		"checks": test_case.checks,
 		"timed_out": not _is_done,
 	}

@@ -196,6 +196,29 @@ func test_a_value_out_of_range_is_said_with_the_next_call() -> void:
 	check(memory.store("The dog barked.") != "", "works again once the value is right")
 
 
+func test_a_value_out_of_range_is_warned_of_where_it_is_set() -> void:
+	var config: MemoryConfig = MemoryConfig.new()
+	expect_warning("MemoryConfig.recency_floor is set to 2.5, but allowed is 0 to 1: every call")
+	config.recency_floor = 2.5
+	check_equal(config.recency_floor, 2.5, "taken as it is, as by any Resource")
+	expect_warning("MemoryConfig.semantic_top_k is set to -3, but allowed is 0 to ")
+	config.set("semantic_top_k", -3)
+	expect_warning("MemoryConfig.relevance_floor is set to nan, but allowed is 0 to 1")
+	config.relevance_floor = NAN
+	expect_warning("MemoryConfig.score_mode is set to 9, but allowed is PRODUCT (0), BALANCED (1)")
+	config.set("score_mode", 9)
+
+
+func test_a_mode_that_does_not_exist_is_said_with_the_next_call() -> void:
+	var memory: RAGMemory = make_memory()
+	memory.config = MemoryConfig.new()
+	memory.config.set("score_mode", 9)
+	expect_error(
+		"MemoryConfig.score_mode is 9: it is none of its values. Set it to one of: PRODUCT"
+	)
+	check_equal(memory.store("The dog barked."), "")
+
+
 func test_tier_weights_of_the_wrong_length_are_said() -> void:
 	var memory: RAGMemory = make_memory()
 	memory.config = MemoryConfig.new()
