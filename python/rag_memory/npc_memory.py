@@ -442,7 +442,8 @@ class NpcMemory(NpcBrowsing):
 
     def set_relationship_state(self, state: Mapping[str, Any]) -> None:
         """Tell how the NPC stands to the player: trust, affection, fear, respect (-100 to 100 each),
-        familiarity (0 to 100), and optionally met. A number outside its range is clamped, with a warning.
+        familiarity (0 to 100), and optionally met. A number outside its range is clamped, with a warning;
+        so is said when a key looks like a slip for one of these, or when none of them is there.
 
         The state belongs to the game and is not saved; it replaces the one told before.
         """

@@ -8,7 +8,7 @@ from typing import Any
 from .config import MemoryConfig
 from .importance import base_importance
 from .record import Record
-from .relationship_header import DEFAULT_STATE, RANGES, checked_dimension, status_label
+from .relationship_header import DEFAULT_STATE, RANGES, checked_dimension, status_label, warn_of_slips
 from .value import checked_metadata, checked_text, wrong_type
 
 EVENT_TYPE = "relationship_state"
@@ -39,7 +39,8 @@ def relationship_memory(
     """The text, importance and data of the memory that holds a relationship.
 
     A dimension that `data` leaves out keeps its known value; one outside its range (familiarity 0 to 100,
-    the others -100 to 100) is clamped with a logged warning. Other keys are kept beside them.
+    the others -100 to 100) is clamped with a logged warning. Other keys are kept beside them, with a
+    warning for one that looks like a slip.
 
     Args:
         known: as from relationship_of(), {} at first.
@@ -52,7 +53,9 @@ def relationship_memory(
     entity = slot.partition(":")[2]
     if not isinstance(data, Mapping):
         raise wrong_type(where, "data", data, "a Dictionary")
-    kept = {**DEFAULT_STATE, **known, **checked_metadata(where, "data", data)}
+    told_now = checked_metadata(where, "data", data)
+    warn_of_slips(where, told_now)
+    kept = {**DEFAULT_STATE, **known, **told_now}
     kept.pop("status", None)
     for name in RANGES:
         kept[name] = checked_dimension(where, name, kept[name])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .errors import InvalidArgumentError
@@ -24,6 +25,10 @@ RANGES: Mapping[str, tuple[int, int]] = {
     "fear": (-100, 100),
     "familiarity": (0, 100),
 }
+
+_KNOWN = (*DEFAULT_STATE, "met")
+_SLIP_LIKENESS = 0.75
+"""From this ratio of difflib on an unknown key is taken for a slip: "trst" has 0.89, "rapport" 0.43."""
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -49,9 +54,28 @@ def checked_dimension(where: str, name: str, value: Any) -> float:
     return kept
 
 
+def warn_of_slips(where: str, data: Mapping[str, Any]) -> None:
+    """Log a warning for each key that is almost one of a relationship's which is not there itself. A game
+    may have keys of its own, so that others are not worth one.
+    """
+    absent = [name for name in _KNOWN if name not in data]
+    for key in data:
+        if key in _KNOWN:
+            continue
+        for meant in difflib.get_close_matches(key.lower(), absent, 1, _SLIP_LIKENESS):
+            _LOG.warning(
+                "%s: no part of a relationship is called %s, did you mean %s? It has %s",
+                where,
+                _list([key]),
+                _list([meant]),
+                _list(_KNOWN),
+            )
+
+
 def checked_state(where: str, state: Any) -> dict[str, Any]:
     """A relationship state whose dimensions are numbers within their ranges (clamped, with a warning) and
-    whose `met` is a bool; other keys are kept as they are.
+    whose `met` is a bool; other keys are kept as they are, with a warning when one looks like a slip for a
+    known key that is not there, or when no key is known at all.
 
     Raises:
         InvalidArgumentError: it is no dictionary, or one of these values has the wrong type.
@@ -61,12 +85,19 @@ def checked_state(where: str, state: Any) -> dict[str, Any]:
     if any(not isinstance(key, str) for key in state):
         raise InvalidArgumentError(f"{where}: a key of state is no String", "", 'Use keys like "trust"')
     checked = dict(state)
+    warn_of_slips(where, checked)
+    if checked and not any(name in checked for name in _KNOWN):
+        _LOG.warning("%s: the header says nothing of %s; it knows %s", where, _list(checked), _list(_KNOWN))
     for name in RANGES:
         if name in checked:
             checked[name] = checked_dimension(where, name, checked[name])
     if "met" in checked:
         checked_flag(where, "met", checked["met"])
     return checked
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
 
 
 def status_label(state: Mapping[str, Any]) -> str:

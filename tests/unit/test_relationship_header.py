@@ -48,6 +48,42 @@ def test_a_told_state_is_clamped_to_its_ranges(npc: NpcMemory, caplog: pytest.Lo
     assert len(caplog.records) == 4
 
 
+def test_a_slip_in_a_told_state_is_warned_of(npc: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
+    npc.set_relationship_state({"trst": 3, "Affection": 40, "fear": 10, "rapport": 5})
+    assert [record.message for record in caplog.records] == [
+        f"set_relationship_state(): no part of a relationship is called {key}, did you mean {meant}? "
+        'It has "trust", "affection", "fear", "respect", "familiarity", "met"'
+        for key, meant in (('"trst"', '"trust"'), ('"Affection"', '"affection"'))
+    ]
+    assert "Trust=50, Affection=0, Fear=10" in npc.generate_relationship_header()["document"]
+
+
+def test_a_told_state_with_nothing_known_is_warned_of(
+    npc: NpcMemory, caplog: pytest.LogCaptureFixture
+) -> None:
+    npc.set_relationship_state({"rapport": 3})
+    (record,) = caplog.records
+    assert 'the header says nothing of "rapport"; it knows "trust", "affection"' in record.message
+
+
+@pytest.mark.parametrize("state", [{}, {"trust": 3, "trst": 3}, {"met": True, "mood": "calm"}])
+def test_keys_of_the_game_are_no_slips(
+    npc: NpcMemory, caplog: pytest.LogCaptureFixture, state: dict[str, Any]
+) -> None:
+    npc.set_relationship_state(state)
+    npc.set_relationship_state({**state, **npc.generate_relationship_header()["metadata"]["relationship"]})
+    assert not caplog.records
+
+
+def test_a_slip_in_a_stored_relationship_is_warned_of(
+    npc: NpcMemory, caplog: pytest.LogCaptureFixture
+) -> None:
+    npc.store_relationship("marcus", {"trst": 3, "rapport": 5})
+    (record,) = caplog.records
+    assert 'store_relationship(): no part of a relationship is called "trst"' in record.message
+    assert npc.get_relationship("marcus")["rapport"] == 5
+
+
 def test_met_follows_the_memories_and_the_state(npc: NpcMemory) -> None:
     assert "Met=no, Days=0" in npc.generate_relationship_header()["document"]
     id = npc.store("We met today.", 7, {"event_type": "first_meeting"})

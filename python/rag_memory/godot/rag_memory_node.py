@@ -230,8 +230,9 @@ class RAGMemoryNode(MemoryBrowsing):
         """Stores how the NPC stands to [param with_entity], [code]"player"[/code] or any other name:
         [code]trust[/code], [code]respect[/code], [code]affection[/code] and [code]fear[/code] from -100 to
         100, [code]familiarity[/code] from 0 to 100. A value outside is clamped with a warning, one left out
-        stays as it was. The relationship header tells of the one to the player, as far as
-        [method set_relationship_state] says nothing else."""
+        stays as it was. Other keys are kept, too; one that looks like a slip is warned of. The relationship
+        header tells of the one to the player, as far as [method set_relationship_state] says nothing
+        else."""
         return self._npc().store_relationship(with_entity, data)
 
     @method()
@@ -397,9 +398,10 @@ class RAGMemoryNode(MemoryBrowsing):
     @method(Kind.POST, writes=True)
     def set_relationship_state(self, state: dict[str, Any]) -> None:
         """Tells how the NPC stands to the player now: [code]trust[/code], [code]affection[/code],
-        [code]fear[/code], [code]respect[/code] (-100 to 100 each) and [code]familiarity[/code] (0 to 100). A
-        number outside its range is clamped, with a warning. The relationship header of the next answers says
-        so."""
+        [code]fear[/code], [code]respect[/code] (-100 to 100 each), [code]familiarity[/code] (0 to 100) and
+        [code]met[/code] (a bool). A number outside its range is clamped, with a warning. Other keys mean
+        nothing to the header; one that looks like a slip for one of these is warned of, and so is a state
+        with none of them. The relationship header of the next answers says so."""
         self._npc().set_relationship_state(state)
 
     @method()

@@ -314,6 +314,14 @@ func test_a_wrong_relationship_state_is_said() -> void:
 	check_equal(failed.size(), 1, "a posted call's error reaches the node too")
 
 
+func test_a_slip_in_a_relationship_state_is_warned_of() -> void:
+	var memory: RAGMemory = make_memory()
+	expect_warning('no part of a relationship is called "trst", did you mean "trust"?')
+	memory.set_relationship_state({"trst": 3, "fear": 10, "mood": "calm"})
+	var header: Dictionary = memory.generate_relationship_header()
+	check_contains(header["document"], "Trust=50, Affection=0, Fear=10")
+
+
 func test_estimate_tokens() -> void:
 	var memory: RAGMemory = make_memory()
 	var tokens: int = memory.estimate_tokens("")
