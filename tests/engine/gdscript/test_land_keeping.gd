@@ -142,6 +142,30 @@ func test_tiers_have_their_own_arrays() -> void:
 	check((found["total_chars"] as int) <= 100, "the budget is kept")
 
 
+func test_what_one_tier_tells_no_other_tier_tells_again() -> void:
+	var memory: RAGMemory = _start("keeping tiers apart")
+	var pinned: String = memory.store("The wolf came to the mill.", 9, {"memory_tier": 0})
+	var important: String = memory.store("The wolf came to the mill!", 8, {"memory_tier": 1})
+	var regular: String = memory.store("A wolf came to the mill.", 5, {"memory_tier": 2})
+	var other: String = memory.store("Elena sells blue paint.", 5, {"memory_tier": 2})
+	var found: Dictionary = memory.retrieve_tiered("Who came to the mill?")
+	var told := PackedStringArray()
+	var repeated := PackedStringArray()
+	for name: String in ["pinned", "important", "relevant"]:
+		for each: Dictionary in found[name]:
+			told.append(each["id"] as String)
+			for id: String in each.get("duplicates", []):
+				repeated.append(id)
+	told.sort()
+	var expected := PackedStringArray([pinned, other])
+	expected.sort()
+	check_equal(told, expected)
+	repeated.sort()
+	expected = PackedStringArray([important, regular])
+	expected.sort()
+	check_equal(repeated, expected, "what is left out is named by the one that stands for it")
+
+
 func test_memories_travel_as_json() -> void:
 	var memory: RAGMemory = _start("keeping json")
 	memory.store("The mill burned down.", 7, {"location": "mill", "own": [1, 2.5]})

@@ -323,3 +323,18 @@ func test_registered_people_guard_every_memory_that_is_stored() -> void:
 	memory.config = MemoryConfig.new()
 	memory.config.check_names = false
 	check(memory.store("Zorblax left.") != "", "switched off for this NPC")
+
+
+func test_a_changed_memory_is_told_how_to_check_names_and_does_not_keep_it() -> void:
+	check_equal(MemoryServer.open_save("world of changed memories"), OK)
+	var memory := make_memory("mira")
+	var id := memory.store("I saw the miller.", 5, {"check_names": false})
+	var before: Dictionary = memory.get_memory(id)["metadata"]
+	check_equal(before.has("check_names"), false, "it says how to store")
+	check(memory.update_memory(id, {"text": "I saw the baker.", "check_names": false}), "changed")
+	var after := memory.get_memory(id)
+	check_equal(after["document_full"], "I saw the baker.")
+	check_equal(after["metadata"], before)
+	expect_error("update_memory(): check_names")
+	check_equal(memory.update_memory(id, {"text": "I saw the smith.", "check_names": "no"}), false)
+	check_equal(memory.get_memory(id)["document_full"], "I saw the baker.", "nothing was changed")

@@ -144,6 +144,23 @@ func test_delete_save_of_an_unknown_save_says_so() -> void:
 	check_contains(MemoryServer.health()["last_error"], "there is no save 'nowhere'")
 
 
+func test_delete_save_with_a_file_that_stays_says_which_and_can_be_repeated() -> void:
+	MemoryServer.open_save("stuck")
+	MemoryServer.close_save()
+	# A file where the folder of the snapshots would be: it cannot be deleted as one.
+	var blocker: String = "user://rag_memory/stuck.snapshots"
+	FileAccess.open(blocker, FileAccess.WRITE).close()
+	expect_error("The save 'stuck' could not be deleted")
+	check_equal(MemoryServer.delete_save("stuck"), FAILED)
+	var reason: String = MemoryServer.health()["last_error"]
+	check_contains(reason, "stuck.snapshots", "the file is named")
+	check_contains(reason, "delete it again", "and what to do")
+	check("stuck" in MemoryServer.list_saves(), "it is still there")
+	check_equal(DirAccess.remove_absolute(blocker), OK)
+	check_equal(MemoryServer.delete_save("stuck"), OK)
+	check(not "stuck" in MemoryServer.list_saves(), "it is gone")
+
+
 func test_a_save_id_that_is_no_file_name_is_refused() -> void:
 	MemoryServer.open_save("stays open")
 	expect_error("cannot be the id of a save")

@@ -62,6 +62,18 @@ func test_registered_names_are_known() -> void:
 	check_equal(memory.explain("田中さんは何をしましたか").names, ["田中"])
 
 
+func test_one_text_is_no_list_of_names() -> void:
+	var memory := make_memory()
+	memory.store("It rained.")
+	for name: String in ["register_names", "register_people"]:
+		expect_error(name)
+		MemoryServer.callv(name, ["Xanthippe"])
+	check_equal(memory.explain("Where does Xanthippe live?").names, [])
+	check_equal(memory.explain("Is X here?").names, [], "nor are its letters names")
+	MemoryServer.callv("register_names", [["Xanthippe"]])
+	check_equal(memory.explain("Where does Xanthippe live?").names, ["xanthippe"], "a list is")
+
+
 func test_exact_repetitions_are_counted() -> void:
 	var memory := make_memory()
 	var added := watch(memory.memory_added)
