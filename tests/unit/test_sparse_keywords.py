@@ -10,7 +10,7 @@ import pytest
 
 from rag_memory import MemoryConfig, Save, conversation
 from rag_memory.columns import Columns
-from rag_memory.conversation import Conversations
+from rag_memory.conversation import MOST_HELD, Conversations
 from rag_memory.keyword_channel import ChannelWeights, KeywordScores, keyword_scores
 from rag_memory.postings import Postings
 from rag_memory.sparse_keywords import SparseKeywords
@@ -130,6 +130,30 @@ def test_a_term_is_counted_the_same_for_some_and_for_all(
         found.append(conversations.windows_with("w", positions, 3, 0.6))
     assert np.array_equal(found[0][0], found[1][0])
     assert np.array_equal(found[0][1], found[1][1])
+
+
+@pytest.mark.parametrize("share", [0.005, 0.3, 1.0])
+@pytest.mark.parametrize(("window", "weight"), [(0, 0.6), (1, 0.0), (2, 0.6), (4, 0.3), (5, 1.0)])
+def test_a_term_counts_with_its_neighbours(window: int, weight: float, share: float) -> None:
+    life = Life(17)
+    life.go_on(400)
+    has = np.random.default_rng(2).random(400) < share
+    positions, times = np.flatnonzero(has), life.columns.timestamps
+    counts = np.zeros(400)
+    for place in range(400):
+        for other in range(max(0, place - window), min(400, place + window + 1)):
+            if has[other] and abs(times[other] - times[place]) <= GAP_MINUTES * 60:
+                counts[place] += weight ** abs(other - place)
+    places, held = life.conversations.windows_with("w", positions, window, weight)
+    assert np.array_equal(places, np.flatnonzero(counts))
+    assert held == pytest.approx(counts[places], rel=1e-6)
+    reach = life.conversations.reach("w", positions, window, weight, 1.2)
+    levels = np.zeros(400)
+    levels[slice(None) if reach.places is None else reach.places] = reach.levels
+    most = 1.0 + 2.0 * sum(weight**distance for distance in range(1, window + 1))
+    expected = MOST_HELD * counts / (counts + 1.2) * (most + 1.2) / most
+    assert reach.windows == len(places) == np.count_nonzero(levels)
+    assert levels == pytest.approx(np.where(counts > 0, np.maximum(expected, 1), 0), abs=0.51)
 
 
 @pytest.mark.parametrize("window", [0, 2])
