@@ -17,6 +17,7 @@ from .gazetteer import names_in
 from .index_terms import NAMED, SPEAKER, WORD
 from .postings import Postings
 from .record import Record
+from .save_header import SAVE_SUFFIX
 from .search import IndexOptions, MemoryIndex
 from .step import Step
 from .store import Store
@@ -250,7 +251,7 @@ def index_options(config: MemoryConfig) -> IndexOptions:
 
 def index_folder(save_path: str) -> Path | None:
     """Where the search indexes of a save are written; None for a save in memory."""
-    return None if save_path == MEMORY_PATH else Path(f"{save_path.removesuffix('.sqlite3')}.index")
+    return None if save_path == MEMORY_PATH else Path(f"{save_path.removesuffix(SAVE_SUFFIX)}.index")
 
 
 def _index_path(save_path: str, npc_id: str) -> Path | None:

@@ -12,24 +12,26 @@ from typing import Any
 from .database import MEMORY_PATH, checked_header
 from .errors import InvalidArgumentError, SaveDamagedError, SaveError, SaveNotFoundError
 from .file_name import check_file_name
+from .save_header import SAVE_SUFFIX
 from .step import Step
 from .store import Store
 from .value import checked_text
 
-_SUFFIX = ".sqlite3"
 _UNFINISHED = ".unfinished"
 
 
 def snapshot_folder(save_path: str) -> Path:
     """Where the snapshots of a save lie."""
-    return Path(f"{save_path.removesuffix(_SUFFIX)}.snapshots")
+    return Path(f"{save_path.removesuffix(SAVE_SUFFIX)}.snapshots")
 
 
 def slots(save_path: str) -> list[str]:
     """The slots that hold a snapshot of a save, in alphabetical order."""
     if save_path == MEMORY_PATH:
         return []
-    return sorted(path.name.removesuffix(_SUFFIX) for path in snapshot_folder(save_path).glob(f"*{_SUFFIX}"))
+    return sorted(
+        path.name.removesuffix(SAVE_SUFFIX) for path in snapshot_folder(save_path).glob(f"*{SAVE_SUFFIX}")
+    )
 
 
 def write_steps(store: Store, slot: Any) -> Generator[Step, None, None]:
@@ -89,15 +91,17 @@ def _path(where: str, save_path: str, slot: Any) -> Path:
         raise InvalidArgumentError(
             f"{where}: this save has no snapshots", "it is kept in memory only", "Open a save in a file"
         )
-    return snapshot_folder(save_path) / f"{name}{_SUFFIX}"
+    return snapshot_folder(save_path) / f"{name}{SAVE_SUFFIX}"
 
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     if not path.exists():
-        known = ", ".join(path.name.removesuffix(_SUFFIX) for path in sorted(path.parent.glob(f"*{_SUFFIX}")))
+        known = ", ".join(
+            path.name.removesuffix(SAVE_SUFFIX) for path in sorted(path.parent.glob(f"*{SAVE_SUFFIX}"))
+        )
         raise SaveNotFoundError(
-            f"there is no snapshot {path.name.removesuffix(_SUFFIX)!r} of this save",
+            f"there is no snapshot {path.name.removesuffix(SAVE_SUFFIX)!r} of this save",
             f"{path} does not exist",
             f"The snapshots are {known}" if known else "snapshot() makes one",
         )

@@ -9,8 +9,7 @@ from pathlib import Path
 from rag_memory.database import check_ours
 from rag_memory.errors import SaveError, SaveNotFoundError
 from rag_memory.file_name import check_file_name
-
-SUFFIX = ".sqlite3"
+from rag_memory.save_header import SAVE_SUFFIX
 
 
 def check_save_id(save_id: str) -> None:
@@ -19,12 +18,12 @@ def check_save_id(save_id: str) -> None:
 
 
 def path_of(folder: Path, save_id: str) -> Path:
-    return folder / f"{save_id}{SUFFIX}"
+    return folder / f"{save_id}{SAVE_SUFFIX}"
 
 
 def list_saves(folder: Path) -> list[str]:
     """The ids of all saves in `folder`, sorted; none when the folder does not exist."""
-    return sorted(path.name.removesuffix(SUFFIX) for path in folder.glob(f"*{SUFFIX}"))
+    return sorted(path.name.removesuffix(SAVE_SUFFIX) for path in folder.glob(f"*{SAVE_SUFFIX}"))
 
 
 def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
