@@ -69,6 +69,16 @@ class Columns:
         """The memory the numbers take."""
         return sum(values.nbytes for values in self._arrays())
 
+    def reserve(self, count: int) -> None:
+        """Make room for so many memories."""
+        if count > len(self._rowids):
+            self._grow(count)
+
+    @property
+    def row_bytes(self) -> int:
+        """The memory the numbers of one memory take."""
+        return sum(values.itemsize for values in self._arrays())
+
     def append(self, rows: Sequence[tuple[int, int, float, int, str]]) -> None:
         """Add memories behind all others, ascending by rowid: one by one they take ten times as long."""
         if not rows:

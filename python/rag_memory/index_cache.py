@@ -29,7 +29,8 @@ class _Measured(NamedTuple):
 
 
 class IndexCache:
-    """Keeps the search indexes of a save within a budget, except that the one in use is always kept.
+    """Keeps the search indexes of a save within a budget, except that the one in use is always kept, and
+    that one may always be loaded.
 
     Args:
         budget_mib: mebibytes, 1 to 1048576. A memory of 384 dimensions takes 2 KB, and 2 to 5 KB more once
@@ -48,13 +49,33 @@ class IndexCache:
             )
         self.budget_bytes = budget_mib * _BYTES_PER_MIB
         self._loaded: OrderedDict[int, _Measured] = OrderedDict()
+        self._loading: list[int] = []
         self._used = 0
 
     @property
     def used_bytes(self) -> int:
-        """The memory all loaded indexes take."""
+        """The memory all indexes take: those that are loaded, and what those being loaded will take."""
         self._note_last()
         return self._used
+
+    def can_load(self, index_bytes: int) -> bool:
+        """Whether an index of this size may be loaded besides those that are being loaded. One that is
+        larger than the budget exceeds it with others or without: it waits for all, but nobody for it.
+        """
+        others = sum(each for each in self._loading if each <= self.budget_bytes)
+        return not self._loading or others + index_bytes <= self.budget_bytes
+
+    def begin_loading(self, index_bytes: int) -> None:
+        """Note that an index is being loaded that will take so much, and unload others until it fits."""
+        self._loading.append(index_bytes)
+        self._note_last()
+        self._used += index_bytes
+        self._make_room(kept=0)
+
+    def end_loading(self, index_bytes: int) -> None:
+        """Note that this is over; `use` comes when the index is loaded."""
+        self._loading.remove(index_bytes)
+        self._used -= index_bytes
 
     def use(self, owner: Loaded) -> None:
         """Note that the index of `owner`, which is loaded, is asked now, and unload others until it fits."""
@@ -93,8 +114,8 @@ class IndexCache:
         self._used += index_bytes - (0 if known is None else known.index_bytes)
         self._loaded[id(owner)] = _Measured(owner, index_bytes)
 
-    def _make_room(self) -> None:
-        while self._used > self.budget_bytes and len(self._loaded) > 1:
+    def _make_room(self, kept: int = 1) -> None:
+        while self._used > self.budget_bytes and len(self._loaded) > kept:
             _, oldest = self._loaded.popitem(last=False)
             self._used -= oldest.index_bytes
             oldest.owner.unload()

@@ -54,22 +54,37 @@ class NpcIndex:
         self._conversations: tuple[float, Conversations] | None = None
         self._saved_stamp = ""
         self._unsaved = 0
+        self._found: list[int] = []
         self.columns = Columns()
         self.vectors = MemoryIndex(embedder.dimension, index_options(config))
         self.postings = Postings(self.columns, self._terms.rowids_with, self._terms.of)
 
-    def load_steps(self) -> Generator[Step, None, None]:
-        """Read what the store holds, in slices; the store must not change between them."""
+    def find_steps(self) -> Generator[Step, None, None]:
+        """Find which memories the store holds, in slices; from here to the end of `read_steps` the store must
+        not change.
+        """
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
-        rowids: list[int] = []
         for page in self._store.rowid_pages(self._terms.npc):
-            rowids += page
+            self._found += page
             if time.perf_counter() > deadline:
-                yield Step(0, len(rowids), "loading memories")
+                yield Step(0, len(self._found), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
-        rowids.sort()
+
+    @property
+    def found_bytes(self) -> int:
+        """About the memory that what was found will take, without a search graph."""
+        self.vectors.reserve(1)
+        return len(self._found) * (self.columns.row_bytes + self.vectors.bytes)
+
+    def read_steps(self) -> Generator[Step, None, None]:
+        """Read what was found, in slices."""
+        if self._terms.npc is None:
+            return
+        deadline = time.perf_counter() + _SLICE_SECONDS
+        rowids, self._found = sorted(self._found), []
+        self.columns.reserve(len(rowids))
         self.vectors.reserve(len(rowids))
         for start in range(0, len(rowids), _READ_AT_ONCE):
             rows, vectors = self._store.searched(

@@ -201,7 +201,8 @@ class NpcMemory(NpcBrowsing):
 
     def load_steps(self) -> Generator[Step, None, None]:
         """Load the search index in slices; otherwise the first question does it in one piece, in 0.04 s per
-        thousand memories.
+        thousand memories. It waits while others are loaded besides whom it would not fit into the cache:
+        whoever loads several NPCs at once gives each a slice in turn.
         """
         return self._records.load_steps()
 

@@ -23,6 +23,7 @@ from .browse import Lists
 from .capture import Captured
 from .config import MemoryConfig
 from .conflicts import ConflictRule, slot_conflicts
+from .loading_order import Loading
 from .npc_index import NpcIndex, index_options
 from .record import PLAYER_INFO, Record
 from .relationship_header import FIRST_MEETING
@@ -150,26 +151,37 @@ class NpcRecords:
     def index(self) -> NpcIndex:
         """What searches the records; loaded when it is first asked for."""
         while self._index is None:
-            run(self.load_steps())
+            run(self._load_steps(Loading(self.save.loading_order, may_wait=False)))
         self.save.index_cache.use(self)
         return self._index
 
     def load_steps(self) -> Generator[Step, None, None]:
-        """Load what searches the records, in slices, unless it is loaded; anew when they change meanwhile."""
-        while self._index is None:
-            loading = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
-            self._loading = loading
-            try:
-                for step in loading.load_steps():
-                    yield step
-                    if self._loading is not loading:
-                        break
-                else:
-                    self._index = loading
-                    self.save.index_cache.use(self)
-            finally:
-                if self._loading is loading:
-                    self._loading = None
+        """Load what searches the records, in slices, unless it is loaded; anew when they change meanwhile.
+        It waits while others are being loaded and there is no room for it besides them.
+        """
+        if self._index is None:
+            yield from self._load_steps(Loading(self.save.loading_order, may_wait=self.npc is not None))
+
+    def _load_steps(self, place: Loading) -> Generator[Step, None, None]:
+        try:
+            yield from place.turn_steps()
+            while self._index is None:
+                loading = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
+                self._loading = loading
+                try:
+                    for step in place.load_steps(loading):
+                        yield step
+                        if self._loading is not loading:
+                            break
+                    else:
+                        self._index = loading
+                        place.end()
+                        self.save.index_cache.use(self)
+                finally:
+                    if self._loading is loading:
+                        self._loading = None
+        finally:
+            place.end()
 
     @property
     def index_bytes(self) -> int:

@@ -18,6 +18,7 @@ from .embedding import Embedder, default_embedder
 from .errors import InvalidArgumentError, StoreError
 from .gazetteer import name_words
 from .index_cache import DEFAULT_MIB, IndexCache
+from .loading_order import LoadingOrder
 from .name_check import NameCheck
 from .npc_memory import NpcMemory
 from .overview import npc_overview
@@ -46,6 +47,7 @@ class Save:
     ) -> None:
         self.store = store
         self.index_cache = index_cache
+        self.loading_order = LoadingOrder(index_cache)
         self.embedder = embedder
         self.model = model
         self.summarizer: Summarizer | None = None

@@ -182,7 +182,8 @@ class MemoryServer:
         exported.
         And [code]vector_cache_mib[/code] (512): how many mebibytes the search indexes of all NPCs may take
         together; beyond it the index of the NPC asked longest ago is let go of, and loaded again when that
-        NPC is asked.
+        NPC is asked. Of many NPCs asked at once no more are loaded together than fit, in the order they were
+        asked; but one always is, however large.
         [codeblock]
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
         [/codeblock]"""

@@ -235,6 +235,37 @@ func test_npcs_that_are_asked_and_told_at_once_share_little_room() -> void:
 		check_equal(node.get_memory_count(), 203)
 
 
+func test_npcs_asked_at_once_are_loaded_in_that_order_when_there_is_no_room_for_both() -> void:
+	check_equal(MemoryServer.open_save("in order"), OK)
+	var nodes: Array[RAGMemory] = []
+	for count: int in [470, 40, 40]:
+		nodes.append(make_memory("keeper of %d, number %d" % [count, nodes.size()]))
+		var memories: Array[Dictionary] = []
+		for sack: int in count:
+			memories.append({"text": "Sack number %d was sold." % sack})
+		nodes[-1].store_batch(memories)
+	check_equal(MemoryServer.close_save(), OK)
+	check_equal(MemoryServer.open_save("in order", {"vector_cache_mib": 1}), OK)
+	var answered: Array[int] = []
+	var given_up: MemoryRequest
+	for number: int in nodes.size():
+		var node: RAGMemory = nodes[number]
+		var request: MemoryRequest = node.retrieve_relevant_raw_async("Sack number 7 was sold.")
+		if number == 1:
+			given_up = request
+		request.completed.connect(
+			func(found: Array) -> void:
+				if request != given_up:
+					check_equal(found[0]["document_full"], "Sack number 7 was sold.")
+					answered.append(number)
+		)
+	given_up.cancel()
+	await until(func() -> bool: return answered.size() == 2)
+	check_equal(answered[0], 0, "the large one, who was asked first")
+	check_equal(answered[1], 2)
+	check_equal(MemoryServer.open_save("after it"), OK)
+
+
 func test_async_forms_complete_with_the_same_results() -> void:
 	var error: Variant = await MemoryServer.open_save_async("async").completed
 	check_equal(error, OK)
