@@ -149,7 +149,7 @@ class SparseKeywords:
             if len(episodes) == 1:
                 worth += np.uint16(step * float(episodes[0]))
             elif episodes.any():
-                worth += (step * episodes).astype(np.uint16)[self._conversations.numbers]
+                worth += (step * episodes).astype(np.uint16).take(self._conversations.numbers)
             self._rough = worth
         return self._rough
 
