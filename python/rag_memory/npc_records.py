@@ -6,6 +6,7 @@ Everything that writes a memory goes through here; one call is one transaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -169,9 +170,9 @@ class NpcRecords:
                 loading = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
                 self._loading = loading
                 try:
-                    for step in place.load_steps(loading):
+                    for step in place.load_steps(loading, partial(self._is_loading, loading)):
                         yield step
-                        if self._loading is not loading:
+                        if not self._is_loading(loading):
                             break
                     else:
                         self._index = loading
@@ -182,6 +183,9 @@ class NpcRecords:
                         self._loading = None
         finally:
             place.end()
+
+    def _is_loading(self, index: NpcIndex) -> bool:
+        return self._loading is index
 
     @property
     def index_bytes(self) -> int:

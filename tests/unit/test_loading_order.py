@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sqlite3
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,26 @@ def test_those_left_standing_are_not_waited_for(path: Path) -> None:
         for steps in standing:
             assert ended(steps)
         assert 0 < save.index_cache.used_bytes <= _MIB
+
+
+def test_who_waits_helps_and_errors_are_told_to_whom_they_concern(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "damaged.sqlite3"
+    copy.write_bytes(path.read_bytes())
+    connection = sqlite3.connect(copy)
+    with connection:
+        connection.execute(
+            "UPDATE vectors SET embedding = x'00' WHERE memory = "
+            "(SELECT max(rowid) FROM memories JOIN npcs USING (npc) WHERE npc_id = ?)",
+            (_LARGE,),
+        )
+    connection.close()
+    with opened(copy, vector_cache_mib=1) as save:
+        first, second = begun(save.npc(_LARGE)), begun(save.npc("npc_0"))
+        for _ in range(5):
+            next(second)
+        with pytest.raises(ValueError, match="buffer size"):
+            next(first)
+        assert ended(second)
 
 
 def test_an_npc_without_memories_waits_for_nobody(path: Path) -> None:
