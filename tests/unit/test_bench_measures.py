@@ -81,7 +81,6 @@ def test_neighbouring_late_frames_make_the_interval_wider() -> None:
     assert at_once.low == 0.0, "one block of all: a third of the draws do not hold it"
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux gives a process its processors")
 def test_the_empty_loop_computes_where_and_as_nice_as_our_threads_and_ends() -> None:
     with empty_loop.beside() as process:
         mine = os.sched_getaffinity(0)
