@@ -14,6 +14,7 @@ var _texts: Array = []
 var _asked := 0
 var _answered := 0
 var _stored := 0
+var _stored_usec := 0
 var _failed := 0
 var _is_running := true
 
@@ -41,6 +42,9 @@ func measure(input: Dictionary) -> Dictionary:
 		call_usec = Time.get_ticks_usec()
 		storing = _npcs[0].call(&"store_batch_async", batch)
 		call_usec = Time.get_ticks_usec() - call_usec
+		(storing.get(&"completed") as Signal).connect(
+			func(_result: Variant) -> void: _stored_usec = Time.get_ticks_usec()
+		)
 	var resident_kb: Array[int] = [ProcessMemory.resident_kb()]
 	var seconds: float = input["seconds"]
 	var frames_usec := PackedInt64Array()
@@ -66,6 +70,7 @@ func measure(input: Dictionary) -> Dictionary:
 		"stored": _stored,
 		"failed": _failed,
 		"elapsed_usec": elapsed_usec,
+		"storing_usec": _stored_usec - started_usec,
 		"call_usec": call_usec,
 		"begun_unix": begun_unix,
 		"ended_unix": ended_unix,
