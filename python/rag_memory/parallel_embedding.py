@@ -1,8 +1,9 @@
 """Many texts to vectors: the calling thread reads and collects, two threads of low priority compute.
 
 The threads live as long as the batch. They give way to every other thread, the game's and the worker's, where
-the system knows priorities of threads. The model runs without Python's lock; what is done under it takes a
-hundredth of the time.
+the system knows priorities of threads. Where they may use one processor only, one thread computes, and
+another helps on the processor left to the game while nobody else wants it (spare_processor.py). The model
+runs without Python's lock; what is done under it takes a hundredth of the time.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
+import numpy as np
+
+from .spare_processor import SpareProcessor, yield_now
 from .token_runs import TokenRun, TokenRuns
 from .vector import FloatMatrix
 
@@ -27,6 +32,12 @@ _NICENESS = 10
 """0 to 19; a thread with 10 gets a tenth of the processor time of one that does not give way."""
 _TEXTS_AHEAD = 256
 """Read but not computed: what the threads find while the caller is at something else."""
+_MOST_LENT_SECONDS = 0.05
+"""What the helper has not finished by then is done by others when they have nothing else to do."""
+_REST_SECONDS = 2.0
+"""How long the helper stays away when others want its processor; each further time twice as long."""
+_LONGEST_REST_SECONDS = 60.0
+_THREAD_NAME = "rag_memory_embedding"
 
 
 def embed_runs(
@@ -40,38 +51,48 @@ def embed_runs(
         while runs.unread:
             yield [(run, compute(run)) for run in runs.read_one()]
         return
-    team = _Team(compute, min(_MOST_THREADS, _cores()))
+    threads = min(_MOST_THREADS, _cores())
+    team = _Team(compute, threads, SpareProcessor.find() if threads < _MOST_THREADS else None)
     try:
-        ahead = 0
-        while runs.unread or ahead:
+        while runs.unread or team.texts_ahead:
             deadline = time.perf_counter() + slice_seconds
-            while runs.unread and ahead < _TEXTS_AHEAD and time.perf_counter() < deadline:
+            while runs.unread and team.texts_ahead < _TEXTS_AHEAD and time.perf_counter() < deadline:
                 for run in runs.read_one():
                     team.add(run)
-                    ahead += len(run.numbers)
-            done = team.take(max(deadline - time.perf_counter(), 0.0))
-            ahead -= sum(len(run.numbers) for run, _vectors in done)
-            yield done
+            yield team.take(max(deadline - time.perf_counter(), 0.0))
     finally:
         team.stop()
 
 
 class _Team:
-    """Threads that compute runs, each by whoever comes first."""
+    """Threads that compute runs, each by whoever comes first.
 
-    def __init__(self, compute: Compute, threads: int) -> None:
+    Args:
+        spare: where one more thread may help, which nobody waits for: what it keeps too long is done again.
+    """
+
+    def __init__(self, compute: Compute, threads: int, spare: SpareProcessor | None) -> None:
         self._compute = compute
+        self.texts_ahead = 0
+        """How many texts were added and not taken."""
         self._waiting: queue.SimpleQueue[TokenRun | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[tuple[TokenRun, FloatMatrix] | Exception] = queue.SimpleQueue()
-        self._is_stopped = False
-        self._threads = [
-            threading.Thread(target=self._work, name="rag_memory_embedding") for _ in range(threads)
+        self._unfinished: dict[int, TokenRun] = {}
+        self._lent: _Lent | None = None
+        self._stopped = threading.Event()
+        self._threads = [threading.Thread(target=self._work, name=_THREAD_NAME) for _ in range(threads)]
+        self._helpers = [
+            threading.Thread(target=self._help, args=(each,), name=_THREAD_NAME)
+            for each in (spare,)
+            if each is not None
         ]
-        for thread in self._threads:
+        for thread in self._threads + self._helpers:
             thread.start()
 
     def add(self, run: TokenRun) -> None:
         """Let a run be computed."""
+        self._unfinished[id(run)] = run
+        self.texts_ahead += len(run.numbers)
         self._waiting.put(run)
 
     def take(self, seconds: float) -> list[tuple[TokenRun, FloatMatrix]]:
@@ -82,26 +103,72 @@ class _Team:
             while True:
                 if isinstance(one, Exception):
                     raise one
-                found.append(one)
+                if self._unfinished.pop(id(one[0]), None) is not None:
+                    self.texts_ahead -= len(one[0].numbers)
+                    found.append(one)
                 one = self._done.get_nowait()
         except queue.Empty:
+            self._take_back()
             return found
 
     def stop(self) -> None:
         """End the threads after the runs they are at."""
-        self._is_stopped = True
-        for _thread in self._threads:
+        self._stopped.set()
+        for _thread in self._threads + self._helpers:
             self._waiting.put(None)
         for thread in self._threads:
             thread.join()
+        for thread in self._helpers:
+            # Where the game needs every processor it may get none; Python waits for it at the very end.
+            thread.join(_MOST_LENT_SECONDS)
+
+    def _take_back(self) -> None:
+        lent = self._lent
+        if lent is not None and self._waiting.empty() and time.perf_counter() - lent.at > _MOST_LENT_SECONDS:
+            self._lent = None
+            self._waiting.put(lent.run)
 
     def _work(self) -> None:
         _give_way()
-        while (run := self._waiting.get()) is not None and not self._is_stopped:
+        while (run := self._waiting.get()) is not None and not self._stopped.is_set():
             try:
                 self._done.put((run, self._compute(run)))
             except Exception as error:  # raised again where it is heard, by take()
                 self._done.put(error)
+
+    def _help(self, spare: SpareProcessor) -> None:
+        if not spare.take_place():
+            return
+        rest_seconds = _REST_SECONDS
+        while (run := self._waiting.get()) is not None and not self._stopped.is_set():
+            lent = self._lent = _Lent(run, time.perf_counter())
+            try:
+                rows: list[FloatMatrix] = []
+                for number, tokens in zip(run.numbers, run.tokens, strict=True):
+                    if self._lent is not lent:
+                        break
+                    rows.append(self._compute(TokenRun([number], [tokens])))
+                    yield_now()
+                else:
+                    self._done.put((run, np.concatenate(rows)))
+            except Exception as error:
+                self._done.put(error)
+            if self._lent is lent:
+                self._lent = None
+            wanted = spare.is_wanted()
+            if wanted:
+                self._stopped.wait(rest_seconds)
+                rest_seconds = min(2.0 * rest_seconds, _LONGEST_REST_SECONDS)
+                spare.look_anew()
+            elif wanted is False:
+                rest_seconds = _REST_SECONDS
+
+
+class _Lent(NamedTuple):
+    """What the helper has begun."""
+
+    run: TokenRun
+    at: float
 
 
 def _give_way() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from rag_memory import parallel_embedding
 from rag_memory.parallel_embedding import embed_runs
+from rag_memory.spare_processor import SpareProcessor
 from rag_memory.token_runs import TokenRun, TokenRuns
 from rag_memory.vector import FloatMatrix
 
@@ -133,3 +134,97 @@ def test_on_a_single_core_one_thread_computes(monkeypatch: pytest.MonkeyPatch) -
     assert sum(len(done) for done in batch(computer, 100, 0.001)) == 100
     assert len(computer.threads) == 1
     assert threading.get_ident() not in computer.threads
+
+
+class Place:
+    """Stands for the processor left to the game; the thread there stays an ordinary one."""
+
+    def __init__(self, is_free: bool = True, wanted: bool | None = None) -> None:
+        self.looks = 0
+        self._is_free = is_free
+        self._wanted = wanted
+
+    def take_place(self) -> bool:
+        return self._is_free
+
+    def is_wanted(self) -> bool | None:
+        self.looks += 1
+        return self._wanted
+
+    def look_anew(self) -> bool:
+        return True
+
+
+def with_helper(monkeypatch: pytest.MonkeyPatch, place: Place) -> None:
+    monkeypatch.setattr(parallel_embedding, "_cores", lambda: 1)
+    monkeypatch.setattr(SpareProcessor, "find", lambda: place)
+
+
+def test_a_helper_takes_part_one_text_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_helper(monkeypatch, Place())
+    by_thread: dict[int, list[int]] = {}
+
+    def compute(run: TokenRun) -> FloatMatrix:
+        by_thread.setdefault(threading.get_ident(), []).append(len(run.numbers))
+        time.sleep(0.001)
+        return np.array([[ids[0], 0.0] for ids in run.tokens], dtype=np.float32)
+
+    runs = TokenRuns(lambda text: [int(text), 0, 0], [str(number) for number in range(2_000)], together=True)
+    found: list[tuple[int, float]] = []
+    for done in embed_runs(runs, compute, 0.004):
+        for run, vectors in done:
+            found += zip(run.numbers, vectors[:, 0].tolist(), strict=True)
+    assert sorted(found) == [(number, float(number)) for number in range(2_000)]
+    assert sorted(max(sizes) == 1 for sizes in by_thread.values()) == [False, True]
+
+
+def test_what_the_helper_keeps_too_long_is_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_helper(monkeypatch, Place())
+    ordinary: set[int] = set()
+    monkeypatch.setattr(parallel_embedding, "_give_way", lambda: ordinary.add(threading.get_ident()))
+    released = threading.Event()
+    stuck: list[int] = []
+
+    class Stuck(Computer):
+        def __call__(self, run: TokenRun) -> FloatMatrix:
+            if threading.get_ident() not in ordinary:
+                stuck.extend(run.numbers)
+                released.wait(30)
+            return super().__call__(run)
+
+    computer = Stuck()
+    found: list[int] = []
+    for done in batch(computer, 100):
+        found += [number for run, _vectors in done for number in run.numbers]
+    assert sorted(found) == list(range(100))
+    assert len(stuck) == 1
+    assert helpers()
+    released.set()
+    deadline = time.monotonic() + 30
+    while helpers() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not helpers()
+
+
+def test_a_helper_without_a_place_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_helper(monkeypatch, Place(is_free=False))
+    computer = Computer()
+    assert sum(len(done) for done in batch(computer, 100)) == 100
+    assert len(computer.threads) == 1
+
+
+def test_a_helper_stays_away_where_it_is_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place(wanted=True)
+    with_helper(monkeypatch, place)
+    monkeypatch.setattr(parallel_embedding, "_REST_SECONDS", 1_000.0)
+    assert sum(len(done) for done in batch(Computer(), 300)) == 300
+    assert place.looks <= 1
+    assert not helpers()
+
+
+def test_an_error_of_the_helper_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_helper(monkeypatch, Place())
+    with pytest.raises(ValueError, match=r"cannot read 63$"):
+        for _done in batch(Computer(fails_at=63), 64):
+            pass
+    assert not helpers()
