@@ -156,7 +156,7 @@ def _storing_told(name: str, run: dict[str, Any]) -> str:
 
 
 def _told(name: str, run: dict[str, Any]) -> str:
-    seconds = run["storing_usec"] / 1e6
+    seconds = run["elapsed_usec"] / 1e6
     resident = run["resident_kb"]
     return (
         f"* {name}: {run['answered'] / seconds:.0f} calls a second answered, {run['stored']:,} memories "

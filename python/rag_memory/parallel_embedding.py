@@ -34,7 +34,7 @@ _TEXTS_AHEAD = 256
 """Read but not computed: what the threads find while the caller is at something else."""
 _MOST_LENT_SECONDS = 0.05
 """What the helper has not finished by then is done by others when they have nothing else to do."""
-_REST_SECONDS = 2.0
+_REST_SECONDS = 0.5
 """How long the helper stays away when others want its processor; each further time twice as long."""
 _LONGEST_REST_SECONDS = 60.0
 _THREAD_NAME = "rag_memory_embedding"
