@@ -8,6 +8,8 @@ runs without Python's lock; what is done under it takes a hundredth of the time.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
 import queue
 import sys
@@ -18,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .spare_processor import SpareProcessor, yield_now
+from .spare_processor import SpareProcessor
 from .token_runs import TokenRun, TokenRuns
 from .vector import FloatMatrix
 
@@ -32,12 +34,13 @@ _NICENESS = 10
 """0 to 19; a thread with 10 gets a tenth of the processor time of one that does not give way."""
 _TEXTS_AHEAD = 256
 """Read but not computed: what the threads find while the caller is at something else."""
-_MOST_LENT_SECONDS = 0.05
-"""What the helper has not finished by then is done by others when they have nothing else to do."""
-_REST_SECONDS = 0.5
-"""How long the helper stays away when others want its processor; each further time twice as long."""
-_LONGEST_REST_SECONDS = 60.0
+_QUIET_SECONDS = 0.05
+"""When nothing is waiting and nothing came for so long, what is missing is done again."""
+_OVERTAKEN_BY = 2 * _TEXTS_AHEAD
+"""So many texts that came later are done: what is still missing is done again."""
+_EMPTY_SECONDS = 0.005
 _THREAD_NAME = "rag_memory_embedding"
+_SPARE = SpareProcessor()
 
 
 def embed_runs(
@@ -51,9 +54,9 @@ def embed_runs(
         while runs.unread:
             yield [(run, compute(run)) for run in runs.read_one()]
         return
-    threads = min(_MOST_THREADS, _cores())
-    team = _Team(compute, threads, SpareProcessor.find() if threads < _MOST_THREADS else None)
+    team = _Team(compute, min(_MOST_THREADS, _cores()))
     try:
+        team.start()
         while runs.unread or team.texts_ahead:
             deadline = time.perf_counter() + slice_seconds
             while runs.unread and team.texts_ahead < _TEXTS_AHEAD and time.perf_counter() < deadline:
@@ -65,33 +68,34 @@ def embed_runs(
 
 
 class _Team:
-    """Threads that compute runs, each by whoever comes first.
-
-    Args:
-        spare: where one more thread may help, which nobody waits for: what it keeps too long is done again.
+    """Threads that compute runs, each by whoever comes first; where one may not use all processors, with a
+    helper on the spare one. Nobody waits for the helper: what it keeps too long is done again.
     """
 
-    def __init__(self, compute: Compute, threads: int, spare: SpareProcessor | None) -> None:
-        self._compute = compute
+    def __init__(self, compute: Compute, threads: int) -> None:
         self.texts_ahead = 0
         """How many texts were added and not taken."""
+        self._compute = compute
         self._waiting: queue.SimpleQueue[TokenRun | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[tuple[TokenRun, FloatMatrix] | Exception] = queue.SimpleQueue()
-        self._unfinished: dict[int, TokenRun] = {}
-        self._lent: _Lent | None = None
+        self._unfinished: dict[int, _Added] = {}
+        self._computing: set[int] = set()
+        self._finished = 0
+        self._heard = time.perf_counter()
         self._stopped = threading.Event()
         self._threads = [threading.Thread(target=self._work, name=_THREAD_NAME) for _ in range(threads)]
-        self._helpers = [
-            threading.Thread(target=self._help, args=(each,), name=_THREAD_NAME)
-            for each in (spare,)
-            if each is not None
-        ]
-        for thread in self._threads + self._helpers:
+        self._helper: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to compute what is added."""
+        for thread in self._threads:
             thread.start()
+        if len(self._threads) < _MOST_THREADS:
+            self._helper = _SPARE.begin(self._help, _THREAD_NAME)
 
     def add(self, run: TokenRun) -> None:
         """Let a run be computed."""
-        self._unfinished[id(run)] = run
+        self._unfinished[_key(run)] = _Added(run, self._finished)
         self.texts_ahead += len(run.numbers)
         self._waiting.put(run)
 
@@ -103,72 +107,83 @@ class _Team:
             while True:
                 if isinstance(one, Exception):
                     raise one
-                if self._unfinished.pop(id(one[0]), None) is not None:
+                if self._unfinished.pop(_key(one[0]), None) is not None:
                     self.texts_ahead -= len(one[0].numbers)
+                    self._finished += len(one[0].numbers)
+                    self._heard = time.perf_counter()
                     found.append(one)
                 one = self._done.get_nowait()
         except queue.Empty:
-            self._take_back()
+            if self._helper is not None:
+                self._do_again()
             return found
 
     def stop(self) -> None:
         """End the threads after the runs they are at."""
         self._stopped.set()
-        for _thread in self._threads + self._helpers:
+        for _thread in self._threads:
             self._waiting.put(None)
         for thread in self._threads:
-            thread.join()
-        for thread in self._helpers:
-            # Where the game needs every processor it may get none; Python waits for it at the very end.
-            thread.join(_MOST_LENT_SECONDS)
+            if thread.ident is not None:
+                thread.join()
+        if self._helper is not None:
+            # Where the game needs every processor it goes on for a while, and Python waits for it at the end.
+            self._helper.join(_QUIET_SECONDS)
 
-    def _take_back(self) -> None:
-        lent = self._lent
-        if lent is not None and self._waiting.empty() and time.perf_counter() - lent.at > _MOST_LENT_SECONDS:
-            self._lent = None
-            self._waiting.put(lent.run)
+    def _do_again(self) -> None:
+        """Let the others do what the helper does not finish."""
+        is_quiet = self._waiting.empty() and time.perf_counter() - self._heard > _QUIET_SECONDS
+        for key, added in self._unfinished.items():
+            if not is_quiet and self._finished - added.finished < _OVERTAKEN_BY:
+                return
+            if not added.is_repeated and key not in self._computing:
+                self._unfinished[key] = added._replace(is_repeated=True)
+                self._waiting.put(added.run)
 
     def _work(self) -> None:
         _give_way()
         while (run := self._waiting.get()) is not None and not self._stopped.is_set():
-            try:
-                self._done.put((run, self._compute(run)))
-            except Exception as error:  # raised again where it is heard, by take()
-                self._done.put(error)
+            key = _key(run)
+            if key in self._unfinished:
+                self._computing.add(key)
+                try:
+                    self._done.put((run, self._compute(run)))
+                except Exception as error:  # raised again where it is heard, by take()
+                    self._done.put(error)
+                self._computing.discard(key)
 
-    def _help(self, spare: SpareProcessor) -> None:
-        if not spare.take_place():
-            return
-        rest_seconds = _REST_SECONDS
-        while (run := self._waiting.get()) is not None and not self._stopped.is_set():
-            lent = self._lent = _Lent(run, time.perf_counter())
+    def _help(self) -> None:
+        while not self._stopped.is_set():
+            run = None
+            # Not get(): put() wakes one that waits, and this thread may then get no processor.
+            if not _SPARE.seconds_away:
+                with contextlib.suppress(queue.Empty):
+                    run = self._waiting.get_nowait()
+            if run is None:
+                self._stopped.wait(max(_SPARE.seconds_away, _EMPTY_SECONDS))
+                continue
             try:
-                rows: list[FloatMatrix] = []
-                for number, tokens in zip(run.numbers, run.tokens, strict=True):
-                    if self._lent is not lent:
-                        break
-                    rows.append(self._compute(TokenRun([number], [tokens])))
-                    yield_now()
-                else:
-                    self._done.put((run, np.concatenate(rows)))
+                # One text at a time, after which others may have the processor.
+                parts = (
+                    TokenRun([number], [ids]) for number, ids in zip(run.numbers, run.tokens, strict=True)
+                )
+                rows = [_SPARE.do(functools.partial(self._compute, part)) for part in parts]
+                self._done.put((run, np.concatenate(rows)))
             except Exception as error:
                 self._done.put(error)
-            if self._lent is lent:
-                self._lent = None
-            wanted = spare.is_wanted()
-            if wanted:
-                self._stopped.wait(rest_seconds)
-                rest_seconds = min(2.0 * rest_seconds, _LONGEST_REST_SECONDS)
-                spare.look_anew()
-            elif wanted is False:
-                rest_seconds = _REST_SECONDS
 
 
-class _Lent(NamedTuple):
-    """What the helper has begun."""
+class _Added(NamedTuple):
+    """A run that waits or is being computed."""
 
     run: TokenRun
-    at: float
+    finished: int
+    """How many texts had been taken when it came."""
+    is_repeated: bool = False
+
+
+def _key(run: TokenRun) -> int:
+    return run.numbers[0]
 
 
 def _give_way() -> None:

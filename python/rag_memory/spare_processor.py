@@ -1,85 +1,114 @@
-"""The processor that is left to the game, used while the game leaves it idle.
+"""The processor that is left to the game, used by one thread while the game leaves it idle.
 
 The addon's threads stay off the first processor, so that the game always finds one; of two, that leaves a
-batch of memories only one to be embedded on. A thread of Linux's idle class gets a processor when nobody else
-wants it. It may get none for long, in the middle of what it does, so nobody may wait for it; a thread of the
-game that wakes beside it may wait up to four milliseconds until it gives way, so what it does must be short,
-with yield_now() after it. Where it finds that others want the processor it should stay away.
+batch of memories only one to be embedded on. A thread of Linux's idle class gets a processor when no other
+thread of its session wants it. It may get none for long, in the middle of what it does, so nobody may wait
+for it. A thread of the game that wakes beside it may wait up to four milliseconds until it gives way, so what
+it does must be short. It may use all processors of the process, not only the spare one: whoever waits for
+Python's lock while it holds it leaves a processor to it by waiting.
 """
 
 from __future__ import annotations
 
+import contextlib
+import math
 import os
 import sys
+import threading
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
-_LOOKS_SECONDS = 0.1
+_T = TypeVar("_T")
+
+_LOOKS_SECONDS = 0.25
 _WANTED_SHARE = 0.2
-"""Of the time, in which it could have run and others did. Beside a game that needs 0.2 ms of each frame
-of 60 a second it is 0.01 to 0.04, beside one drawn in software 0.3 and more.
+"""Of the time, in which it could have run and others did. Beside a game that needs 0.2 ms of each frame of 60
+a second it is 0.01 to 0.04, beside one drawn in software 0.3 and more.
 """
+_FIRST_REST_SECONDS = 0.5
+_LONGEST_REST_SECONDS = 60.0
 
 
 class SpareProcessor:
-    """The place of one thread, which takes it with take_place() before anything else.
+    """The place of one thread of this process, and what was learnt about who else wants it."""
 
-    Args:
-        processors: their numbers.
-    """
+    def __init__(self) -> None:
+        self._thread: threading.Thread | None = None
+        self._seconds = self._lost = 0.0
+        self._rest = _FIRST_REST_SECONDS
+        self._away_until = 0.0
 
-    def __init__(self, processors: set[int]) -> None:
-        self._processors = processors
-        self._looked = self._waited = 0.0
-
-    @staticmethod
-    def find() -> SpareProcessor | None:
-        """What this process may use and the calling thread may not; None without that, and on systems where
-        threads have no processors and classes of their own.
+    @property
+    def seconds_away(self) -> float:
+        """For how long it should be left to others, who have used a good part of it: half a second at first,
+        twice as long each further time.
         """
-        if sys.platform != "linux":
-            return None
-        left = os.sched_getaffinity(os.getpid()) - os.sched_getaffinity(0)
-        return SpareProcessor(left) if left else None
+        return max(0.0, self._away_until - time.perf_counter())
 
-    def take_place(self) -> bool:
-        """Put the calling thread there, for good; False when the system does not let it, or does not tell
-        whether others want the processor.
+    def begin(self, work: Callable[[], None], name: str) -> threading.Thread | None:
+        """Begin a thread that does `work` there. None where the calling thread may use every processor of the
+        process, while others want it or an earlier thread is not done, and where the system does not let it.
         """
-        if sys.platform == "linux":
-            try:
-                os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-                os.sched_setaffinity(0, self._processors)
-                return self.look_anew()
-            except OSError:
-                pass
-        return False
-
-    def look_anew(self) -> bool:
-        """Forget what is_wanted() has seen; whether the system tells it at all."""
-        self._looked = time.perf_counter()
-        ran, self._waited = _ran_and_waited()
-        return ran > 0.0
-
-    def is_wanted(self) -> bool | None:
-        """Whether others have used a good part of this processor of late; None: too early to tell."""
-        now = time.perf_counter()
-        if now - self._looked < _LOOKS_SECONDS:
+        if sys.platform != "linux" or self.seconds_away or (self._thread and self._thread.is_alive()):
             return None
-        looked, waited = self._looked, self._waited
-        self.look_anew()
-        return self._waited - waited > _WANTED_SHARE * (now - looked)
+        processors = os.sched_getaffinity(os.getpid())
+        if processors <= os.sched_getaffinity(0):
+            return None
+        placed = threading.Event()
+        is_placed: list[bool] = []
+
+        def wait_and_work() -> None:
+            placed.wait()
+            if is_placed:
+                work()
+
+        thread = threading.Thread(target=wait_and_work, name=name)
+        try:
+            thread.start()
+        except RuntimeError:  # no more threads: it is only a help
+            return None
+        assert thread.native_id is not None
+        with contextlib.suppress(OSError):
+            # Not by the thread itself: it would hold Python's lock until it gets its first turn.
+            os.sched_setaffinity(thread.native_id, processors)
+            os.sched_setscheduler(thread.native_id, os.SCHED_IDLE, os.sched_param(0))
+            is_placed.append(True)
+        placed.set()
+        self._thread = thread
+        return thread if is_placed else None
+
+    def do(self, work: Callable[[], _T]) -> _T:
+        """Do something short on the thread that was begun here, then let others have the processor."""
+        began, waited = time.perf_counter(), _waited_seconds()
+        try:
+            return work()
+        finally:
+            if sys.platform == "linux":
+                os.sched_yield()
+            self.note(time.perf_counter() - began, _waited_seconds() - waited)
+
+    def note(self, seconds: float, lost: float) -> None:
+        """Take in for how long the thread has worked, and for how much of it others had its processor."""
+        self._seconds += seconds
+        self._lost += lost
+        if self._seconds < _LOOKS_SECONDS:
+            return
+        if self._lost <= _WANTED_SHARE * self._seconds:
+            self._rest = _FIRST_REST_SECONDS
+        else:  # also where the system does not tell
+            self._away_until = time.perf_counter() + self._rest
+            self._rest = min(2.0 * self._rest, _LONGEST_REST_SECONDS)
+        self._seconds = self._lost = 0.0
 
 
-def yield_now() -> None:
-    """Let whoever waits for this processor have it."""
-    if sys.platform == "linux":
-        os.sched_yield()
-
-
-def _ran_and_waited() -> tuple[float, float]:
-    """Seconds for which the calling thread has run, and for which it could have and others did (Linux,
-    Documentation/scheduler/sched-stats.rst).
+def _waited_seconds() -> float:
+    """For how long the calling thread could have run and others did (Linux, scheduler/sched-stats.rst); NaN
+    where that is not told.
     """
-    with open("/proc/thread-self/schedstat", encoding="ascii") as file:
-        ran, waited, _turns = file.read().split()
-    return int(ran) * 1e-9, int(waited) * 1e-9
+    try:
+        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
+            ran, waited, _turns = file.read().split()
+    except (OSError, ValueError):
+        return math.nan
+    return int(waited) * 1e-9 if int(ran) else math.nan

@@ -6,14 +6,13 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 from rag_memory import parallel_embedding
 from rag_memory.parallel_embedding import embed_runs
-from rag_memory.spare_processor import SpareProcessor
 from rag_memory.token_runs import TokenRun, TokenRuns
 from rag_memory.vector import FloatMatrix
 
@@ -137,94 +136,123 @@ def test_on_a_single_core_one_thread_computes(monkeypatch: pytest.MonkeyPatch) -
 
 
 class Place:
-    """Stands for the processor left to the game; the thread there stays an ordinary one."""
+    """Stands for the spare processor; the thread there stays an ordinary one."""
 
-    def __init__(self, is_free: bool = True, wanted: bool | None = None) -> None:
-        self.looks = 0
+    def __init__(self, is_free: bool = True, seconds_away: float = 0.0) -> None:
+        self.texts = 0
+        self.seconds_away = 0.0
         self._is_free = is_free
-        self._wanted = wanted
+        self._seconds_away = seconds_away
 
-    def take_place(self) -> bool:
-        return self._is_free
+    def begin(self, work: Callable[[], None], name: str) -> threading.Thread | None:
+        if not self._is_free:
+            return None
+        thread = threading.Thread(target=work, name=name)
+        thread.start()
+        return thread
 
-    def is_wanted(self) -> bool | None:
-        self.looks += 1
-        return self._wanted
-
-    def look_anew(self) -> bool:
-        return True
-
-
-def with_helper(monkeypatch: pytest.MonkeyPatch, place: Place) -> None:
-    monkeypatch.setattr(parallel_embedding, "_cores", lambda: 1)
-    monkeypatch.setattr(SpareProcessor, "find", lambda: place)
+    def do(self, work: Callable[[], FloatMatrix]) -> FloatMatrix:
+        self.texts += 1
+        self.seconds_away = self._seconds_away
+        return work()
 
 
-def test_a_helper_takes_part_one_text_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_helper(monkeypatch, Place())
-    by_thread: dict[int, list[int]] = {}
+class Waiting(Computer):
+    """The ordinary thread waits until the helper has begun with a text, the helper until it is released."""
 
-    def compute(run: TokenRun) -> FloatMatrix:
-        by_thread.setdefault(threading.get_ident(), []).append(len(run.numbers))
-        time.sleep(0.001)
-        return np.array([[ids[0], 0.0] for ids in run.tokens], dtype=np.float32)
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, place: Place, fails: bool = False) -> None:
+        super().__init__()
+        monkeypatch.setattr(parallel_embedding, "_cores", lambda: 1)
+        monkeypatch.setattr(parallel_embedding, "_SPARE", place)
+        monkeypatch.setattr(parallel_embedding, "_give_way", lambda: self.ordinary.add(threading.get_ident()))
+        self.ordinary: set[int] = set()
+        self.helped: list[int] = []
+        self.released = threading.Event()
+        self._has_begun = threading.Event()
+        self._fails = fails
 
-    runs = TokenRuns(lambda text: [int(text), 0, 0], [str(number) for number in range(2_000)], together=True)
-    found: list[tuple[int, float]] = []
-    for done in embed_runs(runs, compute, 0.004):
-        for run, vectors in done:
-            found += zip(run.numbers, vectors[:, 0].tolist(), strict=True)
-    assert sorted(found) == [(number, float(number)) for number in range(2_000)]
-    assert sorted(max(sizes) == 1 for sizes in by_thread.values()) == [False, True]
+    def __call__(self, run: TokenRun) -> FloatMatrix:
+        if threading.get_ident() in self.ordinary:
+            assert self._has_begun.wait(30)
+        else:
+            self.helped += run.numbers
+            self._has_begun.set()
+            assert len(run.numbers) == 1
+            assert self.released.wait(30)
+            if self._fails:
+                raise ValueError("the helper cannot read")
+        return super().__call__(run)
 
 
-def test_what_the_helper_keeps_too_long_is_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_helper(monkeypatch, Place())
-    ordinary: set[int] = set()
-    monkeypatch.setattr(parallel_embedding, "_give_way", lambda: ordinary.add(threading.get_ident()))
-    released = threading.Event()
-    stuck: list[int] = []
-
-    class Stuck(Computer):
-        def __call__(self, run: TokenRun) -> FloatMatrix:
-            if threading.get_ident() not in ordinary:
-                stuck.extend(run.numbers)
-                released.wait(30)
-            return super().__call__(run)
-
-    computer = Stuck()
-    found: list[int] = []
-    for done in batch(computer, 100):
-        found += [number for run, _vectors in done for number in run.numbers]
-    assert sorted(found) == list(range(100))
-    assert len(stuck) == 1
-    assert helpers()
-    released.set()
+def all_gone() -> bool:
     deadline = time.monotonic() + 30
     while helpers() and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert not helpers()
+    return not helpers()
 
 
-def test_a_helper_without_a_place_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_helper(monkeypatch, Place(is_free=False))
-    computer = Computer()
-    assert sum(len(done) for done in batch(computer, 100)) == 100
-    assert len(computer.threads) == 1
+def test_a_helper_takes_part_one_text_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    computer = Waiting(monkeypatch, Place())
+    computer.released.set()
+    runs = TokenRuns(lambda text: [int(text), 0, 0], [str(number) for number in range(2_000)], together=True)
+    found: list[tuple[int, float]] = []
+    for done in embed_runs(runs, computer, 0.004):
+        for run, vectors in done:
+            found += zip(run.numbers, vectors[:, 0].tolist(), strict=True)
+    assert sorted(found) == [(number, float(number)) for number in range(2_000)]
+    assert computer.helped
+    assert all_gone()
 
 
-def test_a_helper_stays_away_where_it_is_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    place = Place(wanted=True)
-    with_helper(monkeypatch, place)
-    monkeypatch.setattr(parallel_embedding, "_REST_SECONDS", 1_000.0)
-    assert sum(len(done) for done in batch(Computer(), 300)) == 300
-    assert place.looks <= 1
-    assert not helpers()
+@pytest.mark.parametrize("count", [100, 3_000])
+def test_what_the_helper_keeps_too_long_is_done_again(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    computer = Waiting(monkeypatch, Place())
+    found: list[int] = []
+    at_its_turn = 0
+    for done in batch(computer, count):
+        found += [number for run, _vectors in done for number in run.numbers]
+        if computer.helped[0:1] and computer.helped[0] in found and not at_its_turn:
+            at_its_turn = len(found)
+    assert sorted(found) == list(range(count))
+    assert len(computer.helped) == 1
+    assert at_its_turn < 1_600, "what comes after it cannot be written before it"
+    assert len(helpers()) == 1
+    computer.released.set()
+    assert all_gone()
+
+
+def test_a_batch_that_is_given_up_does_not_wait_for_the_helper(monkeypatch: pytest.MonkeyPatch) -> None:
+    computer = Waiting(monkeypatch, Place())
+    slices = batch(computer, 1_000)
+    while not computer.asked:
+        next(slices)
+    slices.close()  # type: ignore[attr-defined]
+    assert len(helpers()) == 1
+    computer.released.set()
+    assert all_gone()
 
 
 def test_an_error_of_the_helper_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_helper(monkeypatch, Place())
-    with pytest.raises(ValueError, match=r"cannot read 63$"):
-        for _done in batch(Computer(fails_at=63), 64):
+    computer = Waiting(monkeypatch, Place(), fails=True)
+    computer.released.set()
+    with pytest.raises(ValueError, match="the helper cannot read"):
+        for _done in batch(computer, 1_000):
             pass
-    assert not helpers()
+    assert all_gone()
+
+
+def test_a_helper_stays_away_while_others_want_its_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place(seconds_away=1_000.0)
+    computer = Waiting(monkeypatch, place)
+    computer.released.set()
+    assert sum(len(done) for done in batch(computer, 300)) == 300
+    assert place.texts == 1
+    assert all_gone()
+
+
+def test_without_a_spare_processor_nobody_helps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel_embedding, "_cores", lambda: 1)
+    monkeypatch.setattr(parallel_embedding, "_SPARE", Place(is_free=False))
+    computer = Computer()
+    assert sum(len(done) for done in batch(computer, 100)) == 100
+    assert len(computer.threads) == 1

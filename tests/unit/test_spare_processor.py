@@ -1,7 +1,8 @@
-"""The processor left to the game: whose it is, how its thread runs there, and when it should stay away."""
+"""The processor left to the game: how its thread runs, and when it should stay away."""
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -17,89 +18,138 @@ from rag_memory.spare_processor import SpareProcessor
 
 _T = TypeVar("_T")
 
-pytestmark = pytest.mark.skipif(
+has_threads_of_classes = pytest.mark.skipif(
     sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2,
-    reason="threads have processors of their own on Linux only, and one must be left",
+    reason="threads have processors and classes of their own on Linux only, and one processor must be left",
 )
 
 
-def in_a_thread(work: Callable[[], _T]) -> _T:
-    """Where processors and class may be changed: neither comes back."""
+def kept_to_ours(work: Callable[[], _T]) -> _T:
+    """Do it on a thread that is kept off the first processor, as the addon's are."""
     found: list[_T] = []
-    thread = threading.Thread(target=lambda: found.append(work()))
+
+    def kept() -> None:
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[1:])
+        found.append(work())
+
+    thread = threading.Thread(target=kept)
     thread.start()
     thread.join()
+    assert found, "see the error above"
     return found[0]
 
 
-def kept_to_one() -> tuple[int, int]:
-    """Keep the calling thread off the first processor, as the addon's are; (the last one's, its) number."""
-    processors = sorted(os.sched_getaffinity(os.getpid()))
-    os.sched_setaffinity(0, processors[1:])
-    return processors[-1], processors[0]
-
-
+@has_threads_of_classes
 def test_a_thread_that_may_use_every_processor_has_no_spare_one() -> None:
-    assert in_a_thread(SpareProcessor.find) is None
+    assert SpareProcessor().begin(lambda: None, "test") is None
 
 
-def test_the_thread_is_of_the_idle_class_and_on_the_processor_that_was_left() -> None:
-    def work() -> tuple[bool, int, set[int], int]:
-        _own, left = kept_to_one()
-        spare = SpareProcessor.find()
-        assert spare is not None
-        return spare.take_place(), os.sched_getscheduler(0), os.sched_getaffinity(0), left
+@has_threads_of_classes
+def test_the_thread_is_of_the_idle_class_and_may_use_every_processor() -> None:
+    found: list[tuple[int, set[int]]] = []
 
-    is_taken, scheduler, processors, left = in_a_thread(work)
-    assert is_taken
-    assert scheduler == os.SCHED_IDLE
-    assert processors == {left}
+    def work() -> None:
+        found.append((os.sched_getscheduler(0), os.sched_getaffinity(0)))
 
-
-def test_others_on_the_processor_are_noticed() -> None:
-    def work() -> bool:
-        _own, left = kept_to_one()
-        spare = SpareProcessor.find()
-        assert spare is not None
-        loop = f"import os; os.sched_setaffinity(0, {{{left}}}); print(flush=True)\nwhile True: pass"
-        with subprocess.Popen([sys.executable, "-I", "-c", loop], stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            process.stdout.readline()
-            try:
-                assert spare.take_place()
-                deadline = time.monotonic() + 30
-                while (is_wanted := spare.is_wanted()) is None and time.monotonic() < deadline:
-                    pass
-                return is_wanted is True
-            finally:
-                process.kill()
-
-    assert in_a_thread(work)
+    thread = kept_to_ours(lambda: SpareProcessor().begin(work, "test"))
+    assert thread is not None
+    thread.join(30)
+    assert found == [(os.SCHED_IDLE, os.sched_getaffinity(0))]
 
 
-@pytest.mark.parametrize(("share", "is_wanted"), [(0.0, False), (0.1, False), (0.3, True), (1.0, True)])
-def test_it_is_wanted_when_others_have_a_fifth_of_it(
-    monkeypatch: pytest.MonkeyPatch, share: float, is_wanted: bool
-) -> None:
+@has_threads_of_classes
+def test_there_is_one_such_thread_at_a_time() -> None:
+    spare = SpareProcessor()
+    released = threading.Event()
+
+    def wait() -> None:
+        released.wait(30)
+
+    first = kept_to_ours(lambda: spare.begin(wait, "test"))
+    assert first is not None
+    assert kept_to_ours(lambda: spare.begin(lambda: None, "test")) is None
+    released.set()
+    first.join(30)
+    second = kept_to_ours(lambda: spare.begin(lambda: None, "test"))
+    assert second is not None
+    second.join(30)
+
+
+@has_threads_of_classes
+def test_where_a_class_cannot_be_set_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise PermissionError("not here")
+
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    done: list[bool] = []
+    assert kept_to_ours(lambda: SpareProcessor().begin(lambda: done.append(True), "test")) is None
+    deadline = time.monotonic() + 30
+    while any(thread.name == "test" for thread in threading.enumerate()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not done
+
+
+@has_threads_of_classes
+def test_others_on_the_processors_are_noticed() -> None:
+    loop = "print(flush=True)\nwhile True: pass"
+    spare = SpareProcessor()
+    ended = time.monotonic() + 60
+    busy = []
+    try:
+        for _processor in os.sched_getaffinity(0):
+            # In this session: Linux weighs sessions against each other first, and classes within one.
+            busy.append(subprocess.Popen([sys.executable, "-I", "-c", loop], stdout=subprocess.PIPE))
+            assert busy[-1].stdout is not None
+            busy[-1].stdout.readline()
+
+        def work() -> None:
+            while not spare.seconds_away and time.monotonic() < ended:
+                spare.do(lambda: sum(range(10_000)))
+
+        thread = kept_to_ours(lambda: spare.begin(work, "test"))
+        assert thread is not None
+        thread.join(70)
+        assert spare.seconds_away > 0.0
+        assert kept_to_ours(lambda: spare.begin(work, "test")) is None
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+
+
+def test_it_stays_away_twice_as_long_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "perf_counter", lambda: 100.0)
+    spare = SpareProcessor()
+    spare.note(0.2, 0.2)
+    assert spare.seconds_away == 0.0, "too early to tell"
+    spare.note(0.2, 0.2)
+    assert spare.seconds_away == 0.5
+    spare.note(0.4, 0.2)
+    assert spare.seconds_away == 1.0
+    for _time in range(20):
+        spare.note(0.4, 0.2)
+    assert spare.seconds_away == 60.0
+
+
+def test_it_comes_back_when_nobody_wants_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(spare_processor, "_ran_and_waited", lambda: (1.0, share * now[0]))
-    spare = SpareProcessor({0})
-    assert spare.look_anew()
-    assert spare.is_wanted() is None
-    now[0] += 1.0
-    assert spare.is_wanted() is is_wanted
-    assert spare.is_wanted() is None
+    spare = SpareProcessor()
+    for _time in range(5):
+        spare.note(0.4, 0.2)
+    now[0] += 100.0
+    assert spare.seconds_away == 0.0
+    spare.note(0.4, 0.02)
+    assert spare.seconds_away == 0.0
+    spare.note(0.4, 0.2)
+    assert spare.seconds_away == 0.5
 
 
-def test_where_the_system_does_not_tell_who_waits_nobody_takes_the_place(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def work() -> bool:
-        kept_to_one()
-        spare = SpareProcessor.find()
-        assert spare is not None
-        return spare.take_place()
-
-    monkeypatch.setattr(spare_processor, "_ran_and_waited", lambda: (0.0, 0.0))
-    assert not in_a_thread(work)
+def test_where_the_system_does_not_tell_it_stays_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spare_processor, "_waited_seconds", lambda: math.nan)
+    spare = SpareProcessor()
+    assert spare.do(lambda: "done") == "done"
+    spare.note(1.0, 0.0)
+    assert spare.seconds_away > 0.0
