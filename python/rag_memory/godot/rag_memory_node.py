@@ -401,7 +401,11 @@ class RAGMemoryNode(MemoryBrowsing):
         [code]fear[/code], [code]respect[/code] (-100 to 100 each), [code]familiarity[/code] (0 to 100) and
         [code]met[/code] (a bool). A number outside its range is clamped, with a warning. Other keys mean
         nothing to the header; one that looks like a slip for one of these is warned of, and so is a state
-        with none of them. The relationship header of the next answers says so."""
+        with none of them. The relationship header of the next answers says so.
+        The state is not saved, and it replaces all that was told before: what is left out is again what
+        [method store_relationship] has stored for the player, or the default. It is gone when its save is
+        closed, also by opening another one, and stays as it is over [method MemoryServer.restore] and
+        [method MemoryServer.rollback_to]: tell all of it again after each of these."""
         self._npc().set_relationship_state(state)
 
     @method()
