@@ -179,7 +179,8 @@ class MemoryServer:
         ([constant ERR_FILE_UNRECOGNIZED]). [param options] knows [code]prepared[/code], the id of a prepared
         save: a save that does not exist yet begins as a copy of it. Prepared saves lie in the folder of the
         project setting [code]rag_memory/prepared_saves_folder[/code]; in an exported game, those that were
-        exported.
+        exported. Fill a prepared save with a clock ([method set_clock]) at or before the moment the game
+        begins, or [method rollback_to] forgets what is in it.
         And [code]vector_cache_mib[/code] (512): how many mebibytes the search indexes of all NPCs may take
         together; beyond it the index of the NPC asked longest ago is let go of, and loaded again when that
         NPC is asked. Of many NPCs asked at once no more are loaded together than fit, in the order they were
@@ -260,7 +261,8 @@ class MemoryServer:
     def rollback_to(self, timestamp: float) -> Steps[int]:
         """Makes every NPC forget what came later than [param timestamp] (game time in seconds), for a game
         that was loaded again: what was stored or is dated later is gone, values that were replaced later
-        hold again, and a promise that was broken later is valid again. Returns how many memories were
+        hold again, and a promise that was broken later is valid again. When a memory was stored is told by
+        the clock of that moment ([method set_clock]), also in a prepared save. Returns how many memories were
         forgotten."""
         forgotten = 0
         for save in (self._save, self._volatile):
