@@ -385,13 +385,14 @@ class MemoryConfig:
         group="Memory Consolidation",
         range=(0, 36500, 1),
         hint="suffix:days",
-        doc="Age from which a memory may be merged into a summary.",
+        doc="Age from which conversations of one day and topic are merged into a summary, however many "
+        "memories there are. Of too many memories those of the lowest score are merged at any age.",
     )
     consolidation_min_count: int = option(
         3,
         group="Memory Consolidation",
         range=(2, 1000, 1),
-        doc="Least number of memories of one day and topic that are merged into a summary.",
+        doc="Least number of old conversations of one day and topic that are merged into a summary.",
     )
     auto_consolidate: bool = option(
         False,

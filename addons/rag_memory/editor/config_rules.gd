@@ -95,8 +95,8 @@ static func _table(c: MemoryConfig) -> Array[Array]:
 		[
 			c.consolidate_target >= c.max_memories_before_consolidate,
 			(
-				"consolidate_target is not below max_memories_before_consolidate: there is nothing "
-				+ "to consolidate."
+				"consolidate_target is not below max_memories_before_consolidate: too many memories "
+				+ "stay too many, or are again with the next one."
 			),
 		],
 		[
