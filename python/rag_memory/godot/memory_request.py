@@ -46,7 +46,7 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
 class MemoryRequest:
     """The answer to an asynchronous call, on its way.
 
-    Every method of [RAGMemory] and [MemoryServer] that asks the worker has a form ending in
+    Most methods of [RAGMemory] and [MemoryServer], and two of [MemoryConfig], have a form ending in
     [code]_async[/code] that returns a [MemoryRequest] at once. Await its [signal completed] signal:
     [codeblock]
     var memories: Array = await memory.retrieve_scored_async(player_line).completed

@@ -98,8 +98,9 @@ class RAGMemoryNode(MemoryBrowsing):
             print(each.rendered_text)
         memory.store_async("The player said: " + line, 6)
     [/codeblock]
-    Every call that needs the worker exists twice: [method retrieve_scored] blocks until the answer is
-    there, [method retrieve_scored_async] returns a [MemoryRequest] at once.
+    Most calls that need the worker exist twice: [method retrieve_scored] blocks until the answer is
+    there, [method retrieve_scored_async] returns a [MemoryRequest] at once. [method estimate_tokens],
+    [method is_protected] and [method format_memories] only block, until the NPC's earlier calls are done.
     """
 
     def __init__(self, server: MemoryServer, on_event: Callable[[str, tuple[Any, ...]], None]) -> None:
