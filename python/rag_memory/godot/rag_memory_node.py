@@ -147,7 +147,8 @@ class RAGMemoryNode(MemoryBrowsing):
         [code]interaction_type[/code], [code]memory_tier[/code], [code]is_milestone[/code],
         [code]milestone_type[/code], [code]is_first[/code], [code]info_type[/code] (a
         [code]player_info[/code] event with the same info_type is updated, not repeated),
-        [code]slot_type[/code], [code]timestamp[/code] (game time in seconds), [code]entities[/code] and
+        [code]slot_type[/code], [code]timestamp[/code] (game time in seconds), [code]entities[/code],
+        [code]document_short[/code] (your own short form; made from the text when left out) and
         [code]check_names[/code] ([code]false[/code]: who is named need not exist, see
         [method MemoryServer.register_people]). Any other key is kept as metadata."""
         return self._npc().store(text, importance, data)
@@ -304,8 +305,9 @@ class RAGMemoryNode(MemoryBrowsing):
     @method(writes=True)
     def update_memory(self, id: str, changes: dict[str, Any]) -> bool:
         """Changes a memory under the same id: its [code]text[/code], [code]importance[/code], or any key of
-        [code]data[/code] in [method store]; what is not named stays. The tier follows the change, unless it
-        was set by hand. Returns [code]false[/code] when there is no memory with this id."""
+        [code]data[/code] in [method store]; what is not named stays. A new text gets a new
+        [code]document_short[/code], unless one is given. The tier follows the change, unless it was set by
+        hand. Returns [code]false[/code] when there is no memory with this id."""
         return self._npc().update_memory(id, changes)
 
     @method(writes=True)
