@@ -88,7 +88,8 @@ class MemoryConfig:
         group="Context Budget",
         range=(0, 1000000, 1),
         doc="Tokens that retrieve_scored() may fill when the call names no budget. A token is estimated as "
-        "three characters. Only protected memories may exceed it.",
+        "three characters; for Chinese, Japanese, Korean and Thai, where it may be one, set about a third. "
+        "Only protected memories may exceed it.",
     )
 
     use_score_based_selection: bool = option(

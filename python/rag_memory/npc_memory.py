@@ -483,8 +483,8 @@ class NpcMemory(NpcBrowsing):
         return importances.get_deterministic_deltas(self.config, event_type, context)
 
     def estimate_tokens(self, text: str) -> int:
-        """The tokens a language model needs for a text, estimated high: a third of its characters, rounded
-        up.
+        """The tokens a language model needs for a text, estimated as a third of its characters, rounded up;
+        Chinese, Japanese, Korean and Thai may need about one a character.
         """
         return estimate_tokens(checked_text("estimate_tokens()", "text", text))
 

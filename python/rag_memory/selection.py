@@ -14,8 +14,11 @@ _CHARS_PER_TOKEN = 3
 
 
 def estimate_tokens(text: str) -> int:
-    """The number of tokens a language model needs for a text, estimated high: one per three characters,
-    rounded up.
+    """The number of tokens a language model needs for a text, estimated as one per three characters, rounded
+    up.
+
+    That is high for English and most languages in Latin letters. Other scripts may need more: Chinese,
+    Japanese, Korean and Thai about one token a character.
     """
     return -(-len(text) // _CHARS_PER_TOKEN)
 

@@ -420,8 +420,10 @@ class RAGMemoryNode(MemoryBrowsing):
 
     @method(Kind.WORKER_SYNC, const=True)
     def estimate_tokens(self, text: str) -> int:
-        """Returns about how many tokens a language model needs for [param text]: a third of its
-        characters, rounded up, which errs on the safe side."""
+        """Returns about how many tokens a language model needs for [param text]: a third of its characters,
+        rounded up. That is high for English and for most languages in Latin letters. Other scripts may need
+        more, Chinese, Japanese, Korean and Thai about one token a character, depending on the model: set
+        the token budgets to about a third there."""
         from rag_memory.selection import estimate_tokens
 
         return estimate_tokens(text)
