@@ -137,15 +137,15 @@ def explain_answer(answer: Answer, asked: dict[str, Any]) -> dict[str, Any]:
 def explain_memory(answer: Answer, asked: dict[str, Any], id: str, record: Record | None) -> dict[str, Any]:
     """One memory: where it stood at every step, and what kept it out."""
     head = {"context": answer.context, **asked, **_totals(answer)}
-    if record is None:
-        text = "This NPC has no memory with this id; it may be archived, or of another NPC."
-        return {**head, "memory_id": id, "reason": UNKNOWN, "text": text, "is_returned": False}
     for candidate in answer.ranked:
         if candidate.id == id:
             return {**head, **_of_candidate(answer, candidate)}
         for duplicate in candidate.duplicates:
             if duplicate.id == id:
                 return {**head, **_of_duplicate(answer, duplicate, candidate)}
+    if record is None:
+        text = "This NPC has no memory with this id; it may be archived, or of another NPC."
+        return {**head, "memory_id": id, "reason": UNKNOWN, "text": text, "is_returned": False}
     return {**head, **_of_other(answer, record)}
 
 

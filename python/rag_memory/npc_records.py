@@ -111,10 +111,12 @@ class NpcRecords:
         return None if self.npc is None else self.store.by_id(self.npc, id)
 
     def archived(self) -> list[ArchivedRecord]:
-        """What is archived and says something else than the record that has its id now, newest first."""
+        """What is archived and says something else than the record that has its id now, newest first; without
+        what was kept of repetitions, which only a rollback needs.
+        """
         if self.npc is None:
             return []
-        found = self.store.archived(self.npc)
+        found = [each for each in self.store.archived(self.npc) if each.archived.reason != REPEATED]
         current = {id: self.store.by_id(self.npc, id) for id in {each.record.id for each in found}}
         return [each for each in reversed(found) if not _holds(each, current[each.record.id])]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+from .archive import REPEATED
+
 _NAMES = (
     "npc_id",
     "total",
@@ -26,7 +28,8 @@ def npc_overview(connection: sqlite3.Connection) -> list[dict[str, Any]]:
         "SELECT npc_id, count(m.rowid), coalesce(sum(memory_tier = 0), 0), "
         "coalesce(sum(memory_tier = 1), 0), coalesce(sum(memory_tier = 2), 0), "
         "coalesce(sum(superseded_by <> ''), 0), "
-        "(SELECT count(*) FROM archived_memories a WHERE a.npc = npcs.npc), "
+        "(SELECT count(*) FROM archived_memories a WHERE a.npc = npcs.npc "
+        f"AND archived_reason <> '{REPEATED}'), "
         "coalesce(min(timestamp), 0.0), coalesce(max(timestamp), 0.0) "
         "FROM npcs LEFT JOIN memories m USING (npc) GROUP BY npcs.npc ORDER BY npc_id COLLATE NOCASE, npc_id"
     ).fetchall()

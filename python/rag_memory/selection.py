@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 
 from .candidates import Candidate
@@ -27,7 +28,7 @@ def fill_budget(
     config: MemoryConfig,
     npc_id: str,
     ranked: Sequence[Candidate],
-    token_budget: int,
+    token_budget: int | None,
     max_chars: int | None = None,
 ) -> list[Candidate]:
     """The candidates that fit, in their order, each with its rendered text.
@@ -37,42 +38,42 @@ def fill_budget(
     unless the memory is highly relevant and its full text fits.
 
     Args:
-        max_chars: a second limit, on the characters of all rendered texts together; None for no such limit.
+        token_budget: None for no such limit.
+        max_chars: on the characters of all rendered texts together; None for no such limit.
     """
     taken: list[Candidate] = []
-    tokens_left = token_budget
-    chars_left = max_chars
+    tokens_left = math.inf if token_budget is None else token_budget
+    chars_left = math.inf if max_chars is None else max_chars
     for candidate in ranked:
         text, form = _rendered(config, candidate, tokens_left, chars_left)
         tokens = estimate_tokens(text)
-        fits = tokens <= tokens_left and (chars_left is None or len(text) <= chars_left)
+        fits = tokens <= tokens_left and len(text) <= chars_left
         if not fits and not candidate.protected:
             continue
         candidate.rendered_text, candidate.used_form = text, form
         taken.append(candidate)
         tokens_left -= tokens
-        if chars_left is not None:
-            chars_left -= len(text)
+        chars_left -= len(text)
         if not fits:
+            budgets = [] if token_budget is None else [f"the token budget of {token_budget}"]
+            budgets += [] if max_chars is None else [f"max_memory_chars, {max_chars} characters"]
             _LOG.warning(
-                "%s: the protected memory %s exceeds the token budget of %d%s; it is returned all the same. "
-                "Raise the budget or shorten what is protected.",
+                "%s: the protected memory %s exceeds %s; it is returned all the same. Raise the budget or "
+                "shorten what is protected.",
                 npc_id,
                 candidate.id,
-                token_budget,
-                "" if max_chars is None else f" or the budget of {max_chars} characters",
+                " or ".join(budgets),
             )
     return taken
 
 
 def _rendered(
-    config: MemoryConfig, candidate: Candidate, tokens_left: int, chars_left: int | None
+    config: MemoryConfig, candidate: Candidate, tokens_left: float, chars_left: float
 ) -> tuple[str, str]:
     full = candidate.document_full
     if not config.use_dual_representation:
         return full, FULL
-    if candidate.similarity >= config.high_relevance_threshold:
-        fits = estimate_tokens(full) <= tokens_left and (chars_left is None or len(full) <= chars_left)
-        if fits:
-            return full, FULL
+    fits = estimate_tokens(full) <= tokens_left and len(full) <= chars_left
+    if fits and candidate.similarity >= config.high_relevance_threshold:
+        return full, FULL
     return candidate.document_short, SHORT

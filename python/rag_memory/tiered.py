@@ -64,9 +64,7 @@ def retrieve(
     """
     found = collector.tier_by_tier(protected, options.limits, allowed, options.min_importance)
     ranked = distinct(chain(*found))
-    fitting = {
-        candidate.id for candidate in fill_budget(config, npc_id, ranked, options.chars, options.chars)
-    }
+    fitting = {candidate.id for candidate in fill_budget(config, npc_id, ranked, None, options.chars)}
     lists = {
         "pinned": [*_of_tier(found.protected, TIER_PINNED), *found.pinned],
         "important": [*_of_tier(found.protected, TIER_IMPORTANT), *found.important],

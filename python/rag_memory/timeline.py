@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .archive import CONSOLIDATED
+from .archive import CONSOLIDATED, REPEATED
 from .config import TIER_REGULAR
 from .errors import InvalidArgumentError
 from .value import checked_number, checked_option, checked_options
@@ -57,8 +57,9 @@ def timeline(connection: sqlite3.Connection, npc: int | None, span: Span) -> dic
     """{begin, end, first, last, counts, archived, marks, links}; see NpcMemory.get_timeline()."""
     first, last = connection.execute(
         "SELECT min(timestamp), max(timestamp) FROM (SELECT timestamp FROM memories WHERE npc = :npc "
-        "UNION ALL SELECT timestamp FROM archived_memories WHERE npc = :npc)",
-        {"npc": npc},
+        "UNION ALL SELECT timestamp FROM archived_memories WHERE npc = :npc "
+        "AND archived_reason <> :repeated)",
+        {"npc": npc, "repeated": REPEATED},
     ).fetchone()
     first, last = first or 0.0, last or 0.0
     begin = first if span.begin is None else span.begin
@@ -102,7 +103,9 @@ def _counts(connection: sqlite3.Connection, values: Mapping[str, Any], buckets: 
 def _archived(connection: sqlite3.Connection, values: Mapping[str, Any], buckets: int) -> list[int]:
     counts = [0] * buckets
     for bucket, count in connection.execute(
-        f"SELECT {_BUCKET}, count(*) FROM archived_memories WHERE {_INSIDE} GROUP BY 1", values
+        f"SELECT {_BUCKET}, count(*) FROM archived_memories "
+        f"WHERE {_INSIDE} AND archived_reason <> '{REPEATED}' GROUP BY 1",
+        values,
     ):
         counts[bucket] = count
     return counts

@@ -145,6 +145,16 @@ def test_each_reason(npc: NpcMemory) -> None:
     assert "12 tokens" in npc.explain(QUESTION, again)["text"]
 
 
+@pytest.mark.parametrize("by_score", [True, False])
+def test_the_generated_header_is_explained(npc: NpcMemory, by_score: bool) -> None:
+    npc.config = MemoryConfig(use_score_based_selection=by_score)
+    npc.store("Ann saw the fire at the mill.", 8)
+    header = npc.retrieve_scored(QUESTION)[0]
+    told = npc.explain(QUESTION, header["id"])
+    assert header["id"] == npc.generate_relationship_header()["id"]
+    assert (told["reason"], told["is_returned"], told["memory_id"]) == ("returned", True, header["id"])
+
+
 def test_each_reason_when_memories_are_taken_tier_by_tier(npc: NpcMemory) -> None:
     npc.config = MemoryConfig(
         use_score_based_selection=False,

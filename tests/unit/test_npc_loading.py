@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory import MemoryConfig, Save, open_save
+from rag_memory import MemoryConfig, Save, npc_index, open_save
 from rag_memory.config import RelevanceMode
 from rag_memory.hashing_embedder import HashingEmbedder
 from rag_memory.npc_index import NpcIndex
@@ -17,6 +17,12 @@ from rag_memory.step import Step
 
 _MEMORIES = 1_000
 _QUESTION = "What happened at mill number 7?"
+
+
+@pytest.fixture(autouse=True)
+def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There must be several on any processor."""
+    monkeypatch.setattr(npc_index, "_SLICE_SECONDS", 0.0001)
 
 
 @pytest.fixture

@@ -28,6 +28,23 @@ def test_a_repetition_counts_and_refreshes(npc: NpcMemory, clock: Any) -> None:
     assert memory["breakdown"]["recency"] == 1.0
 
 
+def test_repetitions_are_no_archived_memories(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    id = npc.store("The bridge is safe.")
+    npc.update_memory(id, {"text": "The bridge is out."})
+    for _ in range(3):
+        clock.now += DAY
+        npc.store("The bridge is out.")
+    assert [each["archived"]["reason"] for each in npc.get_archived()] == ["updated"]
+    assert npc.browse({"archived": True})["total"] == 1
+    assert [each["archived"] for each in save.list_npcs()] == [1]
+    assert sum(npc.get_timeline()["archived"]) == 1
+    assert len(json.loads(npc.export_json())["archive"]) == 1
+    assert npc.restore_archived(id)
+    assert npc.get_memory(id)["document"] == "The bridge is safe."
+
+
 def test_what_differs_is_another_memory(npc: NpcMemory) -> None:
     base: dict[str, Any] = {"event_type": "greeting"}
     npc.store("The player waved.", 5, base)

@@ -75,7 +75,7 @@ def test_protected_memories_lead_and_exceed_the_budget(
     assert texts(found) == ["The player's name is Theron."]
     assert found["important"][0]["protected"]
     assert (found["total_chars"], found["budget_remaining"]) == (28, 0)
-    assert "budget of 10 characters" in caplog.text
+    assert "exceeds max_memory_chars, 10 characters;" in caplog.text
 
 
 def test_an_earlier_value_of_a_slot_has_to_fit_the_budget(village: NpcMemory, clock: Any) -> None:

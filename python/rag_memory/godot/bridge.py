@@ -15,7 +15,7 @@ import dataclasses
 import functools
 import logging
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from types import GeneratorType
 from typing import Any
@@ -130,6 +130,7 @@ class Bridge:
         cls, method = target
         try:
             arguments = variant_codec.decode(payload)
+            _refuse_other_keys(f"{method.name}()", arguments)
             result = getattr(self._instance(instance_id, cls.name), method.name)(*arguments)
             if isinstance(result, GeneratorType):
                 self._active[request_id] = _Active(target, result, now, 0.0)
@@ -266,6 +267,21 @@ class Bridge:
     def _take_events(self) -> list[list[Any]]:
         events, self._events = self._events, []
         return events
+
+
+def _refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
+    """Raises InvalidArgumentError when a Dictionary that is an argument, or an item of one, has a key that is
+    no String: none of what it says would be understood.
+    """
+    for argument in arguments:
+        for value in argument if isinstance(argument, list) else (argument,):
+            if isinstance(value, dict) and variant_codec.ITEMS_KEY in value:
+                key = next(key for key, _value in value[variant_codec.ITEMS_KEY] if not isinstance(key, str))
+                raise errors.InvalidArgumentError(
+                    f"{where}: a key of the Dictionary is no String",
+                    f"it is {key!r}",
+                    "Use Strings as keys, for example str(key)",
+                )
 
 
 def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:

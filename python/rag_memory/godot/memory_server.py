@@ -164,6 +164,7 @@ class MemoryServer:
         self._embedder: Embedder | None = None
         self._save: Save | None = None
         self._save_id = ""
+        self._chooses_saves = False
         self._volatile: Save | None = None
         self._names: list[str] = []
         self._people: list[str] = []
@@ -188,11 +189,13 @@ class MemoryServer:
         [codeblock]
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
         [/codeblock]"""
+        self._chooses_saves = True
         return (yield from self._open_steps(save_id, options))
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:
         """Closes the open save and writes its search index to disk. Does nothing when none is open."""
+        self._chooses_saves = True
         if self._save is not None:
             closed, self._save = self._save, None
             save_id, self._save_id = self._save_id, ""
@@ -339,6 +342,12 @@ class MemoryServer:
         memory for nodes that are not persistent."""
         if persistent:
             if self._save is None:
+                if self._chooses_saves:
+                    _LOG.warning(
+                        'No save is open, so the save "%s" is opened for a memory that is used now. Call '
+                        "open_save() before, and look whether it returns OK.",
+                        DEFAULT_SAVE,
+                    )
                 for _step in self._open_steps(DEFAULT_SAVE, {}):
                     pass
             assert self._save is not None

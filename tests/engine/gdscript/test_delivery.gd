@@ -14,6 +14,7 @@ func test_the_signals_of_a_large_batch_come_over_several_frames_and_before_its_r
 	memory.memory_added.connect(
 		func(id: String) -> void:
 			told.append(id)
+			OS.delay_usec(20)  # a game that does something with each
 			in_frames[Engine.get_process_frames()] = true
 	)
 	var request: MemoryRequest = memory.store_batch_async(batch)

@@ -107,7 +107,8 @@ func test_every_save_has_its_own_memories() -> void:
 	check_equal(memory.get_recent(1)[0]["document"], "The well was dry.")
 
 
-func test_a_node_used_before_open_save_opens_default() -> void:
+func test_a_node_used_while_no_save_is_open_opens_default_and_says_so() -> void:
+	expect_warning('No save is open, so the save "default" is opened')
 	MemoryServer.close_save()
 	var opened: Array[Array] = watch(MemoryServer.save_opened)
 	make_memory().store("The bell rang.")

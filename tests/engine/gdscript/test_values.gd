@@ -67,6 +67,20 @@ func test_plain_values_come_back_equal() -> void:
 	)
 
 
+func test_a_key_that_is_no_string_is_refused() -> void:
+	expect_error("store(): a key of the Dictionary is no String: it is 3")
+	expect_error("store_batch(): a key of the Dictionary is no String")
+	expect_error("retrieve_relevant_raw(): a key of the Dictionary is no String")
+	var memory := make_memory()
+	check_equal(memory.store("The player lied.", 8, {"event_type": "betrayal", 3: true}), "")
+	var batch: Array[Dictionary] = [{"text": "It rained."}, {"text": "It snowed.", 1.5: true}]
+	check_equal(memory.store_batch(batch).size(), 0)
+	memory.retrieve_relevant_raw("Who lied?", {null: 3})
+	check_equal(memory.get_memory_count(), 0)
+	var id := memory.store("The player lied.", 8, {"kept": {3: "within a value any key is kept"}})
+	check_equal(memory.get_memory(id)["metadata"]["kept"], {3: "within a value any key is kept"})
+
+
 func test_vectors_and_colours_come_back_equal() -> void:
 	_check_round_trip(
 		{
