@@ -1,8 +1,8 @@
 // The one thread that owns CPython, and the state machine around it.
 //
 // Any thread may post messages. They come back answered: to the thread that is blocked, or by take_answered().
-// Nobody but the worker thread ever holds the GIL, and nobody but a blocked caller ever waits for the worker: messages
-// and answers change hands without a lock.
+// Nobody but this thread and those that Python itself starts for a batch ever hold the GIL, and nobody but a blocked
+// caller ever waits for the worker: messages and answers change hands without a lock.
 #pragma once
 
 #include <atomic>
