@@ -1,6 +1,6 @@
 """Many texts to vectors: the calling thread reads and collects, two threads of low priority compute.
 
-The threads live as long as the batch. They give way to every other thread, the game's and the worker's, where
+They live as long as the batch, and give way to every other thread, the game's and the worker's, where
 the system knows priorities of threads. Where they may use one processor only, one thread computes, and
 another helps on the processor left to the game while nobody else wants it (spare_processor.py). The model
 runs without Python's lock; what is done under it takes a hundredth of the time.
@@ -39,6 +39,7 @@ _QUIET_SECONDS = 0.05
 _OVERTAKEN_BY = 2 * _TEXTS_AHEAD
 """So many texts that came later are done: what is still missing is done again."""
 _EMPTY_SECONDS = 0.005
+"""How often the helper looks for something to do when nothing is waiting."""
 _THREAD_NAME = "rag_memory_embedding"
 _SPARE = SpareProcessor()
 
@@ -48,7 +49,8 @@ def embed_runs(
 ) -> Iterator[list[tuple[TokenRun, FloatMatrix]]]:
     """What was computed in a slice of about this long, which may be nothing.
 
-    Between two slices the threads go on; they end with the iterator, however that ends.
+    Between two slices the threads go on; they end with the iterator, however that ends, and the helper when
+    it next gets a processor.
     """
     if runs.unread < _LEAST_TEXTS:
         while runs.unread:
