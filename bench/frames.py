@@ -34,7 +34,7 @@ _TURNS = 4
 _FRAMES_PER_SECOND = 60
 _LONG_SECONDS = 600
 _STORING_SECONDS = 10
-"""At least; and until everything is stored."""
+"""Ten times as long as one look whether everything is stored, after which the run ends."""
 _TRACED_SECONDS = 15
 _IDLE_ROUNDS = 20
 _IDLE_FRAMES = 1000

@@ -70,7 +70,6 @@ func measure(input: Dictionary) -> Dictionary:
 		"stored": _stored,
 		"failed": _failed,
 		"elapsed_usec": elapsed_usec,
-		"storing_usec": _stored_usec - started_usec,
 		"call_usec": call_usec,
 		"begun_unix": begun_unix,
 		"ended_unix": ended_unix,
@@ -79,6 +78,7 @@ func measure(input: Dictionary) -> Dictionary:
 	if storing != null:
 		var ids: Array = storing.call(&"get_result")
 		samples["stored"] = ids.size()
+		samples["storing_usec"] = _stored_usec - started_usec
 	if load_kind != "nothing":
 		samples["health"] = Engine.get_singleton(&"MemoryServer").call(&"health")
 	return samples

@@ -69,7 +69,7 @@ class SpareProcessor:
         except RuntimeError:  # no more threads: it is only a help
             return None
         assert thread.native_id is not None
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # where a sandbox refuses it, nobody helps
             # Not by the thread itself: it would hold Python's lock until it gets its first turn.
             os.sched_setaffinity(thread.native_id, processors)
             os.sched_setscheduler(thread.native_id, os.SCHED_IDLE, os.sched_param(0))
