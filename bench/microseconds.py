@@ -125,7 +125,7 @@ class Worker:
     def configure(self) -> None:
         """Tell which NPC the node is."""
         values = {"npc_id": _NPC, "config": None, "persistent": True}
-        self._bridge.handle(0, _NODE, bridge.CONFIGURE_METHOD, _NOW, _ENCODE(["RAGMemory", values]))
+        self._bridge.handle(0, _NODE, bridge.CONFIGURE_METHOD, _NOW, _ENCODE(["RAGMemory", values, False]))
 
     def call(self, name: str, *arguments: Any, instance: int = _NODE) -> float:
         """Carry out a call; its processor time in seconds."""

@@ -50,7 +50,8 @@ struct MethodDeclaration {
 	bool is_const;
 	bool writes;
 	bool is_barrier;
-	bool opens; // a barrier only until it has begun
+	bool opens;	  // a barrier only until it has begun
+	bool is_free; // waits for nothing that was asked before
 	bool has_return;
 	TypeDeclaration return_type; // of an asynchronous method: what its blocking form returns
 	const ArgumentDeclaration *arguments;

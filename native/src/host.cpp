@@ -123,7 +123,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message->opens = method.opens;
 	message->is_urgent = is_blocking;
 	message->writes = method.writes;
-	message->is_free = instance.declaration.role == ClassRole::CONFIG || method.id == COLLECT_HEALTH_METHOD || method.id == COLLECT_COUNTS_METHOD;
+	message->is_free = method.is_free;
 	message->key = instance.order_key(values);
 	std::unique_ptr<LongArray> long_array;
 	if (is_main_thread() && !is_blocking && !method.is_barrier && !is_shut_down) {
@@ -150,7 +150,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
 		return id;
 	}
-	send_configuration(instance, values, message->key);
+	send_configuration(instance, values, *message);
 	if (long_array != nullptr) {
 		encoding.add(std::move(message), std::move(long_array));
 	} else {
@@ -167,27 +167,29 @@ bool Host::needs_configuration(Instance &instance, const Instance::Values &value
 	return instance.declaration.role != ClassRole::SERVER && instance.signature(values) != instance.sent_signature;
 }
 
-// The property values travel only when they changed, ahead of the call and in its order.
-void Host::send_configuration(Instance &instance, const Instance::Values &values, uint64_t key) {
+// The property values travel only when they changed, ahead of the call and in its order. Free calls have values of their
+// own in Python: what they overtake is still carried out with the values that it was asked with.
+void Host::send_configuration(Instance &instance, const Instance::Values &values, const Message &call) {
 	if (instance.declaration.role == ClassRole::SERVER) {
 		return;
 	}
 	const int64_t signature = instance.signature(values);
-	if (signature == instance.sent_signature) {
+	int64_t &sent_signature = call.is_free ? instance.sent_free_signature : instance.sent_signature;
+	if (signature == sent_signature) {
 		return;
 	}
-	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration(values)});
+	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration(values), Variant::from_bool(call.is_free)});
 	auto message = std::make_unique<Message>();
 	message->id = ++last_id;
 	message->instance_id = instance.id;
 	message->method_id = CONFIGURE_METHOD;
 	message->payload = serialise(arguments);
-	message->key = key;
+	message->key = call.key;
 	message->writes = true; // what is written after it depends on it
 	message->wants_answer = false;
-	message->is_free = instance.declaration.role == ClassRole::CONFIG;
+	message->is_free = call.is_free;
 	worker->post(std::move(message));
-	instance.sent_signature = signature;
+	sent_signature = signature;
 }
 
 Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
@@ -237,7 +239,7 @@ void Host::post(Instance &instance, const MethodDeclaration &method, const Varia
 }
 
 Variant Host::health(Instance &server) {
-	static const MethodDeclaration collect = {"health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, false, true,
+	static const MethodDeclaration collect = {"health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, false, true, true,
 			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
 	const Worker::State state = worker->get_state();
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
@@ -281,7 +283,7 @@ Variant Host::get_activity(Instance &server) {
 
 // Asks the worker for what only it can count; the answer is there a frame or more later.
 void Host::refresh_counts(Instance &server) {
-	static const MethodDeclaration collect = {"get_activity", MethodKind::WORKER_POST, COLLECT_COUNTS_METHOD, true, false, false, false, true,
+	static const MethodDeclaration collect = {"get_activity", MethodKind::WORKER_POST, COLLECT_COUNTS_METHOD, true, false, false, false, true, true,
 			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
 	if (worker->get_state() == Worker::State::READY && activity.begin_count()) {
 		send(server, collect, nullptr, false, Variant());
@@ -299,7 +301,7 @@ void Host::remove_node(NodeInstance &node) {
 }
 
 void Host::release(Instance &instance) {
-	if (instance.sent_signature == 0 || is_shut_down) {
+	if ((instance.sent_signature == 0 && instance.sent_free_signature == 0) || is_shut_down) {
 		return; // the worker has never heard of it
 	}
 	auto message = std::make_unique<Message>();

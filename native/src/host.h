@@ -68,7 +68,7 @@ private:
 
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
 	bool needs_configuration(Instance &instance, const Instance::Values &values);
-	void send_configuration(Instance &instance, const Instance::Values &values, uint64_t key);
+	void send_configuration(Instance &instance, const Instance::Values &values, const Message &call);
 	Answer wait(uint64_t id);
 	void refresh_counts(Instance &server);
 	void flush_log();

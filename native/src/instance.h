@@ -39,7 +39,9 @@ struct Instance {
 	const ClassDeclaration &declaration;
 	const GDExtensionObjectPtr object;
 	const uint64_t id;
-	int64_t sent_signature = 0; // what the worker knows; guarded by the host
+	// What the worker knows, or will when it has carried out what is queued; guarded by the host.
+	int64_t sent_signature = 0;
+	int64_t sent_free_signature = 0; // the same for free calls, whose values overtake the queue as they do
 
 protected:
 	int64_t get_revision() const;

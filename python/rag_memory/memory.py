@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .archive import ArchivedRecord
 from .config import MemoryConfig
 from .record import Record
+from .value import wrong_type
 
 SHORT = "short"
 FULL = "full"
@@ -36,3 +38,19 @@ def described_archived(archived: ArchivedRecord, npc_id: str, config: MemoryConf
     number, (at, reason, by), record = archived
     known = {"number": number, "at": at, "reason": reason, "by": by}
     return {**described(record, npc_id, config), "archived": known}
+
+
+def metadata_of(where: str, memory: Any) -> Mapping[str, Any]:
+    """The metadata of a memory given as a dictionary; `where` names the caller in an error."""
+    if not isinstance(memory, Mapping):
+        raise wrong_type(where, "memory", memory, "a Dictionary")
+    metadata = memory.get("metadata", {})
+    if not isinstance(metadata, Mapping):
+        raise wrong_type(where, "metadata", metadata, "a Dictionary")
+    return metadata
+
+
+def is_protected(memory: Any, config: MemoryConfig) -> bool:
+    """Whether a memory given as a dictionary is in a protected slot."""
+    slot_type = metadata_of("is_protected()", memory).get("slot_type", "")
+    return isinstance(slot_type, str) and slot_type != "" and slot_type in config.protected_slot_types

@@ -13,7 +13,7 @@ from .conflicts import ConflictRule, conflict_rule, slot_conflicts
 from .errors import InvalidArgumentError
 from .formatting import format_memories
 from .gazetteer import name_words, names_in
-from .memory import described, described_archived
+from .memory import described, described_archived, is_protected
 from .memory_stats import memory_stats
 from .name_check import checked_told
 from .npc_browsing import NpcBrowsing
@@ -25,7 +25,7 @@ from .perspective import Told
 from .record import PLAYER_INFO, Record, new_record
 from .relationship import relationship_memory, relationship_of, slot_of
 from .relationship_header import checked_state
-from .retrieval import Retrieval, metadata_of
+from .retrieval import Retrieval
 from .selection import estimate_tokens
 from .step import Step, run
 from .summarizer import written_steps
@@ -456,10 +456,7 @@ class NpcMemory(NpcBrowsing):
 
     def is_protected(self, memory: Mapping[str, Any]) -> bool:
         """Whether a memory, as a dictionary with its metadata, is in a protected slot."""
-        slot_type = metadata_of("is_protected()", memory).get("slot_type", "")
-        return (
-            isinstance(slot_type, str) and slot_type != "" and slot_type in self.config.protected_slot_types
-        )
+        return is_protected(memory, self.config)
 
     def format_memories(self, memories: Sequence[Any], style: str = "") -> list[str]:
         """Retrieved memories as lines; styles: "", "bullet", "numbered", "dated", "detailed"."""

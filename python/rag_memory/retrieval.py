@@ -17,7 +17,7 @@ from .gazetteer import Question, taken_apart
 from .hybrid_relevance import CONTRASTED, HybridRelevance
 from .index_terms import WORD
 from .keyword_channel import MAX_TERMS, keyword_scores
-from .memory import FULL, SHORT
+from .memory import FULL, SHORT, metadata_of
 from .npc_records import NpcRecords
 from .record import Record
 from .relationship import PLAYER, relationship_of, slot_of
@@ -28,7 +28,7 @@ from .selection import fill_budget
 from .sparse_keywords import SparseKeywords
 from .terms import question_terms
 from .tiered import tier_options
-from .value import checked_count, checked_integer, checked_number, checked_options, checked_text, wrong_type
+from .value import checked_count, checked_integer, checked_number, checked_options, checked_text
 from .vector import Mask
 
 DEFAULT_LIMIT = 5
@@ -269,13 +269,3 @@ class Retrieval:
                 "Pass -1 for config.memory_token_budget",
             )
         return self._config.memory_token_budget if budget == -1 else budget
-
-
-def metadata_of(where: str, memory: Any) -> Mapping[str, Any]:
-    """The metadata of a memory given as a dictionary; `where` names the caller in an error."""
-    if not isinstance(memory, Mapping):
-        raise wrong_type(where, "memory", memory, "a Dictionary")
-    metadata = memory.get("metadata", {})
-    if not isinstance(metadata, Mapping):
-        raise wrong_type(where, "metadata", metadata, "a Dictionary")
-    return metadata

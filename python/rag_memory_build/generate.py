@@ -259,7 +259,7 @@ def _method_rows(
         natives.append(native)
 
     def row(name: str, kind: str, has_return: bool, const: bool) -> str:
-        values = (const, method.writes, method.barrier, method.opens, has_return)
+        values = (const, method.writes, method.barrier, method.opens, method.free, has_return)
         flags = ", ".join(str(flag).lower() for flag in values)
         return (
             f"{{ {_string(name)}, MethodKind::{kind}, {method_id}, {flags}, "
@@ -292,9 +292,9 @@ def _accessor_rows(
     ]
     return [
         f"{{ {_string(_getter(property_))}, MethodKind::PROPERTY_GET, {index}, "
-        f"true, false, false, false, true, {type_.cpp()}, nullptr, 0, nullptr }}",
+        f"true, false, false, false, false, true, {type_.cpp()}, nullptr, 0, nullptr }}",
         f"{{ {_string('set_' + property_.name)}, MethodKind::PROPERTY_SET, {index}, "
-        f"false, false, false, false, false, {GodotType(type(None)).cpp()}, {value}, 1, nullptr }}",
+        f"false, false, false, false, false, false, {GodotType(type(None)).cpp()}, {value}, 1, nullptr }}",
     ]
 
 

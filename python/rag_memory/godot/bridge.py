@@ -92,7 +92,7 @@ class Bridge:
         self._replies: dict[int, _Reply | None] = {}
         self._events: list[list[Any]] = []
         self._methods = declare.worker_methods()
-        self._instances: dict[int, Any] = {}
+        self._instances: dict[tuple[int, bool], Any] = {}
         self._active: dict[int, _Active] = {}
         self._timings: dict[str, _Timing] = {}
         self._server = MemoryServer(
@@ -119,11 +119,12 @@ class Bridge:
             return b""
         self._now = now
         if method_id == RELEASE_METHOD:
-            self._instances.pop(instance_id, None)
+            for is_free in (False, True):
+                self._instances.pop((instance_id, is_free), None)
             return b""
         if method_id == CONFIGURE_METHOD:
-            class_name, values = variant_codec.decode(payload)
-            self._instance(instance_id, class_name).configure(values)
+            class_name, values, is_free = variant_codec.decode(payload)
+            self._instance(instance_id, class_name, is_free).configure(values)
             return b""
         started = time.perf_counter()
         target = self._methods[method_id]
@@ -131,7 +132,8 @@ class Bridge:
         try:
             arguments = variant_codec.decode(payload)
             _refuse_other_keys(f"{method.name}()", arguments)
-            result = getattr(self._instance(instance_id, cls.name), method.name)(*arguments)
+            instance = self._instance(instance_id, cls.name, method.free)
+            result = getattr(instance, method.name)(*arguments)
             if isinstance(result, GeneratorType):
                 self._active[request_id] = _Active(target, result, now, 0.0)
                 return self.resume(request_id)
@@ -210,16 +212,20 @@ class Bridge:
             raise SummarizerError(reply.error)
         return reply.text
 
-    def _instance(self, instance_id: int, class_name: str) -> Any:
+    def _instance(self, instance_id: int, class_name: str, is_free: bool) -> Any:
+        """What carries out a call. Free calls have an object of their own: their property values overtake the
+        queue as they do, while the other calls still need those that they were asked with.
+        """
         if class_name == "MemoryServer":
             return self._server
-        if instance_id not in self._instances:
-            self._instances[instance_id] = (
+        key = (instance_id, is_free)
+        if key not in self._instances:
+            self._instances[key] = (
                 RAGMemoryNode(self._server, functools.partial(self._node_event, instance_id))
                 if class_name == "RAGMemory"
                 else MemoryConfigResource()
             )
-        return self._instances[instance_id]
+        return self._instances[key]
 
     def _node_event(self, instance_id: int, name: str, arguments: tuple[Any, ...]) -> None:
         # No signal has an untyped Array: lists are texts.

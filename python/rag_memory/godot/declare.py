@@ -89,6 +89,7 @@ class Method:
     writes: bool
     barrier: bool
     opens: bool
+    free: bool
     const: bool
 
 
@@ -141,19 +142,21 @@ def method(
     writes: bool = False,
     barrier: bool = False,
     opens: bool = False,
+    free: bool = False,
     const: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of a Godot class; its signature and docstring are what GDScript sees.
 
     `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs
     before, everything asked after runs after (the calls that open and close saves). `opens`: a barrier only
-    until its first slice is done; what is asked after may run between its other slices. Keyword-only
-    parameters are the implementation's own. A function that returns `Steps[T]` is a generator: the worker
-    carries it out in slices, and GDScript sees a method that returns T.
+    until its first slice is done; what is asked after may run between its other slices. `free`: waits for
+    nothing that was asked before; it may use its arguments, the property values and the game's time, but no
+    save. Keyword-only parameters are the implementation's own. A function that returns `Steps[T]` is a
+    generator: the worker carries it out in slices, and GDScript sees a method that returns T.
     """
 
     def mark(function: FunctionT) -> FunctionT:
-        setattr(function, _METHOD_MARK, (kind, writes, barrier, opens, const))
+        setattr(function, _METHOD_MARK, (kind, writes, barrier, opens, free, const))
         return function
 
     return mark
@@ -164,7 +167,16 @@ def native(
 ) -> Method:
     """Declare a method that native/src/native_methods.cpp carries out, as native_<class>_<name>."""
     return Method(
-        name, Kind.NATIVE, arguments, returns, doc, writes=False, barrier=False, opens=False, const=const
+        name,
+        Kind.NATIVE,
+        arguments,
+        returns,
+        doc,
+        writes=False,
+        barrier=False,
+        opens=False,
+        free=False,
+        const=const,
     )
 
 
@@ -219,7 +231,13 @@ def worker_methods() -> list[tuple[GodotClass, Method]]:
 
 
 def _method_of(
-    function: Callable[..., Any], kind: Kind, writes: bool, barrier: bool, opens: bool, const: bool
+    function: Callable[..., Any],
+    kind: Kind,
+    writes: bool,
+    barrier: bool,
+    opens: bool,
+    free: bool,
+    const: bool,
 ) -> Method:
     hints = typing.get_type_hints(function)
     arguments = tuple(
@@ -231,7 +249,7 @@ def _method_of(
     if typing.get_origin(returns) is Generator:
         returns = typing.get_args(returns)[2]
     doc = _text(function.__doc__)
-    return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, opens, const)
+    return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, opens, free, const)
 
 
 def _text(docstring: str | None) -> str:

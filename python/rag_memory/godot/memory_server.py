@@ -304,7 +304,7 @@ class MemoryServer:
             if save is not None:
                 save.register_people(names)
 
-    @method(Kind.WORKER_SYNC)
+    @method(Kind.WORKER_SYNC, free=True)
     def _collect_health(self) -> dict[str, Any]:
         """What only the worker knows of `health`."""
         import numpy
@@ -330,7 +330,7 @@ class MemoryServer:
             report["save"] = self._save.health()
         return report
 
-    @method(Kind.WORKER_SYNC)
+    @method(Kind.WORKER_SYNC, free=True)
     def _collect_counts(self) -> dict[str, Any]:
         """What only the worker knows of `get_activity`."""
         return {"memories": 0, "npcs": 0, "loaded_memories": 0} | (
@@ -355,6 +355,10 @@ class MemoryServer:
         if self._volatile is None:
             self._volatile = self._open(":memory:")
         return self._volatile
+
+    def now(self) -> float:
+        """The time of the game, in seconds."""
+        return self._clock()
 
     def idle_step(self) -> Step | None:
         """A few milliseconds of work nobody waits for, as Save.settle_step()."""

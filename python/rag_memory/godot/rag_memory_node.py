@@ -100,7 +100,8 @@ class RAGMemoryNode(MemoryBrowsing):
     [/codeblock]
     Most calls that need the worker exist twice: [method retrieve_scored] blocks until the answer is
     there, [method retrieve_scored_async] returns a [MemoryRequest] at once. [method estimate_tokens],
-    [method is_protected] and [method format_memories] only block, until the NPC's earlier calls are done.
+    [method is_protected] and [method format_memories] only block. They, [method calculate_importance] and
+    [method get_deterministic_deltas] need no memories and no save: they do not wait for earlier calls.
     """
 
     def __init__(self, server: MemoryServer, on_event: Callable[[str, tuple[Any, ...]], None]) -> None:
@@ -125,13 +126,17 @@ class RAGMemoryNode(MemoryBrowsing):
                 "its npc_id is empty",
                 'Set npc_id in the inspector or in code, for example npc_id = "elena"',
             )
-        if self._config is None:
-            self._config = MemoryConfig() if self._config_values is None else config_from(self._config_values)
+        config = self._checked_config()
         npc = self._server.save_for(self._persistent).npc(self._npc_id)
-        if npc.config is not self._config:
-            npc.config = self._config
+        if npc.config is not config:
+            npc.config = config
         npc.on_event = self._on_event
         return npc
+
+    def _checked_config(self) -> MemoryConfig:
+        if self._config is None:
+            self._config = MemoryConfig() if self._config_values is None else config_from(self._config_values)
+        return self._config
 
     def _searchable(self) -> Steps[NpcMemory]:
         npc = self._npc()
@@ -418,7 +423,7 @@ class RAGMemoryNode(MemoryBrowsing):
         stored, and is part of every [method retrieve_scored]."""
         return (yield from self._searchable()).generate_relationship_header()
 
-    @method(Kind.WORKER_SYNC, const=True)
+    @method(Kind.WORKER_SYNC, free=True, const=True)
     def estimate_tokens(self, text: str) -> int:
         """Returns about how many tokens a language model needs for [param text]: a third of its characters,
         rounded up. That is high for English and for most languages in Latin letters. Other scripts may need
@@ -451,7 +456,7 @@ class RAGMemoryNode(MemoryBrowsing):
         Protected memories are returned whatever their score."""
         return (yield from self._searchable()).calculate_memory_score(memory, context)
 
-    @method()
+    @method(free=True)
     def calculate_importance(
         self,
         event_type: str,
@@ -466,25 +471,33 @@ class RAGMemoryNode(MemoryBrowsing):
         [code]promise_broken[/code], [code]quest_started[/code], [code]quest_completed[/code],
         [code]quest_failed[/code], [code]npc_injured[/code], [code]npc_died[/code] as flags. Of
         [param analysis], a language model's, only a learned name counts."""
-        return self._npc().calculate_importance(event_type, analysis, state_deltas)
+        from rag_memory.importance import calculate_importance
 
-    @method()
+        return calculate_importance(self._checked_config(), event_type, analysis, state_deltas)
+
+    @method(free=True)
     def get_deterministic_deltas(
         self, event_type: str, context: dict[str, Any] = NO_VALUES
     ) -> dict[str, Any]:
         """Returns what an event of this type does to the relationship by the rules of the [MemoryConfig], for
         example [code]{"trust_change": 15, ...}[/code] for [code]life_saved[/code]; empty for a type without
         a rule. [param context] does not change the rules of this version."""
-        return self._npc().get_deterministic_deltas(event_type, context)
+        from rag_memory.importance import get_deterministic_deltas
 
-    @method(Kind.WORKER_SYNC)
+        return get_deterministic_deltas(self._checked_config(), event_type, context)
+
+    @method(Kind.WORKER_SYNC, free=True)
     def is_protected(self, memory: dict[str, Any]) -> bool:
         """Returns whether [param memory] is in a protected slot, and so part of every answer."""
-        return self._npc().is_protected(memory)
+        from rag_memory.memory import is_protected
 
-    @method(Kind.WORKER_SYNC)
+        return is_protected(memory, self._checked_config())
+
+    @method(Kind.WORKER_SYNC, free=True)
     def format_memories(self, memories: list[Any], style: str = "") -> PackedStringArray:
         """Returns one line per memory. [param style]: empty for the text alone, [code]"bullet"[/code],
         [code]"numbered"[/code], [code]"dated"[/code] (how long ago) or [code]"detailed"[/code] (age, event
         type, importance, and by what it was superseded)."""
-        return PackedStringArray(self._npc().format_memories(memories, style))
+        from rag_memory.formatting import format_memories
+
+        return PackedStringArray(format_memories(memories, style, self._server.now()))

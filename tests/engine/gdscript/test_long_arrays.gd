@@ -176,6 +176,24 @@ func test_ten_thousand_entries_are_encoded_over_several_frames() -> void:
 	await until(request.is_completed)
 
 
+# The last entry is still to be encoded when these calls have answered.
+func test_what_needs_no_memories_does_not_wait_for_it() -> void:
+	var memory: RAGMemory = make_memory("not waited for")
+	var batch: Array[Dictionary] = _batch(COUNT)
+	var freed: Array[bool] = []
+	batch[COUNT - 1]["topics"] = Told.new(freed)
+	expect_error("Object")
+	var request: MemoryRequest = memory.store_batch_async(batch)
+	batch.clear()
+	check_equal(memory.estimate_tokens("abcd"), 2)
+	check_equal(memory.is_protected({}), false)
+	check_equal(memory.format_memories(["It rained."]), PackedStringArray(["It rained."]))
+	check_equal(memory.calculate_importance("conversation"), 6)
+	check_equal(memory.get_deterministic_deltas("rumor"), {})
+	check_equal(freed.size(), 0)
+	await until(request.is_completed)
+
+
 func test_the_save_is_changed_right_after_the_call() -> void:
 	MemoryServer.open_save("before the change")
 	var memory: RAGMemory = make_memory("saved")

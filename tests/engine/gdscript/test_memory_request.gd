@@ -120,6 +120,51 @@ func test_a_blocking_call_overtakes_the_long_work_of_another_npc() -> void:
 	check_equal(ids.size(), 600)
 
 
+func test_what_needs_no_memories_waits_for_no_batch() -> void:
+	await MemoryServer.preload().completed
+	var memory: RAGMemory = make_memory("busy with a batch")
+	var done_before: int = _batches_done()
+	var request: MemoryRequest = memory.store_batch_async(_sentences(500))
+	var counted: MemoryRequest = memory.get_memory_count_async()
+	var opened: MemoryRequest = MemoryServer.open_save_async("after a batch")
+	await frames(2)
+	check_equal(memory.estimate_tokens("abcd"), 2)
+	var name: Dictionary = {"text": "Theron.", "metadata": {"slot_type": "player_name"}}
+	check_equal(memory.is_protected(name), true)
+	check_equal(memory.format_memories([name], "bullet"), PackedStringArray(["- Theron."]))
+	check_equal(memory.calculate_importance("conversation"), 6)
+	check_equal(memory.get_deterministic_deltas("betrayal")["trust_change"], -15)
+	check_equal(_batches_done(), done_before, "the batch was done before these calls")
+	check_equal(await memory.calculate_importance_async("conversation").completed, 6)
+	var deltas: Variant = await memory.get_deterministic_deltas_async("betrayal").completed
+	check_equal(deltas["trust_change"], -15)
+	check_equal(_batches_done(), done_before, "the batch was done before these requests")
+	await until(opened.is_completed)
+	check_equal(request.get_result().size(), 500)
+	check_equal(counted.get_result(), 500, "what needs memories comes after the batch")
+
+
+func test_a_changed_config_overtakes_no_call_that_was_made_before() -> void:
+	await MemoryServer.preload().completed
+	var memory: RAGMemory = make_memory("busy with a config")
+	memory.config = MemoryConfig.new()
+	var mood: Dictionary = {"metadata": {"slot_type": "mood"}}
+	check_equal(memory.is_protected(mood), false)
+	var done_before: int = _batches_done()
+	memory.store_batch_async(_sentences(500))
+	var request: MemoryRequest = memory.store_async("I am gloomy.", 7, {"slot_type": "mood"})
+	memory.config.importance_threshold_for_tier = 7
+	memory.config.protected_slot_types.append("mood")
+	check_equal(memory.is_protected(mood), true, "the config as it is now")
+	check_equal(_batches_done(), done_before, "the batch was done before this call")
+	await request.completed
+	var stored: Dictionary = memory.get_memory(request.get_result())
+	check_equal(stored["metadata"]["memory_tier"], 2, "the config as it was")
+	check_equal(stored["protected"], true)
+	var important: String = memory.store("I am glad.", 7)
+	check_equal(memory.get_memory(important)["metadata"]["memory_tier"], 1)
+
+
 func test_a_node_that_gets_another_npc_leaves_its_earlier_calls_to_the_first_one() -> void:
 	await MemoryServer.preload().completed
 	var node: RAGMemory = make_memory("first npc")
@@ -325,6 +370,19 @@ func test_a_handler_may_free_the_node_and_ask_again() -> void:
 	other.store("Hello.")
 	check_equal(ids.size(), 4)
 	check_equal(other.get_memory_count(), 5)
+
+
+func _sentences(count: int) -> Array[Dictionary]:
+	var memories: Array[Dictionary] = []
+	for number: int in count:
+		memories.append({"text": "Sentence number %d about the long winter." % number})
+	return memories
+
+
+# How many batches the worker has stored, delivered or not.
+func _batches_done() -> int:
+	var timings: Dictionary = MemoryServer.health()["timings"]
+	return timings.get("RAGMemory.store_batch", {"calls": 0})["calls"]
 
 
 func _await_count(memory: RAGMemory, results: Dictionary, key: String) -> void:

@@ -85,6 +85,18 @@ func test_a_node_that_is_not_persistent_opens_no_save() -> void:
 	check_equal(MemoryServer.current_save(), "")
 
 
+func test_what_needs_no_memories_opens_no_save_and_needs_no_npc_id() -> void:
+	MemoryServer.close_save()
+	var node := RAGMemory.new()
+	add_child(node)
+	check_equal(node.estimate_tokens("abcd"), 2)
+	check_equal(node.is_protected({"metadata": {"slot_type": "player_name"}}), true)
+	check_equal(node.format_memories(["It rained."], "dated"), PackedStringArray(["It rained."]))
+	check_equal(node.calculate_importance("conversation"), 6)
+	check_equal(node.get_deterministic_deltas("rumor"), {})
+	check_equal(MemoryServer.current_save(), "")
+
+
 func test_a_scene_change_frees_nodes_with_requests_in_flight() -> void:
 	MemoryServer.open_save("scenes")
 	var requests: Array[MemoryRequest] = []
