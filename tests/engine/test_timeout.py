@@ -68,7 +68,7 @@ def test_an_exchange_never_makes_the_game_wait(quick_project: Project, home: Hom
     quick_project.inject(SLEEP)
     game = run(quick_project, home, "converse_while_busy")
     # Three seconds of sleep are over a hundred frames, and two or three when each call waits for it.
-    for said, expected in (("built", True), ("recorded", 2)):
+    for said, expected in (("built", True), ("parsed", "gift_given"), ("recorded", 2)):
         outcome, frames = game.value(said)
         assert outcome == expected, game.tail()
         assert frames > 30, f"{said}: the game stood still, {frames} frames"

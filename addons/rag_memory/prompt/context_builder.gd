@@ -106,7 +106,23 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 ## print(ContextBuilder.parse_response("Just words.")["is_json"])  # -> false
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
-	return ResponseReader.read(text, config if config != null else MemoryConfig.new())
+	var rules := config if config != null else MemoryConfig.new()
+	var reader := ResponseReader.new(text)
+	var type := ""
+	if reader.interaction_type:
+		type = rules.validate_interaction_type(reader.interaction_type)
+	return reader.result(type, rules.clamp_relationship_deltas(reader.changes))
+
+
+## As [method parse_response], without making the game wait.
+static func parse_response_async(text: String, config: MemoryConfig = null) -> Dictionary:
+	var rules := config if config != null else MemoryConfig.new()
+	var reader := ResponseReader.new(text)
+	var clamping := rules.clamp_relationship_deltas_async(reader.changes)
+	var type := ""
+	if reader.interaction_type:
+		type = await rules.validate_interaction_type_async(reader.interaction_type).completed
+	return reader.result(type, await _result_of(clamping) as Dictionary)
 
 
 ## Lets [param npc] remember an exchange: the conversation (the first one as

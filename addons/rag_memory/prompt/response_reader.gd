@@ -1,5 +1,6 @@
 extends RefCounted
 ## Reads the answer of a language model: JSON as the prompt asked for, or whatever came instead.
+## Between reading and the result the caller asks the MemoryConfig what is valid.
 
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const _CHANGES: Array[String] = [
@@ -16,26 +17,74 @@ const _MOST_ATTEMPTS := 16
 const _UNFINISHED := '"response"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)'
 const _NO_WORDS: Array[String] = ["none", "null", "n/a", "no", "false", "unknown", "nothing", "-"]
 
+## What the model proposed; "" when it named no type.
+var interaction_type: String
+## The changes of the relationship that the model proposed, as numbers.
+var changes: Dictionary = {}
 
-static func read(text: String, config: MemoryConfig) -> Dictionary:
-	var warnings := PackedStringArray()
+var _is_json: bool
+var _spoken: String
+var _proposed: Dictionary = {}
+var _warnings := PackedStringArray()
+
+
+func _init(text: String) -> void:
 	var answer := _json_in(text.left(_LONGEST_ANSWER))
-	var is_json := not answer.is_empty()
-	var spoken: String = answer["response"] if is_json else _spoken_in(text)
-	var analysis: Variant = answer.get("analysis", {})
-	if not analysis is Dictionary:
-		warnings.append("analysis is no object and was ignored.")
-		analysis = {}
-	if not is_json:
-		warnings.append(
+	_is_json = not answer.is_empty()
+	_spoken = answer["response"] if _is_json else _spoken_in(text)
+	if answer.get("analysis", {}) is Dictionary:
+		_proposed = answer.get("analysis", {})
+	else:
+		_warnings.append("analysis is no object and was ignored.")
+	if not _is_json:
+		_warnings.append(
 			"The answer is not the JSON object that was asked for; it is taken as speech."
 		)
+	interaction_type = str(_proposed.get("interaction_type", ""))
+	for change: String in _CHANGES:
+		changes[change] = _number(_proposed.get(change, 0), change, _warnings)
+
+
+## `valid_type` and `clamped` are what the config makes of `interaction_type`, if there is one, and
+## of `changes`.
+func result(valid_type: String, clamped: Dictionary) -> Dictionary:
 	return {
-		"response": PlayerText.visible(spoken, true).strip_edges(),
-		"analysis": _analysis(analysis as Dictionary, config, warnings),
-		"is_json": is_json,
-		"warnings": warnings,
+		"response": PlayerText.visible(_spoken, true).strip_edges(),
+		"analysis": _analysis(valid_type, clamped),
+		"is_json": _is_json,
+		"warnings": _warnings,
 	}
+
+
+func _analysis(valid_type: String, clamped: Dictionary) -> Dictionary:
+	if valid_type != interaction_type:
+		_warnings.append(
+			"interaction_type %s is not valid; %s is used." % [interaction_type, valid_type]
+		)
+	var read := {
+		"interaction_type": valid_type if valid_type else "casual_conversation",
+		"player_tone": _detail(_proposed.get("player_tone", "")),
+		"emotional_impact": _detail(_proposed.get("emotional_impact", "")),
+	}
+	for happening: String in _HAPPENINGS:
+		read[happening] = _detail(_proposed.get(happening, ""))
+	read.merge(_allowed_changes(clamped))
+	read["learned_about_player"] = _learned(_proposed.get("learned_about_player", {}), _warnings)
+	return read
+
+
+func _allowed_changes(clamped: Dictionary) -> Dictionary:
+	var allowed := {}
+	for change: String in _CHANGES:
+		allowed[change] = roundi(clamped.get(change, 0) as float)
+		if allowed[change] != roundi(changes[change] as float):
+			_warnings.append(
+				(
+					"%s of %s is beyond its limit; %d is used."
+					% [change, changes[change], allowed[change]]
+				)
+			)
+	return allowed
 
 
 ## The first JSON object in the text that has a response; fences, remarks around it and trailing
@@ -91,51 +140,6 @@ static func _spoken_in(text: String) -> String:
 	var spoken := text.strip_edges()
 	var fence := RegEx.create_from_string("(?s)^```[a-zA-Z]*\\n(.*?)\\n?```").search(spoken)
 	return fence.get_string(1) if fence != null else spoken
-
-
-static func _analysis(
-	proposed: Dictionary, config: MemoryConfig, warnings: PackedStringArray
-) -> Dictionary:
-	var type := str(proposed.get("interaction_type", ""))
-	if type:
-		type = config.validate_interaction_type(type)
-		if type != str(proposed["interaction_type"]):
-			warnings.append(
-				(
-					"interaction_type %s is not valid; %s is used."
-					% [proposed["interaction_type"], type]
-				)
-			)
-	var read := {
-		"interaction_type": type if type else "casual_conversation",
-		"player_tone": _detail(proposed.get("player_tone", "")),
-		"emotional_impact": _detail(proposed.get("emotional_impact", "")),
-	}
-	for happening: String in _HAPPENINGS:
-		read[happening] = _detail(proposed.get(happening, ""))
-	read.merge(_changes(proposed, config, warnings))
-	read["learned_about_player"] = _learned(proposed.get("learned_about_player", {}), warnings)
-	return read
-
-
-static func _changes(
-	proposed: Dictionary, config: MemoryConfig, warnings: PackedStringArray
-) -> Dictionary:
-	var numbers := {}
-	for change: String in _CHANGES:
-		numbers[change] = _number(proposed.get(change, 0), change, warnings)
-	var clamped := config.clamp_relationship_deltas(numbers)
-	var changes := {}
-	for change: String in _CHANGES:
-		changes[change] = roundi(clamped.get(change, 0) as float)
-		if changes[change] != roundi(numbers[change] as float):
-			warnings.append(
-				(
-					"%s of %s is beyond its limit; %d is used."
-					% [change, numbers[change], changes[change]]
-				)
-			)
-	return changes
 
 
 static func _number(value: Variant, name: String, warnings: PackedStringArray) -> float:

@@ -96,7 +96,7 @@ class MemoryConfigResource:
         """Returns the tier of an event: 0 pinned, 1 important, 2 regular."""
         return int(self.config.get_tier_for_event(event_type, importance, interaction_type))
 
-    @method(Kind.WORKER_SYNC, free=True, const=True)
+    @method(free=True, const=True)
     def validate_interaction_type(self, type: str) -> str:
         """Returns [param type] when it is one of [member valid_interaction_types], otherwise
         [code]"casual_conversation"[/code] with a warning."""

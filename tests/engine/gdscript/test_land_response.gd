@@ -145,6 +145,25 @@ func test_wrong_shapes_are_survived() -> void:
 		check_equal(ContextBuilder.parse_response(text)["is_json"], false, text.left(20))
 
 
+func test_the_async_form_reads_the_same() -> void:
+	var config := MemoryConfig.new()
+	config.max_trust_change = 1
+	for text: String in [
+		FULL,
+		"Just words.",
+		'{"response": "She said',
+		'{"response": "Hi.", "analysis": 5}',
+		'{"response": "Hi.", "analysis": {"interaction_type": "gift_givn", "fear_change": "?"}}',
+	]:
+		for rules: MemoryConfig in [null, config]:
+			var blocking := ContextBuilder.parse_response(text, rules)
+			var reading: Dictionary = await ContextBuilder.parse_response_async(text, rules)
+			check_equal(reading, blocking, text)
+	check_equal(
+		(await ContextBuilder.parse_response_async(FULL, config))["analysis"]["trust_change"], 1
+	)
+
+
 func test_a_learned_name_has_to_look_like_one() -> void:
 	for name: String in ["Rowan", "Anne-Marie O'Neill", "Jürgen von Stein", "Ру́слан"]:
 		var answer := answer_with({"learned_about_player": {"name": name}})

@@ -8,13 +8,23 @@ func play() -> void:
 	await MemoryServer.preload().completed
 	var memory := make_memory("elena")
 	memory.store("The mill burned down.")
-	var answer := ContextBuilder.parse_response(
-		JSON.stringify({"response": "A ring!", "analysis": {"gift": "a ring", "trust_change": 3}})
+	var reply := (
+		JSON
+		. stringify(
+			{
+				"response": "A ring!",
+				"analysis": {"interaction_type": "gift_given", "gift": "a ring", "trust_change": 3},
+			}
+		)
 	)
 	memory.get_recent_async(3)
 	var frames_before := Engine.get_process_frames()
 	var prompt := await ContextBuilder.build_async(memory, "Good morning.", _options)
 	say("built", ["The mill burned down." in (prompt["prompt"] as String), _frames(frames_before)])
+	memory.get_recent_async(3)
+	frames_before = Engine.get_process_frames()
+	var answer := await ContextBuilder.parse_response_async(reply)
+	say("parsed", [answer["analysis"]["interaction_type"], _frames(frames_before)])
 	memory.get_recent_async(3)
 	frames_before = Engine.get_process_frames()
 	var recorded := await ContextBuilder.record_interaction_async(
