@@ -142,6 +142,18 @@ func test_tiers_have_their_own_arrays() -> void:
 	check((found["total_chars"] as int) <= 100, "the budget is kept")
 
 
+func test_a_protected_memory_beyond_max_memory_chars_is_warned_of() -> void:
+	var memory: RAGMemory = _start("keeping what is protected")
+	var name: Dictionary = {"slot_type": "player_name", "memory_tier": 1}
+	var id: String = memory.store("The player's name is Theron.", 5, name)
+	expect_warning("exceeds max_memory_chars, 10 characters; it is returned all the same")
+	var found: Dictionary = memory.retrieve_tiered("the mill", {"max_memory_chars": 10})
+	check_equal(found["important"].size(), 1)
+	check_equal(found["important"][0]["id"], id)
+	check_equal(found["total_chars"], 28)
+	check_equal(found["budget_remaining"], 0)
+
+
 func test_what_one_tier_tells_no_other_tier_tells_again() -> void:
 	var memory: RAGMemory = _start("keeping tiers apart")
 	var pinned: String = memory.store("The wolf came to the mill.", 9, {"memory_tier": 0})

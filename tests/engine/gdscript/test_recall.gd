@@ -85,6 +85,30 @@ func test_exact_repetitions_are_counted() -> void:
 	check_equal(added.size(), 1)
 
 
+func test_exact_repetitions_are_no_archived_memories() -> void:
+	var memory := make_memory("one who repeats")
+	var id := memory.store("The bridge is safe.")
+	memory.update_memory(id, {"text": "The bridge is out."})
+	for time in 3:
+		check_equal(memory.store("The bridge is out."), id)
+	var archived := memory.get_archived()
+	check_equal(archived.size(), 1)
+	check_equal(archived[0].archived.reason, "updated")
+	check_equal(memory.get_archived(id).size(), 1)
+	check_equal(memory.browse({"archived": true}).total, 1)
+	var drawn := 0
+	for count: int in memory.get_timeline().archived:
+		drawn += count
+	check_equal(drawn, 1)
+	var exported: Dictionary = JSON.parse_string(memory.export_json())
+	check_equal((exported.archive as Array).size(), 1)
+	for npc in MemoryServer.list_npcs():
+		if npc.npc_id == memory.npc_id:
+			check_equal(npc.archived, 1)
+	check_equal(memory.restore_archived(id), true)
+	check_equal(memory.get_memory(id).document, "The bridge is safe.")
+
+
 func test_near_duplicates_collapse() -> void:
 	var memory := make_memory()
 	var worse := memory.store("Ann had burned the old mill.", 4)
@@ -124,3 +148,17 @@ func test_explain_agrees_with_the_answer() -> void:
 	check_equal(first.score_rank, 1)
 	check_contains(first.text as String, "1st most relevant")
 	check_contains(memory.explain(question, ids[2]).text as String, "min_semantic_importance")
+
+
+func test_the_generated_header_is_explained() -> void:
+	for by_score: bool in [true, false]:
+		var memory := make_memory("headed by score" if by_score else "headed by tier")
+		memory.config = MemoryConfig.new()
+		memory.config.use_score_based_selection = by_score
+		memory.store("Ann saw the fire at the mill.", 8)
+		var header := memory.retrieve_scored("Who saw the fire?")[0]
+		check_equal(header.id, memory.generate_relationship_header().id)
+		var told := memory.explain("Who saw the fire?", header.id as String)
+		check_equal(told.memory_id, header.id)
+		check_equal(told.reason, "returned")
+		check_equal(told.is_returned, true)
