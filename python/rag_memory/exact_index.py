@@ -21,6 +21,7 @@ from .vector import (
     checked_matrix,
     checked_query,
     checked_rowids,
+    positions_in,
 )
 
 _FIRST_CAPACITY = 16
@@ -208,6 +209,10 @@ class ExactIndex:
         """
         query = checked_query(query, self.dimension)
         return self._nearest(query, k, self._allowed_rows(allowed))
+
+    def near(self, query: FloatVector, count: int, allowed: Mask | None = None) -> Positions:
+        """The positions of `rowids`, ascending, of the `count` most similar of the allowed vectors."""
+        return np.sort(positions_in(self.rowids, self.search(query, count, allowed).rowids))
 
     def best_at(self, query: FloatVector, k: int, positions: Positions) -> SearchResult:
         """The `k` most similar of the vectors at these positions of `rowids`."""

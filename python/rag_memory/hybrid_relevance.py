@@ -113,7 +113,7 @@ class HybridRelevance:
     def measure(self, rowids: Sequence[int]) -> list[Match]:
         if not rowids:
             return []
-        positions = np.searchsorted(self._columns.rowids, np.array(rowids, dtype=np.int64))
+        positions = self._columns.positions(np.array(rowids, dtype=np.int64))
         return self._matches(positions, self._channels(positions))
 
     def _looked_at(self, k: int, allowed: Mask) -> _Rough:
@@ -142,7 +142,7 @@ class HybridRelevance:
             wide = max(_LEAST_WIDE, int(_SPARE * count * len(allowed) / allowed_count) + 1)
             if self._rough is None or self._wide < wide:
                 self._wide = wide
-                self._by_vector = self._nearest(wide, None)
+                self._by_vector = self._index.near(self._nameless, wide)
                 self._by_worth = scores.best(wide, None, self._weights)
                 self._rough = self._rough_at(_union(self._by_vector, self._by_worth))
             by_vector = self._by_vector[allowed[self._by_vector]]
@@ -153,16 +153,10 @@ class HybridRelevance:
                 return self._rough.at(np.flatnonzero(allowed[self._rough.positions]))
             by_worth = by_worth if has_worth else None
         if by_vector is None or len(by_vector) < count:
-            by_vector = self._nearest(count, allowed)
+            by_vector = self._index.near(self._nameless, count, allowed)
         if by_worth is None:
             by_worth = scores.best(count, allowed, self._weights)
         return self._rough_at(_union(by_vector, by_worth))
-
-    def _nearest(self, count: int, allowed: Mask | None) -> Positions:
-        """The positions of the allowed memories with the nearest vectors."""
-        found = self._index.search(self._nameless, count, allowed).rowids
-        positions: Positions = np.searchsorted(self._columns.rowids, found)
-        return positions
 
     def _highest_candidates(self) -> Positions:
         """The positions of all that can be the best blended one of all memories."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 
 from .columns import Columns
@@ -21,7 +21,7 @@ from .save_header import SAVE_SUFFIX
 from .search import IndexOptions, MemoryIndex
 from .step import Step
 from .store import Store
-from .terms import is_spaceless, terms_of
+from .terms import terms_of
 from .vector import FloatVector, RowIds
 
 PLAYER_NAME_SLOT = "player_name"
@@ -50,7 +50,8 @@ class NpcIndex:
         self._embedder = embedder
         self._path = _index_path(store.path, npc_id)
         self._player_words: frozenset[str] | None = None
-        self._begins_speaker: dict[str, bool] = {}
+        self._name_words: set[str] | None = None
+        """Of the speakers, participants and entities of all memories, and perhaps of some that are gone."""
         self._conversations: tuple[float, Conversations] | None = None
         self._saved_stamp = ""
         self._unsaved = 0
@@ -120,13 +121,17 @@ class NpcIndex:
         """Take in a memory that was stored; one that was put back may stand before others."""
         is_last = not len(self.columns) or record.rowid > self.columns.rowids[-1]
         self._set(record, vector)
-        self.postings.add(record.rowid, record.index_terms())
+        terms = record.index_terms()
+        self.postings.add(record.rowid, terms)
+        self._add_names(terms)
         self._changed(is_last)
 
     def change(self, before: Record, now: Record, vector: FloatVector | None = None) -> None:
         """Take in what a memory has become; its new vector, when its text is another one."""
         self._set(now, vector)
-        self.postings.change(now.rowid, before.index_terms(), now.index_terms())
+        terms = now.index_terms()
+        self.postings.change(now.rowid, before.index_terms(), terms)
+        self._add_names(terms)
         self._changed()
 
     def remove(self, record: Record) -> None:
@@ -153,9 +158,11 @@ class NpcIndex:
         """Whether a word is one of the name of a speaker, participant or entity of a memory, or of the
         player.
         """
-        if is_spaceless(word[0]) and not self._may_begin_name(word[:2]):
-            return False
-        if len(self.postings.positions(SPEAKER, word)) or len(self.postings.positions(NAMED, word)):
+        if self._name_words is None:
+            self._name_words = self._terms.of_kind(SPEAKER) | self._terms.of_kind(NAMED)
+        if word in self._name_words and (
+            len(self.postings.positions(SPEAKER, word)) or len(self.postings.positions(NAMED, word))
+        ):
             return True
         if self._player_words is None:
             player = (
@@ -216,25 +223,17 @@ class NpcIndex:
         if vector is not None:
             self.vectors.add([record.rowid], vector[None])
 
+    def _add_names(self, terms: Iterable[str]) -> None:
+        if self._name_words is not None:
+            self._name_words.update(term[1:] for term in terms if term[0] in (SPEAKER, NAMED))
+
     def _changed(self, one_came_last: bool = False) -> None:
         self._unsaved += 1
         self._player_words = None
-        self._begins_speaker.clear()
         if not one_came_last:
             self._conversations = None
         elif self._conversations is not None:
             self._conversations[1].add_last()
-
-    def _may_begin_name(self, pair: str) -> bool:
-        """Whether a text, or the name of a speaker, which may stand in no text, has these characters."""
-        if len(self.postings.positions(WORD, pair)):
-            return True
-        known = self._begins_speaker.get(pair)
-        if known is None:
-            known = self._begins_speaker[pair] = self._store.has_term_beginning(
-                self._terms.npc or 0, SPEAKER, pair
-            )
-        return known
 
     def _stamp(self) -> str:
         last = int(self.columns.rowids[-1]) if len(self.columns) else 0
@@ -252,6 +251,9 @@ class _StoredTerms:
 
     def rowids_with(self, kind: str, term: str) -> RowIds:
         return self._store.rowids_with_term(self.npc or 0, kind, term)
+
+    def of_kind(self, kind: str) -> set[str]:
+        return set() if self.npc is None else set(self._store.terms_of_kind(self.npc, kind))
 
     def of(self, rowids: Sequence[int]) -> list[list[str]]:
         return self._store.index_terms(self.npc or 0, rowids)

@@ -66,6 +66,11 @@ class VectorIndex(Protocol):
     ) -> SearchResult:
         """The `k` most similar vectors among the allowed ones, fewer only when fewer are allowed."""
 
+    def near(self, query: FloatVector, count: int, allowed: Mask | None = None) -> Positions:
+        """The positions of `rowids`, ascending, of about the `count` most similar allowed vectors and perhaps
+        of some more; quicker than search().
+        """
+
 
 @dataclass(frozen=True)
 class IndexOptions:
@@ -179,6 +184,10 @@ class MemoryIndex:
     ) -> SearchResult:
         """See VectorIndex.search."""
         return (self._exact if self._graph is None else self._graph).search(query, k, allowed)
+
+    def near(self, query: FloatVector, count: int, allowed: Mask | None = None) -> Positions:
+        """See VectorIndex.near."""
+        return (self._exact if self._graph is None else self._graph).near(query, count, allowed)
 
     def settle_steps(self) -> Generator[tuple[int, int], None, None]:
         """Build what is missing of the graph, a few milliseconds per step: (done, total).

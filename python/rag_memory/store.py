@@ -9,6 +9,7 @@ import contextlib
 import math
 import os
 import sqlite3
+import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from io import FileIO
 from pathlib import Path
@@ -31,6 +32,8 @@ from .value import to_json
 from .vector import FloatMatrix, FloatVector, RowIds
 
 _COLUMNS = ", ".join(Record._fields)
+_LAST = chr(sys.maxunicode)
+"""Behind every character that a term can have."""
 _INSERTED = tuple(name for name in Record._fields if name != "rowid")
 _INSERT = (
     f"INSERT INTO memories (npc, keywords, digest, {', '.join(_INSERTED)}) "
@@ -385,13 +388,17 @@ class Store:
         )
         return np.sort(np.fromstring(text or "", dtype=np.int64, sep=","))
 
-    def has_term_beginning(self, npc: int, kind: str, beginning: str) -> bool:
-        """Whether the keyword index has a term that begins like this, of any of the NPC's memories."""
-        row = self._row(
-            "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT 1",
-            (f'"{entry(npc, kind, beginning)}"*',),
+    def terms_of_kind(self, npc: int, kind: str) -> list[str]:
+        """Every term of a kind that the keyword index has of the NPC's memories."""
+        self._rows(
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.keyword_terms USING fts5vocab (main, memories_fts, row)",
+            (),
         )
-        return row is not None
+        first = entry(npc, kind, "")
+        rows = self._rows(
+            "SELECT term FROM temp.keyword_terms WHERE term >= ? AND term <= ?", (first, first + _LAST)
+        )
+        return [term.removeprefix(first) for (term,) in rows]
 
     def index_terms(self, npc: int, rowids: Sequence[int]) -> list[list[str]]:
         """What the keyword index has of these memories of the NPC: kinds and terms, in ascending order of

@@ -113,6 +113,26 @@ class TestSearch:
         if mask is not None:
             assert set(result.rowids.tolist()) <= set(thousands.rowids[mask].tolist())
 
+    @pytest.mark.parametrize("allowed", [None, 0, 1, 5, 150, 2_000, 5_999])
+    def test_as_many_are_near_as_are_asked_for(self, thousands: HnswIndex, allowed: int | None) -> None:
+        mask = None
+        if allowed is not None:
+            mask = np.zeros(6_000, dtype=np.bool_)
+            mask[np.random.default_rng(4).permutation(6_000)[:allowed]] = True
+        for count in (0, 1, 100, 5_999, 7_000):
+            near = thousands.near(clustered_units(5, 1)[0], count, mask)
+            assert len(near) >= min(count, 6_000 if allowed is None else allowed)
+            assert mask is None or mask[near].all()
+
+    def test_what_waits_is_near(self) -> None:
+        index = HnswIndex(DIMENSION)
+        index.add(np.arange(100, 4_100), clustered_units(11, 4_000))
+        settled(index)
+        twin = clustered_units(10, 1)
+        index.add(np.arange(5_000, 5_050), np.repeat(twin, 50, axis=0))
+        assert index.pending
+        assert index.rowids[index.near(twin[0], 50)].tolist() == list(range(5_000, 5_050))
+
     def test_a_filter_that_excludes_everything_near_still_fills_k(self, thousands: HnswIndex) -> None:
         query = clustered_units(6, 1)[0]
         far = thousands.exact.search(query, 6_000).rowids[3_000:]

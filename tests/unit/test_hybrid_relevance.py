@@ -11,7 +11,7 @@ from rag_memory.conversation import Conversations
 from rag_memory.exact_index import ExactIndex
 from rag_memory.gazetteer import name_words, taken_apart
 from rag_memory.hybrid_relevance import HybridRelevance
-from rag_memory.index_terms import WORD
+from rag_memory.index_terms import SPEAKER, WORD
 from rag_memory.keyword_channel import KeywordScores, keyword_scores
 from rag_memory.postings import Postings
 from rag_memory.vector import RowIds, unit_rows
@@ -312,6 +312,32 @@ def test_one_who_speaks_is_known_in_a_script_without_spaces(npc: NpcMemory) -> N
     assert {memory["id"]: memory["breakdown"]["names_channel"] for memory in found}[spoken] == 1.0
     npc.store("川で魚を釣った。", 5, {"speaker": "花子"})
     assert npc.explain("花子は何を見た?")["names"] == ["花子"]
+
+
+def test_who_is_known_by_name_follows_every_change(opened: Callable[..., Save]) -> None:
+    save = opened()
+    npcs = [save.npc(f"npc_{number}") for number in range(12)]
+    for number, npc in enumerate(npcs):
+        npc.store("Bread is sold here.", 5, {"speaker": f"Baker{number}", "participants": ["Мирослава"]})
+
+    def names(npc: NpcMemory, asked: str = "Baker0 Baker1 Baker11 Мирослава Ghost Otto") -> list[str]:
+        found: list[str] = npc.explain(asked)["names"]
+        return found
+
+    assert names(npcs[0]) == ["baker0", "мирослава"]
+    assert names(npcs[1]) == ["baker1", "мирослава"]
+    assert names(npcs[11]) == ["baker11", "мирослава"]
+    assert save.store.terms_of_kind(save.store.npc_number("npc_1") or 0, SPEAKER) == ["baker1"]
+    id = npcs[0].store("A ghost came.", 5, {"speaker": "Ghost"})
+    assert names(npcs[0]) == ["baker0", "мирослава", "ghost"]
+    npcs[0].update_memory(id, {"participants": ["Otto"]})
+    assert names(npcs[0]) == ["baker0", "мирослава", "ghost", "otto"]
+    npcs[0].forget(id)
+    assert names(npcs[0]) == ["baker0", "мирослава"]
+    npcs[0].clear_all_memories()
+    assert names(npcs[0]) == []
+    npcs[0].store("Bread is sold here.", 5, {"speaker": "Otto"})
+    assert names(npcs[0]) == ["otto"]
 
 
 @pytest.mark.parametrize("window", range(6))

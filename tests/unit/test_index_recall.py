@@ -15,6 +15,8 @@ COUNT = 20_000
 TOPICS = 150
 WANTED = 23
 """So many candidates a question of the default token budget asks for."""
+NEAR = 92
+"""So many HYBRID looks at for them."""
 
 pytestmark = pytest.mark.slow
 
@@ -84,3 +86,21 @@ def test_a_filter_that_takes_whole_topics_away_and_questions_about_them(
     about_them = found_share(index, questions.vectors[questions.topics % 10 < 3], mask)
     others = found_share(index, questions.vectors[questions.topics % 10 >= 3], mask)
     assert min(about_them, others) >= 0.99, f"{about_them:.4f} found, {others:.4f} for other questions"
+
+
+@pytest.mark.parametrize("share", [1.0, 0.7, 0.05])
+def test_what_is_near_holds_what_is_nearest(index: MemoryIndex, share: float) -> None:
+    mask = None if share == 1.0 else np.random.default_rng(66).random(COUNT) < share
+    exact = MemoryIndex(DIMENSION)
+    exact.add(index.rowids, index.vectors_of(index.rowids))
+    found = 0
+    questions = topical(67, 300).vectors
+    for question in questions:
+        nearest = exact.search(question, WANTED, mask)
+        near = index.near(question, NEAR, mask)
+        assert NEAR <= len(near) <= 2 * NEAR
+        assert (near[1:] > near[:-1]).all()
+        assert mask is None or mask[near].all()
+        assert exact.near(question, WANTED, mask).tolist() == np.sort(nearest.rowids).tolist()
+        found += len(np.intersect1d(index.rowids[near], nearest.rowids))
+    assert found / (WANTED * len(questions)) >= 0.999, f"{found / (WANTED * len(questions)):.4f} found"
