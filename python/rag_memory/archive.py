@@ -3,6 +3,10 @@
 What a slot or a piece of player_info said before, and what a summary was made from, is kept here until a
 rollback brings it back or it is forgotten for good. A memory that a caller restores is stored anew, and what
 is here of it stays: a rollback to a moment before finds everything as it was.
+
+What a memory was before it was told again differs from what it is only in times and weight. It is kept
+without text and vector; `archived_by` is then the content_key() that a version with them has, which is a
+memory or in the archive under the same id.
 """
 
 from __future__ import annotations
@@ -12,12 +16,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from .record import Record
+from .repetition import CONTENT, content_key, without_content
 
 SLOT_UPDATE = "slot_update"
 INFO_UPDATE = "info_update"
 UPDATED = "updated"
 REPEATED = "repeated"
 CONSOLIDATED = "consolidated"
+
+IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND length(embedding) = 0)"
 
 _KEPT = ", ".join(name for name in Record._fields if name != "rowid")
 _RECORD = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
@@ -28,11 +35,16 @@ _COPY = (
 )
 _BRING_BACK = (
     f"INSERT OR IGNORE INTO memories (rowid, npc, keywords, digest, {_KEPT}) "
-    f"SELECT memory, npc, keywords, digest, {_KEPT} FROM archived_memories WHERE archive = ?"
+    f"SELECT memory, npc, keywords, digest, {_KEPT} FROM archived_memories WHERE archive = ? "
+    f"AND NOT {IS_WITHOUT_CONTENT}"
 )
 _BRING_VECTOR_BACK = (
     "INSERT OR REPLACE INTO vectors (memory, model, embedding) "
     "SELECT memory, model, embedding FROM archived_memories WHERE archive = ?"
+)
+_ADD_CONTENT = (
+    "UPDATE archived_memories SET keywords = ?, digest = ?, model = ?, embedding = ?, "
+    f"{', '.join(f'{name} = ?' for name in CONTENT)} WHERE archive = ?"
 )
 
 
@@ -81,6 +93,20 @@ def insert(
         f"digest, model, embedding, {_KEPT}) VALUES ({', '.join('?' for _ in values)})",
         values,
     )
+
+
+def keep_repeated(connection: sqlite3.Connection, npc: int, record: Record, at: float, model: int) -> None:
+    """Keep what a memory is now, without its content, before it is told again. Inside a transaction."""
+    archived = Archived(at, REPEATED, content_key(record))
+    insert(connection, npc, archived, without_content(record), model, b"")
+
+
+def add_content(
+    connection: sqlite3.Connection, number: int, npc: int, record: Record, model: int, embedding: bytes
+) -> None:
+    """Give what was kept of a repetition the content of `record`. Inside a transaction."""
+    content = [getattr(record, name) for name in CONTENT]
+    connection.execute(_ADD_CONTENT, (*record.derived(npc), model, embedding, *content, number))
 
 
 def bring_back(connection: sqlite3.Connection, numbers: Iterable[int]) -> int:

@@ -262,7 +262,7 @@ class NpcRecords:
                 same = None if known else self._repeated(npc, record)
                 if same is not None:
                     record = repeated(same, record)
-                    self.store.archive_copy([same.rowid], Archived(record.stored_at, REPEATED, same.id))
+                    self.store.archive_repeated(npc, same, record.stored_at, model)
                     self.store.revise(npc, record)
                 elif known is None:
                     record = record._replace(id=record.id or self._free_id(npc, record))

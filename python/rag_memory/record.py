@@ -81,7 +81,11 @@ class Record(NamedTuple):
         )
 
     def derived(self, npc: int) -> tuple[str, int]:
-        """The columns `keywords` and `digest`: what the keyword index holds, and what finds a repetition."""
+        """The columns `keywords` and `digest`: what the keyword index holds, and what finds a repetition.
+        Nothing finds what was kept without its text.
+        """
+        if not self.document_full:
+            return "", 0
         prefix = str(npc)
         keywords = " ".join(prefix + term for term in self.index_terms())
         return keywords, digest_of(self.event_type, self.document_full)

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+from typing import Any
+
 from .record import Record
+from .value import to_json
 
 _MAY_DIFFER = (
     *("rowid", "id", "document_short", "importance", "timestamp", "memory_tier", "stored_at"),
     *("repeat_count", "first_timestamp"),
 )
+_OWN = (
+    *("rowid", "id", "importance", "timestamp", "memory_tier", "superseded_by", "superseded_at"),
+    *("stored_at", "repeat_count", "first_timestamp"),
+)
+
+CONTENT = tuple(name for name in Record._fields if name not in _OWN)
+"""What a repetition leaves as it was."""
+
+_NO_CONTENT: dict[str, Any] = {**dict.fromkeys(CONTENT, ""), "is_milestone": 0}
 
 
 def is_repeated(known: Record, record: Record) -> bool:
@@ -34,3 +47,14 @@ def repeated(known: Record, record: Record) -> Record:
         repeat_count=known.repeat_count + 1,
         stored_at=record.stored_at,
     )
+
+
+def content_key(record: Record) -> str:
+    """The same for all versions of a memory that have the same CONTENT, and hardly ever for others."""
+    content = to_json([getattr(record, name) for name in CONTENT])
+    return hashlib.blake2b(content.encode(), digest_size=6).hexdigest()
+
+
+def without_content(record: Record) -> Record:
+    """What a repetition may change of a record; all else is empty."""
+    return record._replace(**_NO_CONTENT)

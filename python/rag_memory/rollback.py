@@ -6,8 +6,33 @@ import sqlite3
 from typing import NamedTuple
 
 from . import archive
+from .archive import IS_WITHOUT_CONTENT
+from .record import Record
+from .repetition import content_key
 
 _IS_LATER = "(stored_at > :moment OR timestamp > :moment)"
+
+_FIELDS = ", ".join(Record._fields)
+_ARCHIVED_FIELDS = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
+_SAME_ID = "npc = :npc AND id = :id"
+
+# The memories of which something is kept without its content that comes back, or whose content may go.
+_CONCERNED = (
+    f"SELECT DISTINCT npc, id FROM archived_memories kept WHERE {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER} "
+    "AND (archived_at > :moment "
+    f"OR EXISTS (SELECT 1 FROM memories WHERE npc = kept.npc AND id = kept.id AND {_IS_LATER}) "
+    "OR EXISTS (SELECT 1 FROM archived_memories WHERE npc = kept.npc AND id = kept.id "
+    f"AND NOT {IS_WITHOUT_CONTENT} AND {_IS_LATER}))"
+)
+_WITH_CONTENT = (
+    f"SELECT {_FIELDS}, model, embedding, {_IS_LATER} FROM memories JOIN vectors ON memory = rowid "
+    f"WHERE {_SAME_ID} UNION ALL SELECT {_ARCHIVED_FIELDS}, model, embedding, {_IS_LATER} "
+    f"FROM archived_memories WHERE {_SAME_ID} AND NOT {IS_WITHOUT_CONTENT}"
+)
+_WITHOUT_CONTENT = (
+    "SELECT archive, archived_by, archived_at > :moment AS returns FROM archived_memories "
+    f"WHERE {_SAME_ID} AND {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER} ORDER BY returns DESC, archive DESC"
+)
 
 
 class Rollback(NamedTuple):
@@ -33,6 +58,7 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
             "AND (later.stored_at > :moment OR later.timestamp > :moment)))",
             values,
         )
+    _keep_content(connection, moment)
     forgotten = connection.execute(f"DELETE FROM memories WHERE {_IS_LATER}", values).rowcount
     connection.execute(f"DELETE FROM archived_memories WHERE {_IS_LATER}", values)
     returning = connection.execute(
@@ -41,6 +67,23 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
     archive.bring_back(connection, [int(row[0]) for row in returning])
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
     return Rollback(forgotten, frozenset(npcs))
+
+
+def _keep_content(connection: sqlite3.Connection, moment: float) -> None:
+    """Give the content of what is about to be deleted to the earlier versions that need it from then on."""
+    for npc, id in connection.execute(_CONCERNED, {"moment": moment}).fetchall():
+        values = {"npc": npc, "id": id, "moment": moment}
+        contents: dict[str, tuple[Record, int, bytes]] = {}
+        staying: set[str] = set()
+        for *record, model, embedding, is_later in connection.execute(_WITH_CONTENT, values):
+            key = content_key(Record._make(record))
+            contents[key] = (Record._make(record), model, embedding)
+            if not is_later:
+                staying.add(key)
+        for number, key, returns in connection.execute(_WITHOUT_CONTENT, values).fetchall():
+            if key in contents and (returns or key not in staying):
+                archive.add_content(connection, number, npc, *contents[key])
+                staying.add(key)
 
 
 def _npcs(connection: sqlite3.Connection, rows: str, values: dict[str, float]) -> set[int]:

@@ -100,7 +100,8 @@ def _create_version_1(connection: sqlite3.Connection) -> None:
 
 
 # `memory` is the rowid a memory had, and has again when it comes back. A piece of player_info is archived
-# under the id that its new value goes on using.
+# under the id that its new value goes on using. What was told again is archived without text and vector, see
+# archive.py.
 _VERSION_2 = """
 ALTER TABLE memories ADD COLUMN stored_at REAL NOT NULL DEFAULT 0;
 UPDATE memories SET stored_at = timestamp;

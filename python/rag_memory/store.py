@@ -205,6 +205,12 @@ class Store:
         """Keep in the archive what memories say now, before they are replaced. Inside a transaction."""
         archive.copy(self._connection, rowids, archived)
 
+    def archive_repeated(self, npc: int, record: Record, at: float, model: int) -> None:
+        """Keep in the archive when and with what weight a memory was told before it is told again. Inside a
+        transaction.
+        """
+        archive.keep_repeated(self._connection, npc, record, at, model)
+
     def archive_new(
         self, npc: int, archived: Archived, record: Record, vector: FloatVector, model: int
     ) -> None:

@@ -23,10 +23,12 @@ def contents(npc: NpcMemory) -> dict[str, list[Any]]:
 
 @pytest.fixture
 def promised(npc: NpcMemory, clock: GameClock) -> tuple[NpcMemory, str, str]:
-    """A promise, its breach that supersedes it, and a memory before and after them."""
+    """A promise told twice, its breach that supersedes it, and a memory before and after them."""
     npc.store("The bridge is out.", 4)
-    clock.now += 10
-    promise = npc.store("The player promised to come.", 6, {"event_type": "promise_made", "quest": "ring"})
+    for _ in range(2):
+        clock.now += 10
+        made = {"event_type": "promise_made", "quest": "ring"}
+        promise = npc.store("The player promised to come.", 6, made)
     clock.now += 10
     data = {"event_type": "promise_broken", "participants": ["player"]}
     breach = npc.store_with_conflict_check("The player never came.", 8, data)
