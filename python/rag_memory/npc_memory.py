@@ -23,8 +23,8 @@ from .npc_state import SLOT_TYPE as STATE_SLOT
 from .npc_state import state_memory, state_of
 from .perspective import Told
 from .record import PLAYER_INFO, Record, new_record
-from .relationship import relationship_memory, relationship_of, slot_of
-from .relationship_header import checked_state
+from .relationship import PLAYER, relationship_memory, relationship_of, slot_of
+from .relationship_header import RANGES, checked_state
 from .retrieval import Retrieval
 from .selection import estimate_tokens
 from .step import Step, run
@@ -157,6 +157,7 @@ class NpcMemory(NpcBrowsing):
 
     def store_relationship(self, with_entity: str, data: Mapping[str, Any]) -> str:
         """Keep how the NPC stands to an entity, "player" or any other; a dimension left out stays as it was.
+        To the player that is at first what set_initial_relationship() told.
 
         The relationship header tells of the one to "player", as far as set_relationship_state() says nothing.
 
@@ -164,7 +165,11 @@ class NpcMemory(NpcBrowsing):
             data: trust, respect, affection and fear (-100 to 100), familiarity (0 to 100); a value outside
                 is clamped with a logged warning.
         """
-        known = relationship_of(self._records.in_slot(slot_of("store_relationship()", with_entity)))
+        slot = slot_of("store_relationship()", with_entity)
+        known = relationship_of(self._records.in_slot(slot))
+        if not known and slot == slot_of("store_relationship()", PLAYER):
+            initial = self._retrieval.initial_relationship
+            known = {name: initial[name] for name in RANGES if name in initial}
         told = Told(*relationship_memory(self.config, with_entity, known, data))
         told = told._replace(data={**told.data, "check_names": False})
         return self._remember("store_relationship()", told, slot_conflicts)
@@ -449,6 +454,14 @@ class NpcMemory(NpcBrowsing):
         The state belongs to the game and is not saved; it replaces the one told before.
         """
         self._retrieval.relationship = checked_state("set_relationship_state()", state)
+
+    def set_initial_relationship(self, state: Mapping[str, Any]) -> None:
+        """Tell how the NPC stands to a player she has never met; `state` as for set_relationship_state().
+
+        The relationship header says so as far as store_relationship() has stored nothing for the player and
+        set_relationship_state() has told nothing. It is not saved and replaces the one told before.
+        """
+        self._retrieval.initial_relationship = checked_state("set_initial_relationship()", state)
 
     def generate_relationship_header(self) -> dict[str, Any]:
         """The relationship header, as retrieve_scored() returns it: generated, never stored."""

@@ -47,6 +47,8 @@ class Retrieval:
         self._save = records.save
         self.relationship: dict[str, Any] = {}
         """How the NPC stands to the player, as the game has told; for the header."""
+        self.initial_relationship: dict[str, Any] = {}
+        """How she stood to the player before anything was stored or told."""
 
     def scored(self, where: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
@@ -229,7 +231,7 @@ class Retrieval:
 
     def _header(self, now: float) -> Record:
         stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
-        state = {**stored, **self.relationship}
+        state = {**self.initial_relationship, **stored, **self.relationship}
         return header_record(self._npc_id, state, self._records.first_meeting(), now)
 
     def _relevance_of(self, where: str, memory: Mapping[str, Any], context: str) -> float:

@@ -195,6 +195,12 @@ print(life["counts"].size())  # -> 3
 memory.set_relationship_state({"trust": 85, "affection": 60})
 print(memory.generate_relationship_header()["document"])  # -> [Met=no, Days=0, Trust=85, Affection=60, ...]
 """,
+    "RAGMemory.set_initial_relationship": """
+memory.set_initial_relationship({"trust": 15, "affection": -5})
+print(memory.generate_relationship_header()["document"])  # -> [Met=no, Days=0, Trust=15, Affection=-5, ...]
+memory.store_relationship("player", {"trust": 40})
+print(memory.generate_relationship_header()["document"])  # -> [Met=no, Days=0, Trust=40, Affection=-5, ...]
+""",
     "RAGMemory.generate_relationship_header": """
 memory.set_relationship_state({"trust": 10, "affection": -5})
 var header: Dictionary = memory.generate_relationship_header()

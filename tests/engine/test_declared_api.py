@@ -43,6 +43,7 @@ RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
 RAGMemory.restore_archived(id: String, number: int = 0) -> bool
 RAGMemory.get_memory_count() -> int
 RAGMemory.set_relationship_state(state: Dictionary) -> void
+RAGMemory.set_initial_relationship(state: Dictionary) -> void
 RAGMemory.generate_relationship_header() -> Dictionary
 RAGMemory.estimate_tokens(text: String) -> int
 RAGMemory.store_with_conflict_check(text: String, importance: int = 5, data: Dictionary = {}) -> String

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory
+from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.relationship_header import status_label
 
 NOW = 1_702_500_000.0
@@ -120,3 +122,47 @@ def test_status_labels(state: dict[str, Any], label: str) -> None:
 def test_without_its_slot_there_is_no_header(npc: NpcMemory) -> None:
     npc.config = MemoryConfig(protected_slot_types=["player_name"])
     assert npc.retrieve_scored("hello") == []
+
+
+def test_the_initial_relationship_holds_until_one_is_told(npc: NpcMemory) -> None:
+    npc.set_initial_relationship({"trust": 15, "affection": -5, "respect": 70})
+    assert "Trust=15, Affection=-5, Fear=0, Respect=70" in npc.generate_relationship_header()["document"]
+    assert "Trust=15, Affection=-5" in npc.retrieve_scored("hello")[0]["document"]
+    npc.set_relationship_state({"trust": 45})
+    assert "Trust=45, Affection=-5" in npc.generate_relationship_header()["document"]
+    npc.set_relationship_state({})
+    npc.set_initial_relationship({"trust": 20})
+    assert "Trust=20, Affection=0" in npc.generate_relationship_header()["document"]
+    assert npc.get_relationship("player") == {}
+    assert npc.get_memory_count() == 0
+
+
+def test_a_stored_relationship_begins_with_the_initial_one(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    npc.set_initial_relationship({"trust": 15, "affection": -5, "familiarity": 0, "met": True})
+    clock.now += DAY
+    npc.store_relationship("bjorn", {"fear": 5})
+    npc.store_relationship("player", {"trust": 40})
+    assert npc.get_relationship("bjorn")["affection"] == 0
+    stored = npc.get_relationship("player")
+    status = stored.pop("status")
+    assert (stored, status) == (
+        {"trust": 40, "affection": -5, "fear": 0, "respect": 30, "familiarity": 0},
+        "neutral",
+    )
+    npc.set_initial_relationship({"affection": 90})
+    npc.store_relationship("player", {"fear": 20})
+    assert npc.get_relationship("player") == {**stored, "status": status, "fear": 20}
+    assert "Trust=40, Affection=-5, Fear=20" in npc.generate_relationship_header()["document"]
+    save.rollback_to(NOW)
+    assert "Trust=50, Affection=90, Fear=0" in npc.generate_relationship_header()["document"]
+
+
+def test_an_initial_relationship_is_checked(npc: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
+    npc.set_initial_relationship({"trust": 500, "Affection": 40})
+    assert "Trust=100, Affection=0" in npc.generate_relationship_header()["document"]
+    assert [each.message.partition(":")[0] for each in caplog.records] == ["set_initial_relationship()"] * 2
+    with pytest.raises(InvalidArgumentError, match=r"set_initial_relationship\(\)"):
+        npc.set_initial_relationship({"trust": "high"})
+    assert "Trust=100" in npc.generate_relationship_header()["document"]

@@ -46,9 +46,11 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 ## Returns the prompt for the answer of [param npc] to [param player_input]. [param npc] is a
 ## [RAGMemory], or a node with one as a child or in its property [code]memory[/code]; of such a
 ## node, properties called like an option are used too.[br]
-## [param options]: [code]personality[/code] ([NPCPersonality]), [code]world_knowledge[/code]
-## ([WorldKnowledge]), [code]world_events[/code] ([WorldEvents]), [code]relationship[/code] (the
-## five dimensions; told to the memory with [method RAGMemory.set_relationship_state]),
+## [param options]: [code]personality[/code] ([NPCPersonality]; its
+## [member NPCPersonality.initial_relationship] holds until a relationship is stored or told),
+## [code]world_knowledge[/code] ([WorldKnowledge]), [code]world_events[/code] ([WorldEvents]),
+## [code]relationship[/code] (the five dimensions; told to the memory with
+## [method RAGMemory.set_relationship_state]),
 ## [code]recent_turns[/code] (an array of [code]{speaker, text}[/code], oldest first),
 ## [code]config[/code] (default: that of the memory), [code]budgets[/code] (tokens by section; the
 ## others keep [constant DEFAULT_BUDGETS]) and [code]token_budget[/code] (for all sections
@@ -161,6 +163,7 @@ static func record_interaction(
 		push_error(draft.problem)
 		return {}
 	var memory := draft.memory
+	draft.tell_initial_relationship()
 	var header := memory.generate_relationship_header()
 	var is_first_gift := false
 	if draft.has_gift():
@@ -193,6 +196,7 @@ static func record_interaction_async(
 		push_error(draft.problem)
 		return {}
 	var memory := draft.memory
+	draft.tell_initial_relationship()
 	var header: Dictionary = await memory.generate_relationship_header_async().completed
 	var is_first_gift := false
 	if draft.has_gift():

@@ -60,6 +60,10 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 	_names.append(_learned_name())
 
 
+func tell_initial_relationship() -> void:
+	PromptDraft.tell_initial_relationship(_npc, _options)
+
+
 func has_gift() -> bool:
 	return not _happening("gift").is_empty()
 

@@ -69,10 +69,11 @@ const _HIGH_TRAIT := 0.65
 @export var secrets: Array[Dictionary] = []
 
 @export_group("Relationship")
-## How she stands to a player she has never met. Nothing reads it by itself. At the first meeting
-## call [code]memory.store_relationship("player", personality.initial_relationship)[/code]: the
-## memory keeps it, and the relationship header says so. A game that keeps the relationship itself
-## begins with a copy of it.
+## How she stands to a player she has never met. [ContextBuilder] tells it to the memory with
+## [method RAGMemory.set_initial_relationship]: the relationship header says so, and secrets are
+## judged by it, until a relationship is stored or told. A game without [ContextBuilder] makes
+## that call itself, after a save is opened. A game that keeps the relationship itself (the option
+## [code]relationship[/code]) begins with a copy of it.
 @export var initial_relationship: Dictionary = {
 	"trust": 30, "respect": 30, "affection": 30, "fear": 0, "familiarity": 10
 }

@@ -95,6 +95,13 @@ static func config_of(npc: Object, options: Dictionary) -> MemoryConfig:
 	return given_config if given_config != null else MemoryConfig.new()
 
 
+## Tells the memory how the personality stands to a player she has never met.
+static func tell_initial_relationship(npc: Object, options: Dictionary) -> void:
+	var personality: NPCPersonality = PromptOptions.given(npc, options, "personality")
+	if personality != null:
+		memory_of(npc).set_initial_relationship(personality.initial_relationship)
+
+
 ## The five numbers of a relationship header; empty when the memory is none.
 static func relationship_in(header_memory: Dictionary) -> Dictionary:
 	var numbers: Dictionary = header_memory.get("metadata", {}).get("relationship", {})
@@ -105,8 +112,10 @@ static func relationship_in(header_memory: Dictionary) -> Dictionary:
 	return relationship
 
 
-## Tells the memory the relationship of the options, which the header of the next answers shows.
+## Tells the memory the initial relationship of the personality and the relationship of the options,
+## which the header of the next answers shows.
 func tell_relationship() -> void:
+	tell_initial_relationship(_npc, _options)
 	var relationship: Variant = PromptOptions.given(_npc, _options, "relationship")
 	if relationship is Dictionary:
 		memory.set_relationship_state(relationship as Dictionary)

@@ -411,10 +411,22 @@ class RAGMemoryNode(MemoryBrowsing):
         nothing to the header; one that looks like a slip for one of these is warned of, and so is a state
         with none of them. The relationship header of the next answers says so.
         The state is not saved, and it replaces all that was told before: what is left out is again what
-        [method store_relationship] has stored for the player, or the default. It is gone when its save is
-        closed, also by opening another one, and stays as it is over [method MemoryServer.restore] and
-        [method MemoryServer.rollback_to]: tell all of it again after each of these."""
+        [method store_relationship] has stored for the player, or [method set_initial_relationship] has told,
+        or the default. It is gone when its save is closed, also by opening another one, and stays as it is
+        over [method MemoryServer.restore] and [method MemoryServer.rollback_to]: tell all of it again after
+        each of these."""
         self._npc().set_relationship_state(state)
+
+    @method(Kind.POST, writes=True)
+    def set_initial_relationship(self, state: dict[str, Any]) -> None:
+        """Tells how the NPC stands to a player she has never met: the keys of
+        [method set_relationship_state]. The relationship header of the next answers says so until
+        [method store_relationship] has stored something for the player or [method set_relationship_state]
+        has told something, and again when [method MemoryServer.rollback_to] goes back to before the storing.
+        [method store_relationship] begins with it. [ContextBuilder] tells the
+        [member NPCPersonality.initial_relationship] of its personality.
+        It is not saved, and it is gone when its save is closed, also by opening another one."""
+        self._npc().set_initial_relationship(state)
 
     @method()
     def generate_relationship_header(self) -> Steps[dict[str, Any]]:

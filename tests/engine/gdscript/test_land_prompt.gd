@@ -205,6 +205,29 @@ func test_the_header_decides_when_no_relationship_is_given() -> void:
 	check_equal(prompt["secrets"].size(), 1)
 
 
+func test_the_initial_relationship_holds_while_there_is_no_other() -> void:
+	var memory := make_mira()
+	var count := memory.get_memory_count()
+	var personality: NPCPersonality = make_personality().duplicate()
+	personality.initial_relationship = {"trust": 71, "affection": 60, "familiarity": 90}
+	var options := {"personality": personality}
+	for prompt: Dictionary in [
+		ContextBuilder.build(memory, "Hello.", options),
+		await ContextBuilder.build_async(memory, "Hello.", options),
+	]:
+		check_contains(section_text(prompt, "relationship"), "Trust=71, Affection=60")
+		check_equal(prompt["secrets"].size(), 1)
+	check_equal(memory.get_memory_count(), count, "nothing was stored")
+	check_equal(memory.get_relationship("player"), {})
+	memory.store_relationship("player", {"trust": 20})
+	var later := ContextBuilder.build(memory, "Hello.", options)
+	check_contains(section_text(later, "relationship"), "Trust=20, Affection=60")
+	check_equal(later["secrets"].size(), 0)
+	memory.set_relationship_state({"trust": 72, "affection": 61})
+	var told := ContextBuilder.build(memory, "Hello.", options)
+	check_contains(section_text(told, "relationship"), "Trust=72, Affection=61")
+
+
 func test_each_section_has_a_share_and_none_is_over() -> void:
 	var memory := make_mira()
 	for number: int in 60:

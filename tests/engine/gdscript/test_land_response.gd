@@ -242,6 +242,24 @@ func test_the_relationship_goes_on_from_the_header() -> void:
 	check_equal(memory.get_relationship("player")["trust"], 50)
 
 
+func test_the_relationship_begins_with_the_personality() -> void:
+	var personality := NPCPersonality.new()
+	personality.initial_relationship = {"trust": 12, "affection": -8, "fear": 3}
+	var options := {"personality": personality}
+	var answer := answer_with({"trust_change": 5})
+	var memories: Array[RAGMemory] = [make_memory("begins a"), make_memory("begins b")]
+	var results: Array[Dictionary] = [
+		ContextBuilder.record_interaction(memories[0], "A.", answer, options),
+		await ContextBuilder.record_interaction_async(memories[1], "A.", answer, options),
+	]
+	for index: int in 2:
+		check_equal(results[index]["relationship"]["trust"], 17)
+		check_equal(results[index]["relationship"]["affection"], -8)
+		check_equal(memories[index].get_relationship("player")["trust"], 17)
+		var next := ContextBuilder.record_interaction(memories[index], "B.", answer, options)
+		check_equal(next["relationship"]["trust"], 22, "it goes on from what was stored")
+
+
 func test_deterministic_deltas_come_from_the_interaction_type() -> void:
 	var result := ContextBuilder.record_interaction(
 		make_memory(),
