@@ -27,6 +27,7 @@ from measurement import command, game_text, machine, vectors
 from measurement.result import percentile
 
 import rag_memory
+from rag_memory import NpcMemory
 from rag_memory.config import MemoryConfig, RelevanceMode
 from rag_memory.embedding import default_embedder
 from rag_memory.exact_index import ExactIndex
@@ -98,13 +99,14 @@ class Scale:
                 [save.npc(name) for name in _asked_npcs(count)]
                 for save, count in zip(saves, (few, many), strict=True)
             ]
+            for npc in [*asked[0], *asked[1]]:
+                npc.retrieve_scored(self._asked[0])
+                _settle(npc)
             times: tuple[list[float], list[float]] = ([], [])
-            for number in range(-_ASKED_NPCS, len(self._asked)):
+            for number, question in enumerate(self._asked):
                 for which in (0, 1) if number % 2 else (1, 0):
                     npc = asked[which][number % _ASKED_NPCS]
-                    spent = _seconds(npc.retrieve_scored, self._asked[max(0, number)])
-                    if number >= 0:
-                        times[which].append(spent)
+                    times[which].append(_seconds(npc.retrieve_scored, question))
             for save in saves:
                 save.close()
         return statistics.median(times[1]) / statistics.median(times[0])
@@ -223,11 +225,9 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
         save.npc(name).retrieve_scored(questions[0])
     first = (time.perf_counter() - started) / len(names)
     npcs = [save.npc(name) for name in names]
-    # As the worker does when nothing was asked for half a second.
     started = time.process_time()
     for npc in npcs:
-        for _step in npc.settle_steps():
-            pass
+        _settle(npc)
     settling = time.process_time() - started
     asked: list[float] = []
     dense: list[float] = []
@@ -253,6 +253,12 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
         "stored": stored,
         "resident": resident,
     }
+
+
+def _settle(npc: NpcMemory) -> None:
+    """As the worker does when nothing was asked for half a second."""
+    for _step in npc.settle_steps():
+        pass
 
 
 def _seconds(work: Callable[[str], object], text: str) -> float:

@@ -18,8 +18,11 @@ TermLookup = Callable[[str, str], RowIds]
 TermReader = Callable[[Sequence[int]], list[list[str]]]
 """The kinds and terms (Record.index_terms()) of the memories with these rowids, which ascend."""
 
+_LEAST_PACKED = 100
 _LEAST_GATHERED = 2000
-"""Memories. The words of fewer are looked up in some 30 us each, and take as much room as their vectors."""
+"""Memories. The words of fewer are packed: as lists, which are quicker to change, they take half as much room
+as the vectors, packed a fortieth.
+"""
 _READ_AT_ONCE = 100
 """Memories: 1 to 2 ms."""
 _LEAST_KEPT = 1_000_000
@@ -31,10 +34,13 @@ _BYTES_PER_LIST = 250
 _Lists: TypeAlias = "dict[str, array[int]]"
 """Rowids, ascending, by kind and term."""
 
+_NO_ROWIDS = np.empty(0, dtype=np.int64)
+_NOTHING = array("q")
+
 
 class Postings:
-    """Terms are looked up one by one and kept, until settle_steps() has gathered all of them, which many
-    memories are worth: looking up a common word takes milliseconds then.
+    """Terms are looked up one by one and kept, until settle_steps() has gathered all of them: looking one up
+    takes 10 us and more, the more other NPCs there are, and milliseconds when thousands of memories have it.
     """
 
     def __init__(self, columns: Columns, look_up: TermLookup, read: TermReader) -> None:
@@ -44,6 +50,8 @@ class Postings:
         self._rowids: _Lists = {}
         self._positions: dict[str, Positions] = {}
         self._kept_rowids = self._kept_positions = 0
+        self._packed: _Packed | None = None
+        """Of all terms that are not among `_rowids`."""
         self._is_gathered = False
         self._gathering: _Lists | None = None
         self._gathered_to = -1
@@ -53,7 +61,8 @@ class Postings:
     def bytes(self) -> int:
         """About the memory that gathered and looked-up terms take."""
         lists = len(self._rowids) + len(self._positions) + len(self._gathering or ())
-        return (self._gathered_rowids + self.kept) * _BYTES_PER_PLACE + lists * _BYTES_PER_LIST
+        packed = 0 if self._packed is None else self._packed.bytes
+        return (self._gathered_rowids + self.kept) * _BYTES_PER_PLACE + lists * _BYTES_PER_LIST + packed
 
     @property
     def kept(self) -> int:
@@ -67,10 +76,7 @@ class Postings:
         if known is None:
             if self.kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._columns)):
                 self._forget()
-            rowids = self._rowids.get(key)
-            if rowids is None and not self._is_gathered:
-                rowids = self._rowids[key] = array("q", self._look_up(kind, term).tobytes())
-                self._kept_rowids += len(rowids) + 1
+            rowids = self._rowids.get(key) if self._is_gathered else self._kept(key)
             known = self._columns.positions(np.array(rowids or (), dtype=np.int64))
             self._positions[key] = known
             self._kept_positions += len(known) + 1
@@ -111,15 +117,16 @@ class Postings:
         self._forget_positions()
         self._kept_rowids = self._gathered_rowids = 0
         self._is_gathered = False
-        self._gathering = None
-        self._gathered_to = -1
+        self._packed = self._gathering = None
 
     def settle_steps(self) -> Generator[tuple[int, int], None, None]:
-        """Gather the terms of all memories, if there are many, some per step: (done, total)."""
-        if self._is_gathered or len(self._columns) < _LEAST_GATHERED:
+        """Gather the terms of all memories, some per step: (done, total)."""
+        count = len(self._columns)
+        if self._is_gathered or count < (_LEAST_PACKED if self._packed is None else _LEAST_GATHERED):
             return
         if self._gathering is None:
             self._gathering = {}
+            self._gathered_to = -1
         gathering = self._gathering
         while True:
             rowids = self._columns.rowids
@@ -139,31 +146,49 @@ class Postings:
             yield start + len(part), len(rowids)
             if self._gathering is not gathering:
                 return
-        self._rowids, self._gathering, self._is_gathered = gathering, None, True
+        self._is_gathered = len(self._columns) >= _LEAST_GATHERED
+        if self._is_gathered:
+            self._rowids, self._packed = gathering, None
+        else:
+            self._rowids, self._packed = {}, _Packed(gathering)
+            self._gathered_rowids = 0
+        self._gathering = None
         self._kept_rowids = 0
+
+    def _kept(self, key: str) -> array[int]:
+        """The rowids of a term, kept from now on; until everything is gathered."""
+        rowids = self._rowids.get(key)
+        if rowids is None:
+            found = self._look_up(key[0], key[1:]) if self._packed is None else self._packed.rowids(key)
+            rowids = self._rowids[key] = array("q", found.tobytes())
+            self._kept_rowids += len(rowids) + 1
+        return rowids
 
     def _put(self, key: str, rowid: int) -> None:
         if self._is_gathered:
             self._gathered_rowids += _insert(self._rowids.setdefault(key, array("q")), rowid)
             return
-        if key in self._rowids:
-            self._kept_rowids += _insert(self._rowids[key], rowid)
+        # What is not kept will be looked up; what is packed stays as it is.
+        if self._packed is not None or key in self._rowids:
+            self._kept_rowids += _insert(self._kept(key), rowid)
         # What comes after those that were read will be read.
         if self._gathering is not None and rowid <= self._gathered_to:
             self._gathered_rowids += _insert(self._gathering.setdefault(key, array("q")), rowid)
 
     def _take(self, key: str, rowid: int) -> None:
         if self._is_gathered:
-            self._gathered_rowids -= _delete(self._rowids.get(key), rowid)
+            self._gathered_rowids -= _delete(self._rowids.get(key, _NOTHING), rowid)
             return
-        self._kept_rowids -= _delete(self._rowids.get(key), rowid)
+        if self._packed is not None or key in self._rowids:
+            self._kept_rowids -= _delete(self._kept(key), rowid)
         if self._gathering is not None:
-            self._gathered_rowids -= _delete(self._gathering.get(key), rowid)
+            self._gathered_rowids -= _delete(self._gathering.get(key, _NOTHING), rowid)
 
     def _forget(self) -> None:
         self._forget_positions()
         if not self._is_gathered:
             self._rowids.clear()
+            self._packed = None
             self._kept_rowids = 0
 
     def _forget_positions(self) -> None:
@@ -174,6 +199,37 @@ class Postings:
         known = self._positions.pop(key, None)
         if known is not None:
             self._kept_positions -= len(known) + 1
+
+
+class _Packed:
+    """The rowids of every term in three arrays, by the hash of the term: two terms of one hash, which one of
+    10^12 NPCs has, are taken for one.
+    """
+
+    def __init__(self, lists: _Lists) -> None:
+        hashes = np.fromiter(map(hash, lists), dtype=np.int64, count=len(lists))
+        order = np.argsort(hashes)
+        rowids = [np.frombuffer(found, dtype=np.int64) for found in lists.values()]
+        every = np.concatenate([_NO_ROWIDS, *(rowids[place] for place in order)])
+        self._first = int(every.min()) if len(every) else 0
+        every -= self._first
+        self._every = every.astype(np.min_scalar_type(int(every.max()) if len(every) else 0))
+        self._hashes = hashes[order]
+        self._ends = np.cumsum([len(rowids[place]) for place in order], dtype=np.int32)
+
+    @property
+    def bytes(self) -> int:
+        """The memory they take."""
+        return self._every.nbytes + self._hashes.nbytes + self._ends.nbytes
+
+    def rowids(self, key: str) -> RowIds:
+        """Those of a kind and term."""
+        wanted = hash(key)
+        place = int(np.searchsorted(self._hashes, wanted))
+        if place == len(self._hashes) or self._hashes[place] != wanted:
+            return _NO_ROWIDS
+        start = self._ends[place - 1] if place else 0
+        return self._every[start : self._ends[place]].astype(np.int64) + self._first
 
 
 def _insert(rowids: array[int], rowid: int) -> int:
@@ -188,10 +244,8 @@ def _insert(rowids: array[int], rowid: int) -> int:
     return 1
 
 
-def _delete(rowids: array[int] | None, rowid: int) -> int:
+def _delete(rowids: array[int], rowid: int) -> int:
     """Take a rowid out; how many that made fewer."""
-    if rowids is None:
-        return 0
     place = bisect_left(rowids, rowid)
     if place == len(rowids) or rowids[place] != rowid:
         return 0

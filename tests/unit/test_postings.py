@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -67,12 +66,14 @@ class Memories:
         return [list(self.terms[rowid]) for rowid in rowids]
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _gathers_few() -> Any:
+@pytest.fixture(autouse=True, scope="module", params=[4, 12, 1000])
+def least_gathered(request: pytest.FixtureRequest) -> Iterator[int]:
+    """Of so many memories words are kept as lists; of fewer packed, of very few looked up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(postings, "_LEAST_GATHERED", 4)
+        patch.setattr(postings, "_LEAST_GATHERED", request.param)
+        patch.setattr(postings, "_LEAST_PACKED", 4)
         patch.setattr(postings, "_READ_AT_ONCE", 3)
-        yield
+        yield request.param
 
 
 _SETS = st.sets(st.sampled_from(TERMS))
