@@ -105,6 +105,23 @@ def test_every_rule_of_a_config(editor_project: EditorProject, home: Home) -> No
     assert len(said) >= rules.count("\n\t\t[\n"), "a rule without a case in config_rules.gd"
 
 
+def test_the_folder_of_saves_is_the_one_the_game_uses(editor_project: EditorProject, home: Home) -> None:
+    saves = home.user_data(editor_project) / "village saves"
+    saves.mkdir(parents=True)
+    for name in ("slot_2.sqlite3", "slot_1.sqlite3", "slot_1.sqlite3-wal"):
+        (saves / name).touch()
+    game = play(editor_project, home, "saves_folder")
+    assert game.values("path") == [
+        ["user://village saves/", "user://village saves"],
+        ["user://a/b", "user://a/b"],
+        ["user://", "user://rag_memory"],
+        ["user://../saves", "user://rag_memory"],
+        ["res://saves", "user://rag_memory"],
+        ["/tmp/saves", "user://rag_memory"],
+    ]
+    assert game.values("saves")[0] == ["slot_1", "slot_2"]
+
+
 def test_every_setting_is_documented() -> None:
     text = (ROOT / "docs" / "editor.md").read_text(encoding="utf-8")
     table = (ADDON / "editor" / "settings.gd").read_text(encoding="utf-8")

@@ -4,6 +4,8 @@ extends RefCounted
 ##
 ## A setting that was never changed is not written to project.godot; the game has the same default.
 
+const SAVES_FOLDER := "rag_memory/saves_folder"
+const DEFAULT_SAVES_FOLDER := "user://rag_memory"
 const PREPARED_SAVES_FOLDER := "rag_memory/prepared_saves_folder"
 const DEFAULT_PREPARED_SAVES_FOLDER := "res://prepared_saves"
 
@@ -16,13 +18,13 @@ const TABLE: Array[Dictionary] = [
 		"hint_string": "1,600,0.1,or_greater,suffix:s",
 	},
 	{
-		"name": "rag_memory/saves_folder",
-		"default": "user://rag_memory",
+		"name": SAVES_FOLDER,
+		"default": DEFAULT_SAVES_FOLDER,
 		"hint": PROPERTY_HINT_NONE,
 		"hint_string": "",
 	},
 	{
-		"name": "rag_memory/prepared_saves_folder",
+		"name": PREPARED_SAVES_FOLDER,
 		"default": DEFAULT_PREPARED_SAVES_FOLDER,
 		"hint": PROPERTY_HINT_DIR,
 		"hint_string": "",

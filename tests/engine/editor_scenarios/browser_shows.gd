@@ -2,6 +2,8 @@
 # Looks at a save in the browser: NPCs, rows, order, filters, both searches, what is archived.
 extends "res://tests/engine/editor_scenarios/memory_browser_scenario.gd"
 
+const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+
 
 func play() -> void:
 	find_browser()
@@ -9,7 +11,7 @@ func play() -> void:
 	await frames(5)
 	say("python_before", MemoryServer.health().state)
 	say("advice", browser.table.empty_text)
-	say("saves", Array(browser.SaveSession.list_saves()))
+	say("saves", Array(SavesFolder.list_saves()))
 	await open_save("slot_1")
 	say("npcs", npcs())
 	await choose_npc("elena")

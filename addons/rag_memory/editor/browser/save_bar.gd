@@ -7,6 +7,7 @@ signal refresh_requested
 signal restored(slot: String)
 signal imported(npc_id: String)
 
+const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const SnapshotsWindow := preload("res://addons/rag_memory/editor/browser/snapshots_window.gd")
 const ExchangeMenu := preload("res://addons/rag_memory/editor/browser/exchange_menu.gd")
@@ -96,7 +97,7 @@ func say(text: String, is_error := false) -> void:
 ## Lists the saves again.
 func refresh() -> void:
 	var chosen := chosen_save()
-	var ids := SaveSession.list_saves()
+	var ids := SavesFolder.list_saves()
 	if chosen not in ids:
 		chosen = _session.save_id
 	saves.clear()

@@ -10,9 +10,6 @@ signal failed(error: String)
 ## While calls are on their way.
 signal busy_changed(is_busy: bool)
 
-const FOLDER_SETTING := "rag_memory/saves_folder"
-const FOLDER := "user://rag_memory"
-const SUFFIX := ".sqlite3"
 const LOCKED := (
 	'The save "%s" is in use, most likely by a running game. Stop the game, or close the save there '
 	+ "with MemoryServer.close_save(), then press Open again."
@@ -36,22 +33,8 @@ func _exit_tree() -> void:
 	MemoryServer.save_closed.disconnect(_on_save_closed)
 
 
-## The ids of the saves there are, in alphabetical order; asks nobody but the file system.
-static func list_saves() -> PackedStringArray:
-	var ids := PackedStringArray()
-	var folder: String = ProjectSettings.get_setting(FOLDER_SETTING, FOLDER)
-	if not folder.begins_with("user://"):
-		folder = FOLDER
-	if not DirAccess.dir_exists_absolute(folder):
-		return ids
-	for file in DirAccess.get_files_at(folder):
-		if file.ends_with(SUFFIX):
-			ids.append(file.trim_suffix(SUFFIX))
-	ids.sort()
-	return ids
-
-
-## Opens a save; await it. Returns whether it is open now.
+## Opens a save; await it. Returns whether it is open now. When it was released or another one was
+## opened meanwhile, nothing more is told of it.
 func open(id: String) -> bool:
 	var request := MemoryServer.open_save_async(id)
 	_count(1)

@@ -6,6 +6,7 @@ extends VBoxContainer
 const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
 const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
+const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 
 const _RECENT_COUNT := 3
 const _NO_SAVES := (
@@ -88,7 +89,7 @@ func _refresh() -> void:
 func _list_saves(current: String) -> void:
 	var chosen := current if current else _chosen()
 	_saves.clear()
-	for save_id in NodeMemory.list_saves():
+	for save_id in SavesFolder.list_saves():
 		_saves.add_item(save_id)
 		if save_id == chosen:
 			_saves.select(_saves.item_count - 1)

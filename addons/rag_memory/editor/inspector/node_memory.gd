@@ -11,8 +11,7 @@ signal overview_read(npc_id: String, overview: Dictionary)
 ## [code]tokens[/code], [code]budget[/code], [code]left_out[/code] and [code]error[/code].
 signal recalled(npc_id: String, answer: Dictionary)
 
-const _SETTING := "rag_memory/saves_folder"
-const _SUFFIX := ".sqlite3"
+const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const _MOST_LEFT_OUT := 5
 const _LOCKED := (
 	'A running game has the save "%s" open. Stop the game, or look at its memories in the Debugger, '
@@ -22,21 +21,13 @@ const _LOCKED := (
 ## What was asked last, so that it is still there when the inspector is built anew.
 var question := ""
 
-
-## The ids of all saves, in alphabetical order; asks nobody but the file system.
-static func list_saves() -> PackedStringArray:
-	var ids := PackedStringArray()
-	if DirAccess.dir_exists_absolute(_folder()):
-		for file in DirAccess.get_files_at(_folder()):
-			if file.ends_with(_SUFFIX):
-				ids.append(file.trim_suffix(_SUFFIX))
-	ids.sort()
-	return ids
+# The last opening, until it is answered or not wanted any more.
+var _opening: MemoryRequest
 
 
 ## Opens a save.
 func open(save_id: String) -> void:
-	var lock := "%s/%s%s.lock" % [_folder(), save_id, _SUFFIX]
+	var lock := SavesFolder.lock_of(save_id)
 	if EditorInterface.is_playing_scene() and FileAccess.file_exists(lock):
 		opened.emit(_LOCKED % save_id)
 		return
@@ -54,7 +45,7 @@ func release() -> void:
 func rebuild_index() -> void:
 	var save_id := MemoryServer.current_save()
 	release()
-	var folder := "%s/%s.index" % [_folder(), save_id]
+	var folder := SavesFolder.indexes_of(save_id)
 	if DirAccess.dir_exists_absolute(folder):
 		for file in DirAccess.get_files_at(folder):
 			DirAccess.remove_absolute(folder.path_join(file))
@@ -146,7 +137,3 @@ func _memory(npc_id: String, config: MemoryConfig) -> RAGMemory:
 	memory.config = config
 	add_child(memory)
 	return memory
-
-
-static func _folder() -> String:
-	return ProjectSettings.get_setting(_SETTING, "user://rag_memory")

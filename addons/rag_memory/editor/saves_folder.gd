@@ -1,0 +1,43 @@
+@tool
+extends RefCounted
+## The game's saves as the file system has them: nobody is asked, and Python does not start.
+
+const Settings := preload("res://addons/rag_memory/editor/settings.gd")
+const SUFFIX := ".sqlite3"
+const _USER_FOLDER := "user://"
+
+
+## Where the saves are. The game takes the default, too, for a setting that leads elsewhere.
+static func path() -> String:
+	var folder: String = ProjectSettings.get_setting(
+		Settings.SAVES_FOLDER, Settings.DEFAULT_SAVES_FOLDER
+	)
+	folder = folder.rstrip("/")
+	var is_below_user := folder.begins_with(_USER_FOLDER) and not ".." in folder
+	return folder if is_below_user else Settings.DEFAULT_SAVES_FOLDER
+
+
+## The ids of the saves there are, in alphabetical order.
+static func list_saves() -> PackedStringArray:
+	var ids := PackedStringArray()
+	if DirAccess.dir_exists_absolute(path()):
+		for file in DirAccess.get_files_at(path()):
+			if file.ends_with(SUFFIX):
+				ids.append(file.trim_suffix(SUFFIX))
+	ids.sort()
+	return ids
+
+
+## What the process that has a save open keeps beside it.
+static func lock_of(save_id: String) -> String:
+	return "%s/%s%s.lock" % [path(), save_id, SUFFIX]
+
+
+## The search indexes of a save.
+static func indexes_of(save_id: String) -> String:
+	return "%s/%s.index" % [path(), save_id]
+
+
+## The snapshots of a save: a whole copy of it in each file.
+static func snapshots_of(save_id: String) -> String:
+	return "%s/%s.snapshots" % [path(), save_id]
