@@ -213,6 +213,11 @@ def test_a_save_that_a_game_has_open(
     assert game.value("released") == ""
     assert "Press Open again" in game.value("advice")
     assert game.value("button") == "Open"
+    # What was still being opened is closed for the game, too.
+    assert game.values("open_while_opening") == [False, False]
+    assert game.value("late") == ["", False]
+    assert "Press Open again" in game.value("late_advice")
+    assert ["Press Open again" in problem for problem in game.value("told")] == [True]
 
 
 def test_files_and_snapshots(

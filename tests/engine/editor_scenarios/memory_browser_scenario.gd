@@ -30,13 +30,17 @@ func until(condition: Callable) -> void:
 
 # Opens a save as a person does, and waits for its NPCs.
 func open_save(id: String) -> void:
+	press_open(id)
+	await until(func() -> bool: return browser.session.save_id == id)
+	await settled()
+
+
+func press_open(id: String) -> void:
 	browser.save_bar.refresh()
 	for index in browser.save_bar.saves.item_count:
 		if browser.save_bar.saves.get_item_text(index) == id:
 			browser.save_bar.saves.select(index)
 	browser.save_bar.open_button.pressed.emit()
-	await until(func() -> bool: return browser.session.save_id == id)
-	await settled()
 
 
 func choose_npc(id: String) -> void:

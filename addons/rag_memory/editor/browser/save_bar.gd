@@ -81,7 +81,7 @@ func advice() -> String:
 
 ## Closes the save because a game is about to start.
 func release() -> void:
-	_released = _session.save_id != ""
+	_released = _session.has_save()
 	_session.release()
 
 
@@ -121,9 +121,10 @@ func _on_open_pressed() -> void:
 	if _session.save_id and chosen_save() == _session.save_id:
 		_session.release()
 		return
+	_released = false
 	open_button.disabled = true
 	say(_OPENING % chosen_save())
-	if await _session.open(chosen_save()):
+	if await _session.open(chosen_save()) or _released:
 		_message_row.hide()
 	open_button.disabled = false
 

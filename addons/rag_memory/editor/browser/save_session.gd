@@ -19,6 +19,8 @@ const _EXACT_SEARCH_LIMIT := 1_000_000
 
 var save_id := ""
 
+# The last opening, until it is answered or not wanted any more.
+var _opening: MemoryRequest
 var _memories: Dictionary[String, RAGMemory] = {}
 var _calls := 0
 var _config: MemoryConfig
@@ -37,9 +39,13 @@ func _exit_tree() -> void:
 ## opened meanwhile, nothing more is told of it.
 func open(id: String) -> bool:
 	var request := MemoryServer.open_save_async(id)
+	_opening = request
 	_count(1)
 	var error: Variant = await request.completed
 	_count(-1)
+	if request != _opening:
+		return false
+	_opening = null
 	if error != OK:
 		failed.emit(LOCKED % id if error == ERR_FILE_ALREADY_IN_USE else request.get_error())
 		return false
@@ -60,11 +66,18 @@ func is_busy() -> bool:
 	return _calls > 0
 
 
-## Closes the save at once, so that a game that is about to start can open it.
+## Whether a save is open or being opened.
+func has_save() -> bool:
+	return save_id != "" or _opening != null
+
+
+## Closes the save at once, so that a game that is about to start can open it. One that is still
+## being opened is closed as soon as it is open.
 func release() -> void:
-	if not save_id:
+	if not has_save():
 		return
 	save_id = ""
+	_opening = null
 	_forget_memories()
 	MemoryServer.close_save()
 	closed.emit()

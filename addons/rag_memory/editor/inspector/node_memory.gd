@@ -18,6 +18,8 @@ const _LOCKED := (
 	+ "tab RAG Memory."
 )
 
+const _RELEASED := "The save was closed for the game. Press Open again when the game has ended."
+
 ## What was asked last, so that it is still there when the inspector is built anew.
 var question := ""
 
@@ -31,14 +33,19 @@ func open(save_id: String) -> void:
 	if EditorInterface.is_playing_scene() and FileAccess.file_exists(lock):
 		opened.emit(_LOCKED % save_id)
 		return
-	var request := MemoryServer.open_save_async(save_id)
-	request.completed.connect(_on_opened.bind(save_id, request), CONNECT_ONE_SHOT)
+	_opening = MemoryServer.open_save_async(save_id)
+	_opening.completed.connect(_on_opened.bind(save_id, _opening), CONNECT_ONE_SHOT)
 
 
-## Closes the save that is open, so that a game that is about to start can open it.
+## Closes the save that is open, so that a game that is about to start can open it. One that is
+## still being opened is closed as soon as it is open.
 func release() -> void:
-	if MemoryServer.current_save():
-		MemoryServer.close_save()
+	if not MemoryServer.current_save() and _opening == null:
+		return
+	MemoryServer.close_save()
+	if _opening != null:
+		_opening = null
+		opened.emit(_RELEASED)
 
 
 ## Deletes the search indexes of the open save and opens it again; each is then built anew.
@@ -69,6 +76,9 @@ func recall(npc_id: String, config: MemoryConfig, said: String) -> void:
 
 
 func _on_opened(error: Error, save_id: String, request: MemoryRequest) -> void:
+	if request != _opening:
+		return
+	_opening = null
 	if error == ERR_FILE_ALREADY_IN_USE:
 		opened.emit(_LOCKED % save_id)
 	else:
