@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -220,6 +221,11 @@ def test_a_save_that_a_game_has_open(
     assert ["Press Open again" in problem for problem in game.value("told")] == [True]
 
 
+def undated(text: str) -> str:
+    """The text with TIME for the time in the name of a snapshot, and without the number after it."""
+    return re.sub(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d(_\d+)?", "TIME", text)
+
+
 def test_files_and_snapshots(
     editor_project: EditorProject, home: Home, saves: Path, clock: GameClock, tmp_path: Path
 ) -> None:
@@ -234,22 +240,29 @@ def test_files_and_snapshots(
     assert [text.split(" are in ")[0] for text in game.values("said")] == ["The memories of elena"] * 2
     said, count = game.value("imported")
     assert (said.split(".")[0], count) == ("6 new memories for Bjorn", 18)
-    assert "before_import" in said
+    assert undated(said).endswith('the snapshot "before_import_TIME".')
     assert any("line 2" in error for error in game.values("failed"))
     assert any("missing.csv could not be read" in error for error in game.values("failed"))
     assert game.value("unchanged") == 12
     added = "6 added, 0 removed, 0 changed"
-    assert game.values("slots") == [
-        ["before_import"],
-        ["before_import", "evening"],
-        ["before_import", "before_restore", "evening"],
+    before_import, before_restore = "before_import_TIME", "before_restore_TIME"
+    assert [[undated(slot) for slot in slots] for slots in game.values("slots")[:3]] == [
+        [before_import, before_import],
+        [before_import, before_import, "evening"],
+        [before_import, before_import, before_restore, "evening"],
     ]
-    now, evening, restored = game.values("compared")
-    assert now == ["before_import → now", added, {"Bjorn": [added, 6]}]
-    assert evening == ["before_import → evening", added, {"Bjorn": [added, 6]}]
+    now, evening, restored = [[undated(root), *rest] for root, *rest in game.values("compared")]
+    assert now == [f"{before_import} → now", added, {"Bjorn": [added, 6]}]
+    assert evening == [f"{before_import} → evening", added, {"Bjorn": [added, 6]}]
     assert restored[1] == "0 added, 6 removed, 0 changed"
     said, count = game.value("restored")
-    assert "before_restore" in said
+    assert undated(said).endswith(f'is the snapshot "{before_restore}".')
     assert count == 12
+    # What was kept can be restored itself, and every snapshot has a name of its own.
+    assert game.value("restored_back") == 18
+    kept = game.value("kept")
+    assert len(set(kept)) == 2 and undated(kept[0]) == "kept_TIME", kept
+    assert len(game.values("slots")[3]) == len(set(game.values("slots")[3])) == 7
+    assert "user://rag_memory/slot_1.snapshots" in game.value("hint")
     assert "No NPC" in game.value("nobody")
     assert game.value("new_npc") == ["elena", 6]

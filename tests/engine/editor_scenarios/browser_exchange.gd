@@ -47,6 +47,14 @@ func use_snapshots() -> void:
 	say("restored", [browser.save_bar.message.text, browser.pages.total])
 	say("slots", slots())
 	await compare(["before_restore"])
+	choose(["before_restore"])
+	await window.restore()
+	await settled()
+	say("restored_back", browser.pages.total)
+	say("kept", [await browser.session.keep("kept"), await browser.session.keep("kept")])
+	await window.refresh()
+	say("slots", slots())
+	say("hint", (window.get_node("%Hint") as Label).text)
 	window.hide()
 
 
@@ -55,12 +63,15 @@ func slots() -> Array:
 	return range(list.item_count).map(func(index: int) -> String: return list.get_item_text(index))
 
 
+# The first whose name begins so.
 func choose(names: Array) -> void:
 	var list := browser.save_bar.snapshots.slots
 	list.deselect_all()
-	for index in list.item_count:
-		if list.get_item_text(index) in names:
-			list.select(index, false)
+	for name: String in names:
+		for index in list.item_count:
+			if list.get_item_text(index).begins_with(name):
+				list.select(index, false)
+				break
 
 
 func compare(names: Array) -> void:

@@ -57,7 +57,7 @@ func _ready() -> void:
 		func() -> void: filter_bar.set_event_types(npc_list.event_types)
 	)
 	save_bar.refresh_requested.connect(refresh)
-	save_bar.restored.connect(func(_slot: String) -> void: refresh())
+	save_bar.restored.connect(refresh)
 	save_bar.imported.connect(_on_imported)
 	filter_bar.changed.connect(_show_list)
 	show_timeline.toggled.connect(_on_view_chosen)

@@ -4,7 +4,7 @@ extends VBoxContainer
 ## happened.
 
 signal refresh_requested
-signal restored(slot: String)
+signal restored
 signal imported(npc_id: String)
 
 const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
@@ -141,10 +141,10 @@ func _on_closed() -> void:
 	refresh()
 
 
-func _on_restored(slot: String) -> void:
-	var words := 'The save is what it was in "%s". What it was before is "%s".'
-	say(words % [slot, SnapshotsWindow.BEFORE_RESTORE])
-	restored.emit(slot)
+func _on_restored(slot: String, kept: String) -> void:
+	var words := 'The save is what it was in "%s". What it was before is the snapshot "%s".'
+	say(words % [slot, kept])
+	restored.emit()
 
 
 func _set_icons() -> void:

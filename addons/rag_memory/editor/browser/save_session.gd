@@ -93,6 +93,22 @@ func ask_server(method: StringName, arguments: Array = []) -> Variant:
 	return await _ask(MemoryServer, method, arguments)
 
 
+## Takes a snapshot before something is changed, beside those that were taken before. Returns its
+## name, for example before_import_2026-11-23_18-04-59; empty after a failure. Await it.
+func keep(reason: String) -> String:
+	var taken: Variant = await ask_server(&"list_snapshots")
+	if not taken is PackedStringArray:
+		return ""
+	var time := Time.get_datetime_string_from_system(false, true)
+	var dated := "%s_%s" % [reason, time.replace(" ", "_").replace(":", "-")]
+	var slot := dated
+	var number := 1
+	while slot in (taken as PackedStringArray):
+		number += 1
+		slot = "%s_%d" % [dated, number]
+	return slot if await ask_server(&"snapshot", [slot]) == OK else ""
+
+
 func _ask(object: Object, method: StringName, arguments: Array) -> Variant:
 	if not save_id:
 		return null

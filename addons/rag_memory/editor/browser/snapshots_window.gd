@@ -2,13 +2,15 @@
 extends AcceptDialog
 ## The snapshots of the open save: take, restore, and compare two of them, or one with now.
 
-## The save is another one now.
-signal restored(slot: String)
+## The save is another one now; what it was is the snapshot [param kept].
+signal restored(slot: String, kept: String)
 
+const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const BEFORE_RESTORE := "before_restore"
 const _EMPTY := "No snapshots yet. Take one before a change, and compare or restore it later."
 const _SAME := "Nothing differs."
+const _COPIES := "Each is a whole copy of the save, a file in %s. Delete those you do not need."
 const _CHOOSE := "Choose one snapshot to compare it with now, or two (Ctrl or Shift)."
 const _LABELS := {"added": "Added", "removed": "Removed", "changed": "Changed"}
 const _COLORS := {"added": &"success_color", "removed": &"error_color", "changed": &"warning_color"}
@@ -58,7 +60,8 @@ func refresh() -> void:
 	slots.clear()
 	for slot: String in found if found is PackedStringArray else PackedStringArray():
 		slots.add_item(slot)
-	_hint.text = _EMPTY if slots.item_count == 0 else _CHOOSE
+	var copies := _COPIES % SavesFolder.snapshots_of(_session.save_id)
+	_hint.text = _EMPTY if slots.item_count == 0 else copies
 	_refresh_buttons()
 
 
@@ -73,11 +76,10 @@ func take() -> void:
 ## Goes back to the chosen snapshot; what there is now is kept as one of its own.
 func restore() -> void:
 	var slot := _chosen()[0]
-	if await _session.ask_server(&"snapshot", [BEFORE_RESTORE]) != OK:
-		return
-	if await _session.ask_server(&"restore", [slot]) == OK:
+	var kept := await _session.keep(BEFORE_RESTORE)
+	if kept and await _session.ask_server(&"restore", [slot]) == OK:
 		await refresh()
-		restored.emit(slot)
+		restored.emit(slot, kept)
 
 
 func compare() -> void:
@@ -104,7 +106,7 @@ func _confirm_restore() -> void:
 	_confirmation.dialog_text = (
 		(
 			'Make "%s" what it was in the snapshot "%s"?\n'
-			+ 'What it is now is kept as the snapshot "%s".'
+			+ 'What it is now is kept as a snapshot named "%s" and the time.'
 		)
 		% [_session.save_id, _chosen()[0], BEFORE_RESTORE]
 	)
