@@ -34,10 +34,11 @@ def play(
     *arguments: str,
     errors: Sequence[str] = (),
     allowed: Sequence[str] = (),
+    wrapper: Sequence[str] = (),
     seconds: float = 2 * START_LIMIT_SECONDS,
 ) -> Game:
     """Play a script of editor_scenarios/ in the editor, to its end; as `run` does with a game."""
-    game = Game(project, home, "", scenario, *arguments, options=["--editor"])
+    game = Game(project, home, "", scenario, *arguments, options=["--editor"], wrapper=wrapper)
     code = game.end(seconds)
     assert code == 0, f"the editor ended with exit code {code}\n{game.tail()}"
     check_errors(game.lines, errors, allowed)

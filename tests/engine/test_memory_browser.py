@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -232,6 +234,7 @@ def test_files_and_snapshots(
     with opened(saves / "empty.sqlite3", clock):
         pass
     (tmp_path / "broken.csv").write_text("text,importance\nA.,high\n", encoding="utf-8")
+    (tmp_path / "empty.csv").touch()
     game = play(editor_project, home, "browser_exchange", str(tmp_path), errors=["importance is 'high'"])
     with opened(saves / "empty.sqlite3", clock) as save:
         elena = save.npc("elena")
@@ -243,6 +246,7 @@ def test_files_and_snapshots(
     assert undated(said).endswith('the snapshot "before_import_TIME".')
     assert any("line 2" in error for error in game.values("failed"))
     assert any("missing.csv could not be read" in error for error in game.values("failed"))
+    assert any("empty.csv could not be read: it is empty" in error for error in game.values("failed"))
     assert game.value("unchanged") == 12
     added = "6 added, 0 removed, 0 changed"
     before_import, before_restore = "before_import_TIME", "before_restore_TIME"
@@ -266,3 +270,21 @@ def test_files_and_snapshots(
     assert "user://rag_memory/slot_1.snapshots" in game.value("hint")
     assert "No NPC" in game.value("nobody")
     assert game.value("new_npc") == ["elena", 6]
+
+
+FULL_DISK = 'mount -t tmpfs -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/filler" && exec "$@"'
+
+
+def test_a_file_on_a_full_disk_is_not_called_written(
+    editor_project: EditorProject, home: Home, saves: Path, tmp_path: Path
+) -> None:
+    full = tmp_path / "full"
+    full.mkdir()
+    rootless = () if os.geteuid() == 0 else ("-r",)
+    wrapper = ["unshare", "-m", *rootless, "sh", "-c", FULL_DISK, str(full)]
+    if subprocess.run([*wrapper, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no disk can be mounted here")
+    game = play(editor_project, home, "browser_full_disk", str(full), wrapper=wrapper)
+    said = game.values("said")
+    assert len(said) == 2
+    assert all("could not be written: Can't write" in text for text in said), said

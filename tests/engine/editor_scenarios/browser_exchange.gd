@@ -15,6 +15,7 @@ func play() -> void:
 	await choose_npc("Bjorn")
 	await exchange.import_from(arguments[0].path_join("broken.csv"))
 	await exchange.import_from(arguments[0].path_join("missing.csv"))
+	await exchange.import_from(arguments[0].path_join("empty.csv"))
 	await settled()
 	say("unchanged", browser.pages.total)
 	await exchange.import_from(arguments[0].path_join("elena.csv"))

@@ -39,12 +39,11 @@ func export_to(path: String) -> void:
 	var text: Variant = await _session.ask(npc_id, &"export_csv" if is_csv else &"export_json")
 	if text == null:
 		return
-	var file := FileAccess.open(path, FileAccess.WRITE)
-	if file == null or not file.store_string(text as String):
-		var reason := error_string(FileAccess.get_open_error())
-		_session.failed.emit("%s could not be written: %s. Choose another place." % [path, reason])
+	var error := _write(path, text as String)
+	if error != OK:
+		var words := "%s could not be written: %s. Choose a place that has room and can be written to."
+		_session.failed.emit(words % [path, error_string(error)])
 		return
-	file.close()
 	done.emit("The memories of %s are in %s." % [npc_id, path])
 
 
@@ -52,7 +51,8 @@ func export_to(path: String) -> void:
 func import_from(path: String) -> void:
 	var text := FileAccess.get_file_as_string(path)
 	if not text:
-		var reason := error_string(FileAccess.get_open_error())
+		var error := FileAccess.get_open_error()
+		var reason := error_string(error) if error != OK else "it is empty"
 		_session.failed.emit("%s could not be read: %s. Choose another file." % [path, reason])
 		return
 	var is_csv := path.get_extension().to_lower() == "csv"
@@ -90,6 +90,19 @@ func _on_file_selected(path: String) -> void:
 		export_to(path)
 	else:
 		import_from(path)
+
+
+# A short text is written when the file is closed, and that says nothing of a full disk.
+static func _write(path: String, text: String) -> Error:
+	var file := FileAccess.open(path, FileAccess.WRITE)
+	if file == null:
+		return FileAccess.get_open_error()
+	file.store_string(text)
+	var error := file.get_error()
+	file.close()
+	if error == OK and FileAccess.get_file_as_bytes(path) != text.to_utf8_buffer():
+		error = ERR_FILE_CANT_WRITE
+	return error
 
 
 # An empty save has nobody to choose: the file says whose memories they were.
