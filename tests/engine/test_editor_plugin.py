@@ -122,6 +122,12 @@ def test_the_folder_of_saves_is_the_one_the_game_uses(editor_project: EditorProj
     assert game.values("saves")[0] == ["slot_1", "slot_2"]
 
 
+def test_what_an_export_measures_is_what_is_there(editor_project: EditorProject, home: Home) -> None:
+    game = play(editor_project, home, "export_sizes")
+    assert game.value("file") == [0, 4, 0], "a save that was opened and closed again"
+    assert game.value("folder") == [0, 0, 6, 10], "a runtime that was missing, came and grew"
+
+
 def test_every_setting_is_documented() -> None:
     text = (ROOT / "docs" / "editor.md").read_text(encoding="utf-8")
     table = (ADDON / "editor" / "settings.gd").read_text(encoding="utf-8")

@@ -67,6 +67,7 @@ func _get_export_option_warning(platform: EditorExportPlatform, option: String) 
 func _export_begin(
 	features: PackedStringArray, _is_debug: bool, _path: String, _flags: int
 ) -> void:
+	_extension.forget_sizes()
 	var platform := get_export_platform()
 	var refusal := _refusal(features)
 	if not refusal.is_empty():

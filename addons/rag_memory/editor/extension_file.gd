@@ -5,7 +5,7 @@ extends RefCounted
 const PATH := "res://addons/rag_memory/rag_memory.gdextension"
 
 var _file := ConfigFile.new()
-var _sizes: Dictionary[String, int] = {}
+var _folder_sizes: Dictionary[String, int] = {}
 
 
 func _init() -> void:
@@ -43,26 +43,36 @@ func data_target(library: String) -> String:
 	return target.get_base_dir()
 
 
-## Bytes in a file, or in all files below a folder; 0 when there is none. Asked once.
+## Bytes in a file, or in all files below a folder; 0 when there is none. A folder with something in
+## it is measured once: it may have thousands of files.
 func size_of(path: String) -> int:
-	if path not in _sizes:
-		_sizes[path] = _measure(path)
-	return _sizes[path]
+	if not DirAccess.dir_exists_absolute(path):
+		return _size_of_file(path)
+	if not _folder_sizes.get(path, 0):
+		_folder_sizes[path] = _size_of_folder(path)
+	return _folder_sizes[path]
+
+
+## Has every folder measured anew.
+func forget_sizes() -> void:
+	_folder_sizes.clear()
 
 
 func _targets(library: String) -> Dictionary:
 	return _file.get_value("dependencies", library, {})
 
 
-func _measure(path: String) -> int:
-	if not DirAccess.dir_exists_absolute(path):
-		var file := FileAccess.open(path, FileAccess.READ) if FileAccess.file_exists(path) else null
-		return file.get_length() if file else 0
+func _size_of_file(path: String) -> int:
+	var file := FileAccess.open(path, FileAccess.READ) if FileAccess.file_exists(path) else null
+	return file.get_length() if file else 0
+
+
+func _size_of_folder(path: String) -> int:
 	var folder := DirAccess.open(path)
 	folder.include_hidden = true
 	var bytes := 0
 	for name in folder.get_files():
-		bytes += _measure(path.path_join(name))
+		bytes += _size_of_file(path.path_join(name))
 	for name in folder.get_directories():
-		bytes += _measure(path.path_join(name))
+		bytes += _size_of_folder(path.path_join(name))
 	return bytes
