@@ -223,6 +223,21 @@ func test_the_world_is_a_resource() -> void:
 	check(loaded.is_known_npc("the captain"), "aliases too")
 
 
+func test_the_people_of_personalities_are_known() -> void:
+	var world := WorldKnowledge.new()
+	var people: Array[NPCPersonality] = [
+		load("res://demo/villagers/mira.tres"), load("res://demo/villagers/aldric.tres")
+	]
+	world.add_personalities(people)
+	for personality: NPCPersonality in people:
+		check(world.is_known_npc(personality.npc_id), personality.npc_id)
+		check(world.is_known_npc(personality.display_name), personality.display_name)
+	check_equal(world.npc_names["mira"], "Mira")
+	check_equal(world.check_memory("Aldric sold me a bottle.")["accepted"], true)
+	check_equal(world.check_memory("Varn sold me a bottle.")["accepted"], false)
+	check(not world.is_known_npc("Varn"), "he was not added")
+
+
 func test_events_are_appended_and_never_changed() -> void:
 	var events := WorldEvents.new()
 	events.clock = func() -> float: return 100.0
