@@ -36,7 +36,7 @@ func _init(world_knowledge: WorldKnowledge = null) -> void:
 ## Appends an event and returns its sequence number (0 for the first), or -1 with an error when it
 ## was refused. Keys of [param data] with a meaning: [code]participants[/code],
 ## [code]witnesses[/code] (who may tell of it; with none, everybody may), [code]location[/code],
-## [code]timestamp[/code] (game time in seconds) and [code]check_names[/code]
+## [code]timestamp[/code] (game time in seconds, a finite number) and [code]check_names[/code]
 ## ([code]false[/code] switches the check against [member knowledge] off). Others are kept.
 func append(event_type: String, description: String, data: Dictionary = {}) -> int:
 	if not event_type or not description.strip_edges():
@@ -57,6 +57,13 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 	event.merge(kept)
 	if not event.has("timestamp"):
 		event["timestamp"] = clock.call()
+	if not _is_moment(event["timestamp"]):
+		var wrong := var_to_str(event["timestamp"])
+		push_error(
+			"WorldEvents.append(): the timestamp is %s, so the event was not added." % wrong,
+			" Pass seconds as a finite number, or have the clock return one."
+		)
+		return -1
 	_freeze(event)
 	_events.append(event)
 	event_appended.emit(event)
@@ -124,6 +131,10 @@ static func from_json(text: String, world_knowledge: WorldKnowledge = null) -> W
 		_freeze(event)
 		log._events.append(event)
 	return log
+
+
+static func _is_moment(value: Variant) -> bool:
+	return value is int or (value is float and is_finite(value as float))
 
 
 static func _is_event(value: Variant) -> bool:

@@ -283,6 +283,17 @@ func test_an_event_of_unknown_people_is_refused() -> void:
 	check_equal(events.get_event(0).has("check_names"), false)
 
 
+func test_a_timestamp_that_is_no_time_is_refused() -> void:
+	var events := WorldEvents.new()
+	for wrong: Variant in ["noon", null, true, NAN, INF, [1]]:
+		expect_error("the timestamp is %s, so the event was not added" % var_to_str(wrong))
+		check_equal(events.append("fire", "The inn burned.", {"timestamp": wrong}), -1)
+	events.clock = func() -> Variant: return null
+	check_equal(events.append("fire", "The inn burned."), -1, "the clock has no time")
+	check_equal(events.append("fire", "The inn burned.", {"timestamp": 5}), 0)
+	check_equal(WorldEvents.from_json(events.to_json()).get_count(), 1, "the log can be read")
+
+
 func test_the_log_survives_a_save() -> void:
 	var events := WorldEvents.new()
 	events.append("meeting", "They met.", {"timestamp": 12.5, "participants": ["mira"]})
