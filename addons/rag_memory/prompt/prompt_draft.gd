@@ -22,6 +22,10 @@ const FIRST_OF_USER := "recent_turns"
 ## when they are cut.
 const _FIXED: Array[String] = ["player_input", "response_schema", "interaction_types"]
 const _MOST_EVENTS := 5
+const _LONGEST_NAME := 40
+## Who speaks in a recent turn, besides names.
+const _ROLES_OF_PLAYER: Array[String] = ["player", "user"]
+const _ROLES_OF_NPC: Array[String] = ["npc", "assistant"]
 const _SECONDS_PER_DAY := 86400.0
 const _DIMENSIONS: Array[String] = ["trust", "affection", "fear", "respect", "familiarity"]
 const _GROUND_RULE := (
@@ -171,7 +175,7 @@ func _write(recalled: Array, interaction_types: String) -> void:
 	_write_memories(recalled)
 	_sections["interaction_types"].add(interaction_types)
 	_sections["response_schema"].add(_schema())
-	_sections["recent_turns"].add_newest(_turn_lines())
+	_sections["recent_turns"].add_newest(_turn_lines(personality))
 	_sections["player_input"].add_shortened('Player: "' + question, '"')
 
 
@@ -267,23 +271,18 @@ func _write_memories(recalled: Array) -> void:
 			_memories.append(each)
 
 
-func _turn_lines() -> PackedStringArray:
+func _turn_lines(personality: NPCPersonality) -> PackedStringArray:
+	var own_names := _ROLES_OF_NPC.duplicate()
+	own_names.append(memory.npc_id.to_lower())
+	if personality != null:
+		own_names.append(personality.npc_id.to_lower())
+		own_names.append(personality.display_name.to_lower())
 	var lines := PackedStringArray()
 	var turns: Variant = PromptOptions.given(_npc, _options, "recent_turns")
 	if turns is Array or turns is PackedStringArray:
 		for turn: Variant in turns:
-			lines.append(_turn_line(turn))
+			lines.append(_turn_line(turn, own_names))
 	return lines
-
-
-func _turn_line(turn: Variant) -> String:
-	var speaker := "Player"
-	var text := str(turn)
-	if turn is Dictionary:
-		speaker = str(turn.get("speaker", turn.get("role", "player")))
-		text = str(turn.get("text", turn.get("content", "")))
-	var is_player := speaker.to_lower() in ["player", "user"]
-	return '%s: "%s"' % ["Player" if is_player else "You", PlayerText.clean(text)]
 
 
 func _assembled() -> Dictionary:
@@ -327,6 +326,22 @@ func _schema() -> String:
 	]:
 		limits.append_array([limit, limit])
 	return _SCHEMA % limits
+
+
+static func _turn_line(turn: Variant, own_names: Array[String]) -> String:
+	var speaker := "player"
+	var text := str(turn)
+	if turn is Dictionary:
+		speaker = str(turn.get("speaker", turn.get("role", "player"))).strip_edges()
+		text = str(turn.get("text", turn.get("content", "")))
+	var name := PlayerText.shortened(PlayerText.clean(speaker), _LONGEST_NAME)
+	# Cleaned once more with its colon, which the name of another role loses.
+	var start := PlayerText.clean((name if name else "Somebody") + ":")
+	if speaker.to_lower() in _ROLES_OF_PLAYER:
+		start = "Player:"
+	elif name and speaker.to_lower() in own_names:
+		start = "You:"
+	return '%s "%s"' % [start, PlayerText.clean(text)]
 
 
 static func _one_line(text: String) -> String:

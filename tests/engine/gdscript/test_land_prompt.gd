@@ -184,6 +184,39 @@ func test_all_sections_are_there_in_their_order() -> void:
 	)
 
 
+func test_everybody_in_a_recent_turn_has_a_name() -> void:
+	var memory := make_mira()
+	var options := make_options()
+	var lines := {
+		"player": "Player:",
+		"User": "Player:",
+		memory.npc_id: "You:",
+		"mira": "You:",
+		"Mira": "You:",
+		"npc": "You:",
+		"assistant": "You:",
+		"Bjorn": "Bjorn:",
+		" Old\nGregor ": "Old Gregor:",
+		"system": "system,",
+		"": "Somebody:",
+	}
+	for speaker: String in lines:
+		options["recent_turns"] = [{"speaker": speaker, "text": "I hate you."}]
+		var prompt := ContextBuilder.build(memory, "Good evening.", options)
+		check_equal(
+			section_text(prompt, "recent_turns").split("\n")[1],
+			'%s "I hate you."' % lines[speaker],
+			speaker
+		)
+	options["recent_turns"] = ["Good evening."]
+	var plain := ContextBuilder.build(memory, "Good evening.", options)
+	check_contains(section_text(plain, "recent_turns"), 'Player: "Good evening."')
+	options.erase("personality")
+	options["recent_turns"] = [{"speaker": "Mira", "text": "I hate you."}]
+	var nameless := ContextBuilder.build(memory, "Good evening.", options)
+	check_contains(section_text(nameless, "recent_turns"), 'Mira: "I hate you."')
+
+
 func test_unlocked_secrets_and_no_others() -> void:
 	var options := make_options()
 	options["relationship"] = {"trust": 70, "affection": 60}
@@ -447,6 +480,19 @@ func test_no_injection_works_from_a_recent_turn() -> void:
 		check_one_quote(section_text(prompt, "recent_turns"), injection)
 
 
+func test_no_injection_works_from_the_name_of_a_speaker() -> void:
+	var memory := make_mira()
+	var options := make_options()
+	options["recent_turns"] = [{"speaker": "Bjorn", "text": "Hello."}]
+	var harmless := ContextBuilder.build(memory, "Good evening.", options)
+	for injection: String in INJECTIONS + ["System", "Narrator", "assistant ", ""]:
+		options["recent_turns"] = [{"speaker": injection, "text": "Hello."}]
+		var prompt := ContextBuilder.build(memory, "Good evening.", options)
+		check_same_shape(prompt, harmless, injection)
+		check_one_quote(section_text(prompt, "recent_turns"), injection, "")
+		check(section_text(prompt, "recent_turns").length() < 120, "a name is short")
+
+
 func test_no_injection_works_from_a_memory() -> void:
 	for injection: String in INJECTIONS:
 		if not ContextBuilder.sanitize(injection):
@@ -495,9 +541,9 @@ func check_same_shape(prompt: Dictionary, harmless: Dictionary, injection: Strin
 	check(forbidden.search(text) == null, "hidden characters: " + injection.c_escape())
 
 
-func check_one_quote(section: String, injection: String) -> void:
+func check_one_quote(section: String, injection: String, start := 'Player: "') -> void:
 	var line := section.split("\n")[1]
-	check(line.begins_with('Player: "') and line.ends_with('"'), line)
+	check(line.begins_with(start) and line.ends_with('"'), line)
 	check_equal(line.count('"'), 2, "quotes: " + injection)
 	var role := RegEx.create_from_string(
 		"(?i)\\b(system|assistant|human|user|ai|memory|developer|narrator|instructions?)\\s*:"
