@@ -81,7 +81,8 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 
 
 ## As [method build], without making the game wait: [code]await
-## ContextBuilder.build_async(...)[/code].
+## ContextBuilder.build_async(...)[/code]. The result is empty, with an error, when the NPC is freed
+## meanwhile.
 static func build_async(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
 	var draft := PromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS)
 	if draft.problem:
@@ -93,7 +94,10 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
 	draft.header = await _result_of(headed)
 	var recalled: Array = await _result_of(recalling)
-	return draft.result(recalled, await _result_of(constraining) as String)
+	var types: String = await _result_of(constraining)
+	if _is_freed(npc, draft.memory, "build_async() makes no prompt"):
+		return {}
+	return draft.result(recalled, types)
 
 
 ## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also
@@ -188,7 +192,8 @@ static func record_interaction(
 	return draft.result(ids)
 
 
-## As [method record_interaction], without making the game wait.
+## As [method record_interaction], without making the game wait. When the NPC is freed before the
+## exchange is being stored, nothing of it is, and the result is empty, with an error.
 static func record_interaction_async(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
@@ -198,32 +203,42 @@ static func record_interaction_async(
 		return {}
 	var memory := draft.memory
 	draft.tell_initial_relationship()
-	var header: Dictionary = await memory.generate_relationship_header_async().completed
-	var is_first_gift := false
+	var heading := memory.generate_relationship_header_async()
+	var giving: MemoryRequest = null
 	if draft.has_gift():
-		var gifts: Array = await memory.retrieve_relevant_raw_async("", _GIFT_OPTIONS).completed
-		is_first_gift = gifts.is_empty()
+		giving = memory.retrieve_relevant_raw_async("", _GIFT_OPTIONS)
+	var naming: MemoryRequest = null
 	if draft.needs_player_name():
-		var naming := memory.retrieve_relevant_raw_async("", _PLAYER_NAME_OPTIONS)
-		draft.allow_names_in(await naming.completed as Array)
+		naming = memory.retrieve_relevant_raw_async("", _PLAYER_NAME_OPTIONS)
 	var proposed := draft.proposed_deltas()
 	if draft.follows_rules():
-		var rules := memory.get_deterministic_deltas_async(draft.interaction_type())
-		proposed = await rules.completed
+		var ruling := memory.get_deterministic_deltas_async(draft.interaction_type())
+		proposed = await _result_of(ruling)
 	var clamped: Dictionary = await draft.config.clamp_relationship_deltas_async(proposed).completed
+	var header: Dictionary = await _result_of(heading)
+	var is_first_gift := false
+	if giving != null:
+		is_first_gift = (await _result_of(giving) as Array).is_empty()
+	if naming != null:
+		draft.allow_names_in(await _result_of(naming) as Array)
+	if _is_freed(npc, draft.memory, "record_interaction_async() stores nothing"):
+		return {}
 	draft.write(header, is_first_gift, clamped)
+	var weighing: Array[MemoryRequest] = []
+	for each: Dictionary in draft.memories:
+		var event_type: String = each["data"]["event_type"]
+		weighing.append(memory.calculate_importance_async(event_type, {}, each["flags"]))
+	for index: int in weighing.size():
+		draft.memories[index]["importance"] = await _result_of(weighing[index])
+	if _is_freed(npc, draft.memory, "record_interaction_async() stores nothing"):
+		return {}
+	# All of it is asked for in one frame: what has been asked for is stored, also of a freed NPC.
 	if draft.belongs_to_game():
 		memory.set_relationship_state(draft.relationship)
 	elif draft.has_moved():
 		memory.store_relationship_async("player", draft.relationship)
-	var weighed: Array[MemoryRequest] = []
-	for each: Dictionary in draft.memories:
-		var event_type: String = each["data"]["event_type"]
-		weighed.append(memory.calculate_importance_async(event_type, {}, each["flags"]))
 	var storing: Array[MemoryRequest] = []
-	for index: int in weighed.size():
-		var each := draft.memories[index]
-		each["importance"] = await _result_of(weighed[index])
+	for each: Dictionary in draft.memories:
 		storing.append(
 			memory.store_with_conflict_check_async(each["text"], each["importance"], each["data"])
 		)
@@ -241,6 +256,15 @@ static func record_interaction_async(
 ## [/codeblock]
 static func sanitize(text: String) -> String:
 	return PlayerText.clean(text)
+
+
+## Whether an NPC was freed while its answers were awaited; with an error that says what follows.
+static func _is_freed(npc: Variant, memory: Variant, outcome: String) -> bool:
+	if is_instance_valid(npc) and is_instance_valid(memory):
+		return false
+	var advice := "Await it before you free the NPC or change the scene."
+	push_error("The NPC was freed meanwhile, so ContextBuilder.%s. %s" % [outcome, advice])
+	return true
 
 
 ## The result of one of several requests that were made together.

@@ -427,6 +427,20 @@ func test_build_async_gives_the_same() -> void:
 	check_equal(same["prompt"], prompt["prompt"])
 
 
+func test_an_npc_that_is_freed_meanwhile_has_no_prompt() -> void:
+	expect_error("The NPC was freed meanwhile, so ContextBuilder.build_async() makes no prompt")
+	for waits: int in 3:
+		var memory := make_mira()
+		var prompts: Array[Dictionary] = []
+		var build := func() -> void:
+			prompts.append(await ContextBuilder.build_async(memory, "Hello.", make_options()))
+		build.call()
+		await frames(waits)
+		memory.free()
+		await until(func() -> bool: return not prompts.is_empty())
+		check(waits > 0 or prompts[0].is_empty(), "freed at once")
+
+
 func test_events_that_she_knows_of_are_in_the_prompt() -> void:
 	var memory := make_mira()
 	var events := WorldEvents.new()

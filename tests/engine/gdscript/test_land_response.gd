@@ -461,6 +461,33 @@ func test_data_for_the_memories_and_the_async_form() -> void:
 		check_equal(metadata["topics"], ["roof"])
 
 
+func test_an_npc_that_is_freed_meanwhile_stores_all_or_nothing() -> void:
+	expect_error("The NPC was freed meanwhile, so ContextBuilder.record_interaction_async() stores")
+	var keeper := make_memory("freed in a dialogue")
+	for waits: int in 10:
+		keeper.clear_all_memories()
+		var npc := Node.new()
+		add_child(npc)
+		var memory := RAGMemory.new()
+		memory.npc_id = keeper.npc_id
+		npc.add_child(memory)
+		var results: Array[Dictionary] = []
+		var record := func() -> void:
+			var options := {"world_knowledge": make_world()}
+			results.append(
+				await ContextBuilder.record_interaction_async(
+					npc, "Hi.", ContextBuilder.parse_response(FULL), options
+				)
+			)
+		record.call()
+		await frames(waits)
+		npc.free()
+		await until(func() -> bool: return not results.is_empty())
+		var is_stored: bool = results[0] != {}
+		check_equal(keeper.get_memory_count(), 6 if is_stored else 0, "after %d frames" % waits)
+		check_equal(keeper.get_relationship("player") != {}, is_stored, "the relationship too")
+
+
 func test_unknown_options_are_errors() -> void:
 	expect_error("does not know the option place")
 	check_equal(ContextBuilder.record_interaction(make_memory(), "Hi.", {}, {"place": 1}), {})
