@@ -31,8 +31,20 @@ const HELP: Dictionary[String, String] = {
 	"clear": "clear: empty the screen",
 }
 const _WITHOUT_NPC: Array[String] = [
-	"help", "npcs", "npc", "show_npc", "set_trust", "flag", "set_flag", "clear", "snapshots"
+	"help",
+	"npcs",
+	"npc",
+	"show_npc",
+	"set_trust",
+	"flag",
+	"set_flag",
+	"clear",
+	"snapshot",
+	"snapshots",
+	"restore",
+	"rollback",
 ]
+const _NO_NPC := "No NPC of this scene has a RAGMemory."
 const _FACTORS: Array[String] = [
 	"tier_weight", "importance", "recency", "relevance", "supersession"
 ]
@@ -76,7 +88,7 @@ func run(line: String) -> String:
 		var found := memories_in_scene()
 		memory = found[0] if not found.is_empty() else null
 	if memory == null and not command in _WITHOUT_NPC:
-		return _failure("No NPC of this scene has a RAGMemory.")
+		return _failure(_NO_NPC)
 	var rest := line.strip_edges().substr(words[0].length()).strip_edges()
 	return await call("_run_" + command, rest)
 
@@ -92,7 +104,7 @@ func _run_npcs(_rest: String) -> String:
 	for each: RAGMemory in memories_in_scene():
 		var mark := "> " if each == memory else "  "
 		lines.append("%s%s  (%s)" % [mark, each.npc_id, each.get_path()])
-	return "\n".join(lines) if not lines.is_empty() else "No NPC of this scene has a RAGMemory."
+	return "\n".join(lines) if not lines.is_empty() else _NO_NPC
 
 
 func _run_npc(id: String) -> String:
@@ -106,14 +118,14 @@ func _run_npc(id: String) -> String:
 
 func _run_list(count: String) -> String:
 	var wanted := count.to_int() if count.is_valid_int() else _DEFAULT_COUNT
-	var found: Variant = await _ask(memory, &"get_recent", [wanted])
+	var found: Variant = await _ask_memory(&"get_recent", [wanted])
 	return found if has_failed else _lines_of(found as Array, false)
 
 
 func _run_show(which: String) -> String:
 	if not which:
 		return await _show_npc()
-	var found: Variant = await _ask(memory, &"get_memory", [_id_of(which)])
+	var found: Variant = await _ask_memory(&"get_memory", [_id_of(which)])
 	if has_failed:
 		return found
 	if (found as Dictionary).is_empty():
@@ -124,7 +136,7 @@ func _run_show(which: String) -> String:
 func _run_search(text: String) -> String:
 	if not text:
 		return _failure(HELP["search"])
-	var found: Variant = await _ask(memory, &"retrieve_scored", [text])
+	var found: Variant = await _ask_memory(&"retrieve_scored", [text])
 	return found if has_failed else _lines_of(found as Array, true)
 
 
@@ -136,7 +148,7 @@ func _run_store(rest: String) -> String:
 		rest = rest.substr(first.length()).strip_edges()
 	if not rest:
 		return _failure(HELP["store"])
-	var id: Variant = await _ask(memory, &"store_with_conflict_check", [rest, importance])
+	var id: Variant = await _ask_memory(&"store_with_conflict_check", [rest, importance])
 	return id if has_failed else "Stored as %s" % id
 
 
@@ -160,14 +172,18 @@ func _run_relationship(rest: String) -> String:
 		return _failure(HELP["relationship"])
 	var dimension := words[0].to_lower()
 	var wanted := roundi(words[1].to_float())
-	var before := PromptDraft.relationship_in(await _header())
+	var header := await _header()
+	var before := PromptDraft.relationship_in(header)
+	if has_failed:
+		return _line_of(header)
 	if not before.has(dimension):
 		return _failure("The dimensions are %s." % ", ".join(PackedStringArray(before.keys())))
-	var stored: Variant = await _ask(memory, &"store_relationship", ["player", {dimension: wanted}])
+	var stored: Variant = await _ask_memory(&"store_relationship", ["player", {dimension: wanted}])
 	if has_failed:
 		return stored
 	# A state that the game told goes before the stored one, so it is told anew.
-	if PromptDraft.relationship_in(await _header()).get(dimension) != wanted:
+	header = await _header()
+	if not has_failed and PromptDraft.relationship_in(header).get(dimension) != wanted:
 		before[dimension] = wanted
 		memory.set_relationship_state(before)
 	return _line_of(await _header())
@@ -212,7 +228,7 @@ func _run_set_flag(rest: String) -> String:
 
 
 func _run_consolidate(_rest: String) -> String:
-	var outcome: Variant = await _ask(memory, &"consolidate", [])
+	var outcome: Variant = await _ask_memory(&"consolidate", [])
 	return outcome if has_failed else JSON.stringify(outcome, "  ")
 
 
@@ -233,12 +249,16 @@ func _run_snapshots(_rest: String) -> String:
 
 func _run_rollback(rest: String) -> String:
 	var moment := rest.to_float()
-	if rest.begins_with("-") and _SECONDS.has(rest.right(1)):
-		var header: Variant = await _ask(memory, &"generate_relationship_header", [])
+	if rest.begins_with("-"):
+		var ago := rest.substr(1, rest.length() - 2)
+		if not _SECONDS.has(rest.right(1)) or not ago.is_valid_float() or ago.begins_with("-"):
+			return _failure(
+				"How long ago? With a unit: -3d, -2h, -90m or -30s. Nothing is forgotten."
+			)
+		var header: Variant = await _ask_memory(&"generate_relationship_header", [])
 		if has_failed:
 			return header
-		var ago: float = rest.substr(1, rest.length() - 2).to_float() * _SECONDS[rest.right(1)]
-		moment = header["metadata"]["timestamp"] - ago
+		moment = header["metadata"]["timestamp"] - ago.to_float() * _SECONDS[rest.right(1)]
 	elif not rest.is_valid_float():
 		return _failure(HELP["rollback"])
 	var count: Variant = await _ask(MemoryServer, &"rollback_to", [moment])
@@ -246,7 +266,7 @@ func _run_rollback(rest: String) -> String:
 
 
 func _run_stats(_rest: String) -> String:
-	var stats: Variant = await _ask(memory, &"get_memory_stats", [])
+	var stats: Variant = await _ask_memory(&"get_memory_stats", [])
 	if has_failed:
 		return stats
 	var health := MemoryServer.health()
@@ -256,7 +276,7 @@ func _run_stats(_rest: String) -> String:
 
 
 func _run_dump(_rest: String) -> String:
-	return str(await _ask(memory, &"dump_all_memories", []))
+	return str(await _ask_memory(&"dump_all_memories", []))
 
 
 func _run_clear(_rest: String) -> String:
@@ -264,10 +284,12 @@ func _run_clear(_rest: String) -> String:
 
 
 func _show_npc() -> String:
-	var count: Variant = await _ask(memory, &"get_memory_count", [])
+	var count: Variant = await _ask_memory(&"get_memory_count", [])
 	if has_failed:
 		return count
 	var header := await _header()
+	if has_failed:
+		return _line_of(header)
 	var lines := PackedStringArray(["%s: %d memories" % [memory.npc_id, count], _line_of(header)])
 	var personality: Variant = memory.get_parent().get(&"personality")
 	if personality is NPCPersonality:
@@ -281,7 +303,7 @@ func _show_npc() -> String:
 
 ## The relationship header; with the text of the failure when there is none.
 func _header() -> Dictionary:
-	var header: Variant = await _ask(memory, &"generate_relationship_header", [])
+	var header: Variant = await _ask_memory(&"generate_relationship_header", [])
 	return {"document": header} if has_failed else header
 
 
@@ -293,7 +315,7 @@ func _change(method: StringName, which: String, message: String) -> String:
 	if not which:
 		return _failure("Which memory? Give its id, or #1 for the first line of the last list.")
 	var id := _id_of(which)
-	var is_done: Variant = await _ask(memory, method, [id])
+	var is_done: Variant = await _ask_memory(method, [id])
 	if has_failed:
 		return is_done
 	return message % id if is_done else _failure("%s has no memory %s." % [memory.npc_id, which])
@@ -306,6 +328,16 @@ func _serve(method: StringName, slot: String, message: String) -> String:
 	if has_failed:
 		return error
 	return message % slot if error == OK else _failure(error_string(error as int))
+
+
+## The result of a call to the memory, which may be freed with its scene meanwhile; then a reason.
+func _ask_memory(method: StringName, arguments: Array) -> Variant:
+	if not is_instance_valid(memory):
+		return _failure(_NO_NPC)
+	var answer: Variant = await _ask(memory, method, arguments)
+	if not is_instance_valid(memory):
+		return _failure("The NPC was freed before it answered. Try: npcs")
+	return answer
 
 
 ## The result of a call that does not make the game wait; when it failed, the reason.

@@ -157,6 +157,46 @@ func test_snapshots_and_rollback() -> void:
 	check_equal(memory.get_memory_count(), 0)
 
 
+func test_going_back_needs_a_unit() -> void:
+	await open_console()
+	memory.store("Before.", 5)
+	for wrong: String in ["-3", "-", "-d", "--3d", "-soond", "-3w", "-1 -2d"]:
+		check_contains(await run("rollback " + wrong), "With a unit: -3d", wrong)
+	check_equal(memory.get_memory_count(), 1, "nothing is forgotten")
+	check_contains(await run("rollback -1.5h"), "memories of all NPCs are forgotten.")
+	check_equal(memory.get_memory_count(), 0)
+
+
+func test_the_save_is_kept_and_restored_without_an_npc() -> void:
+	await open_console()
+	var npc_id := memory.npc_id
+	memory.store("Before.", 5, {"timestamp": 1000.0})
+	memory.store("After.", 5, {"timestamp": 2000.0})
+	memory.free()
+	check_contains(await run("snapshot lonely_slot"), "The save is kept as lonely_slot.")
+	check_contains(await run("rollback 1500"), "memories of all NPCs are forgotten.")
+	check_contains(await run("restore lonely_slot"), "The save is as it was in lonely_slot.")
+	check_equal(make_memory(npc_id).get_memory_count(), 2)
+
+
+func test_how_long_ago_is_not_known_without_an_npc() -> void:
+	await open_console()
+	memory.free()
+	check_contains(await run("rollback -1d"), "No NPC of this scene has a RAGMemory.")
+	check_contains(await run("list"), "No NPC of this scene has a RAGMemory.")
+
+
+func test_an_npc_that_is_freed_before_it_answers() -> void:
+	for line: String in ["show_npc %s", "show", "relationship trust 5", "list", "rollback -1d"]:
+		await open_console()
+		await console.run_command("clear")
+		console.run_command(line % memory.npc_id if "%s" in line else line)
+		memory.free()
+		await until(func() -> bool: return console.get_text().count("\n") > 1)
+		check_contains(console.get_text(), "The NPC was freed before it answered.", line)
+		console.free()
+
+
 func test_what_is_not_understood_is_said() -> void:
 	await open_console()
 	check_contains(await run("dance"), "There is no command dance. Try: help")
