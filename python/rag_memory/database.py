@@ -51,7 +51,7 @@ def open_database(path: str) -> Database:
         _prepare(connection, Path(path), 0)
         return Database(connection, None)
     file = Path(path)
-    lock = _locked(file)
+    lock = _locked_ours(file)
     try:
         return Database(_open_file(file), lock)
     except BaseException:
@@ -59,16 +59,27 @@ def open_database(path: str) -> Database:
         raise
 
 
-def _locked(file: Path) -> SaveLock:
+def _locked_ours(file: Path) -> SaveLock:
     # Before a lock file is written beside it: what is not ours stays untouched.
     check_ours(file)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
+        return locked(file)
+    except OSError as error:
+        raise _cannot_open(file, error) from error
+
+
+def locked(file: Path) -> SaveLock:
+    """The lock on a save's file, which nobody else can open until it is released.
+
+    Raises:
+        SaveLockedError: somebody has the save open.
+        OSError: the lock file cannot be written.
+    """
+    try:
         return SaveLock(str(file))
     except BlockingIOError as error:
         raise _is_locked(file) from error
-    except OSError as error:
-        raise _cannot_open(file, error) from error
 
 
 def _open_file(file: Path) -> sqlite3.Connection:
@@ -232,5 +243,5 @@ def _is_locked(file: Path) -> SaveLockedError:
     return SaveLockedError(
         f"The save {file} is locked",
         "another process, or another open_save() of this one, has it open",
-        "Close it there, then open it again",
+        "Close it there, then try again",
     )

@@ -6,9 +6,13 @@ to that file, so reading or copying the open save would free it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
+
+_ENDS_WITH_HANDLE = sys.platform == "win32"
+"""Whether a file can only be removed once it is closed."""
 
 
 class SaveLock:
@@ -35,13 +39,18 @@ class SaveLock:
         self._handle = handle
 
     def release(self) -> None:
-        """Give the lock back and remove its file."""
+        """Give the lock back and remove its file, unless another one has taken its place."""
         if self._handle < 0:
             return
-        if sys.platform != "win32":
+        is_ours = _is_same_file(self._handle, self._path)
+        if is_ours and not _ENDS_WITH_HANDLE:
             self._path.unlink(missing_ok=True)
         os.close(self._handle)
         self._handle = -1
+        if is_ours and _ENDS_WITH_HANDLE:
+            # Whoever has opened it meanwhile keeps it: an open file cannot be removed there.
+            with contextlib.suppress(OSError):
+                self._path.unlink()
 
 
 def _is_same_file(handle: int, path: Path) -> bool:

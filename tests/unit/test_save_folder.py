@@ -4,8 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory.errors import InvalidArgumentError, NotASaveError, SaveError, SaveNotFoundError
+from rag_memory import open_save
+from rag_memory.errors import (
+    InvalidArgumentError,
+    NotASaveError,
+    SaveError,
+    SaveLockedError,
+    SaveNotFoundError,
+)
 from rag_memory.godot import save_folder
+from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.save_lock import SaveLock
 
 
 @pytest.mark.parametrize("save_id", ["slot_1", "Spielstand 3", "存檔", "élan", "a.b", "x" * 200])
@@ -37,6 +46,35 @@ def test_deleting_takes_everything_of_a_save_and_nothing_else(tmp_path: Path) ->
     assert [file.name for file in tmp_path.iterdir()] == ["ab.sqlite3"]
     with pytest.raises(SaveNotFoundError, match="no save 'a'"):
         save_folder.delete_save(tmp_path, "a")
+
+
+def test_a_save_that_is_open_is_not_deleted(tmp_path: Path) -> None:
+    path = save_folder.path_of(tmp_path, "a")
+    with open_save(path, embedder=HashingEmbedder(64)) as save:
+        npc = save.npc("elena")
+        npc.store("The mill burned down.")
+        save.snapshot("morning")
+        found = sorted(tmp_path.rglob("*"))
+        with pytest.raises(SaveLockedError, match=r"a\.sqlite3 is locked.*Close it there, then try again"):
+            save_folder.delete_save(tmp_path, "a")
+        assert sorted(tmp_path.rglob("*")) == found
+        npc.store("The bridge is out.")
+        with pytest.raises(SaveLockedError):
+            open_save(path, embedder=HashingEmbedder(64))
+    save_folder.delete_save(tmp_path, "a")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_is_given_back_takes_no_other_lock_file_away(tmp_path: Path) -> None:
+    lock_file = tmp_path / "a.sqlite3.lock"
+    lost = SaveLock(str(tmp_path / "a.sqlite3"))
+    lock_file.unlink()
+    lock = SaveLock(str(tmp_path / "a.sqlite3"))
+    lost.release()
+    with pytest.raises(BlockingIOError):
+        SaveLock(str(tmp_path / "a.sqlite3"))
+    lock.release()
+    assert not lock_file.exists()
 
 
 def test_a_save_whose_snapshots_cannot_be_deleted_stays(tmp_path: Path) -> None:

@@ -211,7 +211,9 @@ class MemoryServer:
     @method(barrier=True, writes=True)
     def delete_save(self, save_id: str) -> Error:
         """Deletes the save [param save_id] and everything that belongs to it. This cannot be undone. The
-        open save is closed first. Returns [constant ERR_FILE_NOT_FOUND] when there is no such save."""
+        open save is closed first. Returns [constant ERR_FILE_NOT_FOUND] when there is no such save, and
+        [constant ERR_FILE_ALREADY_IN_USE] when another program, such as a second copy of the game or the
+        editor, has it open."""
         save_folder.check_save_id(save_id)
         if save_id == self._save_id:
             self.close_save()

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from rag_memory.database import check_ours
+from rag_memory.database import check_ours, locked
 from rag_memory.errors import SaveError, SaveNotFoundError
 from rag_memory.file_name import check_file_name
 from rag_memory.save_header import SAVE_SUFFIX
@@ -55,7 +55,8 @@ def delete_save(folder: Path, save_id: str) -> None:
     Snapshots go first and the database after them: a save that could be deleted in part only is still listed,
     and a later save of the same id never finds the snapshots of this one.
 
-    Raises SaveNotFoundError when there is none, SaveError when something cannot be deleted.
+    Nobody can open the save meanwhile. Raises SaveNotFoundError when there is none, SaveLockedError when it
+    is open, SaveError when something cannot be deleted.
     """
     path = path_of(folder, save_id)
     if not path.exists():
@@ -65,13 +66,17 @@ def delete_save(folder: Path, save_id: str) -> None:
             "MemoryServer.list_saves() tells which saves there are",
         )
     try:
-        for ending in (".snapshots", ".index"):
-            owned = folder / f"{save_id}{ending}"
-            if owned.exists():
-                shutil.rmtree(owned)
-        path.unlink()
-        for ending in ("-wal", "-shm", ".lock"):
-            path.with_name(path.name + ending).unlink(missing_ok=True)
+        lock = locked(path)
+        try:
+            for ending in (".snapshots", ".index"):
+                owned = folder / f"{save_id}{ending}"
+                if owned.exists():
+                    shutil.rmtree(owned)
+            path.unlink()
+            for ending in ("-wal", "-shm"):
+                path.with_name(path.name + ending).unlink(missing_ok=True)
+        finally:
+            lock.release()
     except OSError as error:
         raise SaveError(
             f"The save {save_id!r} could not be deleted",
