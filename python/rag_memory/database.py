@@ -15,6 +15,8 @@ from .schema import APPLICATION_ID, SCHEMA_VERSION, migrate
 from .sqlite_failure import cause, is_damage, is_lock, remedy
 
 MEMORY_PATH = ":memory:"
+TEMPORARY_PATH = ""
+"""A save in a file without a name, which is gone when it is closed; its memories need not fit into memory."""
 
 _LOG = logging.getLogger("rag_memory")
 _BUSY_TIMEOUT_SECONDS = 0.25
@@ -23,7 +25,7 @@ _WHOLLY_CHECKED_BYTES = 64 << 20
 
 
 class Database(NamedTuple):
-    """An open file of a save, and the lock that keeps others out; a save in memory needs none."""
+    """An open file of a save, and the lock that keeps others out; one that only we can find needs none."""
 
     connection: sqlite3.Connection
     lock: SaveLock | None
@@ -46,7 +48,7 @@ def open_database(path: str) -> Database:
         SaveError: the file is damaged (it is then kept aside), was written by a newer version, is no save, is
             open in another process, or its folder cannot be written to.
     """
-    if path == MEMORY_PATH:
+    if path in (MEMORY_PATH, TEMPORARY_PATH):
         connection = _connect(path)
         _prepare(connection, Path(path), 0)
         return Database(connection, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sqlite3
@@ -13,7 +14,7 @@ from typing import Any
 from . import snapshots
 from .comparison import compare_steps
 from .config import MemoryConfig
-from .database import MEMORY_PATH
+from .database import MEMORY_PATH, TEMPORARY_PATH
 from .embedding import Embedder, default_embedder
 from .errors import InvalidArgumentError, StoreError
 from .gazetteer import name_words
@@ -24,7 +25,7 @@ from .npc_memory import NpcMemory
 from .overview import npc_overview
 from .schema import SCHEMA_VERSION
 from .step import Step, run
-from .store import Store
+from .store import Store, is_embedded, model_in
 from .summarizer import Summarizer
 from .value import checked_integer, checked_number, checked_text, checked_texts, clean_text, wrong_type
 
@@ -176,10 +177,20 @@ class Save:
 
     def restore_steps(self, slot: str) -> Generator[Step, None, None]:
         """restore(), in slices where memories have to be embedded again. Nothing may be asked meanwhile."""
-        snapshots.read(self.store, slot)
-        embedder = self.embedder
-        self.model = self.store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
-        yield from _reembed_steps(self.store, embedder, self.model)
+        with snapshots.opened("restore()", self.path, slot) as snapshot:
+            if is_embedded(snapshot, self.embedder.fingerprint):
+                self._become(snapshot)
+                return
+            # Beside the save, which stays as it is when this fails or is given up.
+            with contextlib.closing(Store(TEMPORARY_PATH)) as copy:
+                copy.replace_all(snapshot)
+                yield from _embedded_steps(copy, self.embedder)
+                with copy.reading() as embedded:
+                    self._become(embedded)
+
+    def _become(self, source: sqlite3.Connection) -> None:
+        self.store.replace_all(source)
+        self.model = model_in(source, self.embedder.fingerprint)
         self._reload(None)
 
     def list_snapshots(self) -> list[str]:
@@ -207,13 +218,14 @@ class Save:
         self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
     ) -> Generator[Step, None, dict[str, Any]]:
         """compare_snapshots() in slices. Nothing may be asked meanwhile."""
-        if checked_integer("compare_snapshots()", "limit", limit) < 0:
+        where = "compare_snapshots()"
+        if checked_integer(where, "limit", limit) < 0:
             raise InvalidArgumentError(
-                f"compare_snapshots(): limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
+                f"{where}: limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
             )
-        with snapshots.opened(self.path, before) as old:
+        with snapshots.opened(where, self.path, before) as old:
             if after:
-                with snapshots.opened(self.path, after) as new:
+                with snapshots.opened(where, self.path, after) as new:
                     return (yield from compare_steps(old, new, limit))
             with self.store.reading() as new:
                 return (yield from compare_steps(old, new, limit))
@@ -232,6 +244,8 @@ class Save:
         hold again, what was superseded later is valid again, and memories that were consolidated later
         are back.
 
+        All of it is done, or on failure nothing.
+
         Returns:
             how many memories were forgotten.
         """
@@ -242,10 +256,14 @@ class Save:
         meanwhile.
         """
         moment = checked_number("rollback_to()", "timestamp", timestamp)
-        with self.store.transaction():
-            done = self.store.roll_back(moment)
-        yield from _reembed_steps(self.store, self.embedder, self.model)
-        self._reload(done.npcs)
+        changed: frozenset[int] = frozenset()
+        try:
+            with self.store.transaction():
+                done = self.store.roll_back(moment)
+                yield from _reembed_steps(self.store, self.embedder, self.model)
+            changed = done.npcs
+        finally:
+            self._reload(changed)
         return done.forgotten
 
     def _reload(self, changed: frozenset[int] | None) -> None:
@@ -349,12 +367,18 @@ def open_save_steps(
     try:
         if embedder is None:
             embedder = default_embedder()
-        model = store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
-        yield from _reembed_steps(store, embedder, model)
+        model = yield from _embedded_steps(store, embedder)
     except BaseException:
         store.close()
         raise
     return Save(store, embedder, clock, model, cache)
+
+
+def _embedded_steps(store: Store, embedder: Embedder) -> Generator[Step, None, int]:
+    """See that every memory has a vector of this model; its number in the save."""
+    model = store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+    yield from _reembed_steps(store, embedder, model)
+    return model
 
 
 def _reembed_steps(store: Store, embedder: Embedder, model: int) -> Generator[Step, None, None]:

@@ -60,27 +60,15 @@ def write_steps(store: Store, slot: Any) -> Generator[Step, None, None]:
         ) from error
 
 
-def read(store: Store, slot: Any) -> None:
-    """Replace everything in the save by what the snapshot in a slot holds, all of it or nothing.
+@contextlib.contextmanager
+def opened(where: str, save_path: str, slot: Any) -> Iterator[sqlite3.Connection]:
+    """The snapshot in a slot, to be read; `where` names the call in error messages.
 
     Raises:
         SaveNotFoundError: the slot is empty.
         SaveError: the snapshot is damaged or was written by a newer version; it is left untouched.
     """
-    path = _path("restore()", store.path, slot)
-    with _opened(path) as snapshot:
-        store.replace_all(snapshot)
-
-
-@contextlib.contextmanager
-def opened(save_path: str, slot: Any) -> Iterator[sqlite3.Connection]:
-    """The snapshot in a slot, to be read.
-
-    Raises:
-        SaveNotFoundError: the slot is empty.
-        SaveError: the snapshot is damaged or was written by a newer version.
-    """
-    with _opened(_path("compare_snapshots()", save_path, slot)) as snapshot:
+    with _opened(_path(where, save_path, slot)) as snapshot:
         yield snapshot
 
 

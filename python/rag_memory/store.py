@@ -25,7 +25,7 @@ from .database import open_database
 from .errors import StoreError
 from .index_terms import entered_terms, entry
 from .record import PLAYER_INFO, Record, digest_of
-from .schema import migrate
+from .schema import SCHEMA_VERSION, migrate
 from .sqlite_failure import cause, remedy
 from .step import Step
 from .value import to_json
@@ -102,12 +102,16 @@ class Store:
             self._pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 
     def replace_all(self, source: sqlite3.Connection) -> None:
-        """Become a copy of another save, of this schema version or an older one; all of it or nothing."""
+        """Become a copy of another save, all of it or nothing. One of an older schema version becomes a
+        current one afterwards.
+        """
         with self._errors("write"):
             (version,) = source.execute("PRAGMA user_version").fetchone()
             self._read.clear()
             source.backup(self._connection)
             migrate(self._connection, version)
+        # What stays in the write-ahead log is as safe, only the log is long.
+        with contextlib.suppress(StoreError):
             self._pragma("wal_checkpoint(TRUNCATE)")
 
     def _pragma(self, text: str) -> None:
@@ -116,13 +120,20 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All writes inside become one commit, or none of them when an exception leaves it."""
+        """All writes inside become one commit, or none of them when an exception leaves it. One inside
+        another is a part of that.
+        """
         with self._errors("write"):
+            is_part = self._connection.in_transaction
+            if is_part:
+                yield self._connection
+                return
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
+                self._read.clear()
                 # On a full disk SQLite has rolled back by itself.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
@@ -470,19 +481,14 @@ class Store:
                 (fingerprint, name, dimension),
             )
             self.set_meta("embedding_fingerprint", fingerprint)
-        row = self._row("SELECT model FROM embedding_models WHERE fingerprint = ?", (fingerprint,))
-        return 0 if row is None else int(row[0])
+        with self._errors("read"):
+            return model_in(self._connection, fingerprint)
 
     def rowids_of_other_models(self, model: int) -> list[int]:
         """The memories whose vector is missing or was made by another model, ascending."""
-        # Answered from indexes alone: reading every row of a large save would take seconds.
-        row = self._row(
-            "SELECT (SELECT count(*) FROM vectors WHERE model < :model OR model > :model), "
-            "(SELECT count(*) FROM memories) - (SELECT count(*) FROM vectors)",
-            {"model": model},
-        )
-        if row is not None and row[0] == row[1] == 0:
-            return []
+        with self._errors("read"):
+            if _all_are_of_model(self._connection, model):
+                return []
         rows = self._rows(
             "SELECT m.rowid FROM memories m LEFT JOIN vectors v ON v.memory = m.rowid "
             "WHERE v.model IS NULL OR v.model <> ? ORDER BY m.rowid",
@@ -562,6 +568,36 @@ class Store:
 
     def _failed(self, doing: str, error: sqlite3.Error) -> StoreError:
         return StoreError(f"The save {self.path} could not {doing}", cause(error), remedy(error))
+
+
+def is_embedded(source: sqlite3.Connection, fingerprint: str) -> bool:
+    """Whether a save can be used with this embedding model as it is: of the current schema version, with a
+    vector of the model for every memory.
+    """
+    (version,) = source.execute("PRAGMA user_version").fetchone()
+    if version != SCHEMA_VERSION:
+        return False
+    model = model_in(source, fingerprint)
+    return model > 0 and _all_are_of_model(source, model)
+
+
+def model_in(source: sqlite3.Connection, fingerprint: str) -> int:
+    """The number under which a save keeps vectors of this embedding model; 0 when it never had any."""
+    row = source.execute(
+        "SELECT model FROM embedding_models WHERE fingerprint = ?", (fingerprint,)
+    ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _all_are_of_model(connection: sqlite3.Connection, model: int) -> bool:
+    """Whether every memory has a vector of this model."""
+    # Answered from indexes alone: reading every row of a large save would take seconds.
+    others, missing = connection.execute(
+        "SELECT (SELECT count(*) FROM vectors WHERE model < :model OR model > :model), "
+        "(SELECT count(*) FROM memories) - (SELECT count(*) FROM vectors)",
+        {"model": model},
+    ).fetchone()
+    return bool(others == missing == 0)
 
 
 def _blob(vector: FloatVector) -> bytes:

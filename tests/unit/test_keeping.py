@@ -12,18 +12,22 @@ from typing import Any
 
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory import MemoryConfig, NpcMemory, Save, open_save
 from rag_memory.archive import SLOT_UPDATE, Archived
 from rag_memory.errors import (
+    EmbedderError,
     InvalidArgumentError,
     SaveDamagedError,
     SaveError,
     SaveNotFoundError,
     SaveTooNewError,
 )
+from rag_memory.hashing_embedder import HashingEmbedder
 from rag_memory.index_terms import WORD
 from rag_memory.schema import SCHEMA_VERSION
+from rag_memory.step import run
 
+NOW = 1_702_500_000.0
 DAY = 86400.0
 OLD_SAVE = Path(__file__).parent / "data" / "save_v1.sqlite3"
 PLAYER_NAME = {"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"}
@@ -321,6 +325,68 @@ def test_a_snapshot_of_an_older_version_is_restored(opened: Callable[..., Save],
     assert save.npc("elena").get_memory_count() == 4
     save.npc("elena").store("And it goes on.")
     assert save.rollback_to(1_702_000_000.0) == 4
+
+
+class FailingEmbedder(HashingEmbedder):
+    """Fails when it has embedded so many batches more."""
+
+    left = -1
+
+    def batches(self, texts: Any) -> Any:
+        for batch in super().batches(texts):
+            if self.left == 0:
+                raise EmbedderError("The model failed")
+            self.left -= 1
+            yield batch
+
+
+def _with_another_model(opened: Callable[..., Save], save_path: Path, clock: Any) -> tuple[Save, NpcMemory]:
+    """A save whose snapshot "old", and earlier versions of its memories, have vectors of another model."""
+    old = opened(save_path, 32)
+    npc = old.npc("elena")
+    npc.store_batch([{"text": f"Old memory {number} of the mill."} for number in range(60)])
+    old.snapshot("old")
+    for number in range(60):
+        clock.now += 1
+        npc.update_memory(npc.get_recent(60)[number]["id"], {"text": f"Told again {number}, of the mill."})
+    old.close()
+    save = open_save(save_path, embedder=FailingEmbedder(64), clock=clock)
+    return save, save.npc("elena")
+
+
+@pytest.mark.parametrize("call", ["restore", "rollback_to"])
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_going_back_is_done_as_a_whole_or_not_at_all(
+    opened: Callable[..., Save], save_path: Path, clock: Any, call: str, is_cancelled: bool
+) -> None:
+    save, npc = _with_another_model(opened, save_path, clock)
+    before = npc.get_recent(100), npc.get_archived(), npc.retrieve_relevant_raw("mill", {"limit": 100})
+    steps = save.restore_steps("old") if call == "restore" else save.rollback_to_steps(NOW)
+    embedder = save.embedder
+    assert isinstance(embedder, FailingEmbedder)
+    if is_cancelled:
+        next(steps)
+        steps.close()
+    else:
+        embedder.left = 2
+        with pytest.raises(EmbedderError):
+            run(steps)
+    assert before == (
+        npc.get_recent(100),
+        npc.get_archived(),
+        npc.retrieve_relevant_raw("mill", {"limit": 100}),
+    )
+    npc.store("The bridge is out.")
+    assert npc.retrieve_relevant("bridge", {"limit": 1}) == ["The bridge is out."]
+    embedder.left = -1
+    if call == "restore":
+        save.restore("old")
+    else:
+        npc.forget(npc.retrieve_relevant_raw("bridge", {"limit": 1})[0]["id"])
+        save.rollback_to(NOW)
+    found = sorted(npc.retrieve_relevant("mill", {"limit": 100}))
+    assert found == sorted(f"Old memory {number} of the mill." for number in range(60))
+    save.close()
 
 
 def test_a_snapshot_made_with_another_model_is_embedded_again(
