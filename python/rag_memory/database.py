@@ -148,12 +148,26 @@ def _checked_version(file: Path) -> int:
     """The schema version of the file, 0 when there is none yet; a damaged file is kept aside."""
     header = checked_header(file)
     if header.is_empty:
-        leftover = Path(f"{file}-wal")
-        if leftover.exists() and leftover.stat().st_size > 0:
+        if holds_anything(log_of(file)):
             raise _kept_aside(file, "the file is empty, but its write-ahead log is not")
     elif not header.is_sqlite:
         raise _kept_aside(file, "it does not begin like an SQLite file")
     return header.version
+
+
+def log_of(file: Path) -> Path:
+    """The write-ahead log of a save that is open, or was killed."""
+    return Path(f"{file}-wal")
+
+
+def journal_of(file: Path) -> Path:
+    """What SQLite writes beside a save while the tables of an older one are changed."""
+    return Path(f"{file}-journal")
+
+
+def holds_anything(file: Path) -> bool:
+    """Whether a file is there and not empty."""
+    return file.exists() and file.stat().st_size > 0
 
 
 def checked_header(file: Path) -> Header:

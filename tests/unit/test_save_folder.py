@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ from rag_memory import open_save
 from rag_memory.errors import (
     InvalidArgumentError,
     NotASaveError,
+    SaveDamagedError,
     SaveError,
     SaveLockedError,
     SaveNotFoundError,
@@ -99,6 +103,48 @@ def test_a_save_begins_as_a_copy_of_a_prepared_one(tmp_path: Path) -> None:
     assert path.read_bytes() == b"memories"
     assert [file.name for file in saves.iterdir()] == ["slot_1.sqlite3"]
     path.write_bytes(b"the copy can be written")
+
+
+def _killed_save(path: Path, text: str) -> None:
+    """A save whose process was killed: everything is still in its write-ahead log."""
+    code = (
+        "import os, sys; from rag_memory import open_save;"
+        "from rag_memory.hashing_embedder import HashingEmbedder;"
+        "save = open_save(sys.argv[1], embedder=HashingEmbedder(64));"
+        "save.npc('elena').store(sys.argv[2]); os._exit(0)"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code, str(path), text], check=True, env=environment)
+    assert path.with_name(f"{path.name}-wal").stat().st_size > 0
+
+
+def _begun(path: Path, prepared: Path) -> list[str]:
+    save_folder.begin_as(path, prepared.parent, prepared.stem)
+    with open_save(path, embedder=HashingEmbedder(64)) as save:
+        return [memory["document"] for memory in save.npc("elena").get_recent()]
+
+
+def test_a_prepared_save_that_was_not_closed_is_an_error(tmp_path: Path) -> None:
+    prepared, path = tmp_path / "lore.sqlite3", tmp_path / "slot.sqlite3"
+    _killed_save(prepared, "The mill is old.")
+    with pytest.raises(SaveError, match=r"'lore' was not closed.*lore\.sqlite3-wal.*Open it once"):
+        _begun(path, prepared)
+    assert not path.exists()
+    open_save(prepared, embedder=HashingEmbedder(64)).close()
+    assert _begun(path, prepared) == ["The mill is old."]
+
+
+def test_the_log_of_a_former_save_does_not_come_into_a_prepared_one(tmp_path: Path) -> None:
+    prepared, path = tmp_path / "lore.sqlite3", tmp_path / "slot.sqlite3"
+    with open_save(prepared, embedder=HashingEmbedder(64)) as save:
+        save.npc("elena").store("The mill is old.")
+    _killed_save(path, "The player stole my bread.")
+    path.unlink()
+    with pytest.raises(SaveDamagedError, match=r"write-ahead log is not; it is kept as"):
+        _begun(path, prepared)
+    assert list(tmp_path.glob("slot.sqlite3.damaged-*-wal"))
+    path.with_name("slot.sqlite3-journal").write_bytes(b"of a file that is gone")
+    assert _begun(path, prepared) == ["The mill is old."]
 
 
 def test_a_copy_that_cannot_become_the_save_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from rag_memory.database import check_ours, locked
+from rag_memory.database import check_ours, holds_anything, journal_of, locked, log_of
 from rag_memory.errors import SaveError, SaveNotFoundError
 from rag_memory.file_name import check_file_name
 from rag_memory.save_header import SAVE_SUFFIX
@@ -29,9 +29,14 @@ def list_saves(folder: Path) -> list[str]:
 def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
     """Make the new save `path` a copy of the prepared save `prepared`, whole or not at all.
 
+    The log of a former save, whose file is gone, would change the copy. Its memories are in it, so that
+    nothing is copied then: opening the save keeps it aside and says so.
+
     Raises SaveNotFoundError when there is no such prepared save, SaveError when the file of that name is
-    none, OSError when a file cannot be read or written.
+    none or was not closed, OSError when a file cannot be read or written.
     """
+    if holds_anything(log_of(path)):
+        return
     source = path_of(prepared_folder, prepared)
     if not source.is_file():
         found = ", ".join(list_saves(prepared_folder)) or "none"
@@ -41,6 +46,15 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
             "Put the file there; for an exported game tick rag_memory/prepared_saves in its export preset",
         )
     check_ours(source)
+    for rest in (log_of(source), journal_of(source)):
+        if holds_anything(rest):
+            raise SaveError(
+                f"The prepared save {prepared!r} was not closed",
+                f"what was written last is still in {rest}, and would be missing in the copy",
+                "Open it once with open_save() and close it with close_save(), then put its file there again",
+            )
+    # As SQLite does with what is left of a file that is gone: in another one it would do damage.
+    journal_of(path).unlink(missing_ok=True)
     unfinished = path.with_name(path.name + ".new")
     try:
         shutil.copyfile(source, unfinished)
@@ -73,8 +87,8 @@ def delete_save(folder: Path, save_id: str) -> None:
                 if owned.exists():
                     shutil.rmtree(owned)
             path.unlink()
-            for ending in ("-wal", "-shm"):
-                path.with_name(path.name + ending).unlink(missing_ok=True)
+            for rest in (log_of(path), journal_of(path), path.with_name(f"{path.name}-shm")):
+                rest.unlink(missing_ok=True)
         finally:
             lock.release()
     except OSError as error:
