@@ -27,6 +27,15 @@ class Exchanged(NamedTuple):
     archive: list[Any]
 
 
+class Known(NamedTuple):
+    """What the NPC that takes memories in has already."""
+
+    by_id: Callable[[str], Record | None]
+    player_info: Callable[[str], Record | None]
+    """The memory that holds the information of an info_type."""
+    archive: Sequence[ArchivedRecord]
+
+
 def to_text(npc_id: str, records: Sequence[Record], archive: Sequence[ArchivedRecord] = ()) -> str:
     """The memories as JSON: {format, version, npc_id, memories, archive}, with `memories` as store_batch()
     takes them, and their ids and supersessions; those of `archive` have the key `archived` as well.
@@ -75,39 +84,50 @@ def from_text(text: Any) -> Exchanged:
 
 
 def imported(
+    where: str,
     npc_id: str,
     config: MemoryConfig,
     now: float,
     exchanged: Exchanged,
-    known: Callable[[str], Record | None],
-    known_archive: Sequence[ArchivedRecord] = (),
-    where: str = "import_json()",
+    known: Known,
 ) -> tuple[list[Record], list[ArchivedRecord]]:
     """The records of exported memories, and of archived ones, that the NPC does not have yet.
 
-    A memory whose id the NPC uses for another one gets a new id, and so do the references to it.
+    A memory whose id the NPC uses for another one gets a new id, and so do the references to it. Of a
+    player_info only the newest value counts; one that the NPC has is replaced by a newer one, under its id.
 
     Args:
-        known: the NPC's memory with an id.
-        known_archive: what the NPC has archived.
         where: names the call in error messages.
 
     Raises:
         InvalidArgumentError: one of the memories is not valid.
     """
+    given = [
+        _record(f"{where}, memory {number}", npc_id, config, now, memory)
+        for number, memory in enumerate(exchanged.memories)
+    ]
+    newest = {
+        record.info_type: record
+        for record in sorted(given, key=lambda record: record.timestamp)
+        if record.is_player_info
+    }
     records: list[Record] = []
     new_ids: dict[str, str] = {}
     used: set[str] = set()
-    for number, memory in enumerate(exchanged.memories):
-        record = _record(f"{where}, memory {number}", npc_id, config, now, memory)
-        if record.id:
-            if _is_same(known(record.id), record):
+    for record in given:
+        info = known.player_info(record.info_type) if record.is_player_info else None
+        if info is not None and record.id:
+            new_ids[record.id] = info.id
+        if record.is_player_info and (record is not newest[record.info_type] or _is_told(info, record)):
+            continue
+        if record.id and info is None:
+            if _is_same(known.by_id(record.id), record):
                 continue
-            id = _free(record.id, lambda id: id in used or known(id) is not None)
+            id = _free(record.id, lambda id: id in used or known.by_id(id) is not None)
             new_ids[record.id] = id
             used.add(id)
         records.append(record)
-    had = {_archived_key(each) for each in known_archive}
+    had = {_archived_key(each) for each in known.archive}
     archived: list[ArchivedRecord] = []
     for number, memory in enumerate(exchanged.archive):
         each = _archived(f"{where}, archived memory {number}", npc_id, config, now, memory)
@@ -210,6 +230,13 @@ def _is_same(known: Record | None, record: Record) -> bool:
         record.document_full,
         record.event_type,
         record.first_timestamp,
+    )
+
+
+def _is_told(known: Record | None, record: Record) -> bool:
+    """Whether what the NPC knows of the player says the same, or is as new."""
+    return known is not None and (
+        known.document_full == record.document_full or known.timestamp >= record.timestamp
     )
 
 

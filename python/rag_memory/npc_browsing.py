@@ -1,17 +1,16 @@
-"""What tools need of an NPC's memory: pages, a timeline, exact undo, and tables."""
+"""What tools need of an NPC's memory: pages, a timeline and exact undo."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import browse, capture, exchange, table_text
+from . import browse, capture
 from .browse import SIMILAR_LIMIT, Ranking
 from .npc_records import NpcRecords
 from .retrieval import Retrieval
-from .step import Step, run
 from .timeline import span_of, timeline
 from .value import checked_texts
 from .vector import RowIds
@@ -82,37 +81,6 @@ class NpcBrowsing:
             InvalidArgumentError: it is nothing that capture_memories() of this NPC has returned.
         """
         return len(self._records.put_back(capture.from_dictionary(self._records.npc_id, captured)))
-
-    def export_csv(self) -> str:
-        """The NPC's memories as CSV, for a spreadsheet and import_csv(); the archive is not in it."""
-        return table_text.to_csv(self._records.all())
-
-    def import_csv(self, text: str) -> int:
-        """Store the memories of a table; how many were new.
-
-        Only the column "text" is needed; the others are those of export_csv(), and any other column is kept
-        as metadata. A memory that the NPC has already is left out. Nothing is stored when a row is not valid.
-
-        Raises:
-            InvalidArgumentError: the table cannot be read, or a memory is not valid.
-        """
-        return run(self.import_csv_steps(text))
-
-    def import_csv_steps(self, text: str) -> Generator[Step, None, int]:
-        """import_csv() in slices; all memories are written together."""
-        records = self._records
-        imported, _ = exchange.imported(
-            records.npc_id,
-            records.config,
-            records.save.now(),
-            exchange.Exchanged(table_text.from_csv(text), []),
-            lambda id: records.by_id("import_csv()", id),
-            where="import_csv()",
-        )
-        vectors = yield from records.embed_steps(imported)
-        if imported:
-            records.add(imported, vectors)
-        return len(imported)
 
     def _most_similar(self, text: str, rowids: RowIds) -> Ranking:
         allowed = self._records.index().columns.contains(rowids)

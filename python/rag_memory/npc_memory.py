@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import consolidation, exchange, perspective, tiered
+from . import consolidation, exchange, perspective, table_text, tiered
 from . import importance as importances
 from .amendment import amended, pinned, unpinned
 from .config import MemoryConfig
@@ -420,20 +420,46 @@ class NpcMemory(NpcBrowsing):
         """Store what export_json() returned, of this NPC or another; how many memories were new, without
         those in the archive.
 
-        A memory that the NPC has already is left out. Nothing is stored when one of them is not valid.
+        A memory that the NPC has already is left out, and so is a player_info of which it has the same or a
+        newer value. Nothing is stored when one of them is not valid.
         """
         return run(self.import_json_steps(text))
 
     def import_json_steps(self, text: str) -> Generator[Step, None, int]:
         """import_json() in slices; all memories are written together."""
-        exchanged = exchange.from_text(text)
+        return self._take_in_steps("import_json()", exchange.from_text(text))
+
+    def export_csv(self) -> str:
+        """The NPC's memories as CSV, for a spreadsheet and import_csv(); the archive is not in it."""
+        return table_text.to_csv(self._records.all())
+
+    def import_csv(self, text: str) -> int:
+        """Store the memories of a table as import_json() does; how many were new.
+
+        Only the column "text" is needed; the others are those of export_csv(), and any other column is kept
+        as metadata.
+
+        Raises:
+            InvalidArgumentError: the table cannot be read, or a memory is not valid.
+        """
+        return run(self.import_csv_steps(text))
+
+    def import_csv_steps(self, text: str) -> Generator[Step, None, int]:
+        """import_csv() in slices; all memories are written together."""
+        return self._take_in_steps("import_csv()", exchange.Exchanged(table_text.from_csv(text), []))
+
+    def _take_in_steps(self, where: str, exchanged: exchange.Exchanged) -> Generator[Step, None, int]:
         records, archived = exchange.imported(
+            where,
             self.npc_id,
             self.config,
             self._save.now(),
             exchanged,
-            lambda id: self._records.by_id("import_json()", id),
-            self._records.archived(),
+            exchange.Known(
+                lambda id: self._records.by_id(where, id),
+                self._records.player_info,
+                self._records.archived() if exchanged.archive else [],
+            ),
         )
         vectors = yield from self._records.embed_steps([*records, *(each.record for each in archived)])
         if records:

@@ -26,7 +26,7 @@ from .config import MemoryConfig
 from .conflicts import ConflictRule, slot_conflicts
 from .loading_order import Loading
 from .npc_index import NpcIndex, index_options
-from .record import PLAYER_INFO, Record
+from .record import Record
 from .relationship_header import FIRST_MEETING
 from .repetition import is_repeated, repeated
 from .step import Step, run
@@ -123,6 +123,10 @@ class NpcRecords:
     def newest(self, count: int, min_importance: int) -> list[Record]:
         """The newest records of at least this importance, newest first."""
         return [] if self.npc is None else self.store.newest(self.npc, count, min_importance)
+
+    def player_info(self, info_type: str) -> Record | None:
+        """The record that holds this piece of information about the player."""
+        return None if self.npc is None else self.store.player_info(self.npc, info_type)
 
     def in_slot(self, slot_type: str) -> Record | None:
         """The newest record of a slot."""
@@ -450,9 +454,7 @@ class NpcRecords:
         return next((each for each in known if is_repeated(each, record)), None)
 
     def _known_player_info(self, npc: int, record: Record) -> Record | None:
-        if record.event_type != PLAYER_INFO or not record.info_type:
-            return None
-        return self.store.player_info(npc, record.info_type)
+        return self.store.player_info(npc, record.info_type) if record.is_player_info else None
 
     def _free_id(self, npc: int, record: Record) -> str:
         base = f"{self.npc_id}_{int(record.timestamp)}_{record.event_type}"

@@ -64,6 +64,11 @@ class Record(NamedTuple):
     repeat_count: int = 1
     first_timestamp: float = 0.0
 
+    @property
+    def is_player_info(self) -> bool:
+        """Whether it is a piece of information about the player, of which a newer value takes the place."""
+        return self.event_type == PLAYER_INFO and self.info_type != ""
+
     def metadata(self, npc_id: str) -> dict[str, Any]:
         """Everything known about the memory besides its texts; the caller's own keys last."""
         metadata = _plain_metadata(self, npc_id).copy()

@@ -201,6 +201,22 @@ def test_auto_consolidate_waits_for_idle_time(opened: Callable[..., Save], clock
     assert events.count("memories_consolidated") == 1
 
 
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_auto_consolidate_takes_care_of_what_was_imported(
+    opened: Callable[..., Save], clock: Any, form: str
+) -> None:
+    save = opened()
+    talk(save.npc("bjorn"), clock, 51)
+    npc = save.npc("elena", MemoryConfig(auto_consolidate=True))
+    if form == "json":
+        npc.import_json(save.npc("bjorn").export_json())
+    else:
+        npc.import_csv(save.npc("bjorn").export_csv())
+    while save.settle_step():
+        pass
+    assert npc.get_memory_count() <= 20
+
+
 def test_auto_consolidate_does_not_insist_where_nothing_can_be_merged(
     opened: Callable[..., Save], clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

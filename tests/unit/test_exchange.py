@@ -38,6 +38,71 @@ def test_what_is_known_already_is_not_repeated(told: NpcMemory) -> None:
     assert told.get_recent(9) == before
 
 
+INFO = {"event_type": "player_info", "info_type": "player_name"}
+
+
+def _names(npc: NpcMemory) -> list[str]:
+    return [memory["document"] for memory in npc.get_recent(9, 0) if memory["metadata"]["info_type"]]
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_the_newest_player_info_holds_however_often_an_older_one_is_taken_in(
+    opened: Callable[..., Save], clock: Any, form: str
+) -> None:
+    save = opened()
+    old, new = save.npc("old"), save.npc("new")
+    old.store("The player's name is Alice.", 9, INFO)
+    clock.now += 60
+    new.store("The player's name is Bob.", 9, INFO)
+    for source, target, expected in ((old, new, 0), (new, old, 1), (new, old, 0)):
+        if form == "json":
+            assert target.import_json(source.export_json()) == expected
+        else:
+            assert target.import_csv(source.export_csv()) == expected
+    assert _names(new) == ["The player's name is Bob."] and new.get_archived() == []
+    assert _names(old) == ["The player's name is Bob."]
+    assert [memory["document"] for memory in old.get_archived()] == ["The player's name is Alice."]
+
+
+def test_of_several_player_infos_of_a_table_the_newest_holds(npc: NpcMemory, clock: Any) -> None:
+    table = "text,event_type,info_type,timestamp\nBob.,player_info,name,20\nAlice.,player_info,name,10\n"
+    undated = "text,event_type,info_type\nHill.,player_info,home\nDale.,player_info,home\n"
+    for expected in (1, 0):
+        assert npc.import_csv(table) == npc.import_csv(undated) == expected
+        clock.now += 60
+    assert sorted(_names(npc)) == ["Bob.", "Dale."] and npc.get_archived() == []
+
+
+def test_earlier_values_follow_the_id_of_what_is_known(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    old, new = save.npc("old"), save.npc("new")
+    new.store("The player's name is Alice.", 9, INFO)
+    for name in ("Bob", "Carl"):
+        clock.now += 60
+        old.store(f"The player's name is {name}.", 9, INFO)
+    assert new.import_json(old.export_json()) == 1
+    (current,) = new.get_recent()
+    archived = {memory["document"] for memory in new.get_archived(current["id"])}
+    assert archived == {"The player's name is Alice.", "The player's name is Bob."}
+
+
+def test_empty_values_of_the_games_own_come_back(npc: NpcMemory, opened: Callable[..., Save]) -> None:
+    npc.store("The mill is old.", 5, {"note": "", "tags": [], "zero": 0, "no": False, "nothing": None})
+    other = opened().npc("elena")
+    other.import_json(npc.export_json())
+    assert other.get_recent() == npc.get_recent()
+
+
+@pytest.mark.parametrize("count", [1e300, 2**63])
+def test_a_count_that_cannot_be_kept_is_refused(npc: NpcMemory, count: Any) -> None:
+    memory = {"text": "The bell rang.", "repeat_count": count}
+    with pytest.raises(InvalidArgumentError, match=r"memory 0: repeat_count does not fit in 64 bits"):
+        npc.import_json(json.dumps({"format": "rag_memory", "version": 1, "memories": [memory]}))
+    with pytest.raises(InvalidArgumentError, match=r"repeat_count does not fit in 64 bits"):
+        npc.import_csv(f"text,repeat_count\nThe bell rang.,{int(count)}\n")
+    assert npc.get_memory_count() == 0
+
+
 def test_an_id_that_another_memory_has_is_replaced_everywhere(
     told: NpcMemory, opened: Callable[..., Save]
 ) -> None:

@@ -72,7 +72,8 @@ class MemoryBrowsing:
 
     @method(writes=True)
     def import_csv(self, text: str) -> Steps[int]:
-        """Stores the memories of a table and returns how many of them were new. It begins with a line of
+        """Stores the memories of a table, as [method import_json] does, and returns how many of them were
+        new. The table begins with a line of
         headings; only [code]text[/code] is needed, the others are those of [method export_csv], and any other
         column is kept as metadata. Cells may be parted by commas, semicolons or tabs. When a row is not
         valid, none is stored."""

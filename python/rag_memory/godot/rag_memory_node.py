@@ -394,8 +394,9 @@ class RAGMemoryNode(MemoryBrowsing):
     @method(writes=True)
     def import_json(self, text: str) -> Steps[int]:
         """Stores the memories that [method export_json] returned, of this NPC or another one, and returns how
-        many of them were new; what was archived is archived again and not counted. When one of them is not
-        valid, none is stored."""
+        many of them were new; what was archived is archived again and not counted. What is known already is
+        left out, and so is what the player said of themselves ([code]player_info[/code]) when as new or newer
+        is known. When one of them is not valid, none is stored."""
         return (yield from self._npc().import_json_steps(text))
 
     @method()
