@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, get_type_hints
 from .archive import Archived
 from .errors import InvalidArgumentError
 from .record import Record
-from .value import checked_integer, checked_number, checked_text, wrong_type
+from .value import checked_kept_integer, checked_number, checked_text, wrong_type
 
 FORMAT = "rag_memory_capture"
 VERSION = 1
@@ -186,7 +186,7 @@ def from_dictionary(npc_id: str, value: Any) -> list[Captured]:
                 None if each["memory"] is None else _read(each["memory"]),
                 [
                     KeptArchived(
-                        checked_integer(_WHERE, "number", version["number"]),
+                        checked_kept_integer(_WHERE, "number", version["number"]),
                         _read_archived(version["archived"]),
                         _read(version),
                     )
@@ -226,7 +226,7 @@ def _field(name: str, kind: type, value: Any) -> Any:
     if kind is str:
         return checked_text(_WHERE, name, value)
     number = checked_number(_WHERE, name, value)
-    return checked_integer(_WHERE, name, value) if kind is int else number
+    return checked_kept_integer(_WHERE, name, value) if kind is int else number
 
 
 def _read_archived(value: Any) -> Archived:

@@ -11,7 +11,7 @@ from .archive import Archived, ArchivedRecord
 from .config import MemoryConfig
 from .errors import InvalidArgumentError
 from .record import Record, new_record
-from .value import checked_integer, checked_number, checked_text, to_json, wrong_type
+from .value import checked_kept_integer, checked_number, checked_text, to_json, wrong_type
 
 FORMAT = "rag_memory"
 VERSION = 1
@@ -167,7 +167,7 @@ def _record(where: str, npc_id: str, config: MemoryConfig, now: float, memory: A
     id = checked_text(where, "id", data.pop("id", ""))
     superseded_by = checked_text(where, "superseded_by", data.pop("superseded_by", ""))
     superseded_at = checked_number(where, "superseded_at", data.pop("superseded_at", 0.0))
-    repeat_count = max(1, checked_integer(where, "repeat_count", data.pop("repeat_count", 1)))
+    repeat_count = max(1, checked_kept_integer(where, "repeat_count", data.pop("repeat_count", 1)))
     first_timestamp = data.pop("first_timestamp", None)
     record = new_record(where, npc_id, config, now, text, importance, data)
     if first_timestamp is not None:
@@ -186,13 +186,14 @@ def _list_in(where: str, content: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _exported(npc_id: str, record: Record) -> dict[str, Any]:
-    metadata = record.metadata(npc_id)
+    metadata = record._replace(extra="{}").metadata(npc_id)
     del metadata["npc_id"]
     return {
         "id": record.id,
         "text": record.document_full,
         "document_short": record.document_short,
         **{name: value for name, value in metadata.items() if value not in ("", [])},
+        **json.loads(record.extra),
     }
 
 

@@ -72,6 +72,11 @@ def checked_integer(where: str, name: str, value: Any) -> int:
     return value
 
 
+def checked_kept_integer(where: str, name: str, value: Any) -> int:
+    """checked_integer() of what the database has to hold: it fits in 64 bits."""
+    return _kept_integer(where, name, checked_integer(where, name, value), "Correct it or leave it out")
+
+
 def checked_count(where: str, name: str, value: Any) -> int:
     """The value as a number of things, at most 2**62: more than there can be is all there are.
 
@@ -155,9 +160,7 @@ def checked_metadata(where: str, name: str, value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, int):
-        if not -(2**63) <= value < 2**63:
-            raise InvalidArgumentError(f"{where}: {name} does not fit in 64 bits", "", "Store it as a String")
-        return int(value)
+        return int(_kept_integer(where, name, value, "Store it as a String"))
     if isinstance(value, float):
         return checked_number(where, name, value)
     if isinstance(value, list | tuple):
@@ -176,6 +179,12 @@ def checked_metadata(where: str, name: str, value: Any, depth: int = 0) -> Any:
             kept[clean_text(key)] = checked_metadata(where, f"{name}.{key}", item, depth + 1)
         return kept
     raise wrong_type(where, name, value, "null, bool, int, float, String, Array or Dictionary")
+
+
+def _kept_integer(where: str, name: str, value: int, remedy: str) -> int:
+    if not -(2**63) <= value < 2**63:
+        raise InvalidArgumentError(f"{where}: {name} does not fit in 64 bits", "", remedy)
+    return value
 
 
 def to_json(value: Any) -> str:

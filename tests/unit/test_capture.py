@@ -153,3 +153,12 @@ def test_what_was_not_captured_is_refused(opened: Callable[..., Save]) -> None:
     with pytest.raises(InvalidArgumentError, match="ids"):
         npc.capture_memories("elena_1")
     assert npc.get_memory_count() == 1
+
+
+@pytest.mark.parametrize("name", ["repeat_count", "memory_tier", "rowid"])
+def test_a_number_that_cannot_be_kept_is_refused(npc: NpcMemory, name: str) -> None:
+    id = npc.store("The bridge is out.")
+    captured = npc.capture_memories([id])
+    captured["memories"][0]["memory"]["record"][name] = 2**70
+    with pytest.raises(InvalidArgumentError, match=f"{name} does not fit in 64 bits"):
+        npc.put_back_memories(captured)
