@@ -36,7 +36,9 @@ _WITHOUT_CONTENT = (
 
 
 class Rollback(NamedTuple):
-    """What a rollback has changed: how many memories are forgotten, and the numbers of the NPCs concerned."""
+    """What a rollback has changed: how many memories are forgotten, without those that are again what they
+    were; and the numbers of the NPCs concerned.
+    """
 
     forgotten: int
     npcs: frozenset[int]
@@ -59,14 +61,20 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
             values,
         )
     _keep_content(connection, moment)
-    forgotten = connection.execute(f"DELETE FROM memories WHERE {_IS_LATER}", values).rowcount
+    gone = set(connection.execute(f"SELECT npc, id FROM memories WHERE {_IS_LATER}", values))
+    connection.execute(f"DELETE FROM memories WHERE {_IS_LATER}", values)
     connection.execute(f"DELETE FROM archived_memories WHERE {_IS_LATER}", values)
     returning = connection.execute(
-        "SELECT archive FROM archived_memories WHERE archived_at > :moment ORDER BY archive", values
+        "SELECT archive, npc, id FROM archived_memories WHERE archived_at > :moment ORDER BY archive", values
     ).fetchall()
-    archive.bring_back(connection, [int(row[0]) for row in returning])
+    archive.bring_back(connection, [row[0] for row in returning])
+    gone -= {
+        (npc, id)
+        for _, npc, id in returning
+        if connection.execute("SELECT 1 FROM memories WHERE npc = ? AND id = ?", (npc, id)).fetchone()
+    }
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
-    return Rollback(forgotten, frozenset(npcs))
+    return Rollback(len(gone), frozenset(npcs))
 
 
 def _keep_content(connection: sqlite3.Connection, moment: float) -> None:

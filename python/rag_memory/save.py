@@ -247,7 +247,7 @@ class Save:
         All of it is done, or on failure nothing.
 
         Returns:
-            how many memories were forgotten.
+            how many memories were forgotten; one that is again what it was is not.
         """
         return run(self.rollback_to_steps(timestamp))
 

@@ -112,14 +112,32 @@ def test_the_name_known_before_is_known_again(opened: Callable[..., Save], clock
         clock.now += DAY
     assert npc.get_memory_count() == 1
     assert not any("Theron" in text for text in npc.retrieve_relevant("Theron Marcus Falk", {"limit": 9}))
-    assert save.rollback_to(moments[1]) == 1
+    assert save.rollback_to(moments[1]) == 0, "the memory is still there"
     assert npc.get_recent()[0]["document_full"] == "The player's name is Marcus."
-    assert save.rollback_to(moments[0]) == 1
+    assert save.rollback_to(moments[0]) == 0
     (known,) = npc.get_recent(9)
     assert known["document_full"] == "The player's name is Theron."
     assert [memory["document_full"] for memory in npc.retrieve_scored("your name?")][1:] == [
         "The player's name is Theron."
     ]
+
+
+def test_a_rollback_counts_what_is_gone(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    id = npc.store("The bridge is safe.")
+    npc.store("Rain fell.")
+    moment = clock.now
+    clock.now += 60
+    npc.update_memory(id, {"text": "The bridge is out."})
+    npc.pin_memory(id)
+    npc.store("Rain fell.")
+    npc.store("Snow fell.")
+    npc.update_memory(npc.store("Hail fell."), {"importance": 6})
+    assert npc.get_memory_count() == 4
+    assert save.rollback_to(moment) == 2
+    assert npc.get_memory_count() == 2
+    assert npc.get_memory(id)["document"] == "The bridge is safe."
 
 
 def test_an_archived_memory_is_seen_by_nothing_public(opened: Callable[..., Save], clock: Any) -> None:

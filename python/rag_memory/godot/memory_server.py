@@ -232,9 +232,9 @@ class MemoryServer:
 
     @method(barrier=True, writes=True)
     def restore(self, slot: str) -> Steps[Error]:
-        """Makes the open save what it was when the snapshot [param slot] was taken: all of it, or nothing when
-        it fails or is cancelled. Returns [constant ERR_FILE_NOT_FOUND] when there is no such snapshot or no save is
-        open."""
+        """Makes the open save what it was when the snapshot [param slot] was taken: all of it, or nothing
+        when it fails or is cancelled. Returns [constant ERR_FILE_NOT_FOUND] when there is no such snapshot or
+        no save is open."""
         yield from self._open_one("restore").restore_steps(slot)
         return OK
 
@@ -268,8 +268,8 @@ class MemoryServer:
         that was loaded again: what was stored or is dated later is gone, values that were replaced later
         hold again, and a promise that was broken later is valid again. When a memory was stored is told by
         the clock of that moment ([method set_clock]), also in a prepared save. All of it is done, or nothing
-        when it fails or is cancelled. Returns how many memories were
-        forgotten."""
+        when it fails or is cancelled. Returns how many memories were forgotten; one that says again what it
+        said before is not counted."""
         forgotten = 0
         for save in (self._save, self._volatile):
             if save is not None:
