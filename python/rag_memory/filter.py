@@ -23,7 +23,9 @@ from .store import Store
 from .value import checked_flag, checked_number, checked_text, clean_text, to_json, wrong_type
 from .vector import Mask
 
-_NUMBERS = frozenset({"importance", "timestamp", "memory_tier", "superseded_at"})
+_NUMBERS = frozenset(
+    {"importance", "timestamp", "memory_tier", "superseded_at", "repeat_count", "first_timestamp"}
+)
 _FLAGS = frozenset({"is_milestone"})
 _TEXTS = frozenset(
     {

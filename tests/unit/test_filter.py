@@ -179,3 +179,21 @@ def test_a_filter_that_means_nothing_is_a_clear_error(village: NpcMemory, filter
     with pytest.raises(InvalidArgumentError) as error:
         found(village, filter)
     assert says in str(error.value)
+
+
+def test_repetitions_are_filtered_by_their_numbers(npc: NpcMemory, clock: Any) -> None:
+    npc.store("Rain fell.")
+    begin = clock.now
+    clock.now += 60
+    npc.store("Rain fell.")
+    npc.store("Snow fell.")
+    for filter, expected in (
+        ({"repeat_count": 2}, "Rain fell."),
+        ({"repeat_count": {"<": 2}}, "Snow fell."),
+        ({"first_timestamp": {"<=": begin}}, "Rain fell."),
+        ({"first_timestamp": {">": begin}}, "Snow fell."),
+    ):
+        assert found(npc, filter) == expected
+        assert [row["document"] for row in npc.browse({"filter": filter})["rows"]] == [expected]
+    with pytest.raises(InvalidArgumentError, match="repeat_count"):
+        found(npc, {"repeat_count": "2"})
