@@ -192,9 +192,7 @@ class Collector:
 
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories, by relevance alone."""
-        found = [self._scored(record, match, False) for match, record in self._found(limit, allowed)]
-        found.sort(key=lambda candidate: (-candidate.match.order, -candidate.record.timestamp, candidate.id))
-        return found
+        return [self._scored(record, match, False) for match, record in self._found(limit, allowed)]
 
     def measured(self, record: Record) -> Candidate:
         """One stored memory as a candidate."""
@@ -257,7 +255,7 @@ class Collector:
         return [
             self._scored(record, matches[record.rowid], True)
             if record.rowid >= 0
-            else Candidate(record, Match(-1, 0.0, 0.0, 0.0, {"dense": 0.0}), _UNSCORED, 0.0, True)
+            else Candidate(record, Match(-1, 0.0, 0.0, {"dense": 0.0}), _UNSCORED, 0.0, True)
             for record in records
         ]
 

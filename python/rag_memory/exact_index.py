@@ -240,7 +240,7 @@ class ExactIndex:
         else:
             rows = self._best_rows(query, k, allowed)
         ids, similarities = self._ids[rows], _similarities(self._matrix[rows], query)
-        order = np.lexsort((ids, -similarities))[:k]
+        order = np.lexsort((-ids, -similarities))[:k]
         return SearchResult(ids[order], similarities[order])
 
     def _best_rows(self, query: FloatVector, k: int, allowed: Mask | RowIds | None) -> RowIds:

@@ -106,7 +106,7 @@ class HybridRelevance:
         channels = self._channels(positions)
         if self._highest is None:
             self._highest = float(channels.blended.max())
-        best = np.lexsort((positions, -channels.blended))
+        best = np.lexsort((-positions, -self._columns.timestamps[positions], -channels.blended))
         best = best[allowed[positions[best]]][:k]
         return self._matches(positions[best], channels.at(best))
 
@@ -238,18 +238,17 @@ class HybridRelevance:
                 rowid,
                 similarity,
                 contrasted,
-                order,
                 {
                     "dense": similarity,
                     "dense_channel": dense,
                     "keyword_channel": keyword,
                     "names_channel": names,
                     "episode_channel": episode,
-                    "blended": min(1.0, order),
+                    "blended": min(1.0, blended),
                     CONTRASTED: contrasted,
                 },
             )
-            for rowid, similarity, dense, keyword, names, episode, order, contrasted in rows
+            for rowid, similarity, dense, keyword, names, episode, blended, contrasted in rows
         ]
 
 

@@ -22,8 +22,6 @@ class Match(NamedTuple):
     """Cosine of question and memory, 0..1."""
     relevance: float
     """What the score's relevance is made of, 0..1."""
-    order: float
-    """What memories are ordered by when relevance alone decides; unlike relevance it is not cut off at 0."""
     parts: dict[str, float]
     """What relevance was made of, for the breakdown."""
 
@@ -32,7 +30,9 @@ class Relevance(Protocol):
     """The relevance of one NPC's memories to one question."""
 
     def search(self, k: int, allowed: Mask) -> list[Match]:
-        """The k most relevant of the allowed memories, best first; fewer only when fewer are allowed."""
+        """The k most relevant of the allowed memories, best first, of equal ones the newest; fewer only when
+        fewer are allowed.
+        """
 
     def measure(self, rowids: Sequence[int]) -> list[Match]:
         """The relevance of these memories, in their order."""
@@ -48,23 +48,30 @@ class NothingAsked:
         return self.measure(self._columns.newest(np.flatnonzero(allowed), k)) if k else []
 
     def measure(self, rowids: Sequence[int]) -> list[Match]:
-        return [Match(rowid, 0.0, 0.0, 0.0, {"dense": 0.0}) for rowid in rowids]
+        return [Match(rowid, 0.0, 0.0, {"dense": 0.0}) for rowid in rowids]
 
 
 class DenseRelevance:
-    """Relevance by the cosine of the question's and the memory's embedding."""
+    """Relevance by the cosine of the question's and the memory's embedding.
 
-    def __init__(self, index: VectorIndex, question: FloatVector) -> None:
+    Which of equally similar memories are among the k is decided by when they were stored: the index knows no
+    timestamps.
+    """
+
+    def __init__(self, columns: Columns, index: VectorIndex, question: FloatVector) -> None:
+        self._columns = columns
         self._index = index
         self._question = question
 
     def search(self, k: int, allowed: Mask) -> list[Match]:
         # A graph is searched more broadly when it is told what is allowed.
         is_masked = self._index.is_exact or not allowed.all()
-        found = self._index.search(self._question, k, allowed if is_masked else None)
+        rowids, cosines = self._index.search(self._question, k, allowed if is_masked else None)
+        timestamps = self._columns.timestamps[self._columns.positions(rowids)]
+        order = np.lexsort((-rowids, -timestamps, -cosines))
         return [
             _dense_match(rowid, cosine)
-            for rowid, cosine in zip(found.rowids.tolist(), found.similarities.tolist(), strict=True)
+            for rowid, cosine in zip(rowids[order].tolist(), cosines[order].tolist(), strict=True)
         ]
 
     def measure(self, rowids: Sequence[int]) -> list[Match]:
@@ -76,4 +83,4 @@ class DenseRelevance:
 
 def _dense_match(rowid: int, cosine: float) -> Match:
     similarity = min(1.0, max(0.0, cosine))
-    return Match(rowid, similarity, similarity, cosine, {"dense": similarity})
+    return Match(rowid, similarity, similarity, {"dense": similarity})

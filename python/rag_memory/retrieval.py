@@ -141,7 +141,7 @@ class Retrieval:
         embedder = self._save.embedder
         question = embedder.embed_query(context)
         if config.relevance_mode == RelevanceMode.DENSE:
-            return DenseRelevance(index.vectors, question)
+            return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
         asked = self._taken_apart(context)
         scores_of = keyword_scores if index.vectors.is_exact else SparseKeywords

@@ -64,7 +64,9 @@ class VectorIndex(Protocol):
     def search(
         self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None
     ) -> SearchResult:
-        """The `k` most similar vectors among the allowed ones, fewer only when fewer are allowed."""
+        """The `k` most similar vectors among the allowed ones, fewer only when fewer are allowed; of equal
+        ones the highest rowids first: the memories stored last.
+        """
 
     def near(self, query: FloatVector, count: int, allowed: Mask | None = None) -> Positions:
         """The positions of `rowids`, ascending, of about the `count` most similar allowed vectors and perhaps

@@ -21,7 +21,7 @@ def random_units(seed: int, count: int, dimension: int = DIMENSION) -> FloatMatr
 
 def brute_force(vectors: dict[int, FloatVector], query: FloatVector, k: int) -> list[tuple[int, float]]:
     scored = [(rowid, float(np.vecdot(vector, query))) for rowid, vector in vectors.items()]
-    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))[: max(k, 0)]
+    return sorted(scored, key=lambda pair: (-pair[1], -pair[0]))[: max(k, 0)]
 
 
 def assert_is(result: SearchResult, expected: list[tuple[int, float]]) -> None:
@@ -54,7 +54,7 @@ def test_it_finds_what_brute_force_finds(k: int, share: float | None) -> None:
 
 
 @pytest.mark.parametrize("count", [80, 1_003])
-def test_equal_vectors_tie_and_the_lower_rowid_comes_first(count: int) -> None:
+def test_equal_vectors_tie_and_the_higher_rowid_comes_first(count: int) -> None:
     index = ExactIndex(384)
     twin, other = random_units(5, 2, 384)
     rowids = np.random.default_rng(6).permutation(count).astype(np.int64)
@@ -64,8 +64,8 @@ def test_equal_vectors_tie_and_the_lower_rowid_comes_first(count: int) -> None:
     index.add([count], other[None])
     for mask in (None, np.arange(count + 1) % 3 == 0, np.arange(count + 1) % 17 == 0):
         result = index.search(twin, 4, mask)
-        every = np.arange(count + 1) if mask is None else np.flatnonzero(mask)
-        assert result.rowids.tolist() == every[:4].tolist()
+        every = np.arange(count) if mask is None else np.flatnonzero(mask[:count])
+        assert result.rowids.tolist() == every[::-1][:4].tolist()
         assert len(set(result.similarities.tolist())) == 1
 
 

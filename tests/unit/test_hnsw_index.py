@@ -85,7 +85,7 @@ def recall(index: HnswIndex, queries: FloatMatrix, k: int, mask: Mask | None = N
     for query in queries:
         result, truth = index.search(query, k, mask), index.exact.search(query, k, mask)
         assert len(result.rowids) == len(truth.rowids)
-        order = sorted(zip((-result.similarities).tolist(), result.rowids.tolist(), strict=True))
+        order = sorted(zip(result.similarities.tolist(), result.rowids.tolist(), strict=True), reverse=True)
         assert [rowid for _, rowid in order] == result.rowids.tolist()
         assert index.similarities_of(query, result.rowids).tobytes() == result.similarities.tobytes()
         found += len(np.intersect1d(result.rowids, truth.rowids))
@@ -146,14 +146,14 @@ class TestSearch:
         by_rowids = thousands.search(query, 15, np.random.default_rng(9).permutation(thousands.rowids[mask]))
         assert by_mask.rowids.tolist() == by_rowids.rowids.tolist()
 
-    def test_equal_vectors_tie_and_the_lower_rowid_comes_first(self) -> None:
+    def test_equal_vectors_tie_and_the_higher_rowid_comes_first(self) -> None:
         index = HnswIndex(DIMENSION)
         twin = clustered_units(10, 1)
         index.add(np.arange(5_000, 5_050)[::-1], np.repeat(twin, 50, axis=0))
         index.add(np.arange(4_000), clustered_units(11, 4_000))
         settled(index)
         result = index.search(twin[0], 50)
-        assert result.rowids.tolist() == list(range(5_000, 5_050))
+        assert result.rowids.tolist() == list(range(5_049, 4_999, -1))
 
     def test_the_same_changes_build_the_same_answers(self) -> None:
         def build() -> HnswIndex:
@@ -384,7 +384,7 @@ class TestChange:
         for done, total in steps:
             assert done <= total
         assert index.rowids.tolist() == [*range(100), 4_000]
-        assert index.search(vectors[0], 2).rowids.tolist() == [0, 4_000]
+        assert index.search(vectors[0], 2).rowids.tolist() == [4_000, 0]
 
 
 def reopened(index: HnswIndex, **changes: int) -> HnswIndex:

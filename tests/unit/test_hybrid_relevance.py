@@ -108,7 +108,7 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
         assert match.parts["dense_channel"] == pytest.approx(0.7 * cosines[n] + 0.3 * mean, abs=1e-6)
         keyword = sum(rarity[term] * each[n] / (each[n] + 1.2) for term, each in counts.items())
         assert match.parts["keyword_channel"] == pytest.approx(keyword / sum(rarity.values()), abs=1e-6)
-    best = sorted(matches, key=lambda match: (-match.order, match.rowid))[:30]
+    best = sorted(matches, key=lambda match: (-match.parts["blended"], -match.rowid))[:30]
     assert relevance.search(30, np.ones(count, dtype=np.bool_)) == best
 
 

@@ -136,6 +136,35 @@ def test_a_larger_k_only_adds(
     assert [memory["breakdown"]["relevance"] for memory in few] == relevance[: len(few)]
 
 
+@pytest.mark.parametrize("mode", RelevanceMode)
+@pytest.mark.parametrize("limit", [0, 10_000])
+def test_of_equally_relevant_memories_the_newest_come(
+    npc: NpcMemory, mode: RelevanceMode, limit: int
+) -> None:
+    npc.config = MemoryConfig(relevance_mode=mode, exact_search_limit=limit)
+    for day in range(6):
+        npc.store("The bell rang.", 5, {"day": day, "timestamp": NOW + day * DAY})
+    for asked in range(1, 8):
+        found = npc.retrieve_relevant_raw("bell", {"limit": asked})
+        assert [memory["metadata"]["day"] for memory in found] == [5, 4, 3, 2, 1, 0][:asked]
+    ids = [memory["id"] for memory in found]
+    assert [npc.explain("bell", id)["relevance_rank"] for id in ids] == [1, 2, 3, 4, 5, 6]
+
+
+def test_of_equally_relevant_memories_the_newest_by_their_dates_come(npc: NpcMemory) -> None:
+    days = [3, 0, 5, 1, 4, 2]
+    for day in days:
+        npc.store("The bell rang.", 5, {"day": day, "timestamp": NOW + day * DAY})
+    found = npc.retrieve_relevant_raw("bell", {"limit": 2})
+    assert [memory["metadata"]["day"] for memory in found] == [5, 4]
+    for mode in RelevanceMode:
+        npc.config = MemoryConfig(relevance_mode=mode)
+        found = npc.retrieve_relevant_raw("bell", {"limit": 6})
+        assert [memory["metadata"]["day"] for memory in found] == [5, 4, 3, 2, 1, 0]
+        ranks = [npc.explain("bell", memory["id"])["relevance_rank"] for memory in found]
+        assert ranks == [1, 2, 3, 4, 5, 6]
+
+
 def test_the_three_sources_of_candidates(npc: NpcMemory) -> None:
     npc.config = MemoryConfig(semantic_top_k=1, high_signal_limit=2)
     npc.store("Their name is Theron.", 5, {"slot_type": "player_name"})

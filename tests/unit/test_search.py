@@ -191,7 +191,7 @@ class MemoryIndexMachine(RuleBasedStateMachine):
         allowed = self.index.rowids if mask is None else self.index.rowids[mask]
         assert set(found.rowids.tolist()) <= set(allowed.tolist())
         assert found.similarities.tobytes() == self.truth.similarities_of(query, found.rowids).tobytes()
-        assert np.lexsort((found.rowids, -found.similarities)).tolist() == list(range(len(found.rowids)))
+        assert np.lexsort((-found.rowids, -found.similarities)).tolist() == list(range(len(found.rowids)))
         positions = np.searchsorted(self.index.rowids, found.rowids)
         assert self.index.similarities_at(query, positions).tobytes() == found.similarities.tobytes()
         rough, error = self.index.rough_similarities(query, positions)
