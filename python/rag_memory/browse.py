@@ -6,7 +6,7 @@ What a list holds is found once and kept as rowids; a page reads only its own me
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,15 +99,25 @@ class Lists:
         """The memories have changed: find the next list anew."""
         self._query = self._list = None
 
-    def page(self, npc: int, config: MemoryConfig, request: Request, rank: RankFunction) -> dict[str, Any]:
-        """{total, rows, position} of a page; see NpcMemory.browse()."""
+    def page(
+        self,
+        npc: int,
+        config: MemoryConfig,
+        request: Request,
+        rank: RankFunction,
+        protected: Collection[int],
+    ) -> dict[str, Any]:
+        """{total, rows, position} of a page; see NpcMemory.browse(). `protected`: rowids."""
         found = self._found(npc, request, rank)
         numbers = found.numbers[request.offset : request.offset + request.limit]
         if request.query.is_archive:
             rows = [self._archived(each, config) for each in self._read_archived(numbers)]
         else:
             records = {record.rowid: record for record in self._store.by_rowids(numbers.tolist())}
-            rows = [described(records[number], self._npc_id, config) for number in numbers.tolist()]
+            rows = [
+                described(records[number], self._npc_id, config, number in protected)
+                for number in numbers.tolist()
+            ]
         if found.similarities is not None:
             for row, similarity in zip(rows, found.similarities[request.offset :].tolist(), strict=False):
                 row["similarity"] = similarity

@@ -17,8 +17,7 @@ from .columns import Columns
 from .config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from .memory import described
 from .near_duplicates import gist
-from .record import Record
-from .relationship_header import SLOT_TYPE as HEADER_SLOT_TYPE
+from .record import HEADER_SLOT, Record
 from .relevance import Match, Relevance
 from .scoring import SECONDS_PER_DAY, Factors, factors, score
 from .store import Store
@@ -310,7 +309,7 @@ def protected_slots(config: MemoryConfig) -> list[str]:
     """The slots whose current value is always returned, in the order they are returned; without the
     header's, and without "", which is no slot.
     """
-    return [slot_type for slot_type in config.protected_slot_types if slot_type not in ("", HEADER_SLOT_TYPE)]
+    return [slot_type for slot_type in config.protected_slot_types if slot_type not in ("", HEADER_SLOT)]
 
 
 def by_score(candidate: Candidate) -> tuple[float, float, str]:

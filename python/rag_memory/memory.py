@@ -14,9 +14,11 @@ SHORT = "short"
 FULL = "full"
 
 
-def described(record: Record, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
+def described(
+    record: Record, npc_id: str, config: MemoryConfig, is_protected: bool = False
+) -> dict[str, Any]:
     """What is known about a memory without a question: texts, rendered form, metadata, whether it is
-    protected.
+    protected: part of every answer.
     """
     short = record.document_short if config.use_dual_representation else record.document_full
     return {
@@ -27,7 +29,7 @@ def described(record: Record, npc_id: str, config: MemoryConfig) -> dict[str, An
         "rendered_text": short,
         "used_form": SHORT if config.use_dual_representation else FULL,
         "metadata": record.metadata(npc_id),
-        "protected": record.slot_type != "" and record.slot_type in config.protected_slot_types,
+        "protected": is_protected,
     }
 
 
@@ -51,6 +53,9 @@ def metadata_of(where: str, memory: Any) -> Mapping[str, Any]:
 
 
 def is_protected(memory: Any, config: MemoryConfig) -> bool:
-    """Whether a memory given as a dictionary is in a protected slot."""
+    """Whether a memory given as a dictionary is in a protected slot, and does not say of itself that it is
+    not protected, as what is no longer the newest of its slot does.
+    """
     slot_type = metadata_of("is_protected()", memory).get("slot_type", "")
-    return isinstance(slot_type, str) and slot_type != "" and slot_type in config.protected_slot_types
+    is_in_slot = isinstance(slot_type, str) and slot_type != "" and slot_type in config.protected_slot_types
+    return is_in_slot and memory.get("protected") is not False

@@ -32,6 +32,6 @@ def memory_stats(store: Store, npc: int | None, npc_id: str, config: MemoryConfi
         "pinned": tiers.get(TIER_PINNED, 0),
         "important": tiers.get(TIER_IMPORTANT, 0),
         "regular": tiers.get(TIER_REGULAR, 0),
-        "protected": sum(slots.get(slot, 0) for slot in protected_slots(config)),
+        "protected": sum(slot in slots for slot in protected_slots(config)),
         "event_types": {} if npc is None else store.counts_by(npc, "event_type"),
     }

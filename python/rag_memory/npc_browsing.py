@@ -45,7 +45,8 @@ class NpcBrowsing:
         records = self._records
         if records.npc is None:
             return {"total": 0, "rows": [], "position": -1}
-        return records.lists.page(records.npc, records.config, request, self._most_similar)
+        protected = [record.rowid for record in records.protected()]
+        return records.lists.page(records.npc, records.config, request, self._most_similar, protected)
 
     def get_timeline(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The NPC's life to be drawn: {begin, end (what the counts cover), first, last (of the whole life),

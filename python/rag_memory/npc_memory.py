@@ -270,7 +270,10 @@ class NpcMemory(NpcBrowsing):
     def get_memory(self, id: str) -> dict[str, Any]:
         """The memory with this id, or {}: its texts and metadata, without what only a question gives it."""
         record = self._records.by_id("get_memory()", id)
-        return {} if record is None else described(record, self.npc_id, self.config)
+        if record is None:
+            return {}
+        is_protected = any(record.rowid == protected.rowid for protected in self._records.protected())
+        return described(record, self.npc_id, self.config, is_protected)
 
     def update_memory(self, id: str, changes: Mapping[str, Any]) -> bool:
         """Change a memory under the same id; False when there is none with this id.

@@ -21,6 +21,7 @@ from .archive import (
     ArchivedRecord,
 )
 from .browse import Lists
+from .candidates import protected_slots
 from .capture import Captured
 from .config import MemoryConfig
 from .conflicts import ConflictRule, slot_conflicts
@@ -135,6 +136,11 @@ class NpcRecords:
                 None if self.npc is None else self.store.newest_in_slot(self.npc, slot_type)
             )
         return self._slots[slot_type]
+
+    def protected(self) -> list[Record]:
+        """The stored records that are part of every answer: the newest one of each protected slot."""
+        found = (self.in_slot(slot_type) for slot_type in protected_slots(self._config))
+        return [record for record in found if record is not None]
 
     def first_meeting(self) -> float | None:
         """When the NPC met the player first, as far as a record tells."""

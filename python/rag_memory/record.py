@@ -28,6 +28,8 @@ from .value import (
 
 DEFAULT_EVENT_TYPE = "general"
 PLAYER_INFO = "player_info"
+HEADER_SLOT = "relationship_header"
+"""Of the header that is generated anew for every answer, and so never stored."""
 
 _LOG = logging.getLogger("rag_memory")
 _SPEAKER = re.compile(
@@ -153,6 +155,13 @@ def new_record(
             [*participants, *entities],
         )
     timestamp = fields.number("timestamp")
+    slot_type = fields.text("slot_type")
+    if slot_type == HEADER_SLOT:
+        raise InvalidArgumentError(
+            f"{where}: slot_type is {HEADER_SLOT!r}",
+            "the relationship header is made anew for every answer",
+            "Tell what it says with set_relationship_state() or store_relationship(), or use another slot",
+        )
     record = Record(
         rowid=0,
         id="",
@@ -166,7 +175,7 @@ def new_record(
         milestone_type=milestone.type,
         emotion=fields.text("emotion"),
         info_type=fields.text("info_type"),
-        slot_type=fields.text("slot_type"),
+        slot_type=slot_type,
         location=fields.text("location"),
         interaction_type=interaction_type,
         participants=to_json(participants),

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .errors import InvalidArgumentError
-from .record import Record
+from .record import HEADER_SLOT, Record
 from .scoring import SECONDS_PER_DAY
 from .value import checked_flag, checked_number, wrong_type
 
-SLOT_TYPE = "relationship_header"
 FIRST_MEETING = "first_meeting"
 
 DEFAULT_STATE: Mapping[str, int] = {"trust": 50, "affection": 0, "fear": 0, "respect": 30, "familiarity": 10}
@@ -145,10 +144,10 @@ def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | 
     text = header_text(relationship)
     return Record(
         rowid=-1,
-        id=f"{npc_id}_{SLOT_TYPE}",
+        id=f"{npc_id}_{HEADER_SLOT}",
         document_full=text,
         document_short=text,
-        event_type=SLOT_TYPE,
+        event_type=HEADER_SLOT,
         importance=10,
         timestamp=now,
         memory_tier=0,
@@ -156,7 +155,7 @@ def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | 
         milestone_type="",
         emotion="",
         info_type="",
-        slot_type=SLOT_TYPE,
+        slot_type=HEADER_SLOT,
         location="",
         interaction_type="",
         participants="[]",

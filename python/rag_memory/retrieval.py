@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import tiered
-from .candidates import Candidate, Collector, protected_slots
+from .candidates import Candidate, Collector
 from .config import MemoryConfig, RelevanceMode
 from .errors import InvalidArgumentError
 from .explanation import answered, explain_answer, explain_memory
@@ -19,9 +19,9 @@ from .index_terms import WORD
 from .keyword_channel import MAX_TERMS, keyword_scores
 from .memory import FULL, SHORT, metadata_of
 from .npc_records import NpcRecords
-from .record import Record
+from .record import HEADER_SLOT, Record
 from .relationship import PLAYER, relationship_of, slot_of
-from .relationship_header import SLOT_TYPE, header_record
+from .relationship_header import header_record
 from .relevance import DenseRelevance, NothingAsked, Relevance
 from .scoring import factors, score
 from .selection import fill_budget
@@ -72,8 +72,8 @@ class Retrieval:
         wanted = tier_options(self._config, options)
         allowed = self._allowed(where, wanted.min_importance or 0, wanted.filter)
         now = self._save.now()
-        protected = [record for record in self._protected_records(now) if record.rowid >= 0]
         collector = self._collector(context, now)
+        protected = self._records.protected()
         return tiered.retrieve(self._config, self._npc_id, collector, wanted, allowed, protected)
 
     def relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
@@ -213,21 +213,21 @@ class Retrieval:
     def _rendered(self, candidate: Candidate) -> dict[str, Any]:
         config = self._config
         full = not config.use_dual_representation or candidate.similarity >= config.high_relevance_threshold
-        slot_type = candidate.record.slot_type
-        candidate.protected |= slot_type != "" and slot_type in config.protected_slot_types
+        candidate.protected = self._is_protected(candidate.record)
         candidate.used_form = FULL if full else SHORT
         candidate.rendered_text = candidate.document_full if full else candidate.document_short
         return candidate.as_dictionary(self._npc_id, config)
 
     def _protected_records(self, now: float) -> Sequence[Record]:
         records: list[Record] = []
-        if SLOT_TYPE in self._config.protected_slot_types:
+        if HEADER_SLOT in self._config.protected_slot_types:
             records.append(self._header(now))
-        for slot_type in protected_slots(self._config):
-            record = self._records.in_slot(slot_type)
-            if record is not None:
-                records.append(record)
-        return records
+        return [*records, *self._records.protected()]
+
+    def _is_protected(self, record: Record) -> bool:
+        if record.rowid < 0:
+            return HEADER_SLOT in self._config.protected_slot_types
+        return any(record.rowid == protected.rowid for protected in self._records.protected())
 
     def _header(self, now: float) -> Record:
         stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))

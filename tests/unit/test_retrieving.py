@@ -165,6 +165,32 @@ def test_of_equally_relevant_memories_the_newest_by_their_dates_come(npc: NpcMem
         assert ranks == [1, 2, 3, 4, 5, 6]
 
 
+def test_protected_is_what_is_part_of_every_answer(npc: NpcMemory, clock: Any) -> None:
+    old = npc.store("Their name is Ann.", 9, {"slot_type": "player_name"})
+    clock.now += 60
+    new = npc.store("Their name is Bob.", 9, {"slot_type": "player_name"})
+    answers = [
+        npc.retrieve_scored("name"),
+        npc.retrieve_relevant_raw("name"),
+        npc.get_recent(),
+        npc.browse()["rows"],
+        [npc.get_memory(old), npc.get_memory(new)],
+    ]
+    for answer in answers:
+        assert {m["id"]: m["protected"] for m in answer if m["metadata"]["slot_type"] == "player_name"} == {
+            old: False,
+            new: True,
+        }
+        assert all(npc.is_protected(memory) == memory["protected"] for memory in answer)
+    assert npc.get_memory_stats()["protected"] == 1
+    assert npc.is_protected({"metadata": {"slot_type": "player_name"}})
+    npc.config = MemoryConfig(protected_slot_types=["player_name"])
+    header = npc.generate_relationship_header()
+    assert not header["protected"] and not npc.is_protected(header)
+    with pytest.raises(InvalidArgumentError, match=r"relationship header is made anew.*store_relationship"):
+        npc.store("[Met=yes]", 9, {"slot_type": "relationship_header"})
+
+
 def test_the_three_sources_of_candidates(npc: NpcMemory) -> None:
     npc.config = MemoryConfig(semantic_top_k=1, high_signal_limit=2)
     npc.store("Their name is Theron.", 5, {"slot_type": "player_name"})

@@ -501,7 +501,8 @@ class RAGMemoryNode(MemoryBrowsing):
 
     @method(Kind.WORKER_SYNC, free=True)
     def is_protected(self, memory: dict[str, Any]) -> bool:
-        """Returns whether [param memory] is in a protected slot, and so part of every answer."""
+        """Returns whether [param memory] is in a protected slot, and so part of every answer. Of several
+        memories in a slot that is the newest: of one that was retrieved, its [code]protected[/code] tells."""
         from rag_memory.memory import is_protected
 
         return is_protected(memory, self._checked_config())
