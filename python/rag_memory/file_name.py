@@ -6,6 +6,8 @@ from .errors import InvalidArgumentError
 
 _MAX_BYTES = 200
 _FORBIDDEN = set('/\\:*?"<>|')
+_DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{name}{digit}" for name in ("COM", "LPT") for digit in range(10))}
+"""What Windows takes for a device, also with an ending."""
 
 
 def check_file_name(name: str, what: str, example: str) -> None:
@@ -26,6 +28,8 @@ def check_file_name(name: str, what: str, example: str) -> None:
         problem = "it begins with a dot"
     elif bad := sorted(_FORBIDDEN & set(name)) or [c for c in name if ord(c) < 32]:
         problem = f"it contains {bad[0]!r}"
+    elif name.partition(".")[0].rstrip().upper() in _DEVICES:
+        problem = "Windows takes it for a device"
     elif len(name.encode("utf-8", "replace")) > _MAX_BYTES:
         problem = f"it is longer than {_MAX_BYTES} bytes"
     if problem:

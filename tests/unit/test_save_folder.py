@@ -21,13 +21,33 @@ from rag_memory.hashing_embedder import HashingEmbedder
 from rag_memory.save_lock import SaveLock
 
 
-@pytest.mark.parametrize("save_id", ["slot_1", "Spielstand 3", "存檔", "élan", "a.b", "x" * 200])
+@pytest.mark.parametrize(
+    "save_id", ["slot_1", "Spielstand 3", "存檔", "élan", "a.b", "x" * 200, "console", "com"]
+)
 def test_ordinary_names_are_ids(save_id: str) -> None:
     save_folder.check_save_id(save_id)
 
 
 @pytest.mark.parametrize(
-    "save_id", ["", " ", "..", ".hidden", "a/b", "../x", "a\\b", "c:", "a\nb", "a\0b", "x ", "x.", "ä" * 101]
+    "save_id",
+    [
+        "",
+        " ",
+        "..",
+        ".hidden",
+        "a/b",
+        "../x",
+        "a\\b",
+        "c:",
+        "a\nb",
+        "a\0b",
+        "x ",
+        "x.",
+        "ä" * 101,
+        "CON",
+        "nul.txt",
+        "Lpt1",
+    ],
 )
 def test_names_that_are_no_file_names_are_refused(save_id: str) -> None:
     with pytest.raises(InvalidArgumentError, match="cannot be the id of a save"):
