@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 from .name_check import is_common_word
 
 ELLIPSIS = "..."
+_JOINER = "\u200d"
+_SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+_FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
 
 # Longer texts are summarised from their beginning: choosing among thousands of sentences would stall store().
 _CONSIDERED_CHARS = 4000
@@ -175,9 +178,22 @@ def _cut_at_word(text: str, max_length: int) -> str:
     cut = text[: room + 1].rfind(" ")
     if cut < room // 2:
         cut = room
-        while cut > 1 and unicodedata.combining(text[cut]):
+        while cut > 1 and _is_joined(text, cut):
             cut -= 1
     return text[:cut].rstrip(" ,;:-") + ELLIPSIS
+
+
+def _is_joined(text: str, place: int) -> bool:
+    """Whether the characters before and at a place are seen as one: a letter and its accents, an emoji of
+    several parts, a flag.
+    """
+    before, at = text[place - 1], text[place]
+    if before == _JOINER or at == _JOINER or at in _SKIN_TONES or unicodedata.category(at) in ("Mn", "Me"):
+        return True
+    letters = place
+    while letters and text[letters - 1] in _FLAG_LETTERS:
+        letters -= 1
+    return at in _FLAG_LETTERS and (place - letters) % 2 == 1
 
 
 def _balanced(text: str) -> str:

@@ -97,3 +97,14 @@ def test_a_common_word_that_opens_a_sentence_is_no_name() -> None:
         "They say that Gregor lost his whole cart there, and both of the mules."
     )
     assert "Gregor lost his whole cart" in short_form(text, 80, 100)
+
+
+@pytest.mark.parametrize(
+    "sign", ["👩\u200d👩\u200d👧\u200d👦", "👍🏽", "🇩🇪", "e\u0301\u0323", "❤\ufe0f\u200d🔥"]
+)
+@pytest.mark.parametrize("limit", range(20, 40))
+def test_signs_of_several_characters_are_not_cut_apart(sign: str, limit: int) -> None:
+    short = short_form(sign * 40, limit, limit)
+    assert short.endswith(ELLIPSIS) and len(short) <= limit
+    kept = short.removesuffix(ELLIPSIS)
+    assert kept and kept == sign * (len(kept) // len(sign))
