@@ -28,6 +28,10 @@ IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND length(embedding) = 0
 
 _KEPT = ", ".join(name for name in Record._fields if name != "rowid")
 _RECORD = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
+_TOLD = [
+    name for name in Record._fields if name not in ("rowid", "stored_at", "superseded_by", "superseded_at")
+]
+"""What a memory says and means, wherever and whenever it was stored."""
 _COPY = (
     "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, "
     f"digest, model, embedding, {_KEPT}) SELECT ?, ?, ?, m.rowid, npc, keywords, digest, model, embedding, "
@@ -63,15 +67,17 @@ class ArchivedRecord(NamedTuple):
     archived: Archived
     record: Record
 
-    def says_the_same(self, record: Record) -> bool:
-        """Whether a memory says and means what this one did, wherever and whenever it was stored."""
-        own = self.record
-        return own == record._replace(
-            rowid=own.rowid,
-            stored_at=own.stored_at,
-            superseded_by=own.superseded_by,
-            superseded_at=own.superseded_at,
-        )
+
+def holds_no_longer(table: str) -> str:
+    """The SQL condition of what callers see of the archive: what says something else than the memory that has
+    its id now. What is kept of repetitions only a rollback needs.
+
+    Args:
+        table: what the statement calls archived_memories.
+    """
+    told = " AND ".join(f"current.{name} = {table}.{name}" for name in ("npc", *_TOLD))
+    is_current = f"EXISTS (SELECT 1 FROM memories AS current WHERE {told})"
+    return f"({table}.archived_reason <> '{REPEATED}' AND NOT {is_current})"
 
 
 def copy(connection: sqlite3.Connection, rowids: Iterable[int], archived: Archived) -> None:
@@ -132,10 +138,10 @@ def forget(connection: sqlite3.Connection, npc: int, id: str | None = None) -> N
 
 
 def records(connection: sqlite3.Connection, npc: int) -> list[ArchivedRecord]:
-    """The archived memories of an NPC, in the order in which they were archived."""
+    """What an NPC has archived that holds no longer, in the order in which it was archived."""
     rows = connection.execute(
         f"SELECT archive, archived_at, archived_reason, archived_by, {_RECORD} FROM archived_memories "
-        "WHERE npc = ? ORDER BY archive",
+        f"WHERE npc = ? AND {holds_no_longer('archived_memories')} ORDER BY archive",
         (npc,),
     ).fetchall()
     return [ArchivedRecord(row[0], Archived._make(row[1:4]), Record._make(row[4:])) for row in rows]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .archive import REPEATED, Archived, ArchivedRecord
+from .archive import Archived, ArchivedRecord, holds_no_longer
 from .config import MemoryConfig
 from .errors import InvalidArgumentError
 from .filter import Condition, parse_filter, sql_of
@@ -229,8 +229,7 @@ def _select(npc: int, npc_id: str, request: Request) -> tuple[str, list[Any]]:
     clauses = ["npc = ?", *conditions]
     bound: list[Any] = [npc, *values]
     if query.is_archive:
-        clauses.append("archived_reason <> ?")
-        bound.append(REPEATED)
+        clauses.append(holds_no_longer("memories"))
     if query.words and query.is_archive:
         # The archive has no full-text index: it is small, and seldom searched.
         for word in query.words:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
+from .formatting import in_calendar
 from .interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from .memory import described
 from .record import Record, new_record
@@ -35,7 +35,6 @@ _MAX_CHARS = 800
 _NEUTRAL_RELEVANCE = 0.5
 _AT_ONCE = 200
 _PLANNING = Step(0, 1, "choosing memories to summarise")
-_LAST_DATED_SECOND = 253_402_300_799
 _UNTITLED = frozenset({"general", "player"})
 
 Group = list[Record]
@@ -302,9 +301,7 @@ def _first_topic(topics: str) -> str:
 
 def _date(timestamp: float) -> str:
     """The day as 2023-12-13, or as its number when no calendar has it."""
-    if 0 <= timestamp <= _LAST_DATED_SECOND:
-        return time.strftime("%Y-%m-%d", time.gmtime(timestamp))
-    return f"day {_day(timestamp)}"
+    return in_calendar(timestamp, "%Y-%m-%d") or f"day {_day(timestamp)}"
 
 
 def _distinct_sentences(sources: Sequence[Record]) -> list[tuple[Record, str]]:

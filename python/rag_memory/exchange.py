@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .archive import Archived, ArchivedRecord
 from .config import MemoryConfig
 from .errors import InvalidArgumentError
+from .formatting import in_calendar
 from .record import Record, new_record
 from .value import checked_kept_integer, checked_number, checked_text, to_json, wrong_type
 
@@ -17,7 +17,6 @@ FORMAT = "rag_memory"
 VERSION = 1
 
 _TIER_NAMES = ("PINNED", "IMPORTANT", "REGULAR")
-_LAST_DATED_SECOND = 253_402_300_799
 
 
 class Exchanged(NamedTuple):
@@ -250,6 +249,4 @@ def _free(id: str, is_used: Callable[[str], bool]) -> str:
 
 
 def _moment(timestamp: float) -> str:
-    if 0 <= timestamp <= _LAST_DATED_SECOND:
-        return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(timestamp))
-    return f"{timestamp:.0f}"
+    return in_calendar(timestamp, "%Y-%m-%d %H:%M:%S") or f"{timestamp:.0f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,15 @@ from .scoring import SECONDS_PER_DAY
 from .value import checked_number, checked_text, wrong_type
 
 STYLES = ("", "bullet", "numbered", "dated", "detailed")
+_LAST_DATED_SECOND = 253_402_300_799
 _TEXT_KEYS = ("rendered_text", "document", "document_short", "document_full", "text")
+
+
+def in_calendar(timestamp: float, pattern: str) -> str:
+    """A moment (UTC) as time.strftime() writes it; "" when no calendar has it."""
+    if not 0 <= timestamp <= _LAST_DATED_SECOND:
+        return ""
+    return time.strftime(pattern, time.gmtime(timestamp))
 
 
 def format_memories(memories: Any, style: Any, now: float) -> list[str]:

@@ -21,9 +21,9 @@ from .npc_index import PLAYER_NAME_SLOT
 from .npc_records import EventFunction, NpcRecords
 from .npc_state import SLOT_TYPE as STATE_SLOT
 from .npc_state import state_memory, state_of
-from .perspective import Told
+from .perspective import PLAYER, Told
 from .record import PLAYER_INFO, Record, new_record
-from .relationship import PLAYER, relationship_memory, relationship_of, slot_of
+from .relationship import relationship_memory, relationship_of, slot_of
 from .relationship_header import RANGES, checked_state
 from .retrieval import Retrieval
 from .selection import estimate_tokens

@@ -14,7 +14,6 @@ import numpy as np
 from .archive import (
     CONSOLIDATED,
     INFO_UPDATE,
-    REPEATED,
     SLOT_UPDATE,
     UPDATED,
     Archived,
@@ -59,7 +58,7 @@ class NpcRecords:
         self.npc_id = npc_id
         self.save = save
         self.store = save.store
-        self.npc = self.store.npc_number(npc_id)
+        self._npc = self.store.npc_number(npc_id)
         self._config = _validated(config)
         self._emit = emit
         self._index: NpcIndex | None = None
@@ -70,6 +69,14 @@ class NpcRecords:
         self._next_suffix: dict[str, int] = {}
         self.lists = Lists(self.store, npc_id)
         """The lists that are paged through."""
+
+    @property
+    def npc(self) -> int | None:
+        """The NPC's number in the save; None before her first memory. Raises a StoreError once the save is
+        closed.
+        """
+        self.save.check_open()
+        return self._npc
 
     @property
     def config(self) -> MemoryConfig:
@@ -115,11 +122,7 @@ class NpcRecords:
         """What is archived and says something else than the record that has its id now, newest first; without
         what was kept of repetitions, which only a rollback needs.
         """
-        if self.npc is None:
-            return []
-        found = [each for each in self.store.archived(self.npc) if each.archived.reason != REPEATED]
-        current = {id: self.store.by_id(self.npc, id) for id in {each.record.id for each in found}}
-        return [each for each in reversed(found) if not _holds(each, current[each.record.id])]
+        return [] if self.npc is None else self.store.archived(self.npc)[::-1]
 
     def newest(self, count: int, min_importance: int) -> list[Record]:
         """The newest records of at least this importance, newest first."""
@@ -292,7 +295,7 @@ class NpcRecords:
                     replaced += conflicts.replaced
                     superseded += [(old.id, record.id) for old in conflicts.superseded]
             self.store.touch(npc)
-        self.npc = npc
+        self._npc = npc
         if self._index is not None:
             self._index.set_npc(npc)
             for each in written:
@@ -359,7 +362,7 @@ class NpcRecords:
                 current = self.store.by_id(npc, each.record.id)
                 record = each.record._replace(rowid=0 if current is None else current.rowid)
                 self.store.archive_new(npc, each.archived, record, vector, self.save.model)
-        self.npc = npc
+        self._npc = npc
         self._changed()
 
     def delete(self, record: Record) -> None:
@@ -402,7 +405,7 @@ class NpcRecords:
                 vectors[record.rowid] = self.save.embedder.embed([record.document_full])[0]
                 self.store.set_vectors([record.rowid], vectors[record.rowid][None], model)
             self.store.touch(npc)
-        self.npc = npc
+        self._npc = npc
         if self._index is not None:
             self._index.set_npc(npc)
             for known in removed:
@@ -441,7 +444,7 @@ class NpcRecords:
         if not keep_index:
             self._index = None
             self.save.index_cache.discard(self)
-        self.npc = self.store.npc_number(self.npc_id)
+        self._npc = self.store.npc_number(self.npc_id)
         self._next_suffix.clear()
         self._changed()
 
@@ -491,10 +494,6 @@ class NpcRecords:
         self.lists.forget()
         self._slots.clear()
         self._knows_first_meeting = False
-
-
-def _holds(archived: ArchivedRecord, current: Record | None) -> bool:
-    return current is not None and archived.says_the_same(current)
 
 
 def _validated(config: MemoryConfig) -> MemoryConfig:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from .archive import REPEATED
+from .archive import holds_no_longer
 
 _NAMES = (
     "npc_id",
@@ -29,7 +29,7 @@ def npc_overview(connection: sqlite3.Connection) -> list[dict[str, Any]]:
         "coalesce(sum(memory_tier = 1), 0), coalesce(sum(memory_tier = 2), 0), "
         "coalesce(sum(superseded_by <> ''), 0), "
         "(SELECT count(*) FROM archived_memories a WHERE a.npc = npcs.npc "
-        f"AND archived_reason <> '{REPEATED}'), "
+        f"AND {holds_no_longer('a')}), "
         "coalesce(min(timestamp), 0.0), coalesce(max(timestamp), 0.0) "
         "FROM npcs LEFT JOIN memories m USING (npc) GROUP BY npcs.npc ORDER BY npc_id COLLATE NOCASE, npc_id"
     ).fetchall()

@@ -7,13 +7,12 @@ from typing import Any
 
 from .config import MemoryConfig
 from .importance import base_importance
+from .perspective import PLAYER
 from .record import Record
 from .relationship_header import DEFAULT_STATE, RANGES, checked_dimension, status_label, warn_of_slips
 from .value import checked_metadata, checked_text, wrong_type
 
 EVENT_TYPE = "relationship_state"
-PLAYER = "player"
-
 _WITH_ENTITY = "with_entity"
 _DIMENSIONS = "relationship"
 
@@ -22,7 +21,7 @@ _PLAYER_IMPORTANCE = 2
 
 
 def slot_of(where: str, with_entity: Any) -> str:
-    """The slot that holds the relationship to an entity.
+    """The slot that holds the relationship to an entity; "Player" is the player as in store_conversation().
 
     Raises:
         InvalidArgumentError: the entity's name is no text or empty.
@@ -30,7 +29,7 @@ def slot_of(where: str, with_entity: Any) -> str:
     entity = checked_text(where, _WITH_ENTITY, with_entity).strip()
     if not entity:
         raise wrong_type(where, _WITH_ENTITY, with_entity, "a name that is not empty")
-    return f"relationship:{entity}"
+    return f"relationship:{PLAYER if entity.casefold() == PLAYER else entity}"
 
 
 def relationship_memory(

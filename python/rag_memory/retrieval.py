@@ -19,8 +19,9 @@ from .index_terms import WORD
 from .keyword_channel import MAX_TERMS, keyword_scores
 from .memory import FULL, SHORT, metadata_of
 from .npc_records import NpcRecords
+from .perspective import PLAYER
 from .record import HEADER_SLOT, Record
-from .relationship import PLAYER, relationship_of, slot_of
+from .relationship import relationship_of, slot_of
 from .relationship_header import header_record
 from .relevance import DenseRelevance, NothingAsked, Relevance
 from .scoring import factors, score

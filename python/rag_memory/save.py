@@ -68,8 +68,17 @@ class Save:
         return self.store.path
 
     def now(self) -> float:
-        """The time of the game, in seconds."""
-        return float(self._clock())
+        """The time of the game, in seconds.
+
+        Raises:
+            InvalidArgumentError: the clock returned something else.
+        """
+        return checked_number("the clock of open_save() or set_clock()", "its time", self._clock())
+
+    def check_open(self) -> None:
+        """Raise a StoreError once the save is closed."""
+        if not self._is_open:
+            raise StoreError(f"The save {self.path} is closed", "it answers no more", "Open it again")
 
     def npc(self, npc_id: str, config: MemoryConfig | None = None) -> NpcMemory:
         """The memory of an NPC; the same object every time. A config, when given, replaces the one it has.
@@ -78,8 +87,7 @@ class Save:
             InvalidArgumentError: the npc_id is empty or holds what no text may hold.
             ConfigError: a value of the config is out of range.
         """
-        if not self._is_open:
-            raise StoreError(f"The save {self.path} is closed", "it answers no more", "Open it again")
+        self.check_open()
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
             known = NpcMemory(self, _checked_npc_id(npc_id), MemoryConfig() if config is None else config)

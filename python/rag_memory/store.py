@@ -229,7 +229,7 @@ class Store:
         archive.insert(self._connection, npc, archived, record, model, _blob(vector))
 
     def archived(self, npc: int) -> list[ArchivedRecord]:
-        """The NPC's archived memories, in the order in which they were archived."""
+        """What the NPC has archived that holds no longer, in the order in which it was archived."""
         with self._errors("read"):
             return archive.records(self._connection, npc)
 

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .archive import CONSOLIDATED, REPEATED
+from .archive import CONSOLIDATED, holds_no_longer
 from .config import TIER_REGULAR
 from .errors import InvalidArgumentError
 from .value import checked_number, checked_option, checked_options
@@ -58,8 +58,8 @@ def timeline(connection: sqlite3.Connection, npc: int | None, span: Span) -> dic
     first, last = connection.execute(
         "SELECT min(timestamp), max(timestamp) FROM (SELECT timestamp FROM memories WHERE npc = :npc "
         "UNION ALL SELECT timestamp FROM archived_memories WHERE npc = :npc "
-        "AND archived_reason <> :repeated)",
-        {"npc": npc, "repeated": REPEATED},
+        f"AND {holds_no_longer('archived_memories')})",
+        {"npc": npc},
     ).fetchone()
     first, last = first or 0.0, last or 0.0
     begin = first if span.begin is None else span.begin
@@ -104,7 +104,7 @@ def _archived(connection: sqlite3.Connection, values: Mapping[str, Any], buckets
     counts = [0] * buckets
     for bucket, count in connection.execute(
         f"SELECT {_BUCKET}, count(*) FROM archived_memories "
-        f"WHERE {_INSIDE} AND archived_reason <> '{REPEATED}' GROUP BY 1",
+        f"WHERE {_INSIDE} AND {holds_no_longer('archived_memories')} GROUP BY 1",
         values,
     ):
         counts[bucket] = count

@@ -50,11 +50,6 @@ class Engine:
         """The export template for release builds that came with the private engine."""
         return None if self.private_folder is None else self.private_folder / "usr/bin/godot-template-release"
 
-    @property
-    def debug_template(self) -> Path | None:
-        """The export template for debug builds that came with the private engine."""
-        return None if self.private_folder is None else self.private_folder / "usr/bin/godot-template-debug"
-
     def sanitizer_libraries(self) -> list[Path]:
         """What LD_PRELOAD needs before this engine can load the sanitizer build of the host."""
         if self.private_folder is None:

@@ -201,3 +201,16 @@ def test_a_damaged_archive_is_refused(npc: NpcMemory, archived: Any) -> None:
     text = json.dumps({"format": "rag_memory", "version": 1, "memories": [], "archive": [archived]})
     with pytest.raises(InvalidArgumentError, match="archived memory 0"):
         npc.import_json(text)
+
+
+def test_every_list_of_the_archive_leaves_out_what_holds_again(npc: NpcMemory, clock: Any) -> None:
+    id = npc.store("One.", 5, {"note": "first"})
+    for text in ("Two.", "Three."):
+        clock.now += 1
+        npc.update_memory(id, {"text": text})
+    npc.restore_archived(id, npc.get_archived()[1]["archived"]["number"])
+    assert [memory["document"] for memory in npc.get_archived()] == ["Three.", "Two."]
+    page = npc.browse({"archived": True, "sort": "archived_at"})
+    assert [row["document"] for row in page["rows"]] == ["Three.", "Two."] and page["total"] == 2
+    assert npc._save.list_npcs()[0]["archived"] == 2
+    assert sum(npc.get_timeline()["archived"]) == 2

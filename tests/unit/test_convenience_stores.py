@@ -216,3 +216,13 @@ def test_what_cannot_be_kept_is_refused(npc: NpcMemory, method: str, arguments: 
     with pytest.raises(InvalidArgumentError, match=method):
         getattr(npc, method)(*arguments)
     assert npc.get_memory_count() == 0
+
+
+def test_the_player_of_a_relationship_may_be_written_with_a_capital(npc: NpcMemory) -> None:
+    npc.store_relationship("player", {"trust": 10})
+    npc.store_relationship("Player", {"trust": 90})
+    assert npc.get_relationship("PLAYER")["trust"] == npc.get_relationship("player")["trust"] == 90
+    assert npc.get_memory_count() == 1
+    assert "Trust=90" in npc.generate_relationship_header()["document"]
+    npc.store_relationship("Bjorn", {"trust": 20})
+    assert npc.get_relationship("bjorn") == {}

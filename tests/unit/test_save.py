@@ -189,6 +189,21 @@ def test_a_closed_save_answers_no_more(opened: Open, save_path: Path) -> None:
         npc.store("Too late.")
     with pytest.raises(StoreError, match="closed"):
         save.npc("marcus")
+    for call in (npc.retrieve_scored, npc.retrieve_relevant, npc.get_memory, npc.explain):
+        with pytest.raises(StoreError, match="is closed"):
+            call("Who is there?")
+    with pytest.raises(StoreError, match="is closed"):
+        npc.get_memory_count()
+
+
+@pytest.mark.parametrize("told", [float("nan"), float("inf"), None, "noon", 10**400])
+def test_a_clock_that_tells_no_time_is_named(told: Any) -> None:
+    with open_save(":memory:", embedder=HashingEmbedder(64), clock=lambda: told) as save:
+        npc = save.npc("elena")
+        for call in (npc.store, npc.retrieve_scored):
+            with pytest.raises(InvalidArgumentError, match=r"the clock of open_save.*its time is"):
+                call("The bell rang.")
+        assert npc.get_memory_count() == 0
 
 
 STORE_FOREVER = """
