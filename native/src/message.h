@@ -25,7 +25,7 @@ struct Message {
 	uint64_t id = 0;
 	uint64_t instance_id = 0;
 	int32_t method_id = 0;
-	double now_seconds = 0;						 // game time
+	double now_seconds = 0;						 // game time of a call; what the host sends on its own account has none
 	std::chrono::steady_clock::time_point asked; // by the caller
 	std::vector<uint8_t> payload;				 // serialised Array of arguments
 	uint64_t key = 0;

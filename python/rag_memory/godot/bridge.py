@@ -85,7 +85,8 @@ class Bridge:
     def __init__(
         self, saves_folder: Path, models_folder: Path, prepared_folder: Path, ask: AskFunction
     ) -> None:
-        self._now = 0.0
+        self._now = 0.0  # game time for what is carried out
+        self._last_asked = 0.0  # game time of the last call; the host's own messages have none
         self._ask = ask
         self._asking_request = 0
         self._last_question = 0
@@ -117,7 +118,6 @@ class Bridge:
             if question in self._replies:  # else it comes too late
                 self._replies[question] = _Reply(text, error)
             return b""
-        self._now = now
         if method_id == RELEASE_METHOD:
             for is_free in (False, True):
                 self._instances.pop((instance_id, is_free), None)
@@ -126,6 +126,7 @@ class Bridge:
             class_name, values, is_free = variant_codec.decode(payload)
             self._instance(instance_id, class_name, is_free).configure(values)
             return b""
+        self._now = self._last_asked = now
         started = time.perf_counter()
         target = self._methods[method_id]
         cls, method = target
@@ -178,6 +179,7 @@ class Bridge:
 
         What it returns is empty, or an answer to nobody that carries signals.
         """
+        self._now = self._last_asked  # a slice of an older call may have come since
         self._asking_request = 0
         try:
             step = self._server.idle_step()

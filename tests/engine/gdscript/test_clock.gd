@@ -83,6 +83,31 @@ func test_a_clock_that_asks_the_memory_does_not_hang() -> void:
 	check(memory.store("Recursion.") != "", "an id")
 
 
+func test_what_is_consolidated_in_the_background_is_dated_by_the_last_call() -> void:
+	MemoryServer.set_clock(_game_time)
+	_now = 100 * DAY
+	var memory := make_memory("consolidated")
+	var other := make_memory("freed")
+	check(other.store("Hello there.") != "", "an id")
+	var memories: Array[Dictionary] = []
+	for number in 60:
+		var text := "Rowan asked for %d loaves of bread." % number
+		memories.append({"text": text, "importance": 3, "topics": ["bread"]})
+	memory.store_batch(memories)
+	_now += 600
+	memory.config = MemoryConfig.new()
+	memory.config.auto_consolidate = true
+	memory.store("Rowan asked for no loaf.")
+	other.free()  # the worker is told of it, and that has no time
+	await memory.memories_consolidated
+	var archived: Array[Dictionary] = memory.get_archived()
+	check(archived.size() > 0, "something was put away")
+	for each: Dictionary in archived:
+		check_equal(each["archived"]["at"], _now)
+	MemoryServer.rollback_to(_now - 1.0)
+	check_equal(memory.get_memory_count(), 60, "all hold again")
+
+
 func _check_replaced(clock: Callable) -> void:
 	expect_error("the clock given to set_clock() returned no usable time")
 	MemoryServer.set_clock(clock)
