@@ -25,8 +25,9 @@ double request_timeout_setting() {
 
 std::string saves_folder_setting() {
 	std::string folder = project_setting(SAVES_FOLDER_SETTING, Variant::from_string(DEFAULT_SAVES_FOLDER)).to_string();
-	const bool is_below_user = folder.compare(0, USER_FOLDER.size(), USER_FOLDER) == 0 && folder.find("..") == std::string::npos;
-	if (!is_below_user || folder.size() == USER_FOLDER.size()) {
+	const bool is_in_user_folder = folder.compare(0, USER_FOLDER.size(), USER_FOLDER) == 0 && folder.find("..") == std::string::npos;
+	// Of slashes and dots alone there is no folder of its own: "user:///" is the user's data itself.
+	if (!is_in_user_folder || folder.find_first_not_of("/.", USER_FOLDER.size()) == std::string::npos) {
 		push_error("RAG Memory: the project setting " + std::string(SAVES_FOLDER_SETTING) + " is \"" + folder +
 				"\", but saves must be in a folder of the user's data. " + DEFAULT_SAVES_FOLDER +
 				" is used instead. Set it to a path that begins with user://.");

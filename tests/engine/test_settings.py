@@ -34,7 +34,8 @@ def test_saves_folder(quick_project: Project, home: Home) -> None:
 
 
 def test_a_saves_folder_outside_of_the_users_data_is_refused(quick_project: Project, home: Home) -> None:
-    for path in ("res://saves", "/tmp/saves", "user://../elsewhere", "user://", ""):
+    outside = ("res://saves", "/tmp/saves", "user://../elsewhere", "user:", "")
+    for path in (*outside, "user://", "user:///", "user:////", "user://./"):
         quick_project.write_settings({"rag_memory/saves_folder": f'"{path}"'})
         game = run(quick_project, home, "settings", errors=["Set it to a path that begins with user://"])
         assert game.value("folder") == str(home.saves(quick_project))
