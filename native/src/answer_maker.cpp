@@ -22,8 +22,15 @@ void AnswerMaker::stop() {
 }
 
 void AnswerMaker::make(std::unique_ptr<Message> message) {
+	message->answer.number = ++last_number;
 	to_make.put(std::move(message));
 	bell.ring();
+}
+
+void AnswerMaker::wait_until_made(uint64_t number) {
+	while (made_number.load() < number) {
+		made_bell.wait(std::chrono::steady_clock::time_point::max());
+	}
 }
 
 void AnswerMaker::run() {
@@ -33,8 +40,11 @@ void AnswerMaker::run() {
 		// Asked before taking, so that nothing handed in before the end is left.
 		const bool is_last = stop_wanted.load();
 		for (std::unique_ptr<Message> &message : to_make.take_all()) {
+			const uint64_t number = message->answer.number;
 			make_answer(*message);
-			made.put(std::move(message));
+			hand_back(std::move(message));
+			made_number.store(number);
+			made_bell.ring();
 		}
 		free_released();
 		if (is_last) {
@@ -42,6 +52,20 @@ void AnswerMaker::run() {
 		}
 		bell.wait(std::chrono::steady_clock::time_point::max());
 	}
+}
+
+void AnswerMaker::hand_back(std::unique_ptr<Message> message) {
+	if (!message->is_urgent) {
+		made.put(std::move(message));
+		return;
+	}
+	// The signals go ahead: no other thread than the main one may emit them, and it must not miss any before later ones.
+	auto signals = std::make_unique<Message>();
+	signals->wants_answer = false;
+	signals->answer.number = message->answer.number;
+	signals->answer.events = std::exchange(message->answer.events, Variant());
+	made.put(std::move(signals));
+	blocked.answer(message);
 }
 
 void AnswerMaker::make_answer(Message &message) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <thread>
 
+#include "blocked_calls.h"
 #include "mailbox.h"
 #include "message.h"
 #include "platform.h"
@@ -19,13 +20,20 @@ namespace rag_memory {
 
 class AnswerMaker {
 public:
+	explicit AnswerMaker(BlockedCalls &blocked_calls) :
+			blocked(blocked_calls) {}
 	~AnswerMaker() { stop(); }
 	void start();
 	// Makes what was handed in before, and ends the thread.
 	void stop();
 
-	// A message that has answer_bytes; it comes back through take_made().
+	// A message that has answer_bytes; it gets the next number and comes back through take_made(). Of one that a thread
+	// waits for only the signals do: the thread gets the rest.
 	void make(std::unique_ptr<Message> message);
+	// The number of the last message handed in; used by the thread that hands them in.
+	uint64_t get_last_number() const { return last_number; }
+	// Waits until everything up to this number is made. On the main thread only.
+	void wait_until_made(uint64_t number);
 	// A message whose answer needs no making (there are no bytes, or nobody wants it).
 	void pass(std::unique_ptr<Message> message) { made.put(std::move(message)); }
 
@@ -52,13 +60,18 @@ private:
 	static constexpr size_t HELD_ANSWERS = 16;
 
 	void run();
+	void hand_back(std::unique_ptr<Message> message);
 	void free_released();
 
+	BlockedCalls &blocked;
 	std::thread thread;
 	std::atomic<bool> stop_wanted{false};
 	platform::Doorbell bell;
 	Mailbox<Message> to_make;
 	Mailbox<Message> made;
+	uint64_t last_number = 0;
+	std::atomic<uint64_t> made_number{0};
+	platform::Doorbell made_bell;
 	std::array<Slot, SLOTS> slots;
 	size_t next_slot = 0; // used by the main thread
 };

@@ -10,16 +10,17 @@ void BlockedCalls::add(uint64_t id) {
 	waiting.insert(id);
 }
 
-void BlockedCalls::answer(std::unique_ptr<Message> message) {
+bool BlockedCalls::answer(std::unique_ptr<Message> &message) {
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		const uint64_t id = message->id;
 		if (waiting.erase(id) == 0) {
-			return;
+			return false;
 		}
 		answers[id] = std::move(message);
 	}
 	arrived.notify_all();
+	return true;
 }
 
 BlockedCalls::Woken BlockedCalls::wait(
@@ -44,10 +45,16 @@ BlockedCalls::Woken BlockedCalls::wait(
 	return Woken::ASKED;
 }
 
-void BlockedCalls::give_up(uint64_t id) {
+std::unique_ptr<Message> BlockedCalls::give_up(uint64_t id) {
 	std::lock_guard<std::mutex> lock(mutex);
 	waiting.erase(id);
-	answers.erase(id);
+	std::unique_ptr<Message> message;
+	const auto answered = answers.find(id);
+	if (answered != answers.end()) {
+		message = std::move(answered->second);
+		answers.erase(answered);
+	}
+	return message;
 }
 
 void BlockedCalls::answer_all(const std::string &error) {

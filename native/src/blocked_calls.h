@@ -32,12 +32,12 @@ public:
 
 	// Before the message of this id is sent.
 	void add(uint64_t id);
-	// Wakes the thread that waits for this message; when none does any more the message is just freed.
-	void answer(std::unique_ptr<Message> message);
+	// Wakes the thread that waits for this message, and hands it over; false when none does any more.
+	bool answer(std::unique_ptr<Message> &message);
 	// Waits a while for the answer; when the caller may be asked, also for a question of its message.
 	Woken wait(uint64_t id, std::chrono::milliseconds limit, bool may_be_asked, std::unique_ptr<Message> &message, Question &question);
-	// The thread waits no longer: a late answer is dropped.
-	void give_up(uint64_t id);
+	// The thread waits no longer. Returns the message when it has been answered just now, else null.
+	std::unique_ptr<Message> give_up(uint64_t id);
 	// Answers every thread that still waits.
 	void answer_all(const std::string &error);
 

@@ -1,24 +1,32 @@
 #include "event_delivery.h"
 
-#include <utility>
-
 #include "engine_calls.h"
 #include "godot_api.h"
 
 namespace rag_memory {
 
-void EventDelivery::emit(const Variant &events) {
-	int64_t next = 0;
-	emit(events, next, Clock::time_point::max());
+bool has_signals(const Answer &answer) {
+	return answer.events.type() == GDEXTENSION_VARIANT_TYPE_ARRAY && answer.events.array_size() > 0;
 }
 
-bool EventDelivery::emit(const Variant &events, int64_t &next, Clock::time_point until) {
-	const int64_t count = events.type() == GDEXTENSION_VARIANT_TYPE_ARRAY ? events.array_size() : 0;
-	while (next < count) {
-		emit_one(events.at(next++));
-		if (next < count && Clock::now() >= until) {
+void EventDelivery::add(const Answer &answer) {
+	if (has_signals(answer)) {
+		waiting.insert({answer.number, {answer.events}});
+	}
+}
+
+bool EventDelivery::emit(uint64_t number, Clock::time_point until) {
+	for (bool is_first = true; !waiting.empty() && waiting.begin()->first <= number; is_first = false) {
+		if (!is_first && Clock::now() >= until) {
 			return false;
 		}
+		// Taken before it is emitted: a handler may make a call, and what is left comes before that call's signals.
+		Signals &earliest = waiting.begin()->second;
+		const Variant event = earliest.events.at(earliest.next++);
+		if (earliest.next == earliest.events.array_size()) {
+			waiting.erase(waiting.begin());
+		}
+		emit_one(event);
 	}
 	return true;
 }
@@ -49,41 +57,9 @@ void EventDelivery::note_save(const std::string &signal, const std::vector<Varia
 	}
 }
 
-void EventDelivery::keep(const Variant &events) {
-	std::lock_guard<std::mutex> lock(mutex);
-	kept.push_back(events);
-	kept_wait.store(true, std::memory_order_release);
-}
-
-void EventDelivery::emit_kept(Clock::time_point until) {
-	while (true) {
-		Variant events;
-		{
-			std::lock_guard<std::mutex> lock(mutex);
-			kept_wait.store(!kept.empty(), std::memory_order_release);
-			if (kept.empty()) {
-				return;
-			}
-			events = kept.front();
-		}
-		if (!emit(events, next_of_first, until)) {
-			return;
-		}
-		next_of_first = 0;
-		std::lock_guard<std::mutex> lock(mutex);
-		kept.pop_front();
-	}
-}
-
 std::string EventDelivery::get_current_save() {
 	std::lock_guard<std::mutex> lock(mutex);
 	return current_save;
-}
-
-void EventDelivery::clear() {
-	std::lock_guard<std::mutex> lock(mutex);
-	kept.clear();
-	next_of_first = 0;
 }
 
 } // namespace rag_memory

@@ -11,6 +11,13 @@ namespace {
 
 constexpr int64_t GODOT_FAILED = 1;
 
+void emit_failed(uint64_t instance_id, const std::string &class_name, const std::string &error) {
+	const GDExtensionObjectPtr object = godot.object_get_instance_from_id(instance_id);
+	if (object != nullptr && class_name == "RAGMemory") {
+		emit_signal(object, "failed", {Variant::from_string(error)});
+	}
+}
+
 bool is_error_code(const TypeDeclaration &type) {
 	return std::string(type.class_name) == "Error";
 }
@@ -27,28 +34,25 @@ Variant result_of(const MethodDeclaration &method, const Answer &answer) {
 	return Variant::empty(method.return_type);
 }
 
-FinishedCalls::FinishedCalls(const Worker &worker, EventDelivery &events, Activity &activity) :
-		worker(worker), events(events), activity(activity) {}
+FinishedCalls::FinishedCalls(const Worker &worker, Activity &activity) :
+		worker(worker), activity(activity) {}
+
+bool FinishedCalls::has_runtime_ended() const {
+	return worker.get_state() == Worker::State::FAILED || worker.get_state() == Worker::State::STOPPED;
+}
 
 void FinishedCalls::tell_error(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error) {
-	if (worker.get_state() == Worker::State::FAILED || worker.get_state() == Worker::State::STOPPED) {
-		return; // said once, when it happened
+	if (has_runtime_ended()) {
+		return;
 	}
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		last_error = error;
 	}
 	push_error(class_name + "." + method + ": " + error);
-	GDExtensionObjectPtr object = godot.object_get_instance_from_id(instance_id);
-	if (object == nullptr || class_name != "RAGMemory") {
-		return;
-	}
 	if (is_main_thread()) {
-		emit_signal(object, "failed", {Variant::from_string(error)});
-		return;
+		emit_failed(instance_id, class_name, error);
 	}
-	const Variant failed = array_of({Variant::from_int(static_cast<int64_t>(instance_id)), Variant::from_string("failed"), array_of({Variant::from_string(error)})});
-	events.keep(array_of({failed}));
 }
 
 std::string FinishedCalls::get_last_error() {
@@ -77,6 +81,9 @@ void FinishedCalls::add_kept() {
 		kept_wait.store(false, std::memory_order_release);
 	}
 	for (FinishedCall &call : calls) {
+		if (!call.error.empty() && !has_runtime_ended()) {
+			emit_failed(call.instance_id, call.class_name, call.error);
+		}
 		add(std::move(call));
 	}
 }

@@ -10,7 +10,6 @@
 
 #include "activity.h"
 #include "declaration.h"
-#include "event_delivery.h"
 #include "message.h"
 #include "worker.h"
 
@@ -22,9 +21,10 @@ Variant result_of(const MethodDeclaration &method, const Answer &answer);
 class FinishedCalls {
 public:
 	// Made on the main thread.
-	FinishedCalls(const Worker &worker, EventDelivery &events, Activity &activity);
+	FinishedCalls(const Worker &worker, Activity &activity);
 
-	// Says that a call failed: in the output, and by the node's `failed`. On any thread.
+	// Says that a call failed: in the output, and by the node's `failed`. On any thread; the node of another thread's
+	// call hears of it when the main thread calls add_kept().
 	void tell_error(uint64_t instance_id, const std::string &class_name, const char *method, const std::string &error);
 	// The last error told; empty when there was none.
 	std::string get_last_error();
@@ -36,9 +36,10 @@ public:
 
 private:
 	bool is_main_thread() const { return std::this_thread::get_id() == main_thread; }
+	// Then what calls fail with was said once, when it happened.
+	bool has_runtime_ended() const;
 
 	const Worker &worker;
-	EventDelivery &events;
 	Activity &activity;
 	const std::thread::id main_thread = std::this_thread::get_id();
 	std::atomic<bool> kept_wait{false};

@@ -45,7 +45,7 @@ ServerInstance &server_instance() {
 } // namespace
 
 Host::Host() :
-		worker(new Worker()), questions(*worker), encoding(*worker), finished(*worker, events, activity), requests(*worker, encoding, events, finished, activity) {}
+		worker(new Worker()), questions(*worker), encoding(*worker), finished(*worker, activity), requests(*worker, encoding, events, finished, activity) {}
 
 Host::~Host() {
 	if (worker->has_thread_ended()) {
@@ -142,6 +142,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 
 	std::lock_guard<std::mutex> lock(mutex);
 	message->id = ++last_id;
+	message->is_made_by_caller = is_blocking && is_main_thread();
 	const uint64_t id = message->id;
 	if (!is_blocking) {
 		requests.add(id, request, instance, method, asked);
@@ -201,9 +202,9 @@ Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method,
 	const Answer answer = wait(id);
 	if (is_main_thread()) {
 		flush_log();
-		events.emit(answer.events);
-	} else {
-		events.keep(answer.events);
+		if (method.is_barrier || has_signals(answer)) { // what opens a save leaves current_save() right in any case
+			requests.emit_signals(answer);
+		}
 	}
 	if (!answer.error.empty()) {
 		finished.tell_error(instance_id, class_name, method.name, answer.error);
@@ -369,14 +370,13 @@ void Host::report_state() {
 
 void Host::frame() {
 	const auto started = Clock::now();
-	const bool has_news = worker->has_output() || requests.has_undelivered() || events.has_kept() || finished.has_kept();
+	const bool has_news = worker->has_output() || requests.has_undelivered() || finished.has_kept();
 	if (has_news || !has_reported_state) {
 		const auto until = started + DELIVERY_LIMIT;
 		flush_log();
 		report_state();
-		events.emit_kept(until);
-		finished.add_kept();
 		requests.deliver_until(until);
+		finished.add_kept();
 		for (const Question &question : worker->take_questions()) {
 			questions.put(question, server_instance().get_summarizer(), true);
 		}

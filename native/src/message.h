@@ -17,6 +17,7 @@ struct Answer {
 	Variant result; // null when there is an error, except a Godot Error code
 	std::string error;
 	Variant events;							 // Array of [instance id, signal, arguments]
+	uint64_t number = 0;					 // what the worker has answered, in its order: that of the signals
 	std::chrono::duration<double> waited{0}; // from asking to the first slice
 	std::chrono::duration<double> worked{0}; // all slices together
 };
@@ -35,12 +36,12 @@ struct Message {
 	bool is_urgent = false;
 	bool is_free = false;
 	bool writes = false;
-	bool wants_answer = true; // false for what the host sends on its own account
+	bool wants_answer = true;		// false for what the host sends on its own account
+	bool is_made_by_caller = false; // a blocked main thread makes the Variants of its answer itself
 
 	// On the way back.
 	std::vector<uint8_t> answer_bytes; // serialised [result, error, events]; empty once `answer` is made
 	Answer answer;
-	int64_t delivered_events = 0; // of answer.events
 
 	Message *next = nullptr; // in a Mailbox
 };

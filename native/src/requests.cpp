@@ -66,8 +66,16 @@ void Requests::give_up_overdue() {
 
 void Requests::take_answered() {
 	for (std::unique_ptr<Message> &message : worker.take_answered()) {
+		events.add(message->answer);
 		answered.push_back(std::move(message));
 	}
+}
+
+void Requests::emit_signals(const Answer &answer) {
+	worker.wait_until_made(answer.number);
+	take_answered();
+	events.add(answer);
+	events.emit(answer.number, Clock::time_point::max());
 }
 
 // No request completes in the frame it was made in.
@@ -80,7 +88,7 @@ bool Requests::is_early(const Message &message) {
 // Hands over what one message has brought back; false when its signals take more than this frame has for them.
 bool Requests::deliver(Message &message, Clock::time_point until) {
 	Answer &answer = message.answer;
-	if (!events.emit(answer.events, message.delivered_events, until)) {
+	if (!events.emit(answer.number, until)) {
 		return false;
 	}
 	Request asked;

@@ -93,13 +93,22 @@ void Worker::answer_with_error(std::unique_ptr<Message> message, const std::stri
 
 // Back to where the message came from.
 void Worker::hand_over(std::unique_ptr<Message> message) {
-	if (message->wants_answer && message->is_urgent) {
-		blocked.answer(std::move(message));
-	} else if (!message->answer_bytes.empty()) {
-		maker.make(std::move(message));
-	} else {
-		maker.pass(std::move(message));
+	const bool is_awaited = message->wants_answer && message->is_urgent;
+	if (message->answer_bytes.empty()) {
+		if (is_awaited) {
+			blocked.answer(message);
+		} else {
+			maker.pass(std::move(message));
+		}
+		return;
 	}
+	if (is_awaited && message->is_made_by_caller) {
+		message->answer.number = maker.get_last_number();
+		if (blocked.answer(message)) {
+			return;
+		}
+	}
+	maker.make(std::move(message)); // its signals are emitted even if nobody waits for the answer any more
 }
 
 bool Worker::wait(uint64_t id, bool may_be_asked, Answer &answer, Question &question) {
@@ -107,20 +116,24 @@ bool Worker::wait(uint64_t id, bool may_be_asked, Answer &answer, Question &ques
 	std::unique_ptr<Message> message;
 	while (true) {
 		switch (blocked.wait(id, OVERDUE_CHECK_INTERVAL, may_be_asked, message, question)) {
-			case BlockedCalls::Woken::ANSWERED:
-				// The blocked thread makes the answer itself: it has nothing better to do.
-				AnswerMaker::make_answer(*message);
-				answer = std::move(message->answer);
-				return true;
 			case BlockedCalls::Woken::ASKED:
 				return false;
 			case BlockedCalls::Woken::TIMED_OUT:
-				if (is_overdue(begun)) {
-					blocked.give_up(id);
+				if (!is_overdue(begun)) {
+					continue;
+				}
+				message = blocked.give_up(id);
+				if (message == nullptr) {
 					cancel(id);
 					answer.error = OVERDUE_ERROR;
 					return true;
 				}
+				[[fallthrough]];
+			case BlockedCalls::Woken::ANSWERED:
+				// The blocked main thread makes the answer itself: it has nothing better to do.
+				AnswerMaker::make_answer(*message);
+				answer = std::move(message->answer);
+				return true;
 		}
 	}
 }

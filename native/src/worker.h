@@ -77,6 +77,8 @@ public:
 
 	// What has come back: answered, given up, or without an answer. On the main thread.
 	std::vector<std::unique_ptr<Message>> take_answered() { return maker.take_made(); }
+	// Waits until take_answered() returns everything up to this number: see AnswerMaker.
+	void wait_until_made(uint64_t number) { maker.wait_until_made(number); }
 	// For what was delivered: see AnswerMaker::hold.
 	void hold(Variant result, Variant events) { maker.hold(std::move(result), std::move(events)); }
 	std::vector<LogLine> take_log();
@@ -133,8 +135,8 @@ private:
 	std::chrono::duration<double> timeout{30.0};
 	platform::Doorbell bell;
 	Mailbox<Message> inbox;
-	AnswerMaker maker;
 	BlockedCalls blocked;
+	AnswerMaker maker{blocked};
 
 	// Used by the worker thread alone.
 	PythonRuntime python_runtime;

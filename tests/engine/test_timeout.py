@@ -28,6 +28,18 @@ def _in_slices(self, memories):
 
 NpcMemory.store_batch_steps = _in_slices
 """
+SLOW_SAVE = """
+import time
+from rag_memory.godot.memory_server import MemoryServer
+
+_open_steps = MemoryServer._open_steps
+
+def _slowly(self, save_id, options):
+    time.sleep(3.0)
+    return (yield from _open_steps(self, save_id, options))
+
+MemoryServer._open_steps = _slowly
+"""
 TOO_LONG = "made no progress within the time limit"
 
 
@@ -62,6 +74,20 @@ def test_long_work_that_makes_progress_does_not_fail(quick_project: Project, hom
     assert game.value("msec") >= 2000
     assert game.value("stored") == 7
     assert game.value("error") == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thread", [[], ["--thread"]])
+def test_what_is_done_after_the_time_limit_is_told(
+    thread: list[str], quick_project: Project, home: Home
+) -> None:
+    quick_project.inject(SLOW_SAVE)
+    quick_project.write_settings({"rag_memory/request_timeout_seconds": "1.0"})
+    game = run(quick_project, home, "overdue_save", *thread, errors=[TOO_LONG])
+    assert game.value("result") == 1  # FAILED
+    assert game.value("current_at_once") == ""
+    assert game.value("heard") == ["slow"]
+    assert game.value("current") == "slow"
 
 
 def test_an_exchange_never_makes_the_game_wait(quick_project: Project, home: Home) -> None:

@@ -81,3 +81,128 @@ func test_a_late_result_is_dropped_and_what_it_did_is_told() -> void:
 	check_equal(completions.values().max(), 1, "each request once")
 	check_equal(added.size(), count, "every memory that is stored was told of")
 	check_equal(failed.size(), 0)
+
+
+func test_a_save_opened_by_a_blocking_call_stays_the_current_one() -> void:
+	MemoryServer.close_save()
+	var heard: PackedStringArray = hear_saves()
+	var request: MemoryRequest = MemoryServer.open_save_async("early")
+	check_equal(MemoryServer.open_save("late"), OK)
+	check_equal(MemoryServer.current_save(), "late")
+	check_equal(heard, PackedStringArray(["opened early", "closed early", "opened late"]))
+	check_equal(request.is_completed(), false, "not within the frame it was made in")
+	check_equal(await request.completed, OK)
+	await frames(3)
+	check_equal(heard.size(), 3, "each once")
+	check_equal(MemoryServer.current_save(), "late")
+	check_equal(MemoryServer.health()["current_save"], "late")
+
+
+func test_a_save_that_is_opened_already_when_a_blocking_call_opens_it_is_the_current_one() -> void:
+	MemoryServer.close_save()
+	var heard: PackedStringArray = hear_saves()
+	var request: MemoryRequest = MemoryServer.open_save_async("twice")
+	check_equal(MemoryServer.open_save("twice"), OK)
+	check_equal(MemoryServer.current_save(), "twice")
+	check_equal(await request.completed, OK)
+	check_equal(heard, PackedStringArray(["opened twice"]))
+
+
+func test_save_signals_come_in_order_whoever_opens_and_closes_and_cancels() -> void:
+	MemoryServer.close_save()
+	var heard: PackedStringArray = hear_saves()
+	var open_save: Callable = func(id: String) -> Error: return MemoryServer.open_save(id)
+	var random := RandomNumberGenerator.new()
+	random.seed = 7
+	for number: int in 120:
+		var id: String = "mixed %d" % (number % 3)
+		match random.randi() % 7:
+			0:
+				MemoryServer.open_save(id)
+				check_equal(MemoryServer.current_save(), id)
+			1:
+				MemoryServer.close_save()
+				check_equal(MemoryServer.current_save(), "")
+			2:
+				MemoryServer.open_save_async(id)
+			3:
+				MemoryServer.close_save_async()
+			4:
+				MemoryServer.open_save_async(id).cancel()
+			5:
+				var thread := Thread.new()
+				thread.start(open_save.bind(id))
+				thread.wait_to_finish()
+			6:
+				await frames(1)
+	check_equal(await MemoryServer.open_save_async("last").completed, OK)
+	check_equal(MemoryServer.current_save(), "last")
+	check_equal(MemoryServer.health()["current_save"], "last")
+	var open: String = ""
+	for each: String in heard:
+		var id: String = each.substr(each.find(" ") + 1)
+		var was_open: String = open
+		open = id if each.begins_with("opened") else ""
+		check_equal(was_open, "" if open else id, "among %s" % [heard])
+	check_equal(open, "last")
+
+
+func test_signals_of_two_nodes_come_in_the_order_of_their_calls() -> void:
+	var nodes: Array[RAGMemory] = [make_memory("one mind"), make_memory("one mind")]
+	var told := PackedStringArray()
+	for node: RAGMemory in nodes:
+		node.memory_added.connect(func(id: String) -> void: told.append(id))
+	for round_number: int in 20:
+		var requests: Array[MemoryRequest] = []
+		told.clear()
+		for number: int in 3:
+			requests.append(nodes[0].store_async("Cart %d of %d." % [number, round_number]))
+		var last: String = nodes[1].store("The gate of evening %d." % round_number)
+		check_equal(told.size(), 4, "the blocking call has told of what came before it")
+		await until(requests[2].is_completed)
+		var expected := PackedStringArray()
+		for request: MemoryRequest in requests:
+			expected.append(request.get_result())
+		expected.append(last)
+		check_equal(told, expected)
+
+
+func test_what_a_handler_does_is_told_after_what_was_done_before() -> void:
+	var memory: RAGMemory = make_memory("interrupted")
+	var batch: Array[Dictionary] = []
+	for number: int in 6:
+		batch.append({"text": "Barrel %d was rolled into the cellar." % number})
+	var told := PackedStringArray()
+	var own: Array[String] = []
+	memory.memory_added.connect(
+		func(id: String) -> void:
+			told.append(id)
+			if told.size() == 2:
+				own.append(memory.store("Somebody counts the barrels."))
+	)
+	var ids: Variant = await memory.store_batch_async(batch).completed
+	var expected: PackedStringArray = ids
+	expected.append(own[0])
+	check_equal(told, expected, "each once")
+
+
+func test_the_signals_of_a_thread_come_before_those_of_a_later_call() -> void:
+	var memory: RAGMemory = make_memory("two threads")
+	var told := PackedStringArray()
+	memory.memory_added.connect(func(id: String) -> void: told.append(id))
+	for number: int in 10:
+		told.clear()
+		var thread := Thread.new()
+		thread.start(func() -> String: return memory.store("Heard at dawn %d." % number))
+		var first: Variant = thread.wait_to_finish()
+		var second: String = memory.store("Heard at noon %d." % number)
+		await frames(2)
+		check_equal(told, PackedStringArray([first, second]))
+
+
+# What the signals of saves say from now on.
+func hear_saves() -> PackedStringArray:
+	var heard := PackedStringArray()
+	MemoryServer.save_opened.connect(func(id: String) -> void: heard.append("opened " + id))
+	MemoryServer.save_closed.connect(func(id: String) -> void: heard.append("closed " + id))
+	return heard
