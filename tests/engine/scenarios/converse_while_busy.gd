@@ -22,10 +22,12 @@ func play() -> void:
 	var prompt := await ContextBuilder.build_async(memory, "Good morning.", _options)
 	say("built", ["The mill burned down." in (prompt["prompt"] as String), _frames(frames_before)])
 	memory.get_recent_async(3)
+	await frames(1)  # it has begun: what needs no memories does not wait for what has not
 	frames_before = Engine.get_process_frames()
 	var answer := await ContextBuilder.parse_response_async(reply)
 	say("parsed", [answer["analysis"]["interaction_type"], _frames(frames_before)])
 	memory.get_recent_async(3)
+	await frames(1)  # it has begun: what needs no memories does not wait for what has not
 	frames_before = Engine.get_process_frames()
 	var recorded := await ContextBuilder.record_interaction_async(
 		memory, "I have a ring for you.", answer, _options
