@@ -170,7 +170,8 @@ class Postings:
             return
         # What is not kept will be looked up; what is packed stays as it is.
         if self._packed is not None or key in self._rowids:
-            self._kept_rowids += _insert(self._kept(key), rowid)
+            kept = self._kept(key)
+            self._kept_rowids += _insert(kept, rowid)
         # What comes after those that were read will be read.
         if self._gathering is not None and rowid <= self._gathered_to:
             self._gathered_rowids += _insert(self._gathering.setdefault(key, array("q")), rowid)
@@ -180,7 +181,8 @@ class Postings:
             self._gathered_rowids -= _delete(self._rowids.get(key, _NOTHING), rowid)
             return
         if self._packed is not None or key in self._rowids:
-            self._kept_rowids -= _delete(self._kept(key), rowid)
+            kept = self._kept(key)
+            self._kept_rowids -= _delete(kept, rowid)
         if self._gathering is not None:
             self._gathered_rowids -= _delete(self._gathering.get(key, _NOTHING), rowid)
 

@@ -16,13 +16,14 @@ _FIELDS = ", ".join(Record._fields)
 _ARCHIVED_FIELDS = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
 _SAME_ID = "npc = :npc AND id = :id"
 
-# The memories of which something is kept without its content that comes back, or whose content may go.
+# The memories of which something is kept without its content that comes back, or whose content may go. They are
+# found from what changes: from what is kept, a memory told 10,000 times would be gone through 10,000 times.
 _CONCERNED = (
-    f"SELECT DISTINCT npc, id FROM archived_memories kept WHERE {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER} "
-    "AND (archived_at > :moment "
-    f"OR EXISTS (SELECT 1 FROM memories WHERE npc = kept.npc AND id = kept.id AND {_IS_LATER}) "
-    "OR EXISTS (SELECT 1 FROM archived_memories WHERE npc = kept.npc AND id = kept.id "
-    f"AND NOT {IS_WITHOUT_CONTENT} AND {_IS_LATER}))"
+    f"SELECT npc, id FROM (SELECT npc, id FROM memories WHERE {_IS_LATER} "
+    f"UNION SELECT npc, id FROM archived_memories WHERE {_IS_LATER} AND NOT {IS_WITHOUT_CONTENT} "
+    f"UNION SELECT npc, id FROM archived_memories WHERE archived_at > :moment AND {IS_WITHOUT_CONTENT}) "
+    "AS changed WHERE EXISTS (SELECT 1 FROM archived_memories WHERE npc = changed.npc AND id = changed.id "
+    f"AND {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER})"
 )
 _WITH_CONTENT = (
     f"SELECT {_FIELDS}, model, embedding, {_IS_LATER} FROM memories JOIN vectors ON memory = rowid "

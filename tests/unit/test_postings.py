@@ -56,6 +56,10 @@ class Memories:
         for key in keys:
             expected = [place for place, terms in enumerate(self.terms.values()) if key in terms]
             assert self.postings.positions(key[0], key[1:]).tolist() == expected, key
+        lists = [*self.postings._positions.values()]
+        if not self.postings._is_gathered:
+            lists += [np.array(rowids) for rowids in self.postings._rowids.values()]
+        assert self.postings.kept == sum(len(each) + 1 for each in lists)
 
     def _look_up(self, kind: str, term: str) -> RowIds:
         self.looked_up += 1

@@ -313,3 +313,31 @@ def test_repetitions_are_exported_and_imported_once(opened: Callable[..., Save],
     assert (metadata["repeat_count"], metadata["first_timestamp"]) == (2, clock.now - DAY)
     assert json.loads(npc.export_json())["memories"][0]["repeat_count"] == 2
     assert "repeat_count" in npc.dump_all_memories()
+
+
+def test_a_rollback_goes_through_repetitions_once() -> None:
+    counted: list[int] = []
+    for times in (200, 800):
+        clock = GameClock()
+        with open_save(":memory:", embedder=HashingEmbedder(8), clock=clock) as save:
+            npc = save.npc("elena")
+            for _ in range(times):
+                clock.now += 1
+                npc.store("The player entered the shop.")
+            work = Work()
+            save.store._connection.set_progress_handler(work.go_on, 100)
+            assert save.rollback_to(clock.now - 1.5) == 0
+            counted.append(work.done)
+            assert npc.get_recent(1)[0]["metadata"]["repeat_count"] == times - 2
+    assert 0 < counted[1] < 6 * counted[0]
+
+
+class Work:
+    """Counts what SQLite does, in hundreds of its steps."""
+
+    def __init__(self) -> None:
+        self.done = 0
+
+    def go_on(self) -> int:
+        self.done += 1
+        return 0
