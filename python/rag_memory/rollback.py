@@ -16,8 +16,8 @@ _FIELDS = ", ".join(Record._fields)
 _ARCHIVED_FIELDS = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
 _SAME_ID = "npc = :npc AND id = :id"
 
-# The memories of which something is kept without its content that comes back, or whose content may go. They are
-# found from what changes: from what is kept, a memory told 10,000 times would be gone through 10,000 times.
+# The memories of which something is kept without its content that comes back, or whose content may go. They
+# are found from what changes: from what is kept, one told 10,000 times would be gone through 10,000 times.
 _CONCERNED = (
     f"SELECT npc, id FROM (SELECT npc, id FROM memories WHERE {_IS_LATER} "
     f"UNION SELECT npc, id FROM archived_memories WHERE {_IS_LATER} AND NOT {IS_WITHOUT_CONTENT} "
