@@ -38,7 +38,8 @@ public:
 
 	// Whether there are answers that an earlier frame had no time for.
 	bool has_undelivered() const { return !answered.empty(); }
-	// Emits the signals of a blocking call, after those of everything that was answered before it.
+	// Emits the signals of a blocking call, after those of everything that was answered before it; inside a handler of
+	// a signal they come after the handler.
 	void emit_signals(const Answer &answer);
 	// At least one answer, and so many that a backlog ends within a few frames.
 	void deliver_until(Clock::time_point until);

@@ -186,6 +186,95 @@ func test_what_a_handler_does_is_told_after_what_was_done_before() -> void:
 	check_equal(told, expected, "each once")
 
 
+func test_no_handler_runs_inside_another_however_many_signals_wait() -> void:
+	var memory: RAGMemory = make_memory("talk of the town")
+	var journal: RAGMemory = make_memory("journal")
+	var batch: Array[Dictionary] = []
+	for number: int in 3000:
+		batch.append({"text": "Stall number %d was put up." % number})
+	var state: Dictionary = {"depth": 0, "deepest": 0}
+	var told := PackedStringArray()
+	var noted := PackedStringArray()
+	var stored := PackedStringArray()
+	memory.memory_added.connect(
+		func(id: String) -> void:
+			state.depth += 1
+			state.deepest = maxi(state.deepest, state.depth)
+			told.append(id)
+			stored.append(journal.store("Entry %d." % told.size()))
+			state.depth -= 1
+	)
+	journal.memory_added.connect(
+		func(id: String) -> void:
+			state.deepest = maxi(state.deepest, state.depth + 1)
+			noted.append(id)
+	)
+	var request: MemoryRequest = memory.store_batch_async(batch)
+	var last: String = memory.store("The market opens.")
+	check_equal(state.deepest, 1)
+	check_equal(told.size(), 3001)
+	check_equal(
+		noted, stored, "the calls of handlers are told of before the outermost call returns"
+	)
+	var expected: PackedStringArray = await request.completed
+	expected.append(last)
+	check_equal(told, expected, "each once, in order")
+
+
+func test_what_handlers_have_done_is_told_when_no_answer_waits_any_more() -> void:
+	var memory: RAGMemory = make_memory("crier")
+	var journal: RAGMemory = make_memory("list")
+	var noted: Array[Array] = watch(journal.memory_added)
+	memory.memory_added.connect(
+		func(id: String) -> void:
+			journal.store("The crier calls %s." % id)
+			OS.delay_msec(2)  # more than a frame has for signals
+	)
+	var last: MemoryRequest
+	for number: int in 20:
+		last = memory.store_async("Call number %d." % number)
+	await last.completed
+	await until(func() -> bool: return noted.size() == 20)
+	check_equal(noted.size(), 20)
+
+
+func test_a_save_opened_inside_a_handler_is_the_current_one() -> void:
+	check_equal(MemoryServer.open_save("outer"), OK)
+	var memory: RAGMemory = make_memory()
+	var heard: PackedStringArray = hear_saves()
+	var current := PackedStringArray()
+	memory.memory_added.connect(
+		func(_id: String) -> void:
+			MemoryServer.open_save_async("passing")
+			MemoryServer.open_save("inner")
+			current.append(MemoryServer.current_save())
+			check_equal(heard, PackedStringArray(), "not inside the handler")
+	)
+	memory.store("The door falls shut.")
+	check_equal(current, PackedStringArray(["inner"]))
+	check_equal(MemoryServer.current_save(), "inner")
+	check_equal(
+		heard,
+		PackedStringArray(["closed outer", "opened passing", "closed passing", "opened inner"])
+	)
+
+
+func test_a_save_opened_inside_a_handler_stays_the_current_one_while_earlier_signals_come() -> void:
+	MemoryServer.close_save()
+	var current := PackedStringArray()
+	var open_another: Callable = func(_id: String) -> void:
+		MemoryServer.open_save("third")
+		current.append(MemoryServer.current_save())
+	MemoryServer.save_opened.connect(open_another, CONNECT_ONE_SHOT)
+	MemoryServer.save_closed.connect(
+		func(_id: String) -> void: current.append(MemoryServer.current_save())
+	)
+	MemoryServer.open_save_async("first")
+	check_equal(MemoryServer.open_save("second"), OK)
+	check_equal(current, PackedStringArray(["third", "third", "third"]))
+	check_equal(MemoryServer.current_save(), "third")
+
+
 func test_the_signals_of_a_thread_come_before_those_of_a_later_call() -> void:
 	var memory: RAGMemory = make_memory("two threads")
 	var told := PackedStringArray()
