@@ -170,12 +170,8 @@ void PythonRuntime::notify(const char *method) {
 	python.Py_DecRef(result);
 }
 
-void PythonRuntime::cancel(uint64_t message_id) {
-	PyObject *result = python.PyObject_CallMethod(bridge, "cancel", "K", static_cast<unsigned long long>(message_id));
-	if (result == nullptr) {
-		log_function(2, python.take_exception());
-	}
-	python.Py_DecRef(result);
+void PythonRuntime::cancel(uint64_t message_id, std::vector<uint8_t> &answer) {
+	take_answer(python.PyObject_CallMethod(bridge, "cancel", "K", static_cast<unsigned long long>(message_id)), answer);
 }
 
 Progress PythonRuntime::take_answer(PyObject *result, std::vector<uint8_t> &answer) {

@@ -32,7 +32,7 @@ public:
 	// Carries out a message. A long one is not DONE: resume it until it is.
 	Progress handle(const Message &message, std::vector<uint8_t> &answer);
 	Progress resume(uint64_t message_id, std::vector<uint8_t> &answer);
-	void cancel(uint64_t message_id);
+	void cancel(uint64_t message_id, std::vector<uint8_t> &answer);
 
 	// A few milliseconds of work nobody waits for; DONE when there is none. The answer is empty, or carries signals.
 	Progress idle(std::vector<uint8_t> &answer);

@@ -23,8 +23,6 @@ constexpr std::chrono::milliseconds WAKE_INTERVAL(50);
 // How often a blocked thread looks whether it has waited too long.
 constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
 
-constexpr const char *CANCELLED_ERROR = "The request was given up.";
-
 // The worker of this process; Python's log function reaches it here.
 Worker *current_worker = nullptr;
 
@@ -394,8 +392,7 @@ void Worker::advance() {
 	note_progress();
 	collect();
 	if (cancelled_in_work.count(message.id) != 0) {
-		python_runtime.cancel(message.id);
-		message.answer.error = CANCELLED_ERROR;
+		python_runtime.cancel(message.id, message.answer_bytes);
 	} else {
 		const auto resumed = Clock::now();
 		const Progress progress = python_runtime.resume(message.id, message.answer_bytes);

@@ -163,9 +163,10 @@ class Bridge:
         self._note_time(active.target, active.seconds + time.perf_counter() - started)
         return answer
 
-    def cancel(self, request_id: int) -> None:
-        """Give up a long message between two slices."""
+    def cancel(self, request_id: int) -> bytes:
+        """Give up a long message between two slices; its answer tells what it has done so far."""
         self._active.pop(request_id).steps.close()
+        return _answer(None, "The request was given up.", self._take_events())
 
     def give_up_waiting(self) -> None:
         """End the waiting for the game's replies: what waits goes on without them."""

@@ -1,0 +1,44 @@
+"""The worker's side of calls from GDScript: what its answers carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_memory.godot import declare, variant_codec
+from rag_memory.godot.bridge import CONFIGURE_METHOD, Bridge
+
+NODE = 17
+
+
+@pytest.fixture
+def bridge(tmp_path: Path) -> Iterator[Bridge]:
+    made = Bridge(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared", lambda *_question: False)
+    yield made
+    made.stop()
+
+
+def method_id(class_name: str, name: str) -> int:
+    return next(
+        number
+        for number, (cls, method) in enumerate(declare.worker_methods())
+        if (cls.name, method.name) == (class_name, name)
+    )
+
+
+def call(bridge: Bridge, request_id: int, name: str, *arguments: Any) -> bytes | bool | None:
+    method = method_id("RAGMemory", name)
+    return bridge.handle(request_id, NODE, method, 1000.0, variant_codec.encode(list(arguments)))
+
+
+def test_a_call_that_is_given_up_tells_what_it_has_done(bridge: Bridge) -> None:
+    values = {"npc_id": "elena", "persistent": True, "config": None}
+    bridge.handle(0, NODE, CONFIGURE_METHOD, 0.0, variant_codec.encode(["RAGMemory", values, False]))
+    batch = [{"text": f"Sack number {n} was carried to the mill."} for n in range(2000)]
+    assert call(bridge, 1, "store_batch", batch) is None, "not done in one slice"
+    result, error, events = variant_codec.decode(bridge.cancel(1))
+    assert result is None and "given up" in error
+    assert events == [[0, "save_opened", ["default"]]]
