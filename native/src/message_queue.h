@@ -3,8 +3,8 @@
 // Messages of one key (one NPC) run in the order they were pushed, and so do those of one object, whose key changes
 // when it gets another NPC. An urgent message (a caller is blocked) overtakes the others, and takes along the earlier
 // ones that it has to follow. A barrier (opening or closing a save) runs after everything pushed before it and before
-// everything pushed after it. A free message depends on no save and no other message: it runs as soon as possible, in
-// order among its like.
+// everything pushed after it. A free message needs no memories and waits for no other message, a barrier neither: it runs
+// as soon as possible, in order among its like.
 #pragma once
 
 #include <cstdint>
