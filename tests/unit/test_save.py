@@ -357,7 +357,8 @@ def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[.
     npc.retrieve_scored("Anything at all?")
     for n in range(5):
         npc.store(f"The smith shod horse number {n} before noon.")
-    assert save.health()["pending_vectors"] > 0
+    npc.retrieve_scored("Who shod the horses?")
+    assert save.health()["pending_vectors"] > 0, "a question builds no index"
     rounds = 0
     while save.settle_step():
         rounds += 1
