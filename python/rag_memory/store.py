@@ -71,10 +71,12 @@ class Store:
 
     def close(self) -> None:
         """Put everything into the main file and release it."""
-        with self._errors("close"):
-            self._database.close()
-        if self._main_file is not None:
-            self._main_file.close()
+        try:
+            with self._errors("close"):
+                self._database.close()
+        finally:
+            if self._main_file is not None:
+                self._main_file.close()
 
     def copy_steps(self, target: Path) -> Generator[Step, None, None]:
         """Write a copy of the whole database as it is now, in slices; it is on the disk at the end.

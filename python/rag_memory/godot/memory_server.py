@@ -194,13 +194,17 @@ class MemoryServer:
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:
-        """Closes the open save and writes its search index to disk. Does nothing when none is open."""
+        """Closes the open save and writes its search index to disk. Does nothing when none is open. When that
+        fails, for example on a full disk, the save is closed all the same, with every memory in it, and the
+        reason is in the output."""
         self._chooses_saves = True
         if self._save is not None:
             closed, self._save = self._save, None
             save_id, self._save_id = self._save_id, ""
-            closed.close()
-            self._emit(0, "save_closed", [save_id])
+            try:
+                closed.close()
+            finally:
+                self._emit(0, "save_closed", [save_id])
         return OK
 
     @method(barrier=True)
@@ -385,10 +389,12 @@ class MemoryServer:
 
     def shut_down(self) -> None:
         """Close what is open, so that indexes are on disk when the interpreter ends."""
-        self.close_save()
-        if self._volatile is not None:
-            self._volatile.close()
-            self._volatile = None
+        try:
+            self.close_save()
+        finally:
+            if self._volatile is not None:
+                self._volatile.close()
+                self._volatile = None
 
     def _open_steps(self, save_id: str, options: dict[str, Any]) -> Steps[Error]:
         from rag_memory.index_cache import DEFAULT_MIB
@@ -412,11 +418,29 @@ class MemoryServer:
             clock=self._clock,
             vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
         )
-        self.close_save()
-        self._prepare(opened)
+        try:
+            self._prepare(opened)
+        except BaseException:
+            opened.close()
+            raise
+        self._close_for(save_id)
         self._save, self._save_id = opened, save_id
         self._emit(0, "save_opened", [save_id])
         return OK
+
+    def _close_for(self, next_id: str) -> None:
+        """Close the open save for another one, which is not kept from being used when that fails."""
+        save_id = self._save_id
+        try:
+            self.close_save()
+        except Exception as error:
+            _LOG.error(
+                'The save "%s" could not be closed in order for "%s": %s It is closed all the same, '
+                "with every memory in it; what could not be written is made up for when it is opened again.",
+                save_id,
+                next_id,
+                error,
+            )
 
     def _open_one(self, what: str) -> Save:
         from rag_memory.errors import SaveNotFoundError
