@@ -12,7 +12,6 @@ question.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import logging
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -75,6 +74,7 @@ class _Active:
 
     target: tuple[declare.GodotClass, declare.Method]
     steps: Generator[Any, None, Any]
+    instance_id: int
     now: float
     seconds: float
 
@@ -89,6 +89,7 @@ class Bridge:
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
         self._ask = ask
         self._asking_request = 0
+        self._calling_instance: int | None = None  # None for work in the background
         self._last_question = 0
         self._replies: dict[int, _Reply | None] = {}
         self._events: list[list[Any]] = []
@@ -127,6 +128,7 @@ class Bridge:
             self._instance(instance_id, class_name, is_free).configure(values)
             return b""
         self._now = self._last_asked = now
+        self._calling_instance = instance_id
         started = time.perf_counter()
         target = self._methods[method_id]
         cls, method = target
@@ -136,7 +138,7 @@ class Bridge:
             instance = self._instance(instance_id, cls.name, method.free)
             result = getattr(instance, method.name)(*arguments)
             if isinstance(result, GeneratorType):
-                self._active[request_id] = _Active(target, result, now, 0.0)
+                self._active[request_id] = _Active(target, result, instance_id, now, 0.0)
                 return self.resume(request_id)
             answer = self._finish(method, result)
         except Exception as error:  # every failure becomes the answer; nothing may end the worker
@@ -150,6 +152,7 @@ class Bridge:
         active = self._active[request_id]
         method = active.target[1]
         self._now = active.now
+        self._calling_instance = active.instance_id
         self._asking_request = request_id
         try:
             step = next(active.steps)
@@ -182,6 +185,7 @@ class Bridge:
         """
         self._now = self._last_asked  # a slice of an older call may have come since
         self._asking_request = 0
+        self._calling_instance = None
         try:
             step = self._server.idle_step()
         except Exception:
@@ -224,16 +228,22 @@ class Bridge:
         key = (instance_id, is_free)
         if key not in self._instances:
             self._instances[key] = (
-                RAGMemoryNode(self._server, functools.partial(self._node_event, instance_id))
+                RAGMemoryNode(self._server, self._npc_event)
                 if class_name == "RAGMemory"
                 else MemoryConfigResource()
             )
         return self._instances[key]
 
-    def _node_event(self, instance_id: int, name: str, arguments: tuple[Any, ...]) -> None:
+    def _npc_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
+        """What a call does is told to its node, what happens in the background to every node of the NPC."""
         # No signal has an untyped Array: lists are texts.
         packed = [variant_codec.PackedStrings(each) if isinstance(each, list) else each for each in arguments]
-        self._emit(instance_id, name, packed)
+        if self._calling_instance is not None:
+            self._emit(self._calling_instance, name, packed)
+            return
+        for (instance_id, is_free), instance in self._instances.items():
+            if not is_free and isinstance(instance, RAGMemoryNode) and instance.is_of(npc_id, persistent):
+                self._emit(instance_id, name, packed)
 
     def _emit(self, instance_id: int, name: str, arguments: list[Any]) -> None:
         self._events.append([instance_id, name, arguments])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,9 @@ from rag_memory.godot.memory_config import config_from
 if TYPE_CHECKING:
     from rag_memory.godot.memory_server import MemoryServer
     from rag_memory.npc_memory import NpcMemory
+
+NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
+"""Told what happened to an NPC: its npc_id, whether it is persistent, a signal and its arguments."""
 
 
 @godot_class(
@@ -73,8 +77,8 @@ if TYPE_CHECKING:
         Signal(
             "memories_consolidated",
             (Argument("removed", int), Argument("summary_ids", PackedStringArray)),
-            "Emitted when memories were merged into summaries. After a consolidation in the background it is "
-            "emitted with the next answer to any call.",
+            "Emitted when memories were merged into summaries. After a consolidation in the background every "
+            "node of this NPC that was used before emits it, with the next answer to any call.",
         ),
         Signal(
             "failed",
@@ -104,7 +108,7 @@ class RAGMemoryNode(MemoryBrowsing):
     [method get_deterministic_deltas] need no memories and no save: they do not wait for earlier calls.
     """
 
-    def __init__(self, server: MemoryServer, on_event: Callable[[str, tuple[Any, ...]], None]) -> None:
+    def __init__(self, server: MemoryServer, on_event: NodeEventFunction) -> None:
         self._server = server
         self._on_event = on_event
         self._npc_id = ""
@@ -119,6 +123,10 @@ class RAGMemoryNode(MemoryBrowsing):
         self._config_values = values["config"]
         self._config = None
 
+    def is_of(self, npc_id: str, persistent: bool) -> bool:
+        """Whether this node was last used for this NPC, in the open save or in the one in memory."""
+        return (self._npc_id, self._persistent) == (npc_id, persistent)
+
     def _npc(self) -> NpcMemory:
         if not self._npc_id:
             raise InvalidArgumentError(
@@ -130,7 +138,8 @@ class RAGMemoryNode(MemoryBrowsing):
         npc = self._server.save_for(self._persistent).npc(self._npc_id)
         if npc.config is not config:
             npc.config = config
-        npc.on_event = self._on_event
+        if npc.on_event is None:
+            npc.on_event = functools.partial(self._on_event, self._npc_id, self._persistent)
         return npc
 
     def _checked_config(self) -> MemoryConfig:

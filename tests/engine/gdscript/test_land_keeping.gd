@@ -126,6 +126,34 @@ func test_auto_consolidate_works_in_the_background() -> void:
 	check(memory.get_memory_count() > 0, "summaries")
 
 
+func test_every_living_node_of_an_npc_is_told_what_happened_in_the_background() -> void:
+	var first: RAGMemory = _start("keeping two nodes")
+	var second: RAGMemory = make_memory(first.npc_id)
+	var other: RAGMemory = make_memory("somebody else")
+	var config := MemoryConfig.new()
+	config.auto_consolidate = true
+	first.config = config
+	second.config = config
+	var told_first: Array[Array] = watch(first.memories_consolidated)
+	var told_second: Array[Array] = watch(second.memories_consolidated)
+	var told_other: Array[Array] = watch(other.memories_consolidated)
+	other.store("It rained.")
+	second.get_memory_count()
+	var added_by_first: Array[Array] = watch(first.memory_added)
+	var added_by_second: Array[Array] = watch(second.memory_added)
+	_store_talks(first, 51)
+	second.get_memory_count()
+	await until(func() -> bool: return not told_second.is_empty())
+	check_equal(told_first, told_second)
+	check_equal(added_by_first.size(), 51)
+	check_equal(added_by_second.size(), 0)
+	_store_talks(first, 51)
+	second.get_memory_count()
+	second.free()
+	await until(func() -> bool: return told_first.size() == 2)
+	check_equal(told_other.size(), 0)
+
+
 func test_tiers_have_their_own_arrays() -> void:
 	var memory: RAGMemory = _start("keeping tiers")
 	for tier: int in 3:
