@@ -396,7 +396,7 @@ def _reembed_steps(store: Store, embedder: Embedder, model: int) -> Generator[St
         return
     _LOG.warning(
         "%s: %d memories were embedded with another model; embedding them again with %s",
-        store.path,
+        store.name,
         len(rowids),
         embedder.name,
     )

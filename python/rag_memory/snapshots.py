@@ -98,13 +98,12 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     # Immutable: reading leaves no trace, not even a lock.
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     try:
-        try:
-            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        except sqlite3.DatabaseError as error:
-            raise _damaged(path, str(error)) from error
+        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
             raise _damaged(path, str(found))
         yield connection
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, str(error)) from error
     finally:
         connection.close()
 

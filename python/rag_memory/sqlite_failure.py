@@ -30,6 +30,14 @@ _REMEDIES = {
     sqlite3.SQLITE_IOERR_NOMEM: _FREE_MEMORY,
     sqlite3.SQLITE_TOOBIG: "Shorten the text: one memory cannot hold so much",
 }
+_TEMPORARY_ROOM = (
+    "Free room in the folder of temporary files (/var/tmp or /tmp, or the one that TMPDIR names; on Windows "
+    "the one that TMP names) and see that it may be written to, then do it again"
+)
+_TEMPORARY_REMEDIES = dict.fromkeys(
+    (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR),
+    _TEMPORARY_ROOM,
+)
 
 
 def is_damage(error: Exception) -> bool:
@@ -48,8 +56,8 @@ def cause(error: sqlite3.Error) -> str:
     return f"{error} ({name})" if name else str(error)
 
 
-def remedy(error: sqlite3.Error) -> str:
-    """What to do next, as a sentence without its full stop."""
+def remedy(error: sqlite3.Error, is_temporary: bool = False) -> str:
+    """What to do next, as a sentence without its full stop; a temporary file lies elsewhere than the save."""
     if is_damage(error):
         return "Close the save and open it again: it is then checked, and a damaged file is kept aside"
     if is_lock(error):
@@ -58,7 +66,8 @@ def remedy(error: sqlite3.Error) -> str:
         )
     if isinstance(error, sqlite3.ProgrammingError):
         return "Use the save from the thread that opened it, and only until it is closed"
-    return _REMEDIES.get(_code(error)) or _REMEDIES.get(_primary(error), _OTHER_REMEDY)
+    remedies = {**_REMEDIES, **_TEMPORARY_REMEDIES} if is_temporary else _REMEDIES
+    return remedies.get(_code(error)) or remedies.get(_primary(error), _OTHER_REMEDY)
 
 
 def _code(error: Exception) -> int:

@@ -21,7 +21,7 @@ from . import archive, capture, rollback
 from .archive import Archived, ArchivedRecord
 from .capture import Captured
 from .copying import copy_part, sync_steps
-from .database import open_database
+from .database import TEMPORARY_PATH, open_database
 from .errors import StoreError
 from .index_terms import entered_terms, entry
 from .record import PLAYER_INFO, Record, digest_of
@@ -68,6 +68,11 @@ class Store:
         self._connection = self._database.connection
         self._read: dict[int, Record] = {}
         self._main_file: FileIO | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "in a temporary file" if self.path == TEMPORARY_PATH else self.path
 
     def close(self) -> None:
         """Put everything into the main file and release it."""
@@ -569,7 +574,8 @@ class Store:
             raise self._failed(doing, error) from error
 
     def _failed(self, doing: str, error: sqlite3.Error) -> StoreError:
-        return StoreError(f"The save {self.path} could not {doing}", cause(error), remedy(error))
+        what_next = remedy(error, is_temporary=self.path == TEMPORARY_PATH)
+        return StoreError(f"The save {self.name} could not {doing}", cause(error), what_next)
 
 
 def is_embedded(source: sqlite3.Connection, fingerprint: str) -> bool:

@@ -308,7 +308,7 @@ def test_a_save_in_memory_has_no_snapshots(opened: Callable[..., Save]) -> None:
     assert save.list_snapshots() == []
 
 
-@pytest.mark.parametrize("damage", ["cut", "overwritten", "not SQLite", "newer"])
+@pytest.mark.parametrize("damage", ["cut", "overwritten", "not SQLite", "newer", "without a table"])
 def test_a_bad_snapshot_leaves_the_save_alone(
     opened: Callable[..., Save], save_path: Path, damage: str
 ) -> None:
@@ -324,9 +324,13 @@ def test_a_bad_snapshot_leaves_the_save_alone(
         content[4096:20000] = b"\xaa" * 15904
     elif damage == "not SQLite":
         content[:16] = b"x" * 16
-    else:
+    elif damage == "newer":
         content[60:64] = (SCHEMA_VERSION + 1).to_bytes(4, "big")
     file.write_bytes(content)
+    if damage == "without a table":
+        with contextlib.closing(sqlite3.connect(file)) as connection:
+            connection.execute("DROP TABLE embedding_models")
+        content = bytearray(file.read_bytes())
     save.npc("elena").store("One more.")
     with pytest.raises(SaveTooNewError if damage == "newer" else SaveDamagedError):
         save.restore("a")

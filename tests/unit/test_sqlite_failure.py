@@ -132,6 +132,20 @@ def test_a_snapshot_of_a_save_that_cannot_be_written_says_why(opened: Open, save
     save.snapshot("before_the_mill")
 
 
+def test_a_restore_without_room_for_its_temporary_file_says_where(opened: Open, save_path: Path) -> None:
+    save = opened(save_path, 32)
+    save.npc("elena").store_batch([{"text": f"Event {number} at the mill. " * 40} for number in range(3000)])
+    save.snapshot("a")
+    save.close()
+    save = opened(save_path, 64)
+    with files_no_longer_than(100 * PAGE_BYTES), pytest.raises(StoreError) as raised:
+        save.restore("a")
+    assert str(raised.value).startswith("The save in a temporary file could not write: ")
+    assert "Free room in the folder of temporary files" in str(raised.value)
+    save.restore("a")
+    assert save.npc("elena").get_memory_count() == 3000
+
+
 def test_a_text_too_long_for_sqlite_is_not_the_disk(opened: Open) -> None:
     with opened().store.reading() as connection:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1000)
