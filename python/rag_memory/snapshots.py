@@ -42,7 +42,7 @@ def write_steps(store: Store, slot: Any) -> Generator[Step, None, None]:
         InvalidArgumentError: the slot is no file name, or the save is in memory.
         SaveError: the copy could not be written.
     """
-    path = _path("snapshot()", store.path, slot)
+    path = _path("snapshot()", store.path, slot, is_new=True)
     unfinished = path.with_name(path.name + _UNFINISHED)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -72,9 +72,9 @@ def opened(where: str, save_path: str, slot: Any) -> Iterator[sqlite3.Connection
         yield snapshot
 
 
-def _path(where: str, save_path: str, slot: Any) -> Path:
+def _path(where: str, save_path: str, slot: Any, is_new: bool = False) -> Path:
     name = checked_text(where, "slot", slot)
-    check_file_name(name, "the name of a snapshot", "before_the_mill")
+    check_file_name(name, "the name of a snapshot", "before_the_mill", is_new)
     if save_path == MEMORY_PATH:
         raise InvalidArgumentError(
             f"{where}: this save has no snapshots", "it is kept in memory only", "Open a save in a file"

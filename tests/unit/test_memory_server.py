@@ -105,3 +105,24 @@ def test_a_save_that_cannot_be_used_is_not_left_open(server: Server, monkeypatch
 
 def _refuse(_save: Save, _names: Any) -> None:
     raise InvalidArgumentError("register_people(): a name is no text")
+
+
+def test_a_save_with_the_name_of_a_device_can_be_used_where_there_is_one(
+    server: Server, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidArgumentError, match="takes it for a device"):
+        server.open_save("con")
+    server.open_save("a")
+    with pytest.raises(InvalidArgumentError, match="takes it for a device"):
+        server.snapshot("con")
+    server.snapshot("b")
+    server.close_save()
+    folder = tmp_path / "saves"
+    (folder / "a.snapshots" / "b.sqlite3").rename(folder / "a.snapshots" / "con.sqlite3")
+    (folder / "a.snapshots").rename(folder / "con.snapshots")
+    (folder / "a.sqlite3").rename(folder / "con.sqlite3")
+    assert list(server.list_saves()) == ["con"]
+    assert server.open_save("con") == 0
+    assert server.restore("con") == 0
+    assert server.delete_save("con") == 0
+    assert list(server.list_saves()) == []

@@ -25,7 +25,7 @@ from rag_memory.save_lock import SaveLock
     "save_id", ["slot_1", "Spielstand 3", "存檔", "élan", "a.b", "x" * 200, "console", "com"]
 )
 def test_ordinary_names_are_ids(save_id: str) -> None:
-    save_folder.check_save_id(save_id)
+    save_folder.check_save_id(save_id, is_new=True)
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,14 @@ def test_ordinary_names_are_ids(save_id: str) -> None:
         "CON",
         "nul.txt",
         "Lpt1",
+        "com²",
+        "conin$",
+        "CONOUT$.a",
     ],
 )
 def test_names_that_are_no_file_names_are_refused(save_id: str) -> None:
     with pytest.raises(InvalidArgumentError, match="cannot be the id of a save"):
-        save_folder.check_save_id(save_id)
+        save_folder.check_save_id(save_id, is_new=True)
 
 
 def test_saves_are_listed_by_name(tmp_path: Path) -> None:

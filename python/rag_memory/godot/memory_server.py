@@ -409,8 +409,10 @@ class MemoryServer:
         if save_id == self._save_id:
             return OK
         path = save_folder.path_of(self._saves_folder, save_id)
+        is_new = not path.exists()
+        save_folder.check_save_id(save_id, is_new)
         path.parent.mkdir(parents=True, exist_ok=True)
-        if prepared is not None and not path.exists():
+        if prepared is not None and is_new:
             save_folder.begin_as(path, self._prepared_folder, prepared)
         opened = yield from open_save_steps(
             path,

@@ -12,9 +12,11 @@ from rag_memory.file_name import check_file_name
 from rag_memory.save_header import SAVE_SUFFIX
 
 
-def check_save_id(save_id: str) -> None:
-    """Refuse an id that is no file name on every platform. Raises InvalidArgumentError."""
-    check_file_name(save_id, "the id of a save", "slot_1")
+def check_save_id(save_id: str, is_new: bool = False) -> None:
+    """Refuse an id that is no file name, or for a new save none on every platform. Raises
+    InvalidArgumentError.
+    """
+    check_file_name(save_id, "the id of a save", "slot_1", is_new)
 
 
 def path_of(folder: Path, save_id: str) -> Path:
