@@ -12,9 +12,11 @@ static func path() -> String:
 	var folder: String = ProjectSettings.get_setting(
 		Settings.SAVES_FOLDER, Settings.DEFAULT_SAVES_FOLDER
 	)
-	folder = folder.rstrip("/")
 	var is_below_user := folder.begins_with(_USER_FOLDER) and not ".." in folder
-	return folder if is_below_user else Settings.DEFAULT_SAVES_FOLDER
+	# Of slashes and dots alone there is no folder of its own, as for the game.
+	if not is_below_user or folder.trim_prefix(_USER_FOLDER).lstrip("/.").is_empty():
+		return Settings.DEFAULT_SAVES_FOLDER
+	return folder.rstrip("/")
 
 
 ## The ids of the saves there are, in alphabetical order.
