@@ -430,10 +430,10 @@ class RAGMemoryNode(MemoryBrowsing):
     @method(Kind.POST, writes=True)
     def set_initial_relationship(self, state: dict[str, Any]) -> None:
         """Tells how the NPC stands to a player she has never met: the keys of
-        [method set_relationship_state]. The relationship header of the next answers says so until
-        [method store_relationship] has stored something for the player or [method set_relationship_state]
-        has told something, and again when [method MemoryServer.rollback_to] goes back to before the storing.
-        [method store_relationship] begins with it. [ContextBuilder] tells the
+        [method set_relationship_state]. The relationship header of the next answers says so where
+        [method store_relationship] has stored nothing for the player and [method set_relationship_state]
+        has told nothing, value by value, and again when [method MemoryServer.rollback_to] goes back to before
+        the storing. [method store_relationship] begins with it. [ContextBuilder] tells the
         [member NPCPersonality.initial_relationship] of its personality.
         It is not saved, and it is gone when its save is closed, also by opening another one."""
         self._npc().set_initial_relationship(state)
