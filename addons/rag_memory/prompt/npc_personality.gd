@@ -11,6 +11,9 @@ extends Resource
 ##     print(secret["secret"])
 ## [/codeblock]
 
+## A part of this class that games need not use.
+const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
+
 const _TRAITS := {
 	"openness": ["practical and wary of the new", "curious and full of ideas"],
 	"conscientiousness": ["careless about plans and order", "orderly and dutiful"],
@@ -73,7 +76,8 @@ const _HIGH_TRAIT := 0.65
 ## [method RAGMemory.set_initial_relationship]: the relationship header says so, and secrets are
 ## judged by it, until a relationship is stored or told. A game without [ContextBuilder] makes
 ## that call itself, after a save is opened. A game that keeps the relationship itself (the option
-## [code]relationship[/code]) begins with a copy of it.
+## [code]relationship[/code]) begins with a copy of it. [ContextBuilder] leaves out a value of a
+## wrong type, with a warning.
 @export var initial_relationship: Dictionary = {
 	"trust": 30, "respect": 30, "affection": 30, "fear": 0, "familiarity": 10
 }
@@ -151,6 +155,7 @@ func get_problems() -> PackedStringArray:
 		problems.append("display_name is empty: the prompt calls her by her id.")
 	for index: int in secrets.size():
 		problems.append_array(_problems_of_secret(index))
+	problems.append_array(InitialRelationship.problems_in(initial_relationship).values())
 	return problems
 
 

@@ -1,6 +1,7 @@
 extends RefCounted
 ## One prompt while it is put together; ContextBuilder.build() makes it.
 
+const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const PromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
@@ -99,11 +100,21 @@ static func config_of(npc: Object, options: Dictionary) -> MemoryConfig:
 	return given_config if given_config != null else MemoryConfig.new()
 
 
-## Tells the memory how the personality stands to a player she has never met.
+## Tells the memory how the personality stands to a player she has never met. Values of a wrong type
+## are left out.
 static func tell_initial_relationship(npc: Object, options: Dictionary) -> void:
 	var personality: NPCPersonality = PromptOptions.given(npc, options, "personality")
-	if personality != null:
-		memory_of(npc).set_initial_relationship(personality.initial_relationship)
+	if personality == null:
+		return
+	var relationship := personality.initial_relationship
+	var problems := InitialRelationship.problems_in(relationship)
+	if not problems.is_empty():
+		var sentences := " ".join(PackedStringArray(problems.values()))
+		push_warning("The personality of %s: %s" % [memory_of(npc).npc_id, sentences])
+		relationship = relationship.duplicate()
+		for key: Variant in problems:
+			relationship.erase(key)
+	memory_of(npc).set_initial_relationship(relationship)
 
 
 ## The five numbers of a relationship header; empty when the memory is none.

@@ -87,10 +87,16 @@ func test_forbidden_phrases_are_found_whatever_their_case() -> void:
 func test_problems_are_named() -> void:
 	var personality := NPCPersonality.new()
 	personality.secrets = [{"secret": "A."}, {"secret": "B.", "unlock_trust": "much"}]
+	personality.initial_relationship = {"trust": 3, "fear": "much", "met": 1, 7: 2, "respect": NAN}
 	var problems := "\n".join(personality.get_problems())
 	check_contains(problems, "npc_id is empty")
 	check_contains(problems, "secrets[0] can never be told")
 	check_contains(problems, "secrets[1].unlock_trust is no number")
+	check_contains(problems, "initial_relationship.fear is no number")
+	check_contains(problems, "initial_relationship.respect is no number")
+	check_contains(problems, "initial_relationship.met is no bool")
+	check_contains(problems, "initial_relationship.7 has no String as its key")
+	check(not "initial_relationship.trust" in problems, "a number")
 
 
 func test_the_seven_villagers_are_complete() -> void:

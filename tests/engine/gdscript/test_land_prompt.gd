@@ -238,6 +238,20 @@ func test_the_header_decides_when_no_relationship_is_given() -> void:
 	check_equal(prompt["secrets"].size(), 1)
 
 
+func test_a_wrong_value_of_the_initial_relationship_is_left_out() -> void:
+	expect_warning("initial_relationship.fear is no number, so it is left out.")
+	var memory := make_mira()
+	var failures := watch(memory.failed)
+	var personality: NPCPersonality = make_personality().duplicate()
+	personality.initial_relationship = {"trust": 71, "fear": 50}
+	ContextBuilder.build(memory, "Hello.", {"personality": personality})
+	personality.initial_relationship = {"trust": 12, "fear": "x", 7: 8}
+	var prompt := ContextBuilder.build(memory, "Hello.", {"personality": personality})
+	check_contains(section_text(prompt, "relationship"), "Trust=12")
+	check_contains(section_text(prompt, "relationship"), "Fear=0")
+	check_equal(failures.size(), 0)
+
+
 func test_the_initial_relationship_holds_while_there_is_no_other() -> void:
 	var memory := make_mira()
 	var count := memory.get_memory_count()
