@@ -25,7 +25,7 @@ const _FIXED: Array[String] = ["player_input", "response_schema", "interaction_t
 const _MOST_EVENTS := 5
 const _LONGEST_NAME := 40
 ## Who speaks in a recent turn, besides names.
-const _ROLES_OF_PLAYER: Array[String] = ["player", "user"]
+const _ROLES_OF_PLAYER: Array[String] = ["player", "user", "you"]
 const _ROLES_OF_NPC: Array[String] = ["npc", "assistant"]
 const _SECONDS_PER_DAY := 86400.0
 const _DIMENSIONS: Array[String] = ["trust", "affection", "fear", "respect", "familiarity"]

@@ -190,6 +190,7 @@ func test_everybody_in_a_recent_turn_has_a_name() -> void:
 	var lines := {
 		"player": "Player:",
 		"User": "Player:",
+		"You": "Player:",
 		memory.npc_id: "You:",
 		"mira": "You:",
 		"Mira": "You:",
