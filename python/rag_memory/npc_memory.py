@@ -43,7 +43,8 @@ class NpcMemory(NpcBrowsing):
     """The long-term memory of one NPC in a save; `save.npc(npc_id)` makes it.
 
     `on_event` is called with the name and arguments of what happened: ("memory_added", (id,)),
-    ("milestone_created", (type,)), ("memories_recalled", (count,)), ("memory_superseded", (id, by_id)).
+    ("milestone_created", (type,)), ("memories_recalled", (count,)), ("memory_superseded", (id, by_id)),
+    ("memories_consolidated", (removed, summary_ids)).
     """
 
     def __init__(self, save: Save, npc_id: str, config: MemoryConfig) -> None:
