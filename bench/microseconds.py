@@ -22,18 +22,12 @@ import onnxruntime
 from measurement import command, game_text, machine, quick_save
 from measurement.game import Game
 
-from rag_memory import (
-    candidates,
-    coarse_vectors,
-    exact_index,
-    hnsw_index,
-    hybrid_relevance,
-    onnx_embedder,
-    relevance,
-    retrieval,
-    store,
-)
+from rag_memory.embedding import onnx_embedder
 from rag_memory.godot import bridge, declare, variant_codec
+from rag_memory.index import coarse_vectors, exact_index, hnsw_index
+from rag_memory.npc import retriever
+from rag_memory.retrieval import candidates, hybrid_relevance, relevance
+from rag_memory.storage.sqlite import store
 from rag_memory_build import engine
 from rag_memory_build.console import Progress, SetupError, step
 from rag_memory_build.paths import MODELS
@@ -52,22 +46,22 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     ("decoding the arguments", variant_codec, "decode"),
     ("tokenizing, pooling", onnx_embedder.OnnxEmbedder, "_vector"),
     ("the model", onnxruntime.InferenceSession, "run"),
-    ("retrieval", retrieval.Retrieval, "scored"),
-    ("candidates", candidates.Collector, "by_score"),
-    ("relevance of the question", retrieval.Retrieval, "_collector"),
+    ("retrieval", retriever.Retriever, "scored"),
+    ("candidates", candidates.CandidateRanker, "by_score"),
+    ("relevance of the question", retriever.Retriever, "_ranker"),
     ("relevance: dense", relevance.DenseRelevance, "search"),
     ("relevance: hybrid", hybrid_relevance.HybridRelevance, "search"),
     ("relevance: hybrid, single memories", hybrid_relevance.HybridRelevance, "measure"),
-    ("relevance: keywords", retrieval, "keyword_scores"),
-    ("relevance: names in the question", retrieval, "taken_apart"),
+    ("relevance: keywords", retriever, "keyword_scores"),
+    ("relevance: names in the question", retriever, "parse_query"),
     ("search: exact", exact_index.ExactIndex, "search"),
     ("search: graph", hnsw_index.HnswIndex, "search"),
     ("search: bytes compared", coarse_vectors.CoarseVectors, "scores"),
     ("search: half bytes compared", coarse_vectors.CoarseVectors, "nearest"),
     ("search: similarities row by row", exact_index.ExactIndex, "similarities_at"),
     ("SQLite: records", store.Store, "by_rowids"),
-    ("score of a candidate", candidates.Collector, "_scored"),
-    ("filling the budget", retrieval, "fill_budget"),
+    ("score of a candidate", candidates.CandidateRanker, "_scored"),
+    ("filling the budget", retriever, "fill_budget"),
     ("a memory as a dictionary", candidates.Candidate, "as_dictionary"),
     ("encoding the answer", variant_codec, "encode"),
 )

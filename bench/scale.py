@@ -29,8 +29,8 @@ from measurement.result import percentile
 import rag_memory
 from rag_memory import NpcMemory
 from rag_memory.config import MemoryConfig, RelevanceMode
-from rag_memory.embedding import default_embedder
-from rag_memory.exact_index import ExactIndex
+from rag_memory.embedding.embedder import default_embedder
+from rag_memory.index.exact_index import ExactIndex
 from rag_memory.save import Save
 from rag_memory_build.console import Progress, SetupError, step
 from rag_memory_build.paths import MODELS
@@ -71,7 +71,7 @@ class Scale:
                 npc = save.npc("mira")
                 npc.retrieve_scored(self._asked[0])
                 started = time.perf_counter()
-                for done in npc.settle_steps():
+                for done in npc.build_index_steps():
                     progress.update(f"indexed {done.done:,} of {done.total:,}")
                 indexing = time.perf_counter() - started
             result = self._measured(path, ["mira"], size, progress)
@@ -257,7 +257,7 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
 
 def _settle(npc: NpcMemory) -> None:
     """As the worker does when nothing was asked for half a second."""
-    for _step in npc.settle_steps():
+    for _step in npc.build_index_steps():
         pass
 
 

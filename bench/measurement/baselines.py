@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from rag_memory.terms import STOP_WORDS, terms_of, words
+from rag_memory.text.terms import STOP_WORDS, terms_of, words
 
 K1, B = 1.2, 0.75
 _RRF_K = 60

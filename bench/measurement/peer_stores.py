@@ -11,8 +11,8 @@ import numpy as np
 
 import rag_memory
 from rag_memory.config import MemoryConfig, RelevanceMode
-from rag_memory.search import IndexOptions, MemoryIndex
-from rag_memory.vector import FloatMatrix, FloatVector
+from rag_memory.index.vector_index import IndexOptions, MemoryIndex
+from rag_memory.vectors import FloatMatrix, FloatVector
 
 from .vectors import KnownVectors
 
@@ -52,7 +52,7 @@ class RagMemory:
         for start in range(0, len(texts), _BATCH):
             self._npc.store_batch(texts[start : start + _BATCH])
         self._npc.retrieve_relevant_raw("?0 ")
-        for _step in self._npc.settle_steps():
+        for _step in self._npc.build_index_steps():
             pass
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
@@ -72,7 +72,7 @@ class RagMemoryIndex:
         self._importances = np.array(importances)
         self._index = MemoryIndex(vectors.shape[1], IndexOptions())
         self._index.add(np.arange(len(vectors)), vectors)
-        for _step in self._index.settle_steps():
+        for _step in self._index.build_index_steps():
             pass
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:

@@ -11,8 +11,8 @@ import numpy as np
 
 import rag_memory
 from rag_memory import MemoryConfig, RelevanceMode, ScoreMode
-from rag_memory.embedding import Embedder
-from rag_memory.vector import FloatMatrix, FloatVector, RowIds
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.vectors import FloatMatrix, FloatVector, RowIds
 
 from . import game_corpus
 from .baselines import Bm25, fused

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_memory.embedding import Embedder
-from rag_memory.vector import FloatMatrix, unit_rows
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.vectors import FloatMatrix, unit_rows
 
 from . import game_text
 

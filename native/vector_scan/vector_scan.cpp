@@ -2,7 +2,7 @@
 //
 // numpy has no quick product of small integers. A byte per number is a quarter of the memory that float32
 // needs to be read, which is what a scan of many vectors waits for; half a byte tells already which vectors can be
-// among the best. See python/rag_memory/coarse_vectors.py.
+// among the best. See python/rag_memory/index/coarse_vectors.py.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 

@@ -20,8 +20,8 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .config import MemoryConfig, RelevanceMode, ScoreMode
-from .errors import (
+from rag_memory.config.memory_config import MemoryConfig, RelevanceMode, ScoreMode
+from rag_memory.errors import (
     ConfigError,
     EmbedderError,
     InvalidArgumentError,
@@ -36,9 +36,9 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .npc_memory import NpcMemory
-    from .save import Save, open_save, open_save_steps
-    from .step import Step
+    from rag_memory.npc.npc_memory import NpcMemory
+    from rag_memory.save import Save, open_save, open_save_steps
+    from rag_memory.step import Step
 
 __all__ = [
     "ConfigError",
@@ -64,7 +64,7 @@ __all__ = [
 
 # Code generation imports rag_memory.config under a bare Python, where numpy does not exist.
 _LAZY = {
-    "NpcMemory": "npc_memory",
+    "NpcMemory": "npc.npc_memory",
     "Save": "save",
     "open_save": "save",
     "open_save_steps": "save",

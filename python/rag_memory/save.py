@@ -11,23 +11,30 @@ from collections.abc import Callable, Generator, Iterable, Set
 from types import TracebackType
 from typing import Any
 
-from . import snapshots
-from .comparison import compare_steps
-from .config import MemoryConfig
-from .database import MEMORY_PATH, TEMPORARY_PATH
-from .embedding import Embedder, default_embedder
-from .errors import InvalidArgumentError, StoreError
-from .gazetteer import name_words
-from .index_cache import DEFAULT_MIB, IndexCache
-from .loading_order import LoadingOrder
-from .name_check import NameCheck
-from .npc_memory import NpcMemory
-from .overview import npc_overview
-from .schema import SCHEMA_VERSION
-from .step import Step, run
-from .store import Store, is_embedded, model_in
-from .summarizer import Summarizer
-from .value import checked_integer, checked_number, checked_text, checked_texts, clean_text, wrong_type
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.embedding.embedder import Embedder, default_embedder
+from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
+from rag_memory.mind.summarizer import Summarizer
+from rag_memory.npc.loading_order import LoadingOrder
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.step import Step, run
+from rag_memory.storage.sqlite import snapshots
+from rag_memory.storage.sqlite.comparison import compare_steps
+from rag_memory.storage.sqlite.database import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.sqlite.overview import npc_overview
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
+from rag_memory.storage.sqlite.store import Store, is_embedded, model_in
+from rag_memory.text.gazetteer import name_words
+from rag_memory.text.name_check import NameCheck
+from rag_memory.validation import (
+    clean_text,
+    validate_integer,
+    validate_number,
+    validate_text,
+    validate_texts,
+    wrong_type,
+)
 
 Clock = Callable[[], float]
 ProgressFunction = Callable[[str, int, int], None]
@@ -73,7 +80,7 @@ class Save:
         Raises:
             InvalidArgumentError: the clock returned something else.
         """
-        return checked_number("the clock of open_save() or set_clock()", "its time", self._clock())
+        return validate_number("the clock of open_save() or set_clock()", "its time", self._clock())
 
     def check_open(self) -> None:
         """Raise a StoreError once the save is closed."""
@@ -90,7 +97,7 @@ class Save:
         self.check_open()
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
-            known = NpcMemory(self, _checked_npc_id(npc_id), MemoryConfig() if config is None else config)
+            known = NpcMemory(self, _validate_npc_id(npc_id), MemoryConfig() if config is None else config)
             self._npcs[npc_id] = known
             if self._name_words is not None:
                 self._name_words |= name_words([npc_id])
@@ -106,7 +113,7 @@ class Save:
         Raises:
             InvalidArgumentError: the names are no list or other collection of texts.
         """
-        new = _checked_names("register_names()", names)
+        new = _validate_names("register_names()", names)
         self._names.update(new)
         if self._name_words is not None:
             self._name_words |= name_words(new)
@@ -118,7 +125,7 @@ class Save:
         Raises:
             InvalidArgumentError: as register_names().
         """
-        self._people.update(_checked_names("register_people()", names))
+        self._people.update(_validate_names("register_people()", names))
         self.register_names(self._people)
 
     def name_check(self) -> NameCheck | None:
@@ -227,7 +234,7 @@ class Save:
     ) -> Generator[Step, None, dict[str, Any]]:
         """compare_snapshots() in slices. Nothing may be asked meanwhile."""
         where = "compare_snapshots()"
-        if checked_integer(where, "limit", limit) < 0:
+        if validate_integer(where, "limit", limit) < 0:
             raise InvalidArgumentError(
                 f"{where}: limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
             )
@@ -263,7 +270,7 @@ class Save:
         """rollback_to(), in slices where memories have to be embedded again. Nothing may be asked
         meanwhile.
         """
-        moment = checked_number("rollback_to()", "timestamp", timestamp)
+        moment = validate_number("rollback_to()", "timestamp", timestamp)
         changed: frozenset[int] = frozenset()
         try:
             with self.store.transaction():
@@ -284,7 +291,7 @@ class Save:
         self._name_words = None
         self._name_check = None
 
-    def settle_step(self) -> Step | None:
+    def idle_step(self) -> Step | None:
         """A few milliseconds of what nobody waits for: consolidation where it is wished, and building search
         indexes that are not complete; None when there is nothing left, a Step that is waiting when there is
         nothing to do now.
@@ -371,7 +378,7 @@ def open_save_steps(
 ) -> Generator[Step, None, Save]:
     """open_save() in slices of a few milliseconds."""
     cache = IndexCache(vector_cache_mib)
-    store = Store(_checked_path(path))
+    store = Store(_validate_path(path))
     try:
         if embedder is None:
             embedder = default_embedder()
@@ -410,7 +417,7 @@ def _reembed_steps(store: Store, embedder: Embedder, model: int) -> Generator[St
             yield Step(done, len(rowids), "embedding memories again for another model")
 
 
-def _checked_path(path: Any) -> str:
+def _validate_path(path: Any) -> str:
     if not isinstance(path, str | os.PathLike):
         raise InvalidArgumentError(
             f"open_save(): path is {path!r}", "it has to be a path", 'Pass a file name, or ":memory:"'
@@ -423,15 +430,15 @@ def _checked_path(path: Any) -> str:
     return text if text == MEMORY_PATH else os.path.abspath(text)
 
 
-def _checked_names(where: str, names: Any) -> list[str]:
+def _validate_names(where: str, names: Any) -> list[str]:
     """The names; one text alone is none, because it would be taken for its letters."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise wrong_type(where, "names", names, "an Array of Strings")
-    return checked_texts(where, "names", list(names))
+    return validate_texts(where, "names", list(names))
 
 
-def _checked_npc_id(npc_id: Any) -> str:
-    text = checked_text("npc()", "npc_id", npc_id)
+def _validate_npc_id(npc_id: Any) -> str:
+    text = validate_text("npc()", "npc_id", npc_id)
     if not text.strip() or text != npc_id:
         raise InvalidArgumentError(
             f"npc(): npc_id is {npc_id!r}",

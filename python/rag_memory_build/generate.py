@@ -259,7 +259,7 @@ def _method_rows(
         natives.append(native)
 
     def row(name: str, kind: str, has_return: bool, const: bool) -> str:
-        values = (const, method.writes, method.barrier, method.opens, method.free, has_return)
+        values = (const, method.writes, method.barrier, method.opens, method.unordered, has_return)
         flags = ", ".join(str(flag).lower() for flag in values)
         return (
             f"{{ {_string(name)}, MethodKind::{kind}, {method_id}, {flags}, "

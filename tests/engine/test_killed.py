@@ -13,7 +13,7 @@ import pytest
 from tests.engine.game import Game, Home, Project
 
 import rag_memory
-from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
 TIMES = 8
 MEMORIES = 1500

@@ -13,8 +13,8 @@ from tests.engine.editor_project import EditorProject, play
 from tests.engine.game import Home
 
 from rag_memory import Save, open_save
-from rag_memory.hashing_embedder import HashingEmbedder
-from rag_memory.index_terms import keyword_entry
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.text.index_terms import keyword_entry
 
 pytestmark = pytest.mark.slow
 

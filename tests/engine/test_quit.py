@@ -11,13 +11,13 @@ import pytest
 from tests.engine.game import Game, Home, Project, run
 
 import rag_memory
-from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
 TIMES = 20
 AT_ONCE = 2
 STUCK = """
 import time
-from rag_memory.npc_memory import NpcMemory
+from rag_memory.npc.npc_memory import NpcMemory
 
 def _embed(self, count=5, min_importance=0):
     end = time.monotonic() + count

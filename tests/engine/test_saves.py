@@ -13,7 +13,7 @@ from tests.engine.game import ROOT, Game, Home, Project, run
 from tests.engine.read_only import read_only
 
 import rag_memory
-from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
 OK, FILE_NOT_FOUND, IN_USE, UNRECOGNIZED, CORRUPT = 0, 7, 11, 15, 16
 

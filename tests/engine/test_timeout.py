@@ -7,7 +7,7 @@ from tests.engine.game import Home, Project, run
 
 SLEEP = """
 import time
-from rag_memory.npc_memory import NpcMemory
+from rag_memory.npc.npc_memory import NpcMemory
 
 def _sleep(self, count=5, min_importance=0):
     time.sleep(count)
@@ -17,7 +17,7 @@ NpcMemory.get_recent = _sleep
 """
 SLICES = """
 import time
-from rag_memory.npc_memory import NpcMemory
+from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.step import Step
 
 def _in_slices(self, memories):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rag_memory import NpcMemory, Save, open_save
-from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
 NOW = 1_702_500_000.0
 

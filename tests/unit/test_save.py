@@ -23,14 +23,14 @@ from rag_memory import (
     SaveLockedError,
     SaveTooNewError,
     StoreError,
-    npc_index,
     open_save,
 )
-from rag_memory.hashing_embedder import HashingEmbedder
-from rag_memory.index_terms import WORD
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc import npc_index
 from rag_memory.save import open_save_steps
-from rag_memory.schema import APPLICATION_ID, SCHEMA_VERSION
-from rag_memory.terms import question_terms
+from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
+from rag_memory.text.index_terms import WORD
+from rag_memory.text.terms import question_terms
 
 NOW = 1_702_500_000.0
 Open = Callable[..., Save]
@@ -170,7 +170,7 @@ def test_a_save_is_open_only_once(opened: Open, save_path: Path) -> None:
         opened(save_path)
     code = (
         "import sys; from rag_memory import open_save;"
-        "from rag_memory.hashing_embedder import HashingEmbedder;"
+        "from rag_memory.embedding.hashing_embedder import HashingEmbedder;"
         "open_save(sys.argv[1], embedder=HashingEmbedder(64))"
     )
     save_path.read_bytes()
@@ -209,7 +209,7 @@ def test_a_clock_that_tells_no_time_is_named(told: Any) -> None:
 STORE_FOREVER = """
 import sys
 from rag_memory import open_save
-from rag_memory.hashing_embedder import HashingEmbedder
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
 npc = open_save(sys.argv[1], embedder=HashingEmbedder(64)).npc("elena")
 number = 0
 while True:
@@ -353,14 +353,14 @@ def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[.
     save = opened()
     npc = save.npc("elena", MemoryConfig(exact_search_limit=50))
     npc.store_batch([{"text": f"The miller sold sack number {n} to a stranger."} for n in range(50)])
-    assert not save.settle_step(), "an exact index is always complete"
+    assert not save.idle_step(), "an exact index is always complete"
     npc.retrieve_scored("Anything at all?")
     for n in range(5):
         npc.store(f"The smith shod horse number {n} before noon.")
     npc.retrieve_scored("Who shod the horses?")
     assert save.health()["pending_vectors"] > 0, "a question builds no index"
     rounds = 0
-    while save.settle_step():
+    while save.idle_step():
         rounds += 1
         assert rounds < 1000
     assert rounds > 0
@@ -378,7 +378,7 @@ def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save
         save = opened(save_path)
         npc = save.npc("elena", config)
         npc.retrieve_scored("Who sold the sacks?")
-        save.settle_step()
+        save.idle_step()
         waiting.append(save.health()["pending_vectors"])
         save.close()
         if waiting[-1] == 0:
@@ -404,7 +404,7 @@ def test_a_search_index_that_another_config_has_built_is_written(
         npc.retrieve_scored("Who sold the sacks?")
         waiting = npc.pending_vectors
         npc.config = then
-        while save.settle_step():
+        while save.idle_step():
             pass
         save.close()
         return waiting

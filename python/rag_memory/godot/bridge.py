@@ -120,12 +120,12 @@ class Bridge:
                 self._replies[question] = _Reply(text, error)
             return b""
         if method_id == RELEASE_METHOD:
-            for is_free in (False, True):
-                self._instances.pop((instance_id, is_free), None)
+            for is_unordered in (False, True):
+                self._instances.pop((instance_id, is_unordered), None)
             return b""
         if method_id == CONFIGURE_METHOD:
-            class_name, values, is_free = variant_codec.decode(payload)
-            self._instance(instance_id, class_name, is_free).configure(values)
+            class_name, values, is_unordered = variant_codec.decode(payload)
+            self._instance(instance_id, class_name, is_unordered).configure(values)
             return b""
         self._now = self._last_asked = now
         self._calling_instance = instance_id
@@ -135,7 +135,7 @@ class Bridge:
         try:
             arguments = variant_codec.decode(payload)
             _refuse_other_keys(f"{method.name}()", arguments)
-            instance = self._instance(instance_id, cls.name, method.free)
+            instance = self._instance(instance_id, cls.name, method.unordered)
             result = getattr(instance, method.name)(*arguments)
             if isinstance(result, GeneratorType):
                 self._active[request_id] = _Active(target, result, instance_id, now, 0.0)
@@ -219,13 +219,13 @@ class Bridge:
             raise SummarizerError(reply.error)
         return reply.text
 
-    def _instance(self, instance_id: int, class_name: str, is_free: bool) -> Any:
-        """What carries out a call. Free calls have an object of their own: their property values overtake the
-        queue as they do, while the other calls still need those that they were asked with.
+    def _instance(self, instance_id: int, class_name: str, is_unordered: bool) -> Any:
+        """What carries out a call. Unordered calls have an object of their own: their property values
+        overtake the queue as they do, while the other calls still need those that they were asked with.
         """
         if class_name == "MemoryServer":
             return self._server
-        key = (instance_id, is_free)
+        key = (instance_id, is_unordered)
         if key not in self._instances:
             self._instances[key] = (
                 RAGMemoryNode(self._server, self._npc_event)
@@ -241,8 +241,12 @@ class Bridge:
         if self._calling_instance is not None:
             self._emit(self._calling_instance, name, packed)
             return
-        for (instance_id, is_free), instance in self._instances.items():
-            if not is_free and isinstance(instance, RAGMemoryNode) and instance.is_of(npc_id, persistent):
+        for (instance_id, is_unordered), instance in self._instances.items():
+            if (
+                not is_unordered
+                and isinstance(instance, RAGMemoryNode)
+                and instance.is_of(npc_id, persistent)
+            ):
                 self._emit(instance_id, name, packed)
 
     def _emit(self, instance_id: int, name: str, arguments: list[Any]) -> None:

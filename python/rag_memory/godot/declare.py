@@ -89,7 +89,7 @@ class Method:
     writes: bool
     barrier: bool
     opens: bool
-    free: bool
+    unordered: bool
     const: bool
 
 
@@ -142,22 +142,22 @@ def method(
     writes: bool = False,
     barrier: bool = False,
     opens: bool = False,
-    free: bool = False,
+    unordered: bool = False,
     const: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of a Godot class; its signature and docstring are what GDScript sees.
 
     `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs
     before, everything asked after runs after (the calls that open and close saves). `opens`: a barrier only
-    until its first slice is done; what is asked after may run between its other slices. `free`: waits for
-    nothing that was asked before; it may use its arguments, the property values and the game's time, and of a
-    save no more than what it counts: it may run between two slices of other calls. Keyword-only parameters
+    until its first slice is done; what is asked after may run between its other slices. `unordered`: waits
+    for nothing that was asked before; it may use its arguments, the property values and the game's time, and
+    of a save no more than what it counts: it may run between two slices of other calls. Keyword-only parameters
     are the implementation's own. A function that returns `Steps[T]` is a generator: the worker carries it out
     in slices, and GDScript sees a method that returns T.
     """
 
     def mark(function: FunctionT) -> FunctionT:
-        setattr(function, _METHOD_MARK, (kind, writes, barrier, opens, free, const))
+        setattr(function, _METHOD_MARK, (kind, writes, barrier, opens, unordered, const))
         return function
 
     return mark
@@ -176,7 +176,7 @@ def native(
         writes=False,
         barrier=False,
         opens=False,
-        free=False,
+        unordered=False,
         const=const,
     )
 
@@ -237,7 +237,7 @@ def _method_of(
     writes: bool,
     barrier: bool,
     opens: bool,
-    free: bool,
+    unordered: bool,
     const: bool,
 ) -> Method:
     hints = typing.get_type_hints(function)
@@ -250,7 +250,7 @@ def _method_of(
     if typing.get_origin(returns) is Generator:
         returns = typing.get_args(returns)[2]
     doc = _text(function.__doc__)
-    return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, opens, free, const)
+    return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, opens, unordered, const)
 
 
 def _text(docstring: str | None) -> str:

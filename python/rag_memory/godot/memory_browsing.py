@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rag_memory.godot.declare import NO_VALUES, PackedStringArray, Steps, method
 
 if TYPE_CHECKING:
-    from rag_memory.npc_memory import NpcMemory
+    from rag_memory.npc.npc_memory import NpcMemory
 
 
 class MemoryBrowsing:

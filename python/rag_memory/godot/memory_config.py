@@ -91,54 +91,54 @@ class MemoryConfigResource:
             self._config = config_from(self._values)
         return self._config
 
-    @method(Kind.WORKER_SYNC, free=True, const=True)
+    @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def get_tier_for_event(self, event_type: str, importance: int, interaction_type: str = "") -> int:
         """Returns the tier of an event: 0 pinned, 1 important, 2 regular."""
         return int(self.config.get_tier_for_event(event_type, importance, interaction_type))
 
-    @method(free=True, const=True)
+    @method(unordered=True, const=True)
     def validate_interaction_type(self, type: str) -> str:
         """Returns [param type] when it is one of [member valid_interaction_types], otherwise
         [code]"casual_conversation"[/code] with a warning."""
         return self.config.validate_interaction_type(type)
 
-    @method(Kind.WORKER_SYNC, free=True, const=True)
+    @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def is_valid_interaction_type(self, type: str) -> bool:
         """Returns [code]true[/code] when [param type] is one of [member valid_interaction_types]."""
         return self.config.is_valid_interaction_type(type)
 
-    @method(free=True, const=True)
+    @method(unordered=True, const=True)
     def clamp_relationship_deltas(self, analysis: dict[str, Any]) -> dict[str, Any]:
         """Returns the relationship changes proposed in [param analysis], each clamped to its limit. One that
         is missing is 0; so is one that is no number, with a warning that names it."""
         return self.config.clamp_relationship_deltas(analysis)
 
-    @method(free=True, const=True)
+    @method(unordered=True, const=True)
     def get_interaction_type_constraint_prompt(self) -> str:
         """Returns the part of a prompt that tells a language model which interaction types exist."""
         return self.config.get_interaction_type_constraint_prompt()
 
-    @method(Kind.WORKER_SYNC, free=True, const=True)
+    @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def is_slot_type(self, slot_type: str) -> bool:
         """Returns [code]true[/code] when [param slot_type] holds one current value only."""
         return self.config.is_slot_type(slot_type)
 
-    @method(Kind.WORKER_SYNC, free=True, const=True)
+    @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def get_superseded_event_type(self, event_type: str) -> str:
         """Returns the event type that [param event_type] supersedes, or an empty string."""
         return self.config.get_superseded_event_type(event_type)
 
-    @method(Kind.WORKER_SYNC, free=True, const=True)
+    @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def get_superseding_event_type(self, event_type: str) -> str:
         """Returns the event type that supersedes [param event_type], or an empty string."""
         return self.config.get_superseding_event_type(event_type)
 
-    @method(Kind.WORKER_SYNC, free=True, const=True)
+    @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def is_pinned_event(self, event_type: str) -> bool:
         """Returns [code]true[/code] when memories of [param event_type] are pinned."""
         return self.config.is_pinned_event(event_type)
 
-    @method(Kind.WORKER_SYNC, free=True, const=True)
+    @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def is_important_event(self, event_type: str) -> bool:
         """Returns [code]true[/code] when memories of [param event_type] are important."""
         return self.config.is_important_event(event_type)

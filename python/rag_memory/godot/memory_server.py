@@ -29,10 +29,10 @@ from rag_memory.godot.declare import (
 )
 
 if TYPE_CHECKING:
-    from rag_memory.embedding import Embedder
+    from rag_memory.embedding.embedder import Embedder
+    from rag_memory.mind.summarizer import Summarizer
     from rag_memory.save import Save
     from rag_memory.step import Step
-    from rag_memory.summarizer import Summarizer
 
 DEFAULT_SAVE = "default"
 _OPEN_OPTIONS = ("prepared", "vector_cache_mib")
@@ -311,7 +311,7 @@ class MemoryServer:
             if save is not None:
                 save.register_people(names)
 
-    @method(Kind.WORKER_SYNC, free=True)
+    @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_health(self) -> dict[str, Any]:
         """What only the worker knows of `health`."""
         import numpy
@@ -337,7 +337,7 @@ class MemoryServer:
             report["save"] = self._save.health()
         return report
 
-    @method(Kind.WORKER_SYNC, free=True)
+    @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_counts(self) -> dict[str, Any]:
         """What only the worker knows of `get_activity`."""
         return {"memories": 0, "npcs": 0, "loaded_memories": 0} | (
@@ -368,10 +368,10 @@ class MemoryServer:
         return self._clock()
 
     def idle_step(self) -> Step | None:
-        """A few milliseconds of work nobody waits for, as Save.settle_step()."""
+        """A few milliseconds of work nobody waits for, as Save.idle_step()."""
         waiting = None
         for save in (self._save, self._volatile):
-            step = None if save is None else save.settle_step()
+            step = None if save is None else save.idle_step()
             if step is not None and not step.is_waiting:
                 return step
             waiting = step or waiting
@@ -397,12 +397,12 @@ class MemoryServer:
                 self._volatile = None
 
     def _open_steps(self, save_id: str, options: dict[str, Any]) -> Steps[Error]:
-        from rag_memory.index_cache import DEFAULT_MIB
+        from rag_memory.index.index_cache import DEFAULT_MIB
         from rag_memory.save import open_save_steps
-        from rag_memory.value import checked_options
+        from rag_memory.validation import validate_options
 
         save_folder.check_save_id(save_id)
-        checked_options("open_save()", options, _OPEN_OPTIONS)
+        validate_options("open_save()", options, _OPEN_OPTIONS)
         prepared = options.get("prepared")
         if prepared is not None:
             save_folder.check_save_id(prepared)
@@ -465,7 +465,7 @@ class MemoryServer:
 
     def _load_embedder(self) -> Embedder:
         if self._embedder is None:
-            from rag_memory.embedding import default_embedder
+            from rag_memory.embedding.embedder import default_embedder
 
             self._embedder = default_embedder(self._models_folder)
         return self._embedder

@@ -25,7 +25,7 @@ from rag_memory.godot.memory_config import config_from
 
 if TYPE_CHECKING:
     from rag_memory.godot.memory_server import MemoryServer
-    from rag_memory.npc_memory import NpcMemory
+    from rag_memory.npc.npc_memory import NpcMemory
 
 NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
 """Told what happened to an NPC: its npc_id, whether it is persistent, a signal and its arguments."""
@@ -445,13 +445,13 @@ class RAGMemoryNode(MemoryBrowsing):
         stored, and is part of every [method retrieve_scored]."""
         return (yield from self._searchable()).generate_relationship_header()
 
-    @method(Kind.WORKER_SYNC, free=True, const=True)
+    @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def estimate_tokens(self, text: str) -> int:
         """Returns about how many tokens a language model needs for [param text]: a third of its characters,
         rounded up. That is high for English and for most languages in Latin letters. Other scripts may need
         more, Chinese, Japanese, Korean and Thai about one token a character, depending on the model: set
         the token budgets to about a third there."""
-        from rag_memory.selection import estimate_tokens
+        from rag_memory.retrieval.selection import estimate_tokens
 
         return estimate_tokens(text)
 
@@ -478,7 +478,7 @@ class RAGMemoryNode(MemoryBrowsing):
         Protected memories are returned whatever their score."""
         return (yield from self._searchable()).calculate_memory_score(memory, context)
 
-    @method(free=True)
+    @method(unordered=True)
     def calculate_importance(
         self,
         event_type: str,
@@ -493,34 +493,34 @@ class RAGMemoryNode(MemoryBrowsing):
         [code]promise_broken[/code], [code]quest_started[/code], [code]quest_completed[/code],
         [code]quest_failed[/code], [code]npc_injured[/code], [code]npc_died[/code] as flags. Of
         [param analysis], a language model's, only a learned name counts."""
-        from rag_memory.importance import calculate_importance
+        from rag_memory.memory.importance import calculate_importance
 
         return calculate_importance(self._checked_config(), event_type, analysis, state_deltas)
 
-    @method(free=True)
+    @method(unordered=True)
     def get_deterministic_deltas(
         self, event_type: str, context: dict[str, Any] = NO_VALUES
     ) -> dict[str, Any]:
         """Returns what an event of this type does to the relationship by the rules of the [MemoryConfig], for
         example [code]{"trust_change": 15, ...}[/code] for [code]life_saved[/code]; empty for a type without
         a rule. [param context] does not change the rules of this version."""
-        from rag_memory.importance import get_deterministic_deltas
+        from rag_memory.memory.importance import get_deterministic_deltas
 
         return get_deterministic_deltas(self._checked_config(), event_type, context)
 
-    @method(Kind.WORKER_SYNC, free=True)
+    @method(Kind.WORKER_SYNC, unordered=True)
     def is_protected(self, memory: dict[str, Any]) -> bool:
         """Returns whether [param memory] is in a protected slot, and so part of every answer. Of several
         memories in a slot that is the newest: of one that was retrieved, its [code]protected[/code] tells."""
-        from rag_memory.memory import is_protected
+        from rag_memory.memory.memory_view import is_protected
 
         return is_protected(memory, self._checked_config())
 
-    @method(Kind.WORKER_SYNC, free=True)
+    @method(Kind.WORKER_SYNC, unordered=True)
     def format_memories(self, memories: list[Any], style: str = "") -> PackedStringArray:
         """Returns one line per memory. [param style]: empty for the text alone, [code]"bullet"[/code],
         [code]"numbered"[/code], [code]"dated"[/code] (how long ago) or [code]"detailed"[/code] (age, event
         type, importance, and by what it was superseded)."""
-        from rag_memory.formatting import format_memories
+        from rag_memory.memory.formatting import format_memories
 
         return PackedStringArray(format_memories(memories, style, self._server.now()))

@@ -6,10 +6,10 @@ import os
 import shutil
 from pathlib import Path
 
-from rag_memory.database import check_ours, holds_anything, journal_of, locked, log_of
 from rag_memory.errors import SaveError, SaveNotFoundError
-from rag_memory.file_name import check_file_name
-from rag_memory.save_header import SAVE_SUFFIX
+from rag_memory.storage.file_name import check_file_name
+from rag_memory.storage.sqlite.database import check_ours, holds_anything, journal_of, locked, log_of
+from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 
 
 def check_save_id(save_id: str, is_new: bool = False) -> None:

@@ -1,0 +1,114 @@
+"""What a value of MemoryConfig declares beside its default, and the check of a value against it."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, TypeVar
+
+from rag_memory.errors import ConfigError
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigField:
+    """One field of MemoryConfig as the inspector and the help show it."""
+
+    name: str
+    type: Any
+    default: Any
+    group: str
+    doc: str
+    range: tuple[float, float, float] | None
+    hint: str
+    enum: type[IntEnum] | None
+
+
+def config_field(
+    default: _T,
+    *,
+    group: str,
+    doc: str,
+    range: tuple[float, float, float] | None = None,
+    hint: str = "",
+    enum: type[IntEnum] | None = None,
+) -> _T:
+    """A dataclass field with what the inspector shows: its group, documentation and (minimum, maximum,
+    step).
+    """
+    metadata = {"group": group, "doc": doc, "range": range, "hint": hint, "enum": enum, "default": default}
+    if isinstance(default, list | dict):
+        return dataclasses.field(default_factory=lambda: copy.copy(default), metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def validate_field(each: ConfigField, value: Any) -> Any:
+    """A value of the option in its declared type.
+
+    Raises:
+        ConfigError: it has the wrong type or lies outside its range; names field, value and range.
+    """
+    if each.enum is not None:
+        return _validate_enum(each, each.enum, value)
+    container = typing.get_origin(each.type)
+    if container is list:
+        if not isinstance(value, list | tuple):
+            raise _wrong_type(each, value)
+        (item_type,) = typing.get_args(each.type)
+        return [_validate_scalar(each, item_type, item) for item in value]
+    if container is dict:
+        if not isinstance(value, Mapping):
+            raise _wrong_type(each, value)
+        key_type, item_type = typing.get_args(each.type)
+        return {
+            _validate_scalar(each, key_type, key): _validate_scalar(each, item_type, item)
+            for key, item in value.items()
+        }
+    return _validate_scalar(each, each.type, value)
+
+
+def _validate_enum(each: ConfigField, enum: type[IntEnum], value: Any) -> IntEnum:
+    if isinstance(value, int) and not isinstance(value, bool) and value in [int(member) for member in enum]:
+        return enum(value)
+    allowed = ", ".join(f"{member.name} ({member.value})" for member in enum)
+    raise ConfigError(
+        f"MemoryConfig.{each.name} is {value!r}", "it is none of its values", f"Set it to one of: {allowed}"
+    )
+
+
+def _validate_scalar(each: ConfigField, wanted: type, value: Any) -> Any:
+    if wanted is bool or wanted is str:
+        if not isinstance(value, wanted):
+            raise _wrong_type(each, value)
+        return value
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or (wanted is int and not isinstance(value, int))
+    ):
+        raise _wrong_type(each, value)
+    if each.range is not None and not each.range[0] <= value <= each.range[1]:
+        raise ConfigError(
+            f"MemoryConfig.{each.name} is {value!r}",
+            f"the allowed range is {each.range[0]:g} to {each.range[1]:g}",
+            f"Set it within that range (default: {each.default!r})",
+        )
+    return wanted(value)
+
+
+def _wrong_type(each: ConfigField, value: Any) -> ConfigError:
+    name = (
+        each.type.__name__
+        if isinstance(each.type, type) and not typing.get_args(each.type)
+        else str(each.type)
+    )
+    return ConfigError(
+        f"MemoryConfig.{each.name} is {value!r}",
+        f"it has to be of type {name}",
+        f"The default is {each.default!r}",
+    )

@@ -1,0 +1,231 @@
+"""The sentence model: tokenizer, ONNX Runtime and pooling.
+
+A memory's vector must depend on its text alone. Models whose scales are fixed (model.json: texts_together)
+give that to texts of equally many tokens in one run; others get every text in a run of its own, because
+dynamic int8 quantisation takes its scale from all texts of a run (cosine 0.97 to the same text alone). Many
+texts are done on two cores (parallel_embedding.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from rag_memory.embedding.parallel_embedding import embed_runs
+from rag_memory.embedding.query_cache import QueryCache
+from rag_memory.embedding.token_runs import TokenIds, TokenRun, TokenRuns
+from rag_memory.errors import EmbedderError, InvalidArgumentError
+from rag_memory.vectors import FloatMatrix, FloatVector, RowIds, unit_rows
+
+_OUTPUT = "token_embeddings"
+_POOLINGS = ("mean", "cls")
+_REMEDY = "Build the model again with `python3 build.py model`, or restore the addon's models folder"
+_SLICE_SECONDS = 0.004
+_LETTERS_PER_TOKEN = 32
+"""A text is cut here before tokenizing, far behind what the model reads: no input takes seconds."""
+
+
+@dataclass(frozen=True)
+class ModelDescription:
+    """What model.json says about the model beside it."""
+
+    name: str
+    source_hash: str
+    dimension: int
+    max_tokens: int
+    pooling: str
+    quantization: str
+    texts_together: bool
+
+    @classmethod
+    def read(cls, file: Path) -> ModelDescription:
+        """Read and check model.json.
+
+        Raises:
+            EmbedderError: the file is missing, not JSON, or a value is missing or of the wrong type.
+        """
+        what = "The sentence model cannot be used"
+        try:
+            values = json.loads(file.read_bytes())
+        except (OSError, ValueError) as error:
+            raise EmbedderError(what, f"{file} cannot be read: {error}", _REMEDY) from error
+        fields: dict[str, type] = {
+            "name": str,
+            "source_hash": str,
+            "dimension": int,
+            "max_tokens": int,
+            "pooling": str,
+            "quantization": str,
+            "texts_together": bool,
+        }
+        if not isinstance(values, dict):
+            raise EmbedderError(what, f"{file} does not hold an object", _REMEDY)
+        for name, kind in fields.items():
+            if type(values.get(name)) is not kind:
+                raise EmbedderError(what, f'{file}: "{name}" is missing or not {kind.__name__}', _REMEDY)
+        if values["pooling"] not in _POOLINGS:
+            why = f'{file}: the pooling "{values["pooling"]}" is not one of {", ".join(_POOLINGS)}'
+            raise EmbedderError(what, why, "Choose a model with mean or cls pooling")
+        if values["dimension"] < 1 or values["max_tokens"] < 1:
+            raise EmbedderError(what, f"{file}: dimension and max_tokens must be at least 1", _REMEDY)
+        return cls(**{name: values[name] for name in fields})
+
+    def fingerprint(self, model_bytes: int) -> str:
+        """Changes whenever the vectors may: other weights, pooling, length or quantisation."""
+        parts = [
+            self.name,
+            self.source_hash,
+            str(self.dimension),
+            str(self.max_tokens),
+            self.pooling,
+            self.quantization,
+            str(model_bytes),
+        ]
+        return f"{self.name}-{self.dimension}-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"
+
+
+class OnnxEmbedder:
+    """A sentence-transformers model as `build.py model` exports it, on one core.
+
+    Raises:
+        EmbedderError: a file is missing or damaged, or the model is not the one model.json describes.
+    """
+
+    is_fallback = False
+
+    def __init__(self, model_folder: Path) -> None:
+        folder = Path(model_folder)
+        description = ModelDescription.read(folder / "model.json")
+        model = folder / "model.onnx"
+        self.name = description.name
+        self.dimension = description.dimension
+        self.max_tokens = description.max_tokens
+        self._takes_first_token = description.pooling == "cls"
+        self._texts_together = description.texts_together
+        self._tokenizer = _load_tokenizer(folder / "tokenizer.json", description.max_tokens)
+        self._session = _load_session(model)
+        self.fingerprint = description.fingerprint(model.stat().st_size)
+        self._inputs = [value.name for value in self._session.get_inputs()]
+        self._queries = QueryCache(self._vector)
+        self._check(model)
+
+    def embed(self, texts: Sequence[str]) -> FloatMatrix:
+        """See Embedder.embed."""
+        matrix = np.empty((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            matrix[row] = self._vector(text)
+        return matrix
+
+    def embed_query(self, text: str) -> FloatVector:
+        """See Embedder.embed_query."""
+        return self._queries.vector(text)
+
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
+        """See Embedder.batches."""
+        for text in texts:
+            _check_text(text)
+        places: dict[str, list[int]] = {}
+        for position, text in enumerate(texts):
+            places.setdefault(text, []).append(position)
+        positions = list(places.values())
+        runs = TokenRuns(self._tokens, list(places), together=self._texts_together)
+        for done in embed_runs(runs, self._run_vectors, _SLICE_SECONDS):
+            rows = [
+                (place, row)
+                for run, vectors in done
+                for number, row in zip(run.numbers, vectors, strict=True)
+                for place in positions[number]
+            ]
+            found = np.array([place for place, _row in rows], dtype=np.int64)
+            yield found, np.array([row for _place, row in rows], dtype=np.float32).reshape(-1, self.dimension)
+
+    def _vector(self, text: str) -> FloatVector:
+        vector: FloatVector = self._vectors([self._tokens(text)])[0]
+        return vector
+
+    def _run_vectors(self, run: TokenRun) -> FloatMatrix:
+        return self._vectors(run.tokens)
+
+    def _vectors(self, texts: Sequence[TokenIds]) -> FloatMatrix:
+        tokens = self._token_embeddings(texts)
+        return unit_rows(tokens[:, 0] if self._takes_first_token else tokens.mean(axis=1, dtype=np.float64))
+
+    def _tokens(self, text: str) -> TokenIds:
+        ids: TokenIds = self._tokenizer.encode(_readable(text, self.max_tokens * _LETTERS_PER_TOKEN)).ids
+        # A tokenizer that adds no special tokens leaves nothing of an empty text.
+        return ids or [0]
+
+    def _token_embeddings(self, texts: Sequence[TokenIds]) -> NDArray[np.float32]:
+        """[texts, tokens, dimension] of texts of equally many tokens: without padding every token counts."""
+        ids = np.array(texts, dtype=np.int64)
+        feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        try:
+            outputs = self._session.run([_OUTPUT], {name: feeds[name] for name in self._inputs})
+        except Exception as error:  # onnxruntime's own exceptions share no base class
+            raise EmbedderError("The sentence model failed", str(error), _REMEDY) from error
+        tokens: NDArray[np.float32] = outputs[0]
+        return tokens
+
+    def _check(self, model: Path) -> None:
+        """Run the model once: a wrong dimension shows now, and the first question finds it warm."""
+        what = "The sentence model cannot be used"
+        unknown = sorted(set(self._inputs) - {"input_ids", "attention_mask", "token_type_ids"})
+        if unknown or _OUTPUT not in [value.name for value in self._session.get_outputs()]:
+            why = f"{model} has no output {_OUTPUT}, or needs the unknown inputs {unknown}"
+            raise EmbedderError(what, why, _REMEDY)
+        shape = self._token_embeddings([self._tokens("warm")]).shape
+        if len(shape) != 3 or shape[2] != self.dimension:
+            why = f"model.json says dimension {self.dimension}, but {model} answers with the shape {shape}"
+            raise EmbedderError(what, why, _REMEDY)
+
+
+def _load_tokenizer(file: Path, max_tokens: int) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_str(file.read_text(encoding="utf-8"))
+        tokenizer.enable_truncation(max_tokens)
+        tokenizer.no_padding()
+    except Exception as error:  # tokenizers raises plain Exception
+        why = f"{file} is missing or damaged: {error}"
+        raise EmbedderError("The sentence model's tokenizer cannot be loaded", why, _REMEDY) from error
+    return tokenizer
+
+
+def _load_session(file: Path) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    # The game owns the cores: a spinning worker thread steals frames (10-24 ms of jitter against 0.5).
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Errors come back as exceptions; the library's own log would land on the game's console.
+    options.log_severity_level = 4
+    try:
+        return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's own exceptions share no base class
+        why = f"{file} is missing or damaged: {error}"
+        raise EmbedderError("The sentence model cannot be loaded", why, _REMEDY) from error
+
+
+def _readable(text: str, max_letters: int) -> str:
+    """The part of `text` that can matter, with the surrogates no encoder takes made whole or replaced."""
+    _check_text(text)
+    text = text[:max_letters]
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _check_text(text: str) -> None:
+    if not isinstance(text, str):
+        raise InvalidArgumentError(
+            "Only text can be embedded", f"got {type(text).__name__} instead of str", "Pass the memory's text"
+        )

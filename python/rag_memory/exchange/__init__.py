@@ -1,0 +1,1 @@
+"""Memories in and out as JSON and CSV."""

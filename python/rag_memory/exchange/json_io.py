@@ -1,0 +1,252 @@
+"""Memories of one NPC as text: JSON that another save can take in, and a listing to read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.formatting import in_calendar
+from rag_memory.memory.record import Record, new_record
+from rag_memory.storage.sqlite.archive import Archived, ArchivedRecord
+from rag_memory.validation import to_json, validate_kept_integer, validate_number, validate_text, wrong_type
+
+FORMAT = "rag_memory"
+VERSION = 1
+
+_TIER_NAMES = ("PINNED", "IMPORTANT", "REGULAR")
+
+
+class Exchanged(NamedTuple):
+    """What to_text() wrote: memories, and archived ones with the key "archived"."""
+
+    memories: list[Any]
+    archive: list[Any]
+
+
+class Known(NamedTuple):
+    """What the NPC that takes memories in has already."""
+
+    by_id: Callable[[str], Record | None]
+    player_info: Callable[[str], Record | None]
+    """The memory that holds the information of an info_type."""
+    archive: Sequence[ArchivedRecord]
+
+
+def to_text(npc_id: str, records: Sequence[Record], archive: Sequence[ArchivedRecord] = ()) -> str:
+    """The memories as JSON: {format, version, npc_id, memories, archive}, with `memories` as store_batch()
+    takes them, and their ids and supersessions; those of `archive` have the key `archived` as well.
+    """
+    exported: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "npc_id": npc_id,
+        "memories": [_exported(npc_id, record) for record in records],
+    }
+    if archive:
+        exported["archive"] = [
+            {**_exported(npc_id, each.record), "archived": each.archived._asdict()} for each in archive
+        ]
+    return json.dumps(exported, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def from_text(text: Any) -> Exchanged:
+    """The memories in what to_text() wrote.
+
+    Raises:
+        InvalidArgumentError: it is no such JSON, or of a newer version.
+    """
+    where = "import_json()"
+    try:
+        content = json.loads(validate_text(where, "text", text))
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgumentError(
+            f"{where}: the text is no JSON", str(error), "Pass what export_json() returned"
+        ) from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise InvalidArgumentError(
+            f"{where}: the JSON holds no memories",
+            f'it is no object with "format": "{FORMAT}"',
+            "Pass what export_json() returned",
+        )
+    if content.get("version") != VERSION:
+        raise InvalidArgumentError(
+            f"{where}: the JSON is of version {content.get('version')!r}",
+            f"this RAG Memory reads version {VERSION}",
+            "Update RAG Memory, or export again",
+        )
+    return Exchanged(
+        _list_in(where, content, "memories"), _list_in(where, {"archive": [], **content}, "archive")
+    )
+
+
+def imported(
+    where: str,
+    npc_id: str,
+    config: MemoryConfig,
+    now: float,
+    exchanged: Exchanged,
+    known: Known,
+) -> tuple[list[Record], list[ArchivedRecord]]:
+    """The records of exported memories, and of archived ones, that the NPC does not have yet.
+
+    A memory whose id the NPC uses for another one gets a new id, and so do the references to it. Of a
+    player_info only the newest value counts; one that the NPC has is replaced by a newer one, under its id.
+
+    Args:
+        where: names the call in error messages.
+
+    Raises:
+        InvalidArgumentError: one of the memories is not valid.
+    """
+    given = [
+        _record(f"{where}, memory {number}", npc_id, config, now, memory)
+        for number, memory in enumerate(exchanged.memories)
+    ]
+    newest = {
+        record.info_type: record
+        for record in sorted(given, key=lambda record: record.timestamp)
+        if record.is_player_info
+    }
+    records: list[Record] = []
+    new_ids: dict[str, str] = {}
+    used: set[str] = set()
+    for record in given:
+        info = known.player_info(record.info_type) if record.is_player_info else None
+        if info is not None and record.id:
+            new_ids[record.id] = info.id
+        if record.is_player_info and (record is not newest[record.info_type] or _is_told(info, record)):
+            continue
+        if record.id and info is None:
+            if _is_same(known.by_id(record.id), record):
+                continue
+            id = _free(record.id, lambda id: id in used or known.by_id(id) is not None)
+            new_ids[record.id] = id
+            used.add(id)
+        records.append(record)
+    had = {_archived_key(each) for each in known.archive}
+    archived: list[ArchivedRecord] = []
+    for number, memory in enumerate(exchanged.archive):
+        each = _archived(f"{where}, archived memory {number}", npc_id, config, now, memory)
+        by = new_ids.get(each.archived.by, each.archived.by)
+        each = ArchivedRecord(0, each.archived._replace(by=by), _renamed(each.record, new_ids))
+        if _archived_key(each) not in had:
+            archived.append(each)
+    return [_renamed(record, new_ids) for record in records], archived
+
+
+def listing(npc_id: str, records: Sequence[Record]) -> str:
+    """The memories to read, oldest first: a line with the text, and one with what else is known."""
+    lines = [f"{npc_id}: {len(records)} memories"]
+    for record in sorted(records, key=lambda record: (record.timestamp, record.rowid)):
+        lines.append(
+            f"[{_moment(record.timestamp)}] {_TIER_NAMES[record.memory_tier]} {record.document_full}"
+        )
+        metadata = record.metadata(npc_id)
+        if record.repeat_count == 1:
+            del metadata["repeat_count"], metadata["first_timestamp"]
+        told = {
+            name: value
+            for name, value in metadata.items()
+            if name not in ("npc_id", "timestamp", "memory_tier") and value not in ("", [], 0.0, False)
+        }
+        lines.append(f"    {to_json({'id': record.id, **told})}")
+    return "\n".join(lines)
+
+
+def _record(where: str, npc_id: str, config: MemoryConfig, now: float, memory: Any) -> Record:
+    if not isinstance(memory, Mapping):
+        raise wrong_type(where, "the memory", memory, "a Dictionary")
+    data = dict(memory)
+    if "text" not in data:
+        raise InvalidArgumentError(f"{where}: there is no text", "a memory needs one", 'Add the key "text"')
+    text, importance = data.pop("text"), data.pop("importance", 5)
+    id = validate_text(where, "id", data.pop("id", ""))
+    superseded_by = validate_text(where, "superseded_by", data.pop("superseded_by", ""))
+    superseded_at = validate_number(where, "superseded_at", data.pop("superseded_at", 0.0))
+    repeat_count = max(1, validate_kept_integer(where, "repeat_count", data.pop("repeat_count", 1)))
+    first_timestamp = data.pop("first_timestamp", None)
+    record = new_record(where, npc_id, config, now, text, importance, data)
+    if first_timestamp is not None:
+        earliest = min(record.timestamp, validate_number(where, "first_timestamp", first_timestamp))
+        record = record._replace(first_timestamp=earliest)
+    return record._replace(
+        id=id, superseded_by=superseded_by, superseded_at=superseded_at, repeat_count=repeat_count
+    )
+
+
+def _list_in(where: str, content: Mapping[str, Any], name: str) -> list[Any]:
+    value = content.get(name)
+    if not isinstance(value, list):
+        raise wrong_type(where, name, value, "an Array of Dictionaries")
+    return value
+
+
+def _exported(npc_id: str, record: Record) -> dict[str, Any]:
+    metadata = record._replace(extra="{}").metadata(npc_id)
+    del metadata["npc_id"]
+    return {
+        "id": record.id,
+        "text": record.document_full,
+        "document_short": record.document_short,
+        **{name: value for name, value in metadata.items() if value not in ("", [])},
+        **json.loads(record.extra),
+    }
+
+
+def _renamed(record: Record, new_ids: Mapping[str, str]) -> Record:
+    return record._replace(
+        id=new_ids.get(record.id, record.id),
+        superseded_by=new_ids.get(record.superseded_by, record.superseded_by),
+    )
+
+
+def _archived(where: str, npc_id: str, config: MemoryConfig, now: float, memory: Any) -> ArchivedRecord:
+    if not isinstance(memory, Mapping) or not isinstance(memory.get("archived"), Mapping):
+        raise wrong_type(where, "archived", memory, "a Dictionary with the key archived")
+    about = memory["archived"]
+    # Not later than now: a rollback to this moment must not bring it back.
+    at = min(now, validate_number(where, "archived.at", about.get("at")))
+    reason = validate_text(where, "archived.reason", about.get("reason"))
+    by = validate_text(where, "archived.by", about.get("by", ""))
+    record = _record(
+        where, npc_id, config, now, {name: memory[name] for name in memory if name != "archived"}
+    )
+    if not record.id:
+        raise InvalidArgumentError(f"{where}: there is no id", "nothing leads to it", 'Add the key "id"')
+    return ArchivedRecord(0, Archived(at, reason, by), record)
+
+
+def _archived_key(archived: ArchivedRecord) -> tuple[str, str, str, float]:
+    """What tells archived memories apart, wherever they were stored."""
+    record = archived.record
+    return record.id, record.document_full, archived.archived.reason, archived.archived.at
+
+
+def _is_same(known: Record | None, record: Record) -> bool:
+    return known is not None and (known.document_full, known.event_type, known.first_timestamp) == (
+        record.document_full,
+        record.event_type,
+        record.first_timestamp,
+    )
+
+
+def _is_told(known: Record | None, record: Record) -> bool:
+    """Whether what the NPC knows of the player says the same, or is as new."""
+    return known is not None and (
+        known.document_full == record.document_full or known.timestamp >= record.timestamp
+    )
+
+
+def _free(id: str, is_used: Callable[[str], bool]) -> str:
+    free, number = id, 2
+    while is_used(free):
+        free = f"{id}_{number}"
+        number += 1
+    return free
+
+
+def _moment(timestamp: float) -> str:
+    return in_calendar(timestamp, "%Y-%m-%d %H:%M:%S") or f"{timestamp:.0f}"

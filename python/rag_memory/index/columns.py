@@ -1,0 +1,204 @@
+"""What searches filter and rank by, of one NPC, in memory: a few numbers per memory, in the order of the
+rowids.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_memory.vectors import Mask, Positions, RowIds, positions_in
+
+_FIRST_CAPACITY = 64
+
+
+class Columns:
+    """rowid, importance, timestamp, tier and event type of every memory of one NPC, ascending by rowid."""
+
+    def __init__(self, rows: Iterable[tuple[int, int, float, int, str]] = ()) -> None:
+        self._event_codes: dict[str, int] = {}
+        self._event_types: list[str] = []
+        self._count = 0
+        self._rowids: RowIds = np.empty(0, dtype=np.int64)
+        self._importances: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+        self._timestamps: NDArray[np.float64] = np.empty(0, dtype=np.float64)
+        self._tiers: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+        self._events: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        self._newest_of: _NewestOf | None = None
+        self.append(list(rows))
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def rowids(self) -> RowIds:
+        """The rowids, ascending."""
+        return self._rowids[: self._count]
+
+    @property
+    def importances(self) -> NDArray[np.uint8]:
+        """The importances, 1 to 10."""
+        return self._importances[: self._count]
+
+    @property
+    def timestamps(self) -> NDArray[np.float64]:
+        """The timestamps in seconds."""
+        return self._timestamps[: self._count]
+
+    @property
+    def tiers(self) -> NDArray[np.uint8]:
+        """The tiers, 0 to 2."""
+        return self._tiers[: self._count]
+
+    @property
+    def events(self) -> NDArray[np.int32]:
+        """The event types as codes; `event_types[code]` is the type."""
+        return self._events[: self._count]
+
+    @property
+    def event_types(self) -> list[str]:
+        """Every event type that occurs or occurred."""
+        return self._event_types
+
+    @property
+    def bytes(self) -> int:
+        """The memory the numbers take."""
+        return sum(values.nbytes for values in self._arrays())
+
+    def reserve(self, count: int) -> None:
+        """Make room for so many memories."""
+        if count > len(self._rowids):
+            self._grow(count)
+
+    @property
+    def row_bytes(self) -> int:
+        """The memory the numbers of one memory take."""
+        return sum(values.itemsize for values in self._arrays())
+
+    def append(self, rows: Sequence[tuple[int, int, float, int, str]]) -> None:
+        """Add memories behind all others, ascending by rowid: one by one they take ten times as long."""
+        if not rows:
+            return
+        start, end = self._count, self._count + len(rows)
+        if end > len(self._rowids):
+            self._grow(end)
+        *numbers, event_types = zip(*rows, strict=True)
+        for values, given in zip(self._arrays(), numbers, strict=False):
+            values[start:end] = given
+        self._events[start:end] = [self._code(event_type) for event_type in event_types]
+        self._count = end
+        self._newest_of = None
+
+    def add(self, rowid: int, importance: int, timestamp: float, tier: int, event_type: str) -> None:
+        """Add a memory, or give a known one new values."""
+        position = self.position(rowid)
+        if position == self._count or self._rowids[position] != rowid:
+            if self._count == len(self._rowids):
+                self._grow(self._count + 1)
+            # Only a memory that is put back has a rowid below others.
+            for values in self._arrays():
+                values[position + 1 : self._count + 1] = values[position : self._count]
+            self._count += 1
+            came_last = position == self._count - 1
+        else:
+            came_last = False
+        self._rowids[position] = rowid
+        self._importances[position] = importance
+        self._timestamps[position] = timestamp
+        self._tiers[position] = tier
+        self._events[position] = self._code(event_type)
+        if not came_last:
+            self._newest_of = None
+        elif self._newest_of is not None and event_type in self._newest_of.event_types:
+            bisect.insort(self._newest_of.found, (timestamp, rowid), key=_newest_first)
+            del self._newest_of.found[self._newest_of.limit :]
+
+    def remove(self, rowid: int) -> None:
+        """Leave out a memory."""
+        position = self.position(rowid)
+        for values in self._arrays():
+            values[position : self._count - 1] = values[position + 1 : self._count]
+        self._count -= 1
+        self._newest_of = None
+
+    def clear(self) -> None:
+        """Leave out every memory."""
+        self._count = 0
+        self._newest_of = None
+
+    def position(self, rowid: int) -> int:
+        """Where a memory stands in the columns."""
+        return int(np.searchsorted(self.rowids, rowid))
+
+    def positions(self, rowids: RowIds) -> Positions:
+        """Where these memories stand in the columns, in their order; every one of them does."""
+        return positions_in(self.rowids, rowids)
+
+    def is_event(self, event_types: Collection[str]) -> Mask:
+        """Which memories have one of these event types."""
+        wanted = np.array([name in event_types for name in self._event_types], dtype=np.bool_)
+        if not wanted.any():
+            return np.zeros(self._count, dtype=np.bool_)
+        return wanted[self.events]
+
+    def contains(self, rowids: RowIds) -> Mask:
+        """Which memories are among these rowids, ascending."""
+        mask = np.zeros(self._count, dtype=np.bool_)
+        mask[np.searchsorted(self.rowids, rowids)] = True
+        return mask
+
+    def newest(self, positions: NDArray[Any], count: int) -> list[int]:
+        """The rowids of the newest of the memories at these positions, newest first; of one time, the later
+        stored.
+        """
+        if len(positions) > 4 * count:
+            # A partial sort of thousands first; ties at its edge stay in.
+            edge = np.partition(self.timestamps[positions], len(positions) - count)[len(positions) - count]
+            positions = positions[self.timestamps[positions] >= edge]
+        order = np.lexsort((-positions, -self.timestamps[positions]))[:count]
+        return [int(rowid) for rowid in self.rowids[positions[order]]]
+
+    def newest_of(self, event_types: Sequence[str], count: int) -> list[tuple[float, int]]:
+        """timestamp and rowid of the newest memories of these event types, in the order of newest(). Those of
+        the last question are kept.
+        """
+        known = self._newest_of
+        if known is None or known.event_types != event_types or known.limit != count:
+            rowids = self.newest(np.flatnonzero(self.is_event(event_types)), count) if count else []
+            timestamps = self.timestamps[np.searchsorted(self.rowids, rowids)].tolist()
+            known = _NewestOf(list(event_types), count, list(zip(timestamps, rowids, strict=True)))
+            self._newest_of = known
+        return known.found
+
+    def _code(self, event_type: str) -> int:
+        code = self._event_codes.get(event_type)
+        if code is None:
+            code = self._event_codes[event_type] = len(self._event_types)
+            self._event_types.append(event_type)
+        return code
+
+    def _grow(self, least: int) -> None:
+        capacity = max(_FIRST_CAPACITY, least, 2 * len(self._rowids))
+        self._rowids = np.resize(self._rowids, capacity)
+        self._importances = np.resize(self._importances, capacity)
+        self._timestamps = np.resize(self._timestamps, capacity)
+        self._tiers = np.resize(self._tiers, capacity)
+        self._events = np.resize(self._events, capacity)
+
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        return (self._rowids, self._importances, self._timestamps, self._tiers, self._events)
+
+
+class _NewestOf(NamedTuple):
+    event_types: list[str]
+    limit: int
+    found: list[tuple[float, int]]
+
+
+def _newest_first(memory: tuple[float, int]) -> tuple[float, int]:
+    timestamp, rowid = memory
+    return -timestamp, -rowid

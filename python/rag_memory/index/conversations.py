@@ -1,0 +1,311 @@
+"""Which memories belong to one conversation: what was stored one after another within a short time."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_memory.index.columns import Columns
+from rag_memory.vectors import Mask, Positions
+
+SECONDS_PER_MINUTE = 60.0
+_LEAST_KEPT = 1_000_000
+_KEPT_PER_MEMORY = 16
+"""Places of terms in windows, at most, but never fewer than _LEAST_KEPT."""
+
+_SPARSE = 100
+"""A term that more than one in so many memories have is counted for all of them: measured with 3,000 to
+200,000 memories, 10 times as quick for one in two, hardly quicker for one in a hundred.
+"""
+_REACHES_PER_MEMORY = 256
+"""Bytes of kept Reaches, at most, but never fewer than 16 times _LEAST_KEPT."""
+_BYTES_PER_PLACE = 9
+_BYTES_PER_WINDOW_PLACE = 12
+_BYTES_PER_TERM = 600
+"""Of a kept term, besides what it has for each memory: its key, its arrays, and its place in a dictionary."""
+
+MOST_HELD = 255
+"""A Reach's level of a memory that has the term, with all of its neighbours."""
+
+Channel = NDArray[np.float32]
+"""A number for each memory, in the order of the columns."""
+
+Levels = NDArray[np.uint8]
+
+_Having = NDArray[np.unsignedinteger[Any]]
+"""For each memory, whether it has a term, and how many of its two neighbours at each distance have it, as
+the digits of one number: quicker than sums.
+"""
+
+
+class Reach(NamedTuple):
+    """Which memories have a term, or have it in a neighbour, and about how much that counts."""
+
+    total: int
+    """How many memories there were."""
+    windows: int
+    """How many of them have it."""
+    places: Positions | None
+    """Where those stand; None when `levels` has a number for every memory, 0 for the others."""
+    levels: Levels
+    """What a saturating count makes of it, 1 to MOST_HELD."""
+
+
+class Conversations:
+    """The conversations of one NPC's memories, in the order in which they were stored.
+
+    Two memories are neighbours when no more than `gap_minutes` of the game's time lie between them and they
+    were stored next to each other, or with a few others between. A conversation goes on until such a gap.
+    """
+
+    def __init__(self, columns: Columns, gap_minutes: float) -> None:
+        self._columns = columns
+        self._times = columns.timestamps
+        self._gap = gap_minutes * SECONDS_PER_MINUTE
+        self._numbers: NDArray[np.intp] | None = None
+        self._nearness: dict[int, Mask] = {}
+        self._windows: dict[tuple[str, int, float], _Windows] = {}
+        self._kept = 0
+        self._known_weights: dict[tuple[int, float], tuple[NDArray[np.float32], Channel]] = {}
+        self._reaches: dict[tuple[str, int, float], Reach] = {}
+        self._reach_bytes = 0
+
+    @property
+    def bytes(self) -> int:
+        """About the memory that what is kept of the questions takes."""
+        arrays = [
+            *self._nearness.values(),
+            *(each for known in self._known_weights.values() for each in known),
+        ]
+        return (
+            (0 if self._numbers is None else self._numbers.nbytes)
+            + sum(array.nbytes for array in arrays)
+            + self._kept * _BYTES_PER_WINDOW_PLACE
+            + self._reach_bytes
+            + (len(self._windows) + len(self._reaches)) * _BYTES_PER_TERM
+        )
+
+    def add_last(self) -> None:
+        """Take in the memory that came last; after any other change the conversations are others."""
+        self._times = self._columns.timestamps
+
+    @property
+    def numbers(self) -> NDArray[np.intp]:
+        """The number of each memory's conversation, ascending from 0."""
+        known = self._numbers
+        if known is None or not len(known):
+            gaps = np.abs(np.diff(self._times, prepend=self._times[:1]))
+            known = self._numbers = np.cumsum(gaps > self._gap)
+        elif len(known) < len(self._times):
+            gaps = np.abs(np.diff(self._times[len(known) - 1 :]))
+            known = self._numbers = np.concatenate((known, known[-1] + np.cumsum(gaps > self._gap)))
+        return known
+
+    def around(self, positions: Positions, window: int) -> tuple[Positions, Mask]:
+        """The places up to `window` memories away from each position, a row for each of shifts(window); and
+        which of them exist and are of the same conversation. One that is not stands for the position itself.
+        """
+        places = positions + shifts(window)[:, None]
+        known = self._nearness.get(window)
+        if known is not None and known.shape[1] == len(self._times):
+            near = known.take(positions, axis=1)
+        else:
+            times = self._times
+            near = (places >= 0) & (places < len(times))
+            near &= np.abs(times.take(places, mode="clip") - times[positions]) <= self._gap
+        return np.where(near, places, positions), near
+
+    def windows_with(
+        self, term: str, positions: Positions, window: int, weight: float
+    ) -> tuple[Positions, Channel]:
+        """Where a memory or its neighbours have a term, which is that of the memories at `positions`; and how
+        often, where a neighbour counts as shares() says.
+        """
+        key = (term, window, weight)
+        known = self._windows.get(key, _NO_WINDOWS)
+        if known.total != len(self._times):
+            if self._kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._times)):
+                self._windows.clear()
+                self._kept = 0
+            # For thousands of memories their neighbours are looked up quicker than compared.
+            self._near(window)
+            start, having = self._having_since(known.total, positions, window if weight else 0)
+            # Of numbers instead of flags it takes numpy twenty times as long.
+            found = np.flatnonzero(having != 0)
+            before = int(np.searchsorted(known.places, start))
+            known = self._windows[key] = _Windows(
+                len(self._times),
+                np.concatenate((known.places[:before], found + start)),
+                np.concatenate((known.held[:before], _counts(window, weight).take(having[found]))),
+            )
+            self._kept += len(found) + 1
+        return known.places, known.held
+
+    def reach(self, key: str, positions: Positions, window: int, weight: float, k1: float) -> Reach:
+        """windows_with(), in a byte for each memory: with k1, a count of c has the level c / (c + k1), of the
+        most that there can be. After a store only what the new memory changes is counted.
+        """
+        known = self._reaches.get((key, window, weight), _NOWHERE)
+        if known.total != len(self._times):
+            self._reach_bytes -= _bytes_of(known)
+            known = self._reached(known, positions, window, weight, k1)
+            most = max(16 * _LEAST_KEPT, _REACHES_PER_MEMORY * known.total)
+            while self._reaches and self._reach_bytes + _bytes_of(known) > most:
+                self._reach_bytes -= _bytes_of(self._reaches.pop(next(iter(self._reaches))))
+            self._reach_bytes += _bytes_of(known)
+            self._reaches[key, window, weight] = known
+        return known
+
+    def _reached(self, known: Reach, positions: Positions, window: int, weight: float, k1: float) -> Reach:
+        total = len(self._times)
+        start, having = self._having_since(known.total, positions, window if weight else 0)
+        levels = _levels(window, weight, k1)
+        has_any = having != 0
+        everywhere = np.zeros(total, dtype=np.uint8)
+        if known.places is None:
+            everywhere[:start] = known.levels[:start]
+        else:
+            before = int(np.searchsorted(known.places, start))
+            windows = before + int(np.count_nonzero(has_any))
+            if _BYTES_PER_PLACE * windows < total:
+                found = np.flatnonzero(has_any)
+                places = np.concatenate((known.places[:before], found + start))
+                return Reach(
+                    total,
+                    windows,
+                    places,
+                    np.concatenate((known.levels[:before], levels.take(having[found]))),
+                )
+            everywhere[known.places[:before]] = known.levels[:before]
+        everywhere[start:] = levels.take(having)
+        return Reach(total, int(np.count_nonzero(everywhere)), None, everywhere)
+
+    def _having_since(self, total: int, positions: Positions, window: int) -> tuple[int, _Having]:
+        """From where on windows_with() may have changed since there were `total` memories; and, from there,
+        which memories and neighbours have the term, as places in _counts().
+        """
+        start = max(0, total - window)
+        if start == 0 and len(positions) * _SPARSE >= len(self._times):
+            return start, self._having_everywhere(positions, window)
+        having = np.zeros(len(self._times) - start, dtype=_having_type(window))
+        last = positions[np.searchsorted(positions, start - window) :]
+        having[last[last >= start] - start] = 1
+        around, near = self.around(last, window)
+        for row, (places, is_near) in enumerate(zip(around, near, strict=True)):
+            having[places[is_near & (places >= start)] - start] += having.dtype.type(
+                _distance_weight(row // 2 + 1)
+            )
+        return start, having
+
+    def _having_everywhere(self, positions: Positions, window: int) -> _Having:
+        """The same for every memory."""
+        has: _Having = np.zeros(len(self._times), dtype=_having_type(window))
+        has[positions] = 1
+        having = has.copy()
+        near = self._near(window).view(np.uint8)
+        for distance in range(1, min(window + 1, len(has))):
+            weighted = has * has.dtype.type(_distance_weight(distance))
+            having[:-distance] += weighted[distance:] * near[2 * distance - 1, :-distance]
+            having[distance:] += weighted[:-distance] * near[2 * distance - 2, distance:]
+        return having
+
+    def means(self, values: Channel, window: int, weight: float) -> Channel:
+        """The mean of each memory's value and its neighbours', one of which counts as shares() says."""
+        weights, whole = self._weights(window, weight)
+        total = values.copy()
+        for distance in range(1, window + 1):
+            before, after = weights[2 * distance - 2], weights[2 * distance - 1]
+            total[distance:] += before[distance:] * values[:-distance]
+            total[:-distance] += after[:-distance] * values[distance:]
+        total *= whole
+        return total
+
+    def _weights(self, window: int, weight: float) -> tuple[NDArray[np.float32], Channel]:
+        """What each memory's neighbours count, and the inverse of the sum with its own 1."""
+        known = self._known_weights.get((window, weight))
+        if known is None or len(known[1]) < len(self._times):
+            near = self._near(window)
+            start = 0 if known is None else max(0, len(known[1]) - window)
+            weights = shares(window, weight)[:, None] * near[:, start:]
+            whole = np.float32(1.0) / (1 + weights.sum(axis=0))
+            if known is not None:
+                weights = np.concatenate((known[0][:, :start], weights), axis=1)
+                whole = np.concatenate((known[1][:start], whole))
+            known = self._known_weights[window, weight] = weights, whole
+        return known
+
+    def _near(self, window: int) -> Mask:
+        """Which memories have a neighbour at each of shifts(window); the same for every question."""
+        times = self._times
+        known = self._nearness.get(window, np.zeros((2 * window, 0), dtype=np.bool_))
+        if known.shape[1] < len(times):
+            start = max(0, known.shape[1] - window)
+            near = np.zeros((2 * window, len(times)), dtype=np.bool_)
+            near[:, :start] = known[:, :start]
+            for distance in range(1, min(window + 1, len(times))):
+                first = max(start - distance, 0)
+                pairs = np.abs(times[first + distance :] - times[first:-distance]) <= self._gap
+                near[2 * distance - 2, first + distance :] = pairs
+                near[2 * distance - 1, first:-distance] = pairs
+            known = self._nearness[window] = near
+        return known
+
+
+def _distance_weight(distance: int) -> int:
+    """What a neighbour at this distance adds to a _Having: the memory itself adds 1, and there are two."""
+    return int(2 * 3 ** (distance - 1))
+
+
+def _having_type(window: int) -> np.dtype[Any]:
+    return np.min_scalar_type(_distance_weight(window + 1) - 1)
+
+
+@functools.lru_cache
+def _counts(window: int, weight: float) -> Channel:
+    """How often a term stands in a memory and its neighbours, for each _Having; the nearest added first."""
+    counts = np.array([0.0, 1.0], dtype=np.float32)
+    for share in shares(window, weight)[::2]:
+        one = counts + share
+        counts = np.concatenate((counts, one, one + share))
+    return counts
+
+
+@functools.lru_cache
+def _levels(window: int, weight: float, k1: float) -> Levels:
+    """The level of each of _counts()."""
+    counts = _counts(window, weight)
+    most = 1.0 + float(shares(window, weight).sum())
+    ratios = counts / (counts + np.float32(k1)) * np.float32(MOST_HELD * (most + k1) / most)
+    levels = np.clip(np.rint(ratios), 1, MOST_HELD).astype(np.uint8)
+    levels[0] = 0
+    return levels
+
+
+class _Windows(NamedTuple):
+    """Where, and how often, a term stands in the memories and their neighbours."""
+
+    total: int
+    """How many memories there were."""
+    places: Positions
+    held: Channel
+
+
+_NO_WINDOWS = _Windows(0, np.empty(0, dtype=np.intp), np.empty(0, dtype=np.float32))
+_NOWHERE = Reach(0, 0, np.empty(0, dtype=np.intp), np.empty(0, dtype=np.uint8))
+
+
+def _bytes_of(reach: Reach) -> int:
+    return reach.levels.nbytes + (0 if reach.places is None else reach.places.nbytes)
+
+
+def shifts(window: int) -> NDArray[np.intp]:
+    """How far away the neighbours are: -1, 1, -2, 2 and so on."""
+    return np.array([shift for far in range(1, window + 1) for shift in (-far, far)], dtype=np.intp)
+
+
+def shares(window: int, weight: float) -> NDArray[np.float32]:
+    """What a neighbour counts at each of shifts(window): `weight` to the power of its distance."""
+    return np.array([weight ** abs(shift) for shift in shifts(window).tolist()], dtype=np.float32)

@@ -1,0 +1,327 @@
+"""Search that compares the query with every vector: roughly first, with half a byte and a byte per number,
+and exactly what that leaves (coarse_vectors.py); the result is that of comparing all exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.index import coarse_vectors
+from rag_memory.index.coarse_vectors import CoarseVectors
+from rag_memory.vectors import (
+    FloatMatrix,
+    FloatVector,
+    Mask,
+    Positions,
+    RowIds,
+    positions_in,
+    validate_matrix,
+    validate_query,
+    validate_rowids,
+)
+
+_FIRST_CAPACITY = 16
+_GATHER_SHARE = 0.25
+"""Below this share of allowed rows, copying them out is quicker than multiplying all (measured)."""
+_COMPACT_AT_DEAD = 64
+_ROUNDING = 5e-5
+"""Twice what a float32 dot product of unit vectors of some hundred dimensions can be off by."""
+
+
+class SearchResult(NamedTuple):
+    """Memories best first: similarity descending, equal ones by rowid ascending."""
+
+    rowids: RowIds
+    similarities: FloatVector
+    """Cosine, -1..1."""
+
+
+class ExactIndex:
+    """Vectors in one growing matrix, rows in the order of their rowids.
+
+    Vectors must have length 1. A removed row stays until a quarter of all rows is dead, so that
+    removing costs no copy of the matrix.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._matrix: FloatMatrix = np.empty((0, self.dimension), dtype=np.float32)
+        self._ids: RowIds = np.empty(0, dtype=np.int64)
+        self._alive: Mask = np.empty(0, dtype=np.bool_)
+        self._coarse = CoarseVectors(self.dimension) if coarse_vectors.is_available() else None
+        self._used = 0
+        self._dead = 0
+        self._live_ids: RowIds | None = None
+        self._live_rows: RowIds | None = None
+
+    def __len__(self) -> int:
+        return self._used - self._dead
+
+    def __contains__(self, rowid: object) -> bool:
+        return isinstance(rowid, int | np.integer) and bool(self._find(np.array([int(rowid)]))[1][0])
+
+    @property
+    def is_exact(self) -> bool:
+        """True while every search compares with every allowed vector."""
+        return True
+
+    @property
+    def rowids(self) -> RowIds:
+        """The rowids, ascending; masks are aligned with it. A read-only view: ask again after a change."""
+        if self._live_ids is None:
+            ids = self._ids[: self._used]
+            self._live_ids = ids[self._alive[: self._used]] if self._dead else ids[:]
+            self._live_ids.flags.writeable = False
+        return self._live_ids
+
+    @property
+    def bytes(self) -> int:
+        """The memory the vectors and their rowids take."""
+        places = self._ids.nbytes + self._alive.nbytes
+        return self._matrix.nbytes + places + (0 if self._coarse is None else self._coarse.bytes)
+
+    def reserve(self, count: int) -> None:
+        """Make room for so many vectors at once: growing with them copies all that are there."""
+        if count > len(self._ids):
+            self._reallocate(count)
+
+    def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
+        """Add vectors, or replace those of known rowids.
+
+        Raises:
+            InvalidArgumentError: a repeated or negative rowid, a wrong shape, NaN or infinity.
+        """
+        ids = validate_rowids(rowids)
+        rows = validate_matrix(vectors, len(ids), self.dimension)
+        if len(ids) == 0:
+            return
+        if np.any(ids[1:] <= ids[:-1]):
+            order = np.argsort(ids, kind="stable")
+            ids, rows = ids[order], rows[order]
+            if np.any(ids[1:] == ids[:-1]):
+                raise InvalidArgumentError(
+                    "A row id comes twice in one call", "each memory has one vector", "Add every memory once"
+                )
+        self._live_ids = self._live_rows = None
+        places, known = self._slots_of(ids)
+        if known.any():
+            self._matrix[places[known]] = rows[known]
+            if self._coarse is not None:
+                self._coarse.replace(places[known], rows[known])
+            self._dead -= int(np.count_nonzero(~self._alive[places[known]]))
+            self._alive[places[known]] = True
+            ids, rows = ids[~known], rows[~known]
+        if len(ids):
+            self._append(ids, rows)
+
+    def remove(self, rowids: Sequence[int] | RowIds) -> None:
+        """Forget these rowids; unknown ones are ignored."""
+        places, known = self._find(validate_rowids(rowids))
+        places = np.unique(places[known])
+        if len(places) == 0:
+            return
+        self._live_ids = self._live_rows = None
+        self._alive[places] = False
+        self._dead += len(places)
+        if self._dead >= _COMPACT_AT_DEAD and self._dead * 4 >= self._used:
+            self._compact()
+
+    def vectors_of(self, rowids: Sequence[int] | RowIds) -> FloatMatrix:
+        """Copies of the vectors of known rowids, in their order.
+
+        Raises:
+            InvalidArgumentError: a rowid is unknown.
+        """
+        places, known = self._find(validate_rowids(rowids))
+        if not known.all():
+            raise InvalidArgumentError(
+                "The index does not hold a row id that was asked for",
+                f"{int(np.count_nonzero(~known))} of {len(known)} are unknown",
+                "Ask only for memories that were added and not removed",
+            )
+        return self._matrix[places]
+
+    def similarities_of(self, query: FloatVector, rowids: Sequence[int] | RowIds) -> FloatVector:
+        """The similarity of each rowid with the query, the same bits as `search` gives.
+
+        Raises:
+            InvalidArgumentError: a rowid is unknown.
+        """
+        return _similarities(self.vectors_of(rowids), validate_query(query, self.dimension))
+
+    def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
+        """The similarity with the query of the vectors at these positions of `rowids`, the same bits as
+        `search` gives.
+        """
+        return _similarities(self._matrix[self._rows_at(positions)], validate_query(query, self.dimension))
+
+    def rough_similarities(
+        self, query: FloatVector, positions: Positions | None = None
+    ) -> tuple[FloatVector, float]:
+        """About what `similarities_at` gives, or of all vectors; several times as quick. And how far off one
+        is at most.
+        """
+        query = validate_query(query, self.dimension)
+        rows: Positions | None = self._living_rows() if self._dead else None
+        if positions is not None:
+            rows = self._rows_at(positions)
+        if self._coarse is None:
+            return _similarities(
+                self._matrix[: self._used] if rows is None else self._matrix[rows], query
+            ), 0.0
+        scores, error = self._coarse.scores(query, self._used, rows)
+        return scores, error + _ROUNDING
+
+    def allowed_mask(self, allowed: Mask | Sequence[int] | RowIds) -> Mask:
+        """`allowed` (a mask, or rowids in any order, unknown ones ignored) as a mask over `rowids`."""
+        given = np.asarray(allowed)
+        if given.dtype == np.bool_:
+            if given.shape != (len(self),):
+                raise InvalidArgumentError(
+                    "The mask does not fit the index",
+                    f"it has the shape {given.shape}, the index {len(self)} vectors",
+                    "Make the mask from the index's rowids of this moment",
+                )
+            return np.ascontiguousarray(given)
+        ids = validate_rowids(given)
+        mask = np.zeros(len(self), dtype=np.bool_)
+        if len(self):
+            places = np.minimum(np.searchsorted(self.rowids, ids), len(self) - 1)
+            mask[places[self.rowids[places] == ids]] = True
+        return mask
+
+    def search(
+        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None
+    ) -> SearchResult:
+        """The `k` most similar vectors among the allowed ones, fewer only when fewer are allowed.
+
+        Args:
+            query: shape [dimension], length 1.
+            allowed: a boolean mask over `rowids` (quickest), or rowids; None allows all.
+        """
+        query = validate_query(query, self.dimension)
+        return self._nearest(query, k, self._allowed_rows(allowed))
+
+    def near(self, query: FloatVector, count: int, allowed: Mask | None = None) -> Positions:
+        """The positions of `rowids`, ascending, of the `count` most similar of the allowed vectors."""
+        return np.sort(positions_in(self.rowids, self.search(query, count, allowed).rowids))
+
+    def best_at(self, query: FloatVector, k: int, positions: Positions) -> SearchResult:
+        """The `k` most similar of the vectors at these positions of `rowids`."""
+        query = validate_query(query, self.dimension)
+        return self._nearest(query, k, self._rows_at(positions))
+
+    def _allowed_rows(self, allowed: Mask | Sequence[int] | RowIds | None) -> Mask | RowIds | None:
+        """Places in the matrix, ascending, or a mask of them; None: all of them."""
+        if allowed is None:
+            return self._living_rows() if self._dead else None
+        mask = self.allowed_mask(allowed)
+        return self._living_rows()[mask] if self._dead else mask
+
+    def _nearest(self, query: FloatVector, k: int, allowed: Mask | RowIds | None) -> SearchResult:
+        """The `k` most similar of the allowed rows, which are what `_allowed_rows` gives.
+
+        Rough codes, or a matrix product, which rounds a row differently at different places and under
+        different filters, only choose here; the similarity that counts is computed row by row, so that equal
+        vectors tie and a filter changes no number.
+        """
+        if k <= 0 or not self._used:
+            return SearchResult(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+        if self._coarse is not None:
+            rows = self._coarse.nearest(query, self._used, k, allowed, _ROUNDING)
+        else:
+            rows = self._best_rows(query, k, allowed)
+        ids, similarities = self._ids[rows], _similarities(self._matrix[rows], query)
+        order = np.lexsort((-ids, -similarities))[:k]
+        return SearchResult(ids[order], similarities[order])
+
+    def _best_rows(self, query: FloatVector, k: int, allowed: Mask | RowIds | None) -> RowIds:
+        """At least the `k` best places, and everything that rounding might make as good."""
+        rows: RowIds
+        if allowed is None:
+            rows = np.arange(self._used)
+        elif allowed.dtype == np.bool_:
+            rows = np.flatnonzero(allowed)
+        else:
+            rows = allowed.astype(np.int64, copy=False)
+        if k >= len(rows):
+            return rows
+        if len(rows) < _GATHER_SHARE * self._used:
+            scores = self._matrix.take(rows, axis=0) @ query
+        else:
+            scores = (self._matrix[: self._used] @ query).take(rows)
+        threshold = np.partition(scores, len(scores) - k)[len(scores) - k] - _ROUNDING
+        return rows[np.flatnonzero(scores >= threshold)]
+
+    def _rows_at(self, positions: Positions) -> Positions:
+        """The places in the matrix of positions of `rowids`."""
+        return self._living_rows()[positions] if self._dead else positions
+
+    def _living_rows(self) -> Positions:
+        if self._live_rows is None:
+            self._live_rows = np.flatnonzero(self._alive[: self._used])
+        return self._live_rows
+
+    def _slots_of(self, ids: RowIds) -> tuple[RowIds, Mask]:
+        """Where each id is in the matrix, dead or alive; and whether it is there at all."""
+        places = np.searchsorted(self._ids[: self._used], ids)
+        known = places < self._used
+        known[known] = self._ids[places[known]] == ids[known]
+        return places, known
+
+    def _find(self, ids: RowIds) -> tuple[RowIds, Mask]:
+        """The same for living rows only."""
+        places, known = self._slots_of(ids)
+        known[known] = self._alive[places[known]]
+        return places, known
+
+    def _append(self, ids: RowIds, rows: FloatMatrix) -> None:
+        end = self._used + len(ids)
+        in_order = self._used == 0 or ids[0] > self._ids[self._used - 1]
+        if end > len(self._ids):
+            self._reallocate(max(end, 2 * self._used, _FIRST_CAPACITY) if self._used else end)
+        self._matrix[self._used : end] = rows
+        if self._coarse is not None:
+            self._coarse.put(self._used, rows)
+        self._ids[self._used : end] = ids
+        self._alive[self._used : end] = True
+        self._used = end
+        if not in_order:
+            order = np.argsort(self._ids[:end], kind="stable")
+            for array in (self._matrix, self._ids, self._alive):
+                array[:end] = array[order]
+            if self._coarse is not None:
+                self._coarse.reorder(order)
+
+    def _reallocate(self, capacity: int) -> None:
+        for name in ("_matrix", "_ids", "_alive"):
+            old = getattr(self, name)
+            new = np.empty((capacity, *old.shape[1:]), dtype=old.dtype)
+            new[: self._used] = old[: self._used]
+            setattr(self, name, new)
+        if self._coarse is not None:
+            self._coarse.reallocate(capacity, self._used)
+
+    def _compact(self) -> None:
+        alive = np.flatnonzero(self._alive[: self._used])
+        self._matrix, self._ids = self._matrix[alive], self._ids[alive]
+        if self._coarse is not None:
+            self._coarse.reorder(alive)
+            self._coarse.reallocate(len(alive), len(alive))
+        self._alive = np.ones(len(alive), dtype=np.bool_)
+        self._used, self._dead = len(alive), 0
+
+
+def _similarities(rows: FloatMatrix, query: FloatVector) -> FloatVector:
+    """The cosine of each row with the query; a row's number depends on nothing but that row."""
+    cosines: FloatVector = np.vecdot(rows, query)
+    # Half the time of np.clip.
+    return np.minimum(np.maximum(cosines, -1.0, out=cosines), 1.0, out=cosines)

@@ -1,0 +1,151 @@
+"""The file of an HNSW graph, and the description beside it that says whether it may be loaded.
+
+hnswlib trusts its file blindly and crashes on a damaged one, so the checksum is verified before it
+sees it. The graph is derived data: whoever doubts it builds it again.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import json
+import logging
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import hnswlib
+import numpy as np
+
+from rag_memory.index.projection import Projection
+from rag_memory.vectors import RowIds
+
+_LOG = logging.getLogger("rag_memory")
+
+_FORMAT_VERSION = 2
+_BLOCK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class GraphState:
+    """What a graph was built for, and what in it is out of date."""
+
+    dimension: int
+    m: int
+    ef_construction: int
+    fingerprint: str
+    stamp: str
+    count: int
+    begun_with: int = field(default=0, compare=False)
+    """How many vectors there were when the graph was begun."""
+    deleted: list[int] = field(default_factory=list, compare=False)
+    """Rowids in the graph that are marked as deleted."""
+    stale: list[int] = field(default_factory=list, compare=False)
+    """Rowids whose vector changed after it entered the graph."""
+
+
+def description_of(path: Path) -> Path:
+    """Where the description of the graph at `path` lies."""
+    return path.with_name(path.name + ".json")
+
+
+def write(path: Path, graph: hnswlib.Index, projection: Projection | None, state: GraphState) -> None:
+    """Write graph, projection and description so that a crash at any moment leaves a pair that fits, or one
+    that `read` refuses.
+
+    Raises:
+        OSError: the disk is full or read-only.
+    """
+    new = path.with_name(path.name + ".new")
+    try:
+        # hnswlib reports no failed write: reserve the name here, compare the size afterwards.
+        new.write_bytes(b"")
+        graph.save_index(str(new))
+        size = new.stat().st_size
+        if size != graph.index_file_size():
+            raise OSError(f"only {size} of {graph.index_file_size()} bytes could be written to {new}")
+        axes = b"" if projection is None else projection.axes.astype("<f4").tobytes()
+        values = {
+            "format": _FORMAT_VERSION,
+            "bytes": size,
+            "checksum": _checksum(new, axes),
+            "axes": base64.b64encode(axes).decode(),
+            "state": dataclasses.asdict(state),
+        }
+        _flush(new)
+        os.replace(new, path)
+        new.write_text(json.dumps(values), encoding="utf-8")
+        _flush(new)
+        os.replace(new, description_of(path))
+        _flush(path.parent)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def read(
+    path: Path, expected: GraphState, rowids: RowIds
+) -> tuple[hnswlib.Index, Projection | None, GraphState] | None:
+    """The graph at `path`, what its vectors were shortened by, and its state; None, with the reason
+    logged, when it cannot be used.
+
+    Args:
+        expected: what the graph must have been built for.
+        rowids: what it may contain besides what is marked as deleted, ascending.
+    """
+    try:
+        return _read(path, expected, rowids)
+    except FileNotFoundError:
+        why = "there is none yet"
+    except _Unusable as error:
+        why = str(error)
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        why = f"it cannot be read ({error})"
+    _LOG.info("The search graph %s is not used: %s. A new one is built from the memories.", path, why)
+    return None
+
+
+class _Unusable(Exception):
+    """Why a graph that can be read must not be used."""
+
+
+def _read(
+    path: Path, expected: GraphState, rowids: RowIds
+) -> tuple[hnswlib.Index, Projection | None, GraphState]:
+    values = json.loads(description_of(path).read_bytes())
+    if values["format"] != _FORMAT_VERSION:
+        raise _Unusable("it was written by another version")
+    state = GraphState(**values["state"])
+    if state != expected:
+        raise _Unusable("it was built for other memories, settings or another model")
+    axes = base64.b64decode(values["axes"], validate=True)
+    if path.stat().st_size != values["bytes"] or _checksum(path, axes) != values["checksum"]:
+        raise _Unusable("it is damaged or was not written to the end")
+    projection = None
+    if axes:
+        projection = Projection(
+            np.frombuffer(axes, dtype="<f4").reshape(state.dimension, -1).astype(np.float32)
+        )
+    graph = hnswlib.Index(space="ip", dim=state.dimension if projection is None else projection.dimension)
+    graph.load_index(str(path))
+    living = np.setdiff1d(graph.get_ids_list(), state.deleted)
+    if not np.isin(living, rowids).all():
+        raise _Unusable("it holds memories that no longer exist")
+    return graph, projection, state
+
+
+def _checksum(file: Path, axes: bytes) -> str:
+    digest = hashlib.blake2b(axes, digest_size=16)
+    with file.open("rb") as stream:
+        while block := stream.read(_BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _flush(path: Path) -> None:
+    """Force a file's content, or a folder's entries, onto the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

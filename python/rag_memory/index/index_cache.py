@@ -1,0 +1,121 @@
+"""How much memory the search indexes of all NPCs may take together: the one asked longest ago goes first."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import NamedTuple, Protocol
+
+from rag_memory.errors import InvalidArgumentError
+
+DEFAULT_MIB = 512
+LARGEST_MIB = 1 << 20
+_BYTES_PER_MIB = 1 << 20
+
+
+class Loaded(Protocol):
+    """Somebody whose search index may be in memory."""
+
+    @property
+    def index_bytes(self) -> int:
+        """The memory it takes now; 0 when it is not loaded."""
+
+    def unload(self) -> None:
+        """Write what is new of it and let go of it; the next question loads it again."""
+
+
+class _Measured(NamedTuple):
+    owner: Loaded
+    index_bytes: int
+
+
+class IndexCache:
+    """Keeps the search indexes of a save within a budget, except that the one in use is always kept, and
+    that one may always be loaded.
+
+    Args:
+        budget_mib: mebibytes, 1 to 1048576. A memory of 384 dimensions takes 2 KB, and 2 to 5 KB more once
+            hundreds of questions in different words were asked.
+
+    Raises:
+        InvalidArgumentError: the budget is no whole number or out of range.
+    """
+
+    def __init__(self, budget_mib: int = DEFAULT_MIB) -> None:
+        if type(budget_mib) is not int or not 1 <= budget_mib <= LARGEST_MIB:
+            raise InvalidArgumentError(
+                f"vector_cache_mib is {budget_mib!r}",
+                f"it has to be a whole number from 1 to {LARGEST_MIB}",
+                f"Pass a number of mebibytes, for example {DEFAULT_MIB}",
+            )
+        self.budget_bytes = budget_mib * _BYTES_PER_MIB
+        self._loaded: OrderedDict[int, _Measured] = OrderedDict()
+        self._loading: list[int] = []
+        self._used = 0
+
+    @property
+    def used_bytes(self) -> int:
+        """The memory all indexes take: those that are loaded, and what those being loaded will take."""
+        self._note_last()
+        return self._used
+
+    def can_load(self, index_bytes: int) -> bool:
+        """Whether an index of this size may be loaded besides those that are being loaded. One that is
+        larger than the budget exceeds it with others or without: it waits for all, but nobody for it.
+        """
+        others = sum(each for each in self._loading if each <= self.budget_bytes)
+        return not self._loading or others + index_bytes <= self.budget_bytes
+
+    def begin_loading(self, index_bytes: int) -> None:
+        """Note that an index is being loaded that will take so much, and unload others until it fits."""
+        self._loading.append(index_bytes)
+        self._note_last()
+        self._used += index_bytes
+        self._make_room(kept=0)
+
+    def end_loading(self, index_bytes: int) -> None:
+        """Note that this is over; `use` comes when the index is loaded."""
+        self._loading.remove(index_bytes)
+        self._used -= index_bytes
+
+    def use(self, owner: Loaded) -> None:
+        """Note that the index of `owner`, which is loaded, is asked now, and unload others until it fits."""
+        # A question comes here several times, and measuring takes 15 us.
+        if self._loaded and next(reversed(self._loaded)) == id(owner):
+            return
+        self._note_last()
+        self._note(owner)
+        if id(owner) in self._loaded:
+            self._loaded.move_to_end(id(owner))
+        self._make_room()
+
+    def measure(self, owner: Loaded) -> None:
+        """Note that the index of `owner` may have grown or shrunk, and unload those that were asked longest
+        ago, or it itself, until they fit.
+        """
+        self._note(owner)
+        self._make_room()
+
+    def discard(self, owner: Loaded) -> None:
+        """Note that `owner` has let go of its index."""
+        known = self._loaded.pop(id(owner), None)
+        self._used -= 0 if known is None else known.index_bytes
+
+    def _note_last(self) -> None:
+        """What the one in use keeps of its questions is measured when another is asked."""
+        if self._loaded:
+            self._note(next(reversed(self._loaded.values())).owner)
+
+    def _note(self, owner: Loaded) -> None:
+        index_bytes = owner.index_bytes
+        if not index_bytes:
+            self.discard(owner)
+            return
+        known = self._loaded.get(id(owner))
+        self._used += index_bytes - (0 if known is None else known.index_bytes)
+        self._loaded[id(owner)] = _Measured(owner, index_bytes)
+
+    def _make_room(self, kept: int = 1) -> None:
+        while self._used > self.budget_bytes and len(self._loaded) > kept:
+            _, oldest = self._loaded.popitem(last=False)
+            self._used -= oldest.index_bytes
+            oldest.owner.unload()

@@ -1,0 +1,256 @@
+"""Which memories of one NPC stand under a term of the keyword index."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from rag_memory.index.columns import Columns
+from rag_memory.vectors import Positions, RowIds
+
+TermLookup = Callable[[str, str], RowIds]
+"""The rowids of the NPC's memories that have a term of a kind, ascending."""
+
+TermReader = Callable[[Sequence[int]], list[list[str]]]
+"""The kinds and terms (Record.index_terms()) of the memories with these rowids, which ascend."""
+
+_LEAST_PACKED = 100
+_LEAST_GATHERED = 2000
+"""Memories. The words of fewer are packed: as lists, which are quicker to change, they take half as much room
+as the vectors, packed a fortieth.
+"""
+_READ_AT_ONCE = 100
+"""Memories: 1 to 2 ms."""
+_LEAST_KEPT = 1_000_000
+_KEPT_PER_MEMORY = 16
+"""Rowids and positions of looked-up terms, at most, but never fewer than _LEAST_KEPT."""
+_BYTES_PER_PLACE = 8
+_BYTES_PER_LIST = 250
+
+_Lists: TypeAlias = "dict[str, array[int]]"
+"""Rowids, ascending, by kind and term."""
+
+_NO_ROWIDS = np.empty(0, dtype=np.int64)
+_NOTHING = array("q")
+
+
+class Postings:
+    """Terms are looked up one by one and kept, until build_index_steps() has gathered all of them: looking
+    one up takes 10 us and more, the more other NPCs there are, and milliseconds when thousands of memories
+    have it.
+    """
+
+    def __init__(self, columns: Columns, look_up: TermLookup, read: TermReader) -> None:
+        self._columns = columns
+        self._look_up = look_up
+        self._read = read
+        self._rowids: _Lists = {}
+        self._positions: dict[str, Positions] = {}
+        self._kept_rowids = self._kept_positions = 0
+        self._packed: _Packed | None = None
+        """Of all terms that are not among `_rowids`."""
+        self._is_gathered = False
+        self._gathering: _Lists | None = None
+        self._gathered_to = -1
+        self._gathered_rowids = 0
+
+    @property
+    def bytes(self) -> int:
+        """About the memory that gathered and looked-up terms take."""
+        lists = len(self._rowids) + len(self._positions) + len(self._gathering or ())
+        packed = 0 if self._packed is None else self._packed.bytes
+        return (self._gathered_rowids + self.kept) * _BYTES_PER_PLACE + lists * _BYTES_PER_LIST + packed
+
+    @property
+    def kept(self) -> int:
+        """How many rowids and positions of looked-up terms are kept, and one more for each of their lists."""
+        return self._kept_rowids + self._kept_positions
+
+    def positions(self, kind: str, term: str) -> Positions:
+        """Where in the columns the memories with this term stand, ascending."""
+        key = kind + term
+        known = self._positions.get(key)
+        if known is None:
+            if self.kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._columns)):
+                self._forget()
+            rowids = self._rowids.get(key) if self._is_gathered else self._kept(key)
+            known = self._columns.positions(np.array(rowids or (), dtype=np.int64))
+            self._positions[key] = known
+            self._kept_positions += len(known) + 1
+        return known
+
+    def add(self, rowid: int, terms: Iterable[str]) -> None:
+        """Take in a memory that the columns hold already."""
+        last = len(self._columns) - 1
+        is_last = self._columns.rowids[last] == rowid
+        if not is_last:
+            self._forget_positions()
+        for key in terms:
+            self._put(key, rowid)
+            known = self._positions.get(key)
+            if known is not None:
+                self._positions[key] = np.append(known, last)
+                self._kept_positions += 1
+
+    def change(self, rowid: int, before: Iterable[str], now: Iterable[str]) -> None:
+        """Take in that a memory has other terms than before."""
+        had, has = set(before), set(now)
+        for key in had - has:
+            self._take(key, rowid)
+            self._forget_positions_of(key)
+        for key in has - had:
+            self._put(key, rowid)
+            self._forget_positions_of(key)
+
+    def remove(self, rowid: int, terms: Iterable[str]) -> None:
+        """Leave out a memory that the columns do not hold any more."""
+        self._forget_positions()
+        for key in terms:
+            self._take(key, rowid)
+
+    def clear(self) -> None:
+        """Leave out every memory."""
+        self._rowids.clear()
+        self._forget_positions()
+        self._kept_rowids = self._gathered_rowids = 0
+        self._is_gathered = False
+        self._packed = self._gathering = None
+
+    def build_index_steps(self) -> Generator[tuple[int, int], None, None]:
+        """Gather the terms of all memories, some per step: (done, total)."""
+        count = len(self._columns)
+        if self._is_gathered or count < (_LEAST_PACKED if self._packed is None else _LEAST_GATHERED):
+            return
+        if self._gathering is None:
+            self._gathering = {}
+            self._gathered_to = -1
+        gathering = self._gathering
+        while True:
+            rowids = self._columns.rowids
+            start = int(np.searchsorted(rowids, self._gathered_to, side="right"))
+            part = rowids[start : start + _READ_AT_ONCE].tolist()
+            if not part:
+                break
+            for rowid, terms in zip(part, self._read(part), strict=True):
+                for key in terms:
+                    known = gathering.get(key)
+                    if known is None:
+                        gathering[key] = array("q", (rowid,))
+                    else:
+                        known.append(rowid)
+                self._gathered_rowids += len(terms)
+            self._gathered_to = part[-1]
+            yield start + len(part), len(rowids)
+            if self._gathering is not gathering:
+                return
+        self._is_gathered = len(self._columns) >= _LEAST_GATHERED
+        if self._is_gathered:
+            self._rowids, self._packed = gathering, None
+        else:
+            self._rowids, self._packed = {}, _Packed(gathering)
+            self._gathered_rowids = 0
+        self._gathering = None
+        self._kept_rowids = 0
+
+    def _kept(self, key: str) -> array[int]:
+        """The rowids of a term, kept from now on; until everything is gathered."""
+        rowids = self._rowids.get(key)
+        if rowids is None:
+            found = self._look_up(key[0], key[1:]) if self._packed is None else self._packed.rowids(key)
+            rowids = self._rowids[key] = array("q", found.tobytes())
+            self._kept_rowids += len(rowids) + 1
+        return rowids
+
+    def _put(self, key: str, rowid: int) -> None:
+        if self._is_gathered:
+            self._gathered_rowids += _insert(self._rowids.setdefault(key, array("q")), rowid)
+            return
+        # What is not kept will be looked up; what is packed stays as it is.
+        if self._packed is not None or key in self._rowids:
+            kept = self._kept(key)
+            self._kept_rowids += _insert(kept, rowid)
+        # What comes after those that were read will be read.
+        if self._gathering is not None and rowid <= self._gathered_to:
+            self._gathered_rowids += _insert(self._gathering.setdefault(key, array("q")), rowid)
+
+    def _take(self, key: str, rowid: int) -> None:
+        if self._is_gathered:
+            self._gathered_rowids -= _delete(self._rowids.get(key, _NOTHING), rowid)
+            return
+        if self._packed is not None or key in self._rowids:
+            kept = self._kept(key)
+            self._kept_rowids -= _delete(kept, rowid)
+        if self._gathering is not None:
+            self._gathered_rowids -= _delete(self._gathering.get(key, _NOTHING), rowid)
+
+    def _forget(self) -> None:
+        self._forget_positions()
+        if not self._is_gathered:
+            self._rowids.clear()
+            self._packed = None
+            self._kept_rowids = 0
+
+    def _forget_positions(self) -> None:
+        self._positions.clear()
+        self._kept_positions = 0
+
+    def _forget_positions_of(self, key: str) -> None:
+        known = self._positions.pop(key, None)
+        if known is not None:
+            self._kept_positions -= len(known) + 1
+
+
+class _Packed:
+    """The rowids of every term in three arrays, by the hash of the term: two terms of one hash, which one of
+    10^12 NPCs has, are taken for one.
+    """
+
+    def __init__(self, lists: _Lists) -> None:
+        hashes = np.fromiter(map(hash, lists), dtype=np.int64, count=len(lists))
+        order = np.argsort(hashes)
+        rowids = [np.frombuffer(found, dtype=np.int64) for found in lists.values()]
+        every = np.concatenate([_NO_ROWIDS, *(rowids[place] for place in order)])
+        self._first = int(every.min()) if len(every) else 0
+        every -= self._first
+        self._every = every.astype(np.min_scalar_type(int(every.max()) if len(every) else 0))
+        self._hashes = hashes[order]
+        self._ends = np.cumsum([len(rowids[place]) for place in order], dtype=np.int32)
+
+    @property
+    def bytes(self) -> int:
+        """The memory they take."""
+        return self._every.nbytes + self._hashes.nbytes + self._ends.nbytes
+
+    def rowids(self, key: str) -> RowIds:
+        """Those of a kind and term."""
+        wanted = hash(key)
+        place = int(np.searchsorted(self._hashes, wanted))
+        if place == len(self._hashes) or self._hashes[place] != wanted:
+            return _NO_ROWIDS
+        start = self._ends[place - 1] if place else 0
+        return self._every[start : self._ends[place]].astype(np.int64) + self._first
+
+
+def _insert(rowids: array[int], rowid: int) -> int:
+    """Add a rowid where it belongs; how many that made more."""
+    if not rowids or rowid > rowids[-1]:
+        rowids.append(rowid)
+        return 1
+    place = bisect_left(rowids, rowid)
+    if rowids[place] == rowid:
+        return 0
+    rowids.insert(place, rowid)
+    return 1
+
+
+def _delete(rowids: array[int], rowid: int) -> int:
+    """Take a rowid out; how many that made fewer."""
+    place = bisect_left(rowids, rowid)
+    if place == len(rowids) or rowids[place] != rowid:
+        return 0
+    del rowids[place]
+    return 1

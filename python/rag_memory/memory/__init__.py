@@ -1,0 +1,1 @@
+"""One memory: its record, tier, importance, slots, wording and formatting."""

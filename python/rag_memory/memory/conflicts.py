@@ -1,0 +1,53 @@
+"""What a new memory contradicts: the old value of its slot, or the memories of what it puts an end to.
+
+A slot holds one current value, so the old one goes. A supersession keeps the old memory and says what came
+after it: that a promise was given stays true when it was broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.record import Record
+from rag_memory.storage.sqlite.store import Store
+
+
+class Conflicts(NamedTuple):
+    """The memories that a new one replaces, and those that it supersedes."""
+
+    replaced: list[Record]
+    superseded: list[Record]
+
+
+ConflictRule = Callable[[Store, int, Record], Conflicts]
+"""Finds the conflicts of a stored record of an NPC, by its number."""
+
+
+def slot_conflicts(store: Store, npc: int, record: Record) -> Conflicts:
+    """Everything else in the record's slot is replaced."""
+    others = [old for old in store.in_slot(npc, record.slot_type) if old.rowid != record.rowid]
+    return Conflicts(others, [])
+
+
+def conflict_rule(config: MemoryConfig) -> ConflictRule:
+    """The rule of `config.slot_types` and `config.supersession_pairs`.
+
+    A memory that was superseded before keeps the mark it has, and one that is dated later than the new
+    memory is not superseded by it.
+    """
+
+    def conflicts(store: Store, npc: int, record: Record) -> Conflicts:
+        if record.slot_type and config.is_slot_type(record.slot_type):
+            return slot_conflicts(store, npc, record)
+        ended = [old for old, new in config.supersession_pairs.items() if new == record.event_type]
+        superseded = [
+            old
+            for event_type in ended
+            for old in store.valid_of_event(npc, event_type, record.timestamp)
+            if old.rowid != record.rowid
+        ]
+        return Conflicts([], superseded)
+
+    return conflicts

@@ -1,0 +1,125 @@
+"""What happened, told as the NPC remembers it: the memories that the convenience calls of NpcMemory store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.importance import base_importance
+from rag_memory.validation import validate_text, wrong_type
+
+PLAYER = "player"
+
+CONVERSATION = "conversation"
+WITNESSED_EVENT = "witnessed_event"
+NPC_AWARENESS = "npc_awareness"
+QUEST = "quest"
+MILESTONE = "milestone"
+
+_FIRST_PERSON = re.compile(r"(?:I|I'm|I've|I’m|I’ve|We|My|Our)\b")
+_THE_PLAYER = re.compile(r"\b(?:the )?player\b", re.IGNORECASE)
+_QUEST_OUTCOMES = {
+    "started": ("quest_started", "The player took on the quest {quest}."),
+    "accepted": ("quest_started", "The player took on the quest {quest}."),
+    "completed": ("quest_completed", "The player completed the quest {quest}."),
+    "succeeded": ("quest_completed", "The player completed the quest {quest}."),
+    "failed": ("quest_failed", "The player failed the quest {quest}."),
+    "abandoned": ("quest_failed", "The player gave up the quest {quest}."),
+}
+
+
+class MemoryDraft(NamedTuple):
+    """The arguments of store() for a memory."""
+
+    text: str
+    importance: Any
+    data: Any
+
+
+def conversation(config: MemoryConfig, npc_id: str, speaker: Any, message: Any, context: Any) -> MemoryDraft:
+    """Somebody's words. `context` holds keys of the data of store(), and optionally the importance."""
+    where = "store_conversation()"
+    speaker, message = _said(where, "speaker", speaker), _said(where, "message", message)
+    context = {} if context is None else context
+    if not isinstance(context, Mapping):
+        raise wrong_type(where, "context", context, "a Dictionary")
+    data = {"event_type": CONVERSATION, "participants": [speaker], **context, "speaker": speaker}
+    importance = data.pop("importance", base_importance(config, CONVERSATION))
+    if speaker.casefold() == PLAYER:
+        return MemoryDraft(f'The player told me: "{message}"', importance, {"check_names": False, **data})
+    if speaker.casefold() == npc_id.casefold():
+        return MemoryDraft(f'I told the player: "{message}"', importance, {**data, "participants": [PLAYER]})
+    return MemoryDraft(f'{speaker} told me: "{message}"', importance, {"check_names": False, **data})
+
+
+def witnessed_event(description: Any, importance: Any, emotion: Any) -> MemoryDraft:
+    """Something seen; a description in the NPC's own words stays as it is."""
+    text = _said("store_witnessed_event()", "description", description)
+    if not _FIRST_PERSON.match(text):
+        text = f"I saw this happen: {text}"
+    return MemoryDraft(text, importance, {"event_type": WITNESSED_EVENT, "emotion": emotion})
+
+
+def player_action(action_type: Any, description: Any, importance: Any, emotion: Any) -> MemoryDraft:
+    """Something the player did; the action is the event type. "gave me a rose" becomes "The player gave me a
+    rose".
+    """
+    where = "store_player_action()"
+    action_type, text = _said(where, "action_type", action_type), _said(where, "description", description)
+    at_start = _THE_PLAYER.match(text)
+    if at_start:
+        text = f"The player{text[at_start.end() :]}"
+    elif text[:1].islower() and not _THE_PLAYER.search(text):
+        text = f"The player {text}"
+    return MemoryDraft(
+        text, importance, {"event_type": action_type, "emotion": emotion, "participants": [PLAYER]}
+    )
+
+
+def quest(quest_id: Any, outcome: Any, importance: Any) -> MemoryDraft:
+    """How a quest went on; started, completed, failed and their like have event types of their own."""
+    where = "store_quest_memory()"
+    quest_id, outcome = _said(where, "quest_id", quest_id), _said(where, "outcome", outcome)
+    event_type, sentence = _QUEST_OUTCOMES.get(
+        outcome.casefold(), (QUEST, "How the quest {quest} went: {outcome}")
+    )
+    name = '"' + quest_id.replace("_", " ") + '"'
+    text = sentence.format(quest=name, outcome=outcome)
+    data = {"event_type": event_type, "participants": [PLAYER], "quest_id": quest_id, "outcome": outcome}
+    return MemoryDraft(text, importance, data)
+
+
+def milestone(config: MemoryConfig, milestone_type: Any, description: Any, emotion: Any) -> MemoryDraft:
+    """A turning point; it is its own event type."""
+    where = "store_milestone()"
+    milestone_type = _said(where, "milestone_type", milestone_type)
+    data = {
+        "event_type": milestone_type,
+        "is_milestone": True,
+        "milestone_type": milestone_type,
+        "emotion": emotion,
+    }
+    return MemoryDraft(_said(where, "description", description), base_importance(config, MILESTONE), data)
+
+
+def npc_awareness(other_npc_id: Any, description: Any, importance: Any) -> MemoryDraft:
+    """News of another NPC, with the name when the description does not say it."""
+    where = "store_npc_awareness()"
+    other, text = _said(where, "other_npc_id", other_npc_id), _said(where, "description", description)
+    if other.casefold() not in text.casefold():
+        text = f"About {other}: {text}"
+    return MemoryDraft(
+        text, importance, {"event_type": NPC_AWARENESS, "entities": [other], "other_npc_id": other}
+    )
+
+
+def _said(where: str, name: str, value: Any) -> str:
+    text = validate_text(where, name, value).strip()
+    if not text:
+        raise InvalidArgumentError(
+            f"{where}: {name} is empty", "there is nothing to remember", f"Pass {name}"
+        )
+    return text

@@ -1,0 +1,97 @@
+"""How important an event is, from what it was and from what it changed; and what it changes by its type.
+
+Only changes that the game can observe count: never how much emotion a language model claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import validate_number, validate_text, wrong_type
+
+LEAST_IMPORTANCE = 1
+MOST_IMPORTANCE = 10
+
+_MAGNITUDES = ("trust_change", "affection_change", "fear_change")
+
+
+def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, state_deltas: Any) -> int:
+    """The base of the event type plus the boosts of the Importance Signals group, clamped to 1..10.
+
+    Args:
+        analysis: what a language model reported; of it only a learned name counts
+            (`learned_about_player.name`).
+        state_deltas: what changed: trust_change, affection_change, fear_change as numbers; secret_revealed,
+            player_name_learned, obligation_created, promise_made, promise_broken, quest_started,
+            quest_completed, quest_failed, npc_injured, npc_died as flags.
+
+    Raises:
+        InvalidArgumentError: an argument or one of these changes has the wrong type.
+    """
+    where = "calculate_importance()"
+    event_type = validate_text(where, "event_type", event_type)
+    analysis = _validate_dictionary(where, "analysis", analysis)
+    deltas = _validate_dictionary(where, "state_deltas", state_deltas)
+    magnitude = sum(abs(validate_number(where, name, deltas.get(name, 0))) for name in _MAGNITUDES)
+
+    def happened(*names: str) -> bool:
+        return any(deltas.get(name, False) for name in names)
+
+    boosts = (
+        (magnitude >= config.relationship_delta_threshold, config.importance_boost_relationship),
+        (happened("secret_revealed"), config.importance_boost_secret),
+        (
+            happened("player_name_learned") or bool(_learned_name(analysis)),
+            config.importance_boost_player_name,
+        ),
+        (happened("obligation_created"), config.importance_boost_obligation),
+        (happened("promise_made", "promise_broken"), config.importance_boost_promise),
+        (happened("quest_started", "quest_completed", "quest_failed"), config.importance_boost_quest),
+        (happened("npc_injured"), config.importance_boost_injury),
+        (happened("npc_died"), config.importance_boost_death),
+    )
+    importance = base_importance(config, event_type) + sum(boost for applies, boost in boosts if applies)
+    return max(LEAST_IMPORTANCE, min(MOST_IMPORTANCE, importance))
+
+
+def base_importance(config: MemoryConfig, event_type: str) -> int:
+    """The importance of an event of this type before its changes are counted."""
+    return config.event_type_importance.get(event_type, config.default_event_importance)
+
+
+def get_deterministic_deltas(config: MemoryConfig, event_type: Any, context: Any) -> dict[str, int]:
+    """What an event of this type does to the relationship by the Delta Clamping group; {} without a rule.
+
+    Args:
+        context: what the game knows of the event; the rules of this version look at the type alone.
+    """
+    where = "get_deterministic_deltas()"
+    event_type = validate_text(where, "event_type", event_type)
+    _validate_dictionary(where, "context", context)
+    rules = {
+        "trust_change": config.event_trust_changes,
+        "affection_change": config.event_affection_changes,
+        "fear_change": config.event_fear_changes,
+        "respect_change": config.event_respect_changes,
+        "familiarity_change": config.event_familiarity_changes,
+    }
+    return {name: changes[event_type] for name, changes in rules.items() if event_type in changes}
+
+
+def _learned_name(analysis: Mapping[str, Any]) -> str:
+    learned = analysis.get("learned_about_player", {})
+    name = learned.get("name", "") if isinstance(learned, Mapping) else ""
+    return name.strip() if isinstance(name, str) else ""
+
+
+def _validate_dictionary(where: str, name: str, value: Any) -> Mapping[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise wrong_type(where, name, value, "a Dictionary")
+    if any(not isinstance(key, str) for key in value):
+        raise InvalidArgumentError(f"{where}: a key of {name} is no String", "", 'Use keys like "npc_died"')
+    return value

@@ -1,0 +1,61 @@
+"""A memory as callers get it: a plain dictionary of texts, metadata and, after a question, its score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.record import Record
+from rag_memory.storage.sqlite.archive import ArchivedRecord
+from rag_memory.validation import wrong_type
+
+SHORT = "short"
+FULL = "full"
+
+
+def described(
+    record: Record, npc_id: str, config: MemoryConfig, is_protected: bool = False
+) -> dict[str, Any]:
+    """What is known about a memory without a question: texts, rendered form, metadata, whether it is
+    protected: part of every answer.
+    """
+    short = record.document_short if config.use_dual_representation else record.document_full
+    return {
+        "id": record.id,
+        "document": short,
+        "document_short": record.document_short,
+        "document_full": record.document_full,
+        "rendered_text": short,
+        "used_form": SHORT if config.use_dual_representation else FULL,
+        "metadata": record.metadata(npc_id),
+        "protected": is_protected,
+    }
+
+
+def described_archived(archived: ArchivedRecord, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
+    """An archived memory: what described() says, and under `archived` its number, when and why it stopped to
+    hold ("slot_update", "info_update", "updated", "consolidated"), and the id of what replaced it.
+    """
+    number, (at, reason, by), record = archived
+    known = {"number": number, "at": at, "reason": reason, "by": by}
+    return {**described(record, npc_id, config), "archived": known}
+
+
+def metadata_of(where: str, memory: Any) -> Mapping[str, Any]:
+    """The metadata of a memory given as a dictionary; `where` names the caller in an error."""
+    if not isinstance(memory, Mapping):
+        raise wrong_type(where, "memory", memory, "a Dictionary")
+    metadata = memory.get("metadata", {})
+    if not isinstance(metadata, Mapping):
+        raise wrong_type(where, "metadata", metadata, "a Dictionary")
+    return metadata
+
+
+def is_protected(memory: Any, config: MemoryConfig) -> bool:
+    """Whether a memory given as a dictionary is in a protected slot, and does not say of itself that it is
+    not protected, as what is no longer the newest of its slot does.
+    """
+    slot_type = metadata_of("is_protected()", memory).get("slot_type", "")
+    is_in_slot = isinstance(slot_type, str) and slot_type != "" and slot_type in config.protected_slot_types
+    return is_in_slot and memory.get("protected") is not False

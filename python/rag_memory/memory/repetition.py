@@ -1,0 +1,60 @@
+"""The same memory told again: counted, not kept twice."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from rag_memory.memory.record import Record
+from rag_memory.validation import to_json
+
+_MAY_DIFFER = (
+    *("rowid", "id", "document_short", "importance", "timestamp", "memory_tier", "stored_at"),
+    *("repeat_count", "first_timestamp"),
+)
+_OWN = (
+    *("rowid", "id", "importance", "timestamp", "memory_tier", "superseded_by", "superseded_at"),
+    *("stored_at", "repeat_count", "first_timestamp"),
+)
+
+CONTENT = tuple(name for name in Record._fields if name not in _OWN)
+"""What a repetition leaves as it was."""
+
+_NO_CONTENT: dict[str, Any] = {**dict.fromkeys(CONTENT, ""), "is_milestone": 0}
+
+
+def is_repeated(known: Record, record: Record) -> bool:
+    """Whether a new record only says again what a known one says, at another time or with another weight.
+
+    A superseded memory is never repeated: a promise given again after it was broken is another promise.
+    """
+    return all(
+        getattr(known, name) == getattr(record, name) for name in Record._fields if name not in _MAY_DIFFER
+    )
+
+
+def repeated(known: Record, record: Record) -> Record:
+    """The known record after `record` said the same again.
+
+    It is dated when it happened last, so it fades from then on; first_timestamp tells when it happened first.
+    Of importance and tier the higher one counts.
+    """
+    return known._replace(
+        timestamp=max(known.timestamp, record.timestamp),
+        first_timestamp=min(known.first_timestamp, record.first_timestamp),
+        importance=max(known.importance, record.importance),
+        memory_tier=min(known.memory_tier, record.memory_tier),
+        repeat_count=known.repeat_count + 1,
+        stored_at=record.stored_at,
+    )
+
+
+def content_key(record: Record) -> str:
+    """The same for all versions of a memory that have the same CONTENT, and hardly ever for others."""
+    content = to_json([getattr(record, name) for name in CONTENT])
+    return hashlib.blake2b(content.encode(), digest_size=6).hexdigest()
+
+
+def without_content(record: Record) -> Record:
+    """What a repetition may change of a record; all else is empty."""
+    return record._replace(**_NO_CONTENT)

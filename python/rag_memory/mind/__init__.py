@@ -1,0 +1,1 @@
+"""What an NPC makes of her memories: relationships, her own state, summaries."""

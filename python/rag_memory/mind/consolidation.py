@@ -1,0 +1,335 @@
+"""Consolidation: which memories become a summary, and what it says. Nothing is made up: a summary consists of
+its sources' own sentences, unless a summarizer writes it (summarizer.py).
+
+Two rules: old conversations are merged by day and topic; and when there are too many memories, those of the
+lowest score are.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
+from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
+from rag_memory.memory.formatting import in_calendar
+from rag_memory.memory.memory_view import described
+from rag_memory.memory.record import Record, new_record
+from rag_memory.mind.relationship_header import FIRST_MEETING
+from rag_memory.retrieval.scoring import SECONDS_PER_DAY, factors, score
+from rag_memory.step import Step
+from rag_memory.text.short_form import facts_of, sentences_of, short_form
+
+SUMMARY = "summary"
+_ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
+SUMMARY_IMPORTANCE = 6
+
+_CONVERSATION = "conversation"
+_MAX_SOURCES = 12
+"""More memories than these would leave too little of each."""
+
+_MAX_CHARS = 800
+_NEUTRAL_RELEVANCE = 0.5
+_AT_ONCE = 200
+_PLANNING = Step(0, 1, "choosing memories to summarise")
+_UNTITLED = frozenset({"general", "player"})
+
+Group = list[Record]
+Grouping = Callable[[Sequence[Record]], list[Group]]
+
+
+class Plan(NamedTuple):
+    """The groups of memories that are each to become one summary, in the order of time."""
+
+    groups: list[Group]
+
+    @property
+    def sources(self) -> list[Record]:
+        """Every memory of every group."""
+        return [record for group in self.groups for record in group]
+
+
+def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> Generator[Step, None, Plan]:
+    """What to merge among an NPC's memories, in slices: with very many it takes a second.
+
+    Never merged are memories that are PINNED, milestones, in a slot or a piece of player_info, first
+    meetings, and what is or may yet be part of a supersession: a promise has to be found to be broken.
+    """
+    free: list[Record] = []
+    for start in range(0, len(records), _AT_ONCE):
+        free += (each for each in records[start : start + _AT_ONCE] if _may_be_merged(config, each))
+        yield _PLANNING
+    oldest = now - config.consolidation_age_days * SECONDS_PER_DAY
+    old = [record for record in free if record.timestamp < oldest and _is_conversation(record)]
+    groups = [
+        part
+        for group in _by_day_and_topic(old)
+        if len(group) >= config.consolidation_min_count
+        for part in _parts(group)
+    ]
+    merged = {record.rowid for group in groups for record in group}
+    left = len(records) - len(merged) + len(groups)
+    if left > config.max_memories_before_consolidate:
+        free = [record for record in free if record.rowid not in merged]
+        groups += yield from _lowest_steps(config, free, left - config.consolidate_target, now)
+    groups.sort(key=lambda group: (group[0].timestamp, group[0].rowid))
+    return Plan(groups)
+
+
+def summary_of(
+    npc_id: str, config: MemoryConfig, now: float, data: Mapping[str, Any], text: str, is_extractive: bool
+) -> Record:
+    """The memory that stands for its sources; `data` from about(), `text` from extract() or a summarizer."""
+    told = {**data, "is_extractive": is_extractive}
+    return new_record("consolidate()", npc_id, config, now, text, SUMMARY_IMPORTANCE, told)
+
+
+def request(
+    npc_id: str, config: MemoryConfig, sources: Sequence[Record], data: Mapping[str, Any], text: str
+) -> dict[str, Any]:
+    """What a summarizer is told: the sources as memories, what about() says of them, and the extract."""
+    return {
+        "npc_id": npc_id,
+        "sources": [described(record, npc_id, config) for record in sources],
+        "extract": text,
+        **{name: data[name] for name in _ABOUT},
+        "max_chars": _MAX_CHARS,
+    }
+
+
+def about(npc_id: str, sources: Sequence[Record]) -> dict[str, Any]:
+    """What a summary keeps besides its text: the sources' ids, dates, topics, people and numbers."""
+    known = [record.metadata(npc_id) for record in sources]
+    people = _united(
+        [
+            *metadata["participants"],
+            *metadata["entities"],
+            *([record.speaker] if record.speaker else []),
+            *_listed(metadata, "people"),
+            *(fact for fact in sorted(_facts(record)) if not _is_number(fact)),
+        ]
+        for record, metadata in zip(sources, known, strict=True)
+    )
+    topics = _united(metadata["topics"] for metadata in known)
+    locations = {record.location for record in sources}
+    emotions = [record.emotion for record in sources if record.emotion]
+    return {
+        "event_type": SUMMARY,
+        "memory_tier": TIER_IMPORTANT,
+        "is_milestone": False,
+        "timestamp": max(record.timestamp for record in sources),
+        "participants": _united(metadata["participants"] for metadata in known),
+        "topics": topics,
+        "entities": people,
+        "location": locations.pop() if len(locations) == 1 else "",
+        "emotion": max(emotions, key=emotions.count) if emotions else "",
+        "source_ids": _united(
+            _listed(metadata, "source_ids") or [record.id]
+            for record, metadata in zip(sources, known, strict=True)
+        ),
+        "dates": _united(
+            _listed(metadata, "dates") or [_date(record.timestamp)]
+            for record, metadata in zip(sources, known, strict=True)
+        ),
+        "people": people,
+        "numbers": _united(
+            [*_listed(metadata, "numbers"), *(fact for fact in sorted(_facts(record)) if _is_number(fact))]
+            for record, metadata in zip(sources, known, strict=True)
+        ),
+    }
+
+
+def extract(sources: Sequence[Record]) -> str:
+    """The sentences of the sources that keep the most names and numbers, in the order of time; then, as far
+    as there is room, one sentence of each source that has none yet, the most important first.
+    """
+    choices = [
+        (place, record, sentence, _facts_in(sentence, record))
+        for place, (record, sentence) in enumerate(_distinct_sentences(sources))
+        if len(sentence) <= _MAX_CHARS
+    ]
+    if not choices:
+        return short_form(max(sources, key=lambda record: record.importance).document_full, 80, _MAX_CHARS)
+    told: set[str] = set()
+    heard: set[int] = set()
+    taken: dict[int, str] = {}
+    room = _MAX_CHARS
+    while True:
+        fitting = [
+            (len(facts - told), record.rowid not in heard, record.importance, -place, sentence, record, facts)
+            for place, record, sentence, facts in choices
+            if place not in taken and len(sentence) <= room and (facts - told or record.rowid not in heard)
+        ]
+        if not fitting:
+            return " ".join(taken[place] for place in sorted(taken))
+        _, _, _, negative_place, sentence, record, facts = max(fitting, key=lambda choice: choice[:4])
+        taken[-negative_place] = sentence
+        room -= len(sentence) + 1
+        told |= facts
+        heard.add(record.rowid)
+
+
+def _may_be_merged(config: MemoryConfig, record: Record) -> bool:
+    return not (
+        record.memory_tier == TIER_PINNED
+        or record.is_milestone
+        or record.slot_type
+        or record.info_type
+        or record.superseded_by
+        or record.event_type == FIRST_MEETING
+        or record.event_type in config.supersession_pairs
+        or record.event_type in config.supersession_pairs.values()
+    )
+
+
+def _is_conversation(record: Record) -> bool:
+    return record.event_type == _CONVERSATION or (
+        record.interaction_type == DEFAULT_INTERACTION_TYPE and record.event_type != SUMMARY
+    )
+
+
+def _lowest_steps(
+    config: MemoryConfig, free: list[Record], surplus: int, now: float
+) -> Generator[Step, None, list[Group]]:
+    """Groups of the lowest scored memories that take `surplus` memories away; the finest grouping that does,
+    or else the one that comes nearest.
+    """
+    scored: list[tuple[float, float, int, Record]] = []
+    for start in range(0, len(free), _AT_ONCE):
+        scored += (
+            (_score(config, each, now), each.timestamp, each.rowid, each)
+            for each in free[start : start + _AT_ONCE]
+        )
+        yield _PLANNING
+    ranked = [record for *_, record in sorted(scored)]
+    tried: list[list[Group]] = []
+    for grouping in (_by_topic_then_day, _by_day, _by_time):
+        groups = yield from _enough_steps(ranked, surplus, grouping)
+        if _saved(groups) >= surplus:
+            return groups
+        tried.append(groups)
+    return max(tried, key=_saved)
+
+
+def _enough_steps(
+    ranked: list[Record], surplus: int, grouping: Grouping
+) -> Generator[Step, None, list[Group]]:
+    """The groups of as few memories, from the lowest score on, as take `surplus` away."""
+    few, many = 0, len(ranked)
+    all_groups = grouping(ranked)
+    if _saved(all_groups) <= surplus:
+        return all_groups
+    while few < many:
+        yield _PLANNING
+        middle = (few + many) // 2
+        if _saved(grouping(ranked[:middle])) >= surplus:
+            many = middle
+        else:
+            few = middle + 1
+    return grouping(ranked[:many])
+
+
+def _saved(groups: Iterable[Group]) -> int:
+    return sum(len(group) - 1 for group in groups)
+
+
+def _score(config: MemoryConfig, record: Record, now: float) -> float:
+    of = factors(
+        config,
+        now,
+        record.memory_tier,
+        record.importance,
+        record.timestamp,
+        record.superseded_by != "",
+        _NEUTRAL_RELEVANCE,
+    )
+    return score(config, of)
+
+
+def _by_topic_then_day(records: Sequence[Record]) -> list[Group]:
+    groups = _by_day_and_topic(records)
+    alone = [group[0] for group in groups if len(group) == 1]
+    return [part for group in groups if len(group) > 1 for part in _parts(group)] + _by_day(alone)
+
+
+def _by_day(records: Sequence[Record]) -> list[Group]:
+    groups = _grouped(records, lambda record: _day(record.timestamp))
+    return [part for group in groups if len(group) > 1 for part in _parts(group)]
+
+
+def _by_time(records: Sequence[Record]) -> list[Group]:
+    return _parts(_in_order(records)) if len(records) > 1 else []
+
+
+def _by_day_and_topic(records: Sequence[Record]) -> list[Group]:
+    return _grouped(records, lambda record: (_day(record.timestamp), _topic(record)))
+
+
+def _grouped(records: Sequence[Record], key: Callable[[Record], Any]) -> list[Group]:
+    groups: dict[Any, Group] = {}
+    for record in _in_order(records):
+        groups.setdefault(key(record), []).append(record)
+    return list(groups.values())
+
+
+def _parts(group: Group) -> list[Group]:
+    """The group in parts of nearly one size, none larger than a summary can hold."""
+    count = -(-len(group) // _MAX_SOURCES)
+    edges = [len(group) * number // count for number in range(count + 1)]
+    return [group[start:end] for start, end in itertools.pairwise(edges)]
+
+
+def _in_order(records: Sequence[Record]) -> Group:
+    return sorted(records, key=lambda record: (record.timestamp, record.rowid))
+
+
+def _day(timestamp: float) -> int:
+    return int(timestamp // SECONDS_PER_DAY)
+
+
+def _topic(record: Record) -> str:
+    return _first_topic(record.topics) or f"event {record.event_type}"
+
+
+@functools.lru_cache(4096)
+def _first_topic(topics: str) -> str:
+    return "".join(json.loads(topics)[:1]).casefold()
+
+
+def _date(timestamp: float) -> str:
+    """The day as 2023-12-13, or as its number when no calendar has it."""
+    return in_calendar(timestamp, "%Y-%m-%d") or f"day {_day(timestamp)}"
+
+
+def _distinct_sentences(sources: Sequence[Record]) -> list[tuple[Record, str]]:
+    found: dict[str, Record] = {}
+    for record in sources:
+        for sentence in sentences_of(record.document_full):
+            found.setdefault(sentence, record)
+    return [(record, sentence) for sentence, record in found.items()]
+
+
+def _facts(record: Record) -> frozenset[str]:
+    return _facts_in(record.document_full, record)
+
+
+def _facts_in(text: str, record: Record) -> frozenset[str]:
+    metadata = record.metadata("")
+    facts = facts_of(text, sentences_of(text), [*metadata["participants"], *metadata["entities"]])
+    return frozenset(fact for fact in facts if fact.casefold() not in _UNTITLED)
+
+
+def _is_number(fact: str) -> bool:
+    return fact[:1].isdigit()
+
+
+def _listed(metadata: dict[str, Any], name: str) -> list[str]:
+    value = metadata.get(name) if metadata["event_type"] == SUMMARY else None
+    return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _united(lists: Iterable[Iterable[str]]) -> list[str]:
+    return list(dict.fromkeys(item for each in lists for item in each))

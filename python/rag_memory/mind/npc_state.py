@@ -1,0 +1,74 @@
+"""Whether an NPC lives: kept as a memory in a slot of its own, so that it is always part of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.memory.record import Record
+from rag_memory.validation import validate_flag, validate_metadata, validate_text, wrong_type
+
+EVENT_TYPE = "npc_state"
+SLOT_TYPE = "npc_death_status"
+
+_IS_ALIVE = "is_alive"
+_DEATH_DATA = "death_data"
+_OWN_FIELDS = ("timestamp", "location")
+
+
+def state_memory(is_alive: Any, death_data: Any) -> tuple[str, dict[str, Any]]:
+    """The text and data of the memory that says so.
+
+    Args:
+        death_data: how the NPC died: cause, killed_by, location and timestamp are told or used as those of
+            the memory; anything else is kept with them.
+
+    Raises:
+        InvalidArgumentError: an argument has the wrong type or cannot be kept.
+    """
+    where = "store_npc_state()"
+    is_alive = validate_flag(where, _IS_ALIVE, is_alive)
+    death_data = {} if death_data is None else death_data
+    if not isinstance(death_data, Mapping):
+        raise wrong_type(where, _DEATH_DATA, death_data, "a Dictionary")
+    known = {} if is_alive else validate_metadata(where, _DEATH_DATA, death_data)
+    data = {
+        **{name: known[name] for name in _OWN_FIELDS if name in known},
+        "event_type": EVENT_TYPE,
+        "slot_type": SLOT_TYPE,
+        _IS_ALIVE: is_alive,
+        _DEATH_DATA: known,
+    }
+    return ("I am alive." if is_alive else _death(where, known)), data
+
+
+def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
+    """{npc_id, is_alive, known, timestamp, memory_id, death_data}; an NPC of whom nothing was said lives."""
+    if record is None:
+        return {
+            "npc_id": npc_id,
+            _IS_ALIVE: True,
+            "known": False,
+            "timestamp": 0.0,
+            "memory_id": "",
+            _DEATH_DATA: {},
+        }
+    metadata = record.metadata(npc_id)
+    return {
+        "npc_id": npc_id,
+        # A game may also fill the protected slot itself: a death status without the flag tells of a death.
+        _IS_ALIVE: bool(metadata.get(_IS_ALIVE, False)),
+        "known": True,
+        "timestamp": record.timestamp,
+        "memory_id": record.id,
+        _DEATH_DATA: metadata.get(_DEATH_DATA, {}),
+    }
+
+
+def _death(where: str, known: Mapping[str, Any]) -> str:
+    text = "I died"
+    for name, words in (("location", " at {}"), ("killed_by", ", killed by {}"), ("cause", ": {}")):
+        told = validate_text(where, f"{_DEATH_DATA}.{name}", known.get(name, "")).strip()
+        if told:
+            text += words.format(told)
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,92 @@
+"""How an NPC stands to somebody, in five dimensions: kept as one memory per entity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.importance import base_importance
+from rag_memory.memory.record import Record
+from rag_memory.mind.relationship_header import (
+    DEFAULT_STATE,
+    RANGES,
+    status_label,
+    validate_dimension,
+    warn_of_slips,
+)
+from rag_memory.validation import validate_metadata, validate_text, wrong_type
+
+EVENT_TYPE = "relationship_state"
+_WITH_ENTITY = "with_entity"
+_DIMENSIONS = "relationship"
+
+# What the header says of the player anyway need not compete for a place in the answer.
+_PLAYER_IMPORTANCE = 2
+
+
+def slot_of(where: str, with_entity: Any) -> str:
+    """The slot that holds the relationship to an entity; "Player" is the player as in store_conversation().
+
+    Raises:
+        InvalidArgumentError: the entity's name is no text or empty.
+    """
+    entity = validate_text(where, _WITH_ENTITY, with_entity).strip()
+    if not entity:
+        raise wrong_type(where, _WITH_ENTITY, with_entity, "a name that is not empty")
+    return f"relationship:{PLAYER if entity.casefold() == PLAYER else entity}"
+
+
+def relationship_memory(
+    config: MemoryConfig, with_entity: str, known: Mapping[str, Any], data: Any
+) -> tuple[str, int, dict[str, Any]]:
+    """The text, importance and data of the memory that holds a relationship.
+
+    A dimension that `data` leaves out keeps its known value; one outside its range (familiarity 0 to 100,
+    the others -100 to 100) is clamped with a logged warning. Other keys are kept beside them, with a
+    warning for one that looks like a slip.
+
+    Args:
+        known: as from relationship_of(), {} at first.
+
+    Raises:
+        InvalidArgumentError: a dimension is no number, or a value cannot be kept.
+    """
+    where = "store_relationship()"
+    slot = slot_of(where, with_entity)
+    entity = slot.partition(":")[2]
+    if not isinstance(data, Mapping):
+        raise wrong_type(where, "data", data, "a Dictionary")
+    told_now = validate_metadata(where, "data", data)
+    warn_of_slips(where, told_now)
+    kept = {**DEFAULT_STATE, **known, **told_now}
+    kept.pop("status", None)
+    for name in RANGES:
+        kept[name] = validate_dimension(where, name, kept[name])
+    told = ", ".join(f"{name} {kept[name]:g}" for name in RANGES)
+    importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
+    text = f"How I stand to {_named(entity)}: {status_label(kept).replace('_', ' ')} ({told})."
+    return (
+        text,
+        importance,
+        {
+            "event_type": EVENT_TYPE,
+            "slot_type": slot,
+            "entities": [entity],
+            _WITH_ENTITY: entity,
+            _DIMENSIONS: kept,
+        },
+    )
+
+
+def relationship_of(record: Record | None) -> dict[str, Any]:
+    """The five dimensions, what else was stored with them, and the status label; {} when nothing was."""
+    if record is None:
+        return {}
+    kept = record.metadata("").get(_DIMENSIONS, {})
+    return {**kept, "status": status_label(kept)} if kept else {}
+
+
+def _named(entity: str) -> str:
+    return "the player" if entity == PLAYER else entity

@@ -1,0 +1,176 @@
+"""The relationship header: one line on how an NPC stands to the player, generated anew for every answer."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.record import HEADER_SLOT, Record
+from rag_memory.retrieval.scoring import SECONDS_PER_DAY
+from rag_memory.validation import validate_flag, validate_number, wrong_type
+
+FIRST_MEETING = "first_meeting"
+
+DEFAULT_STATE: Mapping[str, int] = {"trust": 50, "affection": 0, "fear": 0, "respect": 30, "familiarity": 10}
+"""What the header says of a dimension that was never told."""
+RANGES: Mapping[str, tuple[int, int]] = {
+    "trust": (-100, 100),
+    "respect": (-100, 100),
+    "affection": (-100, 100),
+    "fear": (-100, 100),
+    "familiarity": (0, 100),
+}
+
+_KNOWN = (*DEFAULT_STATE, "met")
+_SLIP_LIKENESS = 0.75
+"""From this ratio of difflib on an unknown key is taken for a slip: "trst" has 0.89, "rapport" 0.43."""
+
+_LOG = logging.getLogger("rag_memory")
+
+_TERRIFIED_FEAR = 75
+_CAUTIOUS_FEAR = 40
+_WARM_AFFECTION = 50
+_DEVOTED_AFFECTION = 80
+_ACQUAINTED_FAMILIARITY = 40
+_CLOSE_FAMILIARITY = 60
+
+
+def validate_dimension(where: str, name: str, value: Any) -> float:
+    """A dimension of a relationship within its range: one outside is clamped, with a logged warning.
+
+    Raises:
+        InvalidArgumentError: it is no finite number.
+    """
+    least, most = RANGES[name]
+    validate_number(where, name, value)
+    kept: float = max(least, min(most, value))
+    if kept != value:
+        _LOG.warning("%s: %s is %s, outside %d to %d, so %s is kept", where, name, value, least, most, kept)
+    return kept
+
+
+def warn_of_slips(where: str, data: Mapping[str, Any]) -> None:
+    """Log a warning for each key that is almost one of a relationship's which is not there itself. A game
+    may have keys of its own, so that others are not worth one.
+    """
+    absent = [name for name in _KNOWN if name not in data]
+    for key in data:
+        if key in _KNOWN:
+            continue
+        for meant in difflib.get_close_matches(key.lower(), absent, 1, _SLIP_LIKENESS):
+            _LOG.warning(
+                "%s: no part of a relationship is called %s, did you mean %s? It has %s",
+                where,
+                _list([key]),
+                _list([meant]),
+                _list(_KNOWN),
+            )
+
+
+def validate_state(where: str, state: Any) -> dict[str, Any]:
+    """A relationship state whose dimensions are numbers within their ranges (clamped, with a warning) and
+    whose `met` is a bool; other keys are kept as they are, with a warning when one looks like a slip for a
+    known key that is not there, or when no key is known at all.
+
+    Raises:
+        InvalidArgumentError: it is no dictionary, or one of these values has the wrong type.
+    """
+    if not isinstance(state, Mapping):
+        raise wrong_type(where, "state", state, "a Dictionary")
+    if any(not isinstance(key, str) for key in state):
+        raise InvalidArgumentError(f"{where}: a key of state is no String", "", 'Use keys like "trust"')
+    checked = dict(state)
+    warn_of_slips(where, checked)
+    if checked and not any(name in checked for name in _KNOWN):
+        _LOG.warning("%s: the header says nothing of %s; it knows %s", where, _list(checked), _list(_KNOWN))
+    for name in RANGES:
+        if name in checked:
+            checked[name] = validate_dimension(where, name, checked[name])
+    if "met" in checked:
+        validate_flag(where, "met", checked["met"])
+    return checked
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
+
+
+def status_label(state: Mapping[str, Any]) -> str:
+    """The relationship in a word, from "hostile" to "trusted_ally".
+
+    Trust and affection decide as in the reference design; great fear, and how well the two know each other,
+    refine it.
+    """
+    trust, affection, fear, _, familiarity = (
+        int(state.get(name, usual)) for name, usual in DEFAULT_STATE.items()
+    )
+    if fear >= _TERRIFIED_FEAR:
+        return "terrified"
+    if trust < 20:
+        return "hostile" if affection < 0 else "distrustful"
+    if trust < 40:
+        return "wary"
+    if trust < 60:
+        if fear >= _CAUTIOUS_FEAR:
+            return "cautious"
+        return "acquaintance" if familiarity >= _ACQUAINTED_FAMILIARITY else "neutral"
+    close = familiarity >= _CLOSE_FAMILIARITY
+    if trust < 80:
+        return "close_friend" if affection > _WARM_AFFECTION and close else "friendly"
+    if affection > _WARM_AFFECTION:
+        return "devoted" if affection > _DEVOTED_AFFECTION and close else "trusted_ally"
+    return "respected"
+
+
+def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | None, now: float) -> Record:
+    """The header as a memory that is not stored. Its metadata has the numbers under `relationship`:
+    the five dimensions as integers, `met`, `days_known` and `status`.
+
+    Args:
+        state: as from validate_state(); `met` counts as a meeting that no memory tells of.
+        first_meeting: when the two first met, in seconds, or None.
+    """
+    relationship: dict[str, Any] = {
+        name: int(state.get(name, usual)) for name, usual in DEFAULT_STATE.items()
+    }
+    relationship["met"] = first_meeting is not None or bool(state.get("met", False))
+    since = 0.0 if first_meeting is None else now - first_meeting
+    relationship["days_known"] = max(0, int(since / SECONDS_PER_DAY))
+    relationship["status"] = status_label(state)
+    text = header_text(relationship)
+    return Record(
+        rowid=-1,
+        id=f"{npc_id}_{HEADER_SLOT}",
+        document_full=text,
+        document_short=text,
+        event_type=HEADER_SLOT,
+        importance=10,
+        timestamp=now,
+        memory_tier=0,
+        is_milestone=0,
+        milestone_type="",
+        emotion="",
+        info_type="",
+        slot_type=HEADER_SLOT,
+        location="",
+        interaction_type="",
+        participants="[]",
+        topics="[]",
+        entities="[]",
+        superseded_by="",
+        superseded_at=0.0,
+        extra=json.dumps({"relationship": relationship}),
+        speaker="",
+    )
+
+
+def header_text(relationship: Mapping[str, Any]) -> str:
+    """The line itself, of the numbers in the header's metadata."""
+    return (
+        "[Met={met}, Days={days_known}, Trust={trust}, Affection={affection}, Fear={fear}, "
+        "Respect={respect}, Status={status}]"
+    ).format_map({**relationship, "met": "yes" if relationship["met"] else "no"})

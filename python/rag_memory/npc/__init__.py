@@ -1,0 +1,1 @@
+"""One NPC's memory: what a game calls."""

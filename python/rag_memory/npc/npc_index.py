@@ -1,0 +1,277 @@
+"""What one NPC needs in memory to be searched; loaded in slices when first asked, thrown away at will."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Generator, Iterable, Sequence
+from pathlib import Path
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.index.columns import Columns
+from rag_memory.index.conversations import Conversations
+from rag_memory.index.postings import Postings
+from rag_memory.index.vector_index import IndexOptions, MemoryIndex
+from rag_memory.memory.record import Record
+from rag_memory.step import Step
+from rag_memory.storage.sqlite.database import MEMORY_PATH
+from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
+from rag_memory.storage.sqlite.store import Store
+from rag_memory.text.gazetteer import names_in
+from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
+from rag_memory.text.terms import terms_of
+from rag_memory.vectors import FloatVector, RowIds
+
+PLAYER_NAME_SLOT = "player_name"
+
+_LOG = logging.getLogger("rag_memory")
+
+_SAVE_AFTER_GROWTH = 5000
+_SLICE_SECONDS = 0.002
+_READ_AT_ONCE = 64
+"""Memories: 1 to 2 ms."""
+_COMMON_NAME_SHARE = 0.1
+"""Of all memories. The two people of a long conversation are in half of them or more, somebody of a village
+in a few (docs/recall.md has both).
+"""
+
+
+class NpcIndex:
+    """Columns, vectors, looked-up keywords and known names of one NPC, in step with the store once loaded."""
+
+    def __init__(
+        self, store: Store, npc: int | None, npc_id: str, config: MemoryConfig, embedder: Embedder
+    ) -> None:
+        self._store = store
+        self._npc_id = npc_id
+        self._terms = _StoredTerms(store, npc)
+        self._embedder = embedder
+        self._path = _index_path(store.path, npc_id)
+        self._player_words: frozenset[str] | None = None
+        self._name_words: set[str] | None = None
+        """Of the speakers, participants and entities of all memories, and perhaps of some that are gone."""
+        self._conversations: tuple[float, Conversations] | None = None
+        self._saved_stamp = ""
+        self._unsaved = 0
+        self._found: list[int] = []
+        self.columns = Columns()
+        self.vectors = MemoryIndex(embedder.dimension, index_options(config))
+        self.postings = Postings(self.columns, self._terms.rowids_with, self._terms.of)
+
+    def find_steps(self) -> Generator[Step, None, None]:
+        """Find which memories the store holds, in slices; from here to the end of `read_steps` the store must
+        not change.
+        """
+        if self._terms.npc is None:
+            return
+        deadline = time.perf_counter() + _SLICE_SECONDS
+        for page in self._store.rowid_pages(self._terms.npc):
+            self._found += page
+            if time.perf_counter() > deadline:
+                yield Step(0, len(self._found), "loading memories")
+                deadline = time.perf_counter() + _SLICE_SECONDS
+
+    @property
+    def found_bytes(self) -> int:
+        """About the memory that what was found will take, without a search graph."""
+        self.vectors.reserve(1)
+        return len(self._found) * (self.columns.row_bytes + self.vectors.bytes)
+
+    def read_steps(self) -> Generator[Step, None, None]:
+        """Read what was found, in slices."""
+        if self._terms.npc is None:
+            return
+        deadline = time.perf_counter() + _SLICE_SECONDS
+        rowids, self._found = sorted(self._found), []
+        self.columns.reserve(len(rowids))
+        self.vectors.reserve(len(rowids))
+        for start in range(0, len(rowids), _READ_AT_ONCE):
+            rows, vectors = self._store.searched(
+                rowids[start : start + _READ_AT_ONCE], self._embedder.dimension
+            )
+            self.columns.append(rows)
+            self.vectors.take_in(self.columns.rowids[start:], vectors)
+            if time.perf_counter() > deadline:
+                yield Step(len(self.columns), len(rowids), "loading memories")
+                deadline = time.perf_counter() + _SLICE_SECONDS
+        stamp = self._stamp()
+        is_as_saved = self.vectors.complete(self._path, self._embedder.fingerprint, stamp)
+        if is_as_saved and not self.vectors.pending:
+            self._saved_stamp = stamp
+
+    @property
+    def bytes(self) -> int:
+        """About the memory it takes, with what is kept of former questions."""
+        conversations = 0 if self._conversations is None else self._conversations[1].bytes
+        return self.columns.bytes + self.vectors.bytes + self.postings.bytes + conversations
+
+    def configure(self, options: IndexOptions) -> None:
+        """Take other options; a graph they do not fit is built anew by `build_index_steps`."""
+        self.vectors.configure(options)
+        if self.vectors.pending:
+            self._saved_stamp = ""
+
+    def set_npc(self, npc: int) -> None:
+        """The NPC's number, once its first memory has given it one."""
+        self._terms.npc = npc
+
+    def add(self, record: Record, vector: FloatVector) -> None:
+        """Take in a memory that was stored; one that was put back may stand before others."""
+        is_last = not len(self.columns) or record.rowid > self.columns.rowids[-1]
+        self._set(record, vector)
+        terms = record.index_terms()
+        self.postings.add(record.rowid, terms)
+        self._add_names(terms)
+        self._changed(is_last)
+
+    def change(self, before: Record, now: Record, vector: FloatVector | None = None) -> None:
+        """Take in what a memory has become; its new vector, when its text is another one."""
+        self._set(now, vector)
+        terms = now.index_terms()
+        self.postings.change(now.rowid, before.index_terms(), terms)
+        self._add_names(terms)
+        self._changed()
+
+    def remove(self, record: Record) -> None:
+        """Leave out a memory that was deleted."""
+        self.columns.remove(record.rowid)
+        self.vectors.remove([record.rowid])
+        self.postings.remove(record.rowid, record.index_terms())
+        self._changed()
+
+    def clear(self) -> None:
+        """Leave out every memory."""
+        self.columns.clear()
+        self.vectors.clear()
+        self.postings.clear()
+        self._changed()
+
+    def conversations(self, gap_minutes: float) -> Conversations:
+        """The conversations of the memories, as they are now."""
+        if self._conversations is None or self._conversations[0] != gap_minutes:
+            self._conversations = (gap_minutes, Conversations(self.columns, gap_minutes))
+        return self._conversations[1]
+
+    def is_name(self, word: str) -> bool:
+        """Whether a word is one of the name of a speaker, participant or entity of a memory, or of the
+        player.
+        """
+        if self._name_words is None:
+            self._name_words = self._terms.of_kind(SPEAKER) | self._terms.of_kind(NAMED)
+        if word in self._name_words and (
+            len(self.postings.positions(SPEAKER, word)) or len(self.postings.positions(NAMED, word))
+        ):
+            return True
+        if self._player_words is None:
+            player = (
+                None
+                if self._terms.npc is None
+                else self._store.newest_in_slot(self._terms.npc, PLAYER_NAME_SLOT)
+            )
+            self._player_words = names_in(player.document_full) if player else frozenset()
+        return word in self._player_words
+
+    def is_telling(self, name: str) -> bool:
+        """Whether a word of a name tells memories apart: some of them have it, but not many."""
+        terms = [term for term in terms_of(name) if len(term) == len(name)] or terms_of(name)
+        count = min(len(self.postings.positions(WORD, term)) for term in terms)
+        return 0 < count < _COMMON_NAME_SHARE * len(self.columns)
+
+    def save_if_grown(self) -> None:
+        """Write the search index when many memories came since it was last written, and it is complete."""
+        if self._unsaved >= _SAVE_AFTER_GROWTH and not self.vectors.pending:
+            self.save()
+
+    def save(self) -> None:
+        """Write the search index beside the save, if there is one to write and it has changed; also one that
+        is not complete: the next session goes on from there. When the disk is full or read-only, a warning
+        is logged: the next session builds it anew.
+        """
+        self._unsaved = 0
+        try:
+            self._save()
+        except OSError as error:
+            _LOG.warning(
+                "The search index of %s could not be written (%s); it is built anew when needed",
+                self._npc_id,
+                error,
+            )
+
+    def _save(self) -> None:
+        stamp = self._stamp()
+        if self._path is None or self._terms.npc is None or stamp == self._saved_stamp:
+            return
+        if self.vectors.is_exact or self.vectors.pending == len(self.vectors):
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self.vectors.save(self._path, self._embedder.fingerprint, stamp)
+        self._saved_stamp = stamp
+
+    def build_index_steps(self) -> Generator[Step, None, None]:
+        """Bring what is searched up to date, in slices."""
+        for done, total in self.vectors.build_index_steps():
+            yield Step(done, total, "indexing memories")
+        for done, total in self.postings.build_index_steps():
+            yield Step(done, total, "indexing words")
+
+    def _set(self, record: Record, vector: FloatVector | None) -> None:
+        self.columns.add(
+            record.rowid, record.importance, record.timestamp, record.memory_tier, record.event_type
+        )
+        if vector is not None:
+            self.vectors.add([record.rowid], vector[None])
+
+    def _add_names(self, terms: Iterable[str]) -> None:
+        if self._name_words is not None:
+            self._name_words.update(term[1:] for term in terms if term[0] in (SPEAKER, NAMED))
+
+    def _changed(self, one_came_last: bool = False) -> None:
+        self._unsaved += 1
+        self._player_words = None
+        if not one_came_last:
+            self._conversations = None
+        elif self._conversations is not None:
+            self._conversations[1].add_last()
+
+    def _stamp(self) -> str:
+        last = int(self.columns.rowids[-1]) if len(self.columns) else 0
+        return f"{len(self.columns)}:{last}:{self._store.revision(self._terms.npc or 0)}"
+
+
+class _StoredTerms:
+    """What the store knows of the terms of an NPC. If the index itself were asked, its words and it would
+    hold each other, and letting go of it would free nothing until Python looks for such circles.
+    """
+
+    def __init__(self, store: Store, npc: int | None) -> None:
+        self._store = store
+        self.npc = npc
+
+    def rowids_with(self, kind: str, term: str) -> RowIds:
+        return self._store.rowids_with_term(self.npc or 0, kind, term)
+
+    def of_kind(self, kind: str) -> set[str]:
+        return set() if self.npc is None else set(self._store.terms_of_kind(self.npc, kind))
+
+    def of(self, rowids: Sequence[int]) -> list[list[str]]:
+        return self._store.index_terms(self.npc or 0, rowids)
+
+
+def index_options(config: MemoryConfig) -> IndexOptions:
+    """The Search group of a config."""
+    return IndexOptions(
+        config.exact_search_limit, config.hnsw_m, config.hnsw_ef_construction, config.hnsw_ef_search
+    )
+
+
+def index_folder(save_path: str) -> Path | None:
+    """Where the search indexes of a save are written; None for a save in memory."""
+    return None if save_path == MEMORY_PATH else Path(f"{save_path.removesuffix(SAVE_SUFFIX)}.index")
+
+
+def _index_path(save_path: str, npc_id: str) -> Path | None:
+    folder = index_folder(save_path)
+    # An npc_id may hold anything, a file name may not.
+    return None if folder is None else folder / f"{hashlib.sha256(npc_id.encode()).hexdigest()[:32]}.hnsw"

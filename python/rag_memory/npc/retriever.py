@@ -1,0 +1,280 @@
+"""Answering questions to one NPC: which relevance, which candidates, which selection, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.memory_view import FULL, SHORT, metadata_of
+from rag_memory.memory.record import HEADER_SLOT, Record
+from rag_memory.mind.relationship import relationship_of, slot_of
+from rag_memory.mind.relationship_header import header_record
+from rag_memory.npc.records import NpcRecords
+from rag_memory.retrieval import tiered
+from rag_memory.retrieval.candidates import Candidate, CandidateRanker
+from rag_memory.retrieval.explanation import answered, explain_answer, explain_memory
+from rag_memory.retrieval.filter import matching, parse_filter
+from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
+from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
+from rag_memory.retrieval.relevance import DenseRelevance, NothingAsked, Relevance
+from rag_memory.retrieval.scoring import factors, score
+from rag_memory.retrieval.selection import fill_budget
+from rag_memory.retrieval.sparse_keywords import SparseKeywords
+from rag_memory.retrieval.tiered import tier_options
+from rag_memory.text.gazetteer import Question, parse_query
+from rag_memory.text.index_terms import WORD
+from rag_memory.text.terms import question_terms
+from rag_memory.validation import (
+    validate_count,
+    validate_integer,
+    validate_number,
+    validate_options,
+    validate_text,
+)
+from rag_memory.vectors import Mask
+
+DEFAULT_LIMIT = 5
+UNKNOWN_IMPORTANCE = 5
+_BEYOND_IMPORTANCE = 11
+"""No memory has it."""
+_RELEVANT_OPTIONS = ("limit", "min_importance", "filter")
+_UNKNOWN_SIMILARITY = 0.5
+
+
+class Retriever:
+    """Every way to ask for the memories of one NPC; NpcMemory documents them."""
+
+    def __init__(self, records: NpcRecords) -> None:
+        self._records = records
+        self._save = records.save
+        self.relationship: dict[str, Any] = {}
+        """How the NPC stands to the player, as the game has told; for the header."""
+        self.initial_relationship: dict[str, Any] = {}
+        """How she stood to the player before anything was stored or told."""
+
+    def scored(self, where: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
+        """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
+        context = validate_text(where, "context", context)
+        budget = self._validate_budget(where, token_budget)
+        config = self._config
+        now = self._save.now()
+        ranker = self._ranker(context, now)
+        protected = self._protected_records(now)
+        if config.use_score_based_selection:
+            taken = fill_budget(config, self._npc_id, ranker.by_score(protected), budget)
+        else:
+            taken = fill_budget(
+                config, self._npc_id, ranker.by_tier(protected), budget, config.max_memory_chars
+            )
+        return [candidate.as_dictionary(self._npc_id, config) for candidate in taken]
+
+    def by_tier(self, where: str, context: Any, options: Mapping[str, Any] | None) -> dict[str, Any]:
+        """{pinned, important, relevant, total_chars, budget_remaining}."""
+        context = validate_text(where, "context", context)
+        wanted = tier_options(self._config, options)
+        allowed = self._allowed(where, wanted.min_importance or 0, wanted.filter)
+        now = self._save.now()
+        ranker = self._ranker(context, now)
+        protected = self._records.protected()
+        return tiered.retrieve(self._config, self._npc_id, ranker, wanted, allowed, protected)
+
+    def relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
+        """The most relevant memories, by relevance alone."""
+        context = validate_text(where, "context", context)
+        options = validate_options(where, options, _RELEVANT_OPTIONS)
+        limit = validate_count(where, "limit", options.get("limit", DEFAULT_LIMIT))
+        least = validate_integer(where, "min_importance", options.get("min_importance", 0))
+        allowed = self._allowed(where, least, options.get("filter", {}))
+        found = self._ranker(context, self._save.now()).by_relevance(limit, allowed)
+        return [self._rendered(candidate) for candidate in found]
+
+    def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
+        """The newest memories, newest first, as for an empty question."""
+        count = validate_count(where, "count", count)
+        least = validate_integer(where, "min_importance", min_importance)
+        newest = self._records.newest(count, max(0, min(least, _BEYOND_IMPORTANCE)))
+        ranker = self._ranker("", self._save.now())
+        return [self._rendered(ranker.measured(record)) for record in newest]
+
+    def header(self) -> dict[str, Any]:
+        """The relationship header as scored() returns it."""
+        now = self._save.now()
+        (header,) = self._ranker("", now).by_protection([self._header(now)])
+        return self._rendered(header)
+
+    def score_of(self, where: str, memory: Any, context: Any) -> float:
+        """The score of a memory given as a dictionary."""
+        metadata = metadata_of(where, memory)
+        tier = validate_integer(where, "memory_tier", metadata.get("memory_tier", 2))
+        if not 0 <= tier <= 2:
+            raise InvalidArgumentError(
+                f"{where}: memory_tier is {tier}", "it has to be 0 to 2", "Correct the metadata"
+            )
+        of = factors(
+            self._config,
+            self._save.now(),
+            tier,
+            validate_integer(where, "importance", metadata.get("importance", UNKNOWN_IMPORTANCE)),
+            validate_number(where, "timestamp", metadata.get("timestamp", 0)),
+            bool(metadata.get("superseded_by", "")),
+            self._relevance_of(where, memory, validate_text(where, "context", context)),
+        )
+        return score(self._config, of)
+
+    @property
+    def _config(self) -> MemoryConfig:
+        return self._records.config
+
+    @property
+    def _npc_id(self) -> str:
+        return self._records.npc_id
+
+    def _ranker(self, context: str, now: float) -> CandidateRanker:
+        columns = self._records.index().columns
+        return CandidateRanker(self._config, self._records.store, columns, self.relevance(context), now)
+
+    def relevance(self, context: str) -> Relevance:
+        """How relevant each memory is to what was said."""
+        index = self._records.index()
+        columns = index.columns
+        if not context.strip() or not len(columns):
+            return NothingAsked(columns)
+        config = self._config
+        embedder = self._save.embedder
+        question = embedder.embed_query(context)
+        if config.relevance_mode == RelevanceMode.DENSE:
+            return DenseRelevance(columns, index.vectors, question)
+        conversations = index.conversations(config.conversation_gap_minutes)
+        asked = self._taken_apart(context)
+        scores_of = keyword_scores if index.vectors.is_exact else SparseKeywords
+        return HybridRelevance(
+            config,
+            columns,
+            index.vectors,
+            conversations,
+            question,
+            question if asked.nameless == context else embedder.embed_query(asked.nameless),
+            scores_of(
+                index.postings,
+                conversations,
+                context,
+                asked.names,
+                config.neighbour_window,
+                config.neighbour_weight,
+            ),
+        )
+
+    def explained(self, where: str, context: Any, memory_id: Any) -> dict[str, Any]:
+        """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
+        context = validate_text(where, "context", context)
+        id = validate_text(where, "memory_id", memory_id)
+        config = self._config
+        columns = self._records.index().columns
+        now = self._save.now()
+        answer = answered(
+            config,
+            self._npc_id,
+            context,
+            config.memory_token_budget,
+            self._ranker(context, now),
+            self._protected_records(now),
+            self.relevance(context),
+            columns.rowids.tolist(),
+            columns.importances >= config.min_semantic_importance,
+        )
+        asked: dict[str, Any] = {"relevance_mode": config.relevance_mode.name, "names": [], "keywords": {}}
+        if config.relevance_mode == RelevanceMode.HYBRID and context.strip() and len(columns):
+            question = self._taken_apart(context)
+            asked["names"] = question.names
+            asked["nameless_context"] = question.nameless
+            postings = self._records.index().postings
+            asked["keywords"] = {
+                term: len(postings.positions(WORD, term)) for term in question_terms(context)[:MAX_TERMS]
+            }
+        if not id:
+            return explain_answer(answer, asked)
+        return explain_memory(answer, asked, id, self._records.by_id(where, id))
+
+    def _taken_apart(self, context: str) -> Question:
+        registered, index = self._save.name_words(), self._records.index()
+        return parse_query(context, lambda word: word in registered or index.is_name(word), index.is_telling)
+
+    def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:
+        conditions = parse_filter(where, filter)
+        columns = self._records.index().columns
+        npc = self._records.npc
+        allowed: Mask
+        if conditions and npc is not None:
+            allowed = matching(conditions, columns, self._records.store, npc, self._npc_id)
+        else:
+            allowed = np.ones(len(columns), dtype=np.bool_)
+        if min_importance > 0:
+            allowed &= columns.importances >= min_importance
+        return allowed
+
+    def _rendered(self, candidate: Candidate) -> dict[str, Any]:
+        config = self._config
+        full = not config.use_dual_representation or candidate.similarity >= config.high_relevance_threshold
+        candidate.protected = self._is_protected(candidate.record)
+        candidate.used_form = FULL if full else SHORT
+        candidate.rendered_text = candidate.document_full if full else candidate.document_short
+        return candidate.as_dictionary(self._npc_id, config)
+
+    def _protected_records(self, now: float) -> Sequence[Record]:
+        records: list[Record] = []
+        if HEADER_SLOT in self._config.protected_slot_types:
+            records.append(self._header(now))
+        return [*records, *self._records.protected()]
+
+    def _is_protected(self, record: Record) -> bool:
+        if record.rowid < 0:
+            return HEADER_SLOT in self._config.protected_slot_types
+        return any(record.rowid == protected.rowid for protected in self._records.protected())
+
+    def _header(self, now: float) -> Record:
+        stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
+        state = {**self.initial_relationship, **stored, **self.relationship}
+        return header_record(self._npc_id, state, self._records.first_meeting(), now)
+
+    def _relevance_of(self, where: str, memory: Mapping[str, Any], context: str) -> float:
+        """The relevance that a question gives one of the NPC's own memories; without a question the one that
+        a retrieved memory came with, else its similarity.
+        """
+        breakdown = memory.get("breakdown")
+        if not context.strip() and isinstance(breakdown, Mapping) and SHARPENED in breakdown:
+            return min(1.0, max(0.0, validate_number(where, SHARPENED, breakdown[SHARPENED])))
+        id = memory.get("id", "")
+        known = self._records.by_id(where, id) if id and context.strip() else None
+        if known is None or known.document_full != memory.get("document_full"):
+            return self._similarity(where, memory, context)
+        (match,) = self.relevance(context).measure([known.rowid])
+        return match.relevance
+
+    def _similarity(self, where: str, memory: Mapping[str, Any], context: str) -> float:
+        text = memory.get("document_full", memory.get("document", ""))
+        is_measured = ("similarity" in memory) != ("distance" in memory)
+        if context.strip() and not is_measured and isinstance(text, str) and text.strip():
+            embedder = self._save.embedder
+            cosine = float(np.vecdot(embedder.embed_query(context), embedder.embed([text])[0]))
+        elif "similarity" in memory:
+            cosine = validate_number(where, "similarity", memory["similarity"])
+        elif "distance" in memory:
+            cosine = 1.0 - validate_number(where, "distance", memory["distance"])
+        else:
+            cosine = _UNKNOWN_SIMILARITY
+        return min(1.0, max(0.0, cosine))
+
+    def _validate_budget(self, where: str, token_budget: Any) -> int:
+        budget = validate_integer(where, "token_budget", token_budget)
+        if budget < -1:
+            raise InvalidArgumentError(
+                f"{where}: token_budget is {budget}",
+                "a budget is 0 or more",
+                "Pass -1 for config.memory_token_budget",
+            )
+        return self._config.memory_token_budget if budget == -1 else budget

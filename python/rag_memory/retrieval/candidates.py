@@ -1,0 +1,343 @@
+"""Which memories compete for a place in the answer, and in which order.
+
+Candidates are collected by what they are and how relevant they are; only then are they scored. The two steps
+stay apart: a product of importance, tier and age must never decide what is a candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
+from rag_memory.index.columns import Columns
+from rag_memory.memory.memory_view import described
+from rag_memory.memory.record import HEADER_SLOT, Record
+from rag_memory.retrieval.relevance import Match, Relevance
+from rag_memory.retrieval.scoring import SECONDS_PER_DAY, Factors, factors, score
+from rag_memory.storage.sqlite.store import Store
+from rag_memory.text.dedup_key import dedup_key
+from rag_memory.vectors import Mask
+
+_SPARE_FOR_REPETITIONS = 8
+_Found = TypeVar("_Found")
+DedupKey = tuple[str, ...]
+_UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class Candidate:
+    """A memory that may be returned: its record, how well it matches, its score, and the form it is rendered
+    in.
+    """
+
+    __slots__ = (
+        "duplicates",
+        "factors",
+        "match",
+        "protected",
+        "record",
+        "rendered_text",
+        "score",
+        "used_form",
+    )
+
+    def __init__(self, record: Record, match: Match, of: Factors, score: float, protected: bool) -> None:
+        self.record = record
+        self.match = match
+        self.factors = of
+        self.score = score
+        self.protected = protected
+        self.rendered_text = ""
+        self.used_form = ""
+        self.duplicates: list[Candidate] = []
+        """Candidates that say the same in nearly the same words, and came later in the order."""
+
+    @property
+    def id(self) -> str:
+        """The memory's id."""
+        return self.record.id
+
+    @property
+    def document_full(self) -> str:
+        """The full text."""
+        return self.record.document_full
+
+    @property
+    def document_short(self) -> str:
+        """The short form."""
+        return self.record.document_short
+
+    @property
+    def similarity(self) -> float:
+        """Cosine of question and memory, 0..1."""
+        return self.match.similarity
+
+    def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
+        """The retrieved memory as callers get it; with `duplicates` only when it has some."""
+        similarity = self.match.similarity
+        memory = described(self.record, npc_id, config)
+        memory["rendered_text"] = self.rendered_text
+        memory["used_form"] = self.used_form
+        memory["similarity"] = similarity
+        memory["distance"] = 1.0 - similarity
+        memory["score"] = self.score
+        memory["protected"] = self.protected
+        tier_weight, importance, recency, relevance, supersession = self.factors
+        memory["breakdown"] = {
+            "tier_weight": tier_weight,
+            "importance": importance,
+            "recency": recency,
+            "relevance": relevance,
+            "supersession": supersession,
+            **self.match.parts,
+        }
+        if self.duplicates:
+            memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
+        return memory
+
+
+class TierLimits(NamedTuple):
+    """How many memories of each kind may be returned tier by tier."""
+
+    pinned: int
+    important: int
+    relevant: int
+
+
+class TierByTier(NamedTuple):
+    """Candidates tier by tier, in the order in which they are returned."""
+
+    protected: list[Candidate]
+    pinned: list[Candidate]
+    important: list[Candidate]
+    relevant: list[Candidate]
+
+
+class CandidateRanker:
+    """Collects, scores and orders the candidates for one question to one NPC."""
+
+    def __init__(
+        self, config: MemoryConfig, store: Store, columns: Columns, relevance: Relevance, now: float
+    ) -> None:
+        self._config = config
+        self._store = store
+        self._columns = columns
+        self._relevance = relevance
+        self._now = now
+
+    def by_score(self, protected: Sequence[Record]) -> list[Candidate]:
+        """Protected ones first, then the others by score; of near-duplicates only the best scored one."""
+        config = self._config
+        matches: dict[int, Match] = {}
+        records: dict[int, Record] = {}
+        if config.use_bounded_collection:
+            least = self._columns.importances >= config.min_semantic_importance
+            for match, record in _different(
+                lambda count: self._found(count, least), lambda each: each[1], config.semantic_top_k
+            ):
+                matches[match.rowid] = match
+                records[match.rowid] = record
+            others = self._high_signal()
+        else:
+            others = self._columns.rowids.tolist()
+        others += [record.rowid for record in protected if record.rowid >= 0]
+        self._add([rowid for rowid in dict.fromkeys(others) if rowid not in matches], matches, records)
+        protected_candidates = self._protected(protected, matches)
+        taken = {candidate.record.rowid for candidate in protected_candidates}
+        scored = [
+            self._scored(record, matches[rowid], False)
+            for rowid, record in records.items()
+            if rowid not in taken
+        ]
+        scored.sort(key=by_score)
+        return distinct([*protected_candidates, *scored])
+
+    def by_tier(self, protected: Sequence[Record]) -> list[Candidate]:
+        """Protected ones first, then PINNED and IMPORTANT ones by importance, then relevant ones, each up to
+        its own limit; of near-duplicates only the first.
+        """
+        config = self._config
+        limits = TierLimits(
+            config.max_pinned_memories, config.max_important_memories, config.max_regular_memories
+        )
+        everything = np.ones(len(self._columns), dtype=np.bool_)
+        return distinct(chain(*self.tier_by_tier(protected, limits, everything)))
+
+    def tier_by_tier(
+        self, protected: Sequence[Record], limits: TierLimits, allowed: Mask, least: int | None = None
+    ) -> TierByTier:
+        """The candidates of each tier that say different things, with the repetitions among them.
+
+        Args:
+            protected: what comes first, whatever is allowed.
+            least: how important the relevant ones have to be; None for what is configured.
+        """
+        protected_candidates = self.by_protection(protected)
+        said = {dedup_key(candidate.document_full) for candidate in protected_candidates}
+        free = allowed & ~self._columns.contains(
+            _rowid_array(each.record.rowid for each in protected_candidates)
+        )
+        found: list[list[Candidate]] = []
+        for tier, limit in ((TIER_PINNED, limits.pinned), (TIER_IMPORTANT, limits.important)):
+            found.append(self._in_tier(limit, free & (self._columns.tiers == tier), said))
+            said.update(dedup_key(candidate.document_full) for candidate in found[-1])
+            free &= ~self._columns.contains(_rowid_array(each.record.rowid for each in found[-1]))
+        least = self._config.min_semantic_importance if least is None else least
+        relevant = self._most_relevant(limits.relevant, free & (self._columns.importances >= least), said)
+        pinned, important = found
+        return TierByTier(protected_candidates, pinned, important, relevant)
+
+    def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
+        """The most relevant of the allowed memories, by relevance alone."""
+        return [self._scored(record, match, False) for match, record in self._found(limit, allowed)]
+
+    def measured(self, record: Record) -> Candidate:
+        """One stored memory as a candidate."""
+        return self._scored(record, self._relevance.measure([record.rowid])[0], False)
+
+    def _in_tier(self, limit: int, free: Mask, said: Set[DedupKey]) -> list[Candidate]:
+        """The best of a tier: by score, or with use_score_based_selection off by importance."""
+        if not self._config.use_score_based_selection:
+            return _different(
+                lambda count: self._measured(self._most_important(free, count)), _record_of, limit, said
+            )
+        found = self._measured(self._columns.rowids[free].tolist()) if limit else []
+        found.sort(key=by_score)
+        return _different(lambda count: found[:count], _record_of, limit, said)
+
+    def _most_relevant(self, limit: int, free: Mask, said: Set[DedupKey]) -> list[Candidate]:
+        """The most relevant: by score, or with use_score_based_selection off by relevance."""
+        found = _different(lambda count: self.by_relevance(count, free), _record_of, limit, said)
+        if self._config.use_score_based_selection:
+            found.sort(key=by_score)
+        return found
+
+    def _found(self, count: int, allowed: Mask) -> list[tuple[Match, Record]]:
+        matches = self._relevance.search(count, allowed)
+        records = {
+            record.rowid: record for record in self._store.by_rowids([match.rowid for match in matches])
+        }
+        return [(match, records[match.rowid]) for match in matches]
+
+    def _high_signal(self) -> list[int]:
+        config = self._config
+        oldest = self._now - config.high_signal_recency_days * SECONDS_PER_DAY
+        newest = self._columns.newest_of(config.high_signal_event_types, config.high_signal_limit)
+        return [rowid for timestamp, rowid in newest if timestamp >= oldest]
+
+    def _most_important(self, mask: Mask, limit: int) -> list[int]:
+        positions = np.flatnonzero(mask)
+        columns = self._columns
+        order = np.lexsort(
+            (-positions, -columns.timestamps[positions], -columns.importances[positions].astype(np.int64))
+        )
+        return [int(rowid) for rowid in columns.rowids[positions[order[:limit]]]]
+
+    def _add(self, rowids: Sequence[int], matches: dict[int, Match], records: dict[int, Record]) -> None:
+        matches.update((match.rowid, match) for match in self._relevance.measure(rowids))
+        records.update((record.rowid, record) for record in self._store.by_rowids(rowids))
+
+    def _measured(self, rowids: Sequence[int]) -> list[Candidate]:
+        matches: dict[int, Match] = {}
+        records: dict[int, Record] = {}
+        self._add(rowids, matches, records)
+        return [self._scored(records[rowid], matches[rowid], False) for rowid in rowids]
+
+    def by_protection(self, records: Sequence[Record]) -> list[Candidate]:
+        """Protected memories, in their order; the generated header has no score."""
+        measured = self._relevance.measure([record.rowid for record in records if record.rowid >= 0])
+        return self._protected(records, {match.rowid: match for match in measured})
+
+    def _protected(self, records: Sequence[Record], matches: Mapping[int, Match]) -> list[Candidate]:
+        return [
+            self._scored(record, matches[record.rowid], True)
+            if record.rowid >= 0
+            else Candidate(record, Match(-1, 0.0, 0.0, {"dense": 0.0}), _UNSCORED, 0.0, True)
+            for record in records
+        ]
+
+    def _scored(self, record: Record, match: Match, protected: bool) -> Candidate:
+        of = factors(
+            self._config,
+            self._now,
+            record.memory_tier,
+            record.importance,
+            record.timestamp,
+            record.superseded_by != "",
+            match.relevance,
+        )
+        return Candidate(record, match, of, score(self._config, of), protected)
+
+
+def _record_of(candidate: Candidate) -> Record:
+    return candidate.record
+
+
+def _different(
+    find: Callable[[int], Sequence[_Found]],
+    record_of: Callable[[_Found], Record],
+    limit: int,
+    said: Set[DedupKey] = frozenset(),
+) -> list[_Found]:
+    """The first of what is found, until `limit` of them say different things, none of which is in `said`;
+    with the repetitions among them.
+
+    Args:
+        find: so many, or all there are, in their order.
+    """
+    count = limit + _SPARE_FOR_REPETITIONS
+    while limit:
+        found = find(count)
+        different: set[DedupKey] = set()
+        taken: list[_Found] = []
+        for each in found:
+            text = dedup_key(record_of(each).document_full)
+            if text not in said and text not in different:
+                if len(different) == limit:
+                    break
+                different.add(text)
+            taken.append(each)
+        if len(different) == limit or len(found) < count:
+            return taken
+        count *= 2
+    return []
+
+
+def protected_slots(config: MemoryConfig) -> list[str]:
+    """The slots whose current value is always returned, in the order they are returned; without the
+    header's, and without "", which is no slot.
+    """
+    return [slot_type for slot_type in config.protected_slot_types if slot_type not in ("", HEADER_SLOT)]
+
+
+def by_score(candidate: Candidate) -> tuple[float, float, str]:
+    """What candidates are sorted by: the best score first, of equal ones the newest."""
+    return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
+
+
+def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates without near-duplicates of earlier, better ones, which list them. What is protected
+    stays whatever it says.
+    """
+    kept: dict[tuple[str, ...], Candidate] = {}
+    found: list[Candidate] = []
+    rowids: set[int] = set()
+    for candidate in candidates:
+        if candidate.record.rowid in rowids:
+            continue
+        rowids.add(candidate.record.rowid)
+        better = kept.setdefault(dedup_key(candidate.document_full), candidate)
+        if better is candidate or candidate.protected:
+            found.append(candidate)
+        else:
+            better.duplicates += [candidate, *candidate.duplicates]
+            candidate.duplicates = []
+    return found
+
+
+def _rowid_array(rowids: Iterable[int]) -> NDArray[np.int64]:
+    return np.array(sorted(rowid for rowid in rowids if rowid >= 0), dtype=np.int64)

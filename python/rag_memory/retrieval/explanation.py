@@ -1,0 +1,317 @@
+"""Why a memory came, or did not, when retrieve_scored() answers a question: where it stood at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.record import Record
+from rag_memory.retrieval.candidates import Candidate, CandidateRanker, by_score
+from rag_memory.retrieval.relevance import Match, Relevance
+from rag_memory.retrieval.selection import estimate_tokens, fill_budget
+from rag_memory.text.dedup_key import dedup_key
+from rag_memory.vectors import Mask
+
+RETURNED = "returned"
+UNKNOWN = "unknown"
+FILTERED = "filtered"
+NOT_CANDIDATE = "not_candidate"
+DUPLICATE = "duplicate"
+OUT_SCORED = "out_scored"
+BUDGET = "budget"
+
+_CHANNELS = (
+    "dense",
+    "dense_channel",
+    "keyword_channel",
+    "names_channel",
+    "episode_channel",
+    "blended",
+    "sharpened",
+)
+
+
+class Answer:
+    """Everything that happened while a question was answered, and where each memory stood."""
+
+    def __init__(
+        self,
+        config: MemoryConfig,
+        context: str,
+        budget: int,
+        ranked: list[Candidate],
+        taken: list[Candidate],
+        most_relevant: list[Match],
+        matches: list[Match],
+    ) -> None:
+        """Look up everybody's place once, because there may be many candidates.
+
+        Args:
+            ranked: the candidates without near-duplicates, best first.
+            most_relevant: every memory that may become a candidate for being relevant, most relevant first.
+            matches: every memory.
+        """
+        self.config = config
+        self.context = context
+        self.budget = budget
+        self.ranked = ranked
+        self.taken = taken
+        self.matches = {match.rowid: match for match in matches}
+        others = [candidate for candidate in ranked if not candidate.protected]
+        self.places = _places(others)
+        """Of the candidates that are not protected, by rowid and from 1: where they come."""
+        self.score_ranks = _places(sorted(others, key=by_score))
+        self.ranks = _places(taken)
+        self.protected_texts = [candidate.rendered_text for candidate in taken if candidate.protected]
+        """What is returned because it is protected."""
+        self.relevance_ranks = {match.rowid: place for place, match in enumerate(most_relevant, 1)}
+        self.relevant = _relevant(config, ranked, most_relevant)
+        self._values = {
+            name: np.sort([match.parts[name] for match in matches])
+            for name in _CHANNELS
+            if matches and name in matches[0].parts
+        }
+
+    def channel_ranks(self, match: Match) -> dict[str, int]:
+        """For each channel the rank among all memories; equal values share one."""
+        return {
+            name: 1 + len(values) - int(np.searchsorted(values, match.parts[name], side="right"))
+            for name, values in self._values.items()
+        }
+
+
+def _places(candidates: Sequence[Candidate]) -> dict[int, int]:
+    return {candidate.record.rowid: place for place, candidate in enumerate(candidates, 1)}
+
+
+def answered(
+    config: MemoryConfig,
+    npc_id: str,
+    context: str,
+    budget: int,
+    ranker: CandidateRanker,
+    protected: Sequence[Record],
+    relevance: Relevance,
+    rowids: Sequence[int],
+    allowed: Mask,
+) -> Answer:
+    """Answer a question as retrieve_scored() does, and keep what it needs no longer.
+
+    Args:
+        rowids: of all memories.
+        allowed: which of them are important enough to become candidates for being relevant.
+    """
+    if config.use_score_based_selection:
+        ranked = ranker.by_score(protected)
+        taken = fill_budget(config, npc_id, ranked, budget)
+    else:
+        ranked = ranker.by_tier(protected)
+        taken = fill_budget(config, npc_id, ranked, budget, config.max_memory_chars)
+    return Answer(
+        config,
+        context,
+        budget,
+        ranked,
+        taken,
+        relevance.search(int(np.count_nonzero(allowed)), allowed),
+        relevance.measure(rowids),
+    )
+
+
+def explain_answer(answer: Answer, asked: dict[str, Any]) -> dict[str, Any]:
+    """The whole answer: every candidate with its reason, in the order of their scores."""
+    candidates = [_of_candidate(answer, candidate) for candidate in answer.ranked]
+    for candidate in answer.ranked:
+        candidates += [_of_duplicate(answer, each, candidate) for each in candidate.duplicates]
+    return {
+        "context": answer.context,
+        **asked,
+        **_totals(answer),
+        "memories": candidates,
+    }
+
+
+def explain_memory(answer: Answer, asked: dict[str, Any], id: str, record: Record | None) -> dict[str, Any]:
+    """One memory: where it stood at every step, and what kept it out."""
+    head = {"context": answer.context, **asked, **_totals(answer)}
+    for candidate in answer.ranked:
+        if candidate.id == id:
+            return {**head, **_of_candidate(answer, candidate)}
+        for duplicate in candidate.duplicates:
+            if duplicate.id == id:
+                return {**head, **_of_duplicate(answer, duplicate, candidate)}
+    if record is None:
+        text = "This NPC has no memory with this id; it may be archived, or of another NPC."
+        return {**head, "memory_id": id, "reason": UNKNOWN, "text": text, "is_returned": False}
+    return {**head, **_of_other(answer, record)}
+
+
+def _totals(answer: Answer) -> dict[str, Any]:
+    return {
+        "memory_count": len(answer.matches),
+        "candidate_count": len(answer.ranked) + sum(len(each.duplicates) for each in answer.ranked),
+        "returned_count": len(answer.taken),
+        "token_budget": answer.budget,
+        "tokens_used": sum(estimate_tokens(candidate.rendered_text) for candidate in answer.taken),
+    }
+
+
+def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
+    rowid = candidate.record.rowid
+    told = {**_standing(answer, candidate), "score_rank": answer.score_ranks.get(rowid, 0)}
+    if rowid in answer.ranks:
+        told["rank"] = answer.ranks[rowid]
+        return {**told, "reason": RETURNED, "is_returned": True, "text": _why_returned(candidate, told)}
+    config = answer.config
+    text = candidate.document_short if config.use_dual_representation else candidate.document_full
+    told["tokens"] = estimate_tokens(text)
+    is_too_long = told["tokens"] > answer.budget - sum(map(estimate_tokens, answer.protected_texts))
+    needed, budget = f"{told['tokens']} tokens", f"{answer.budget} tokens"
+    before, remedy = (
+        _counted(told["score_rank"] - 1, "candidate scores better", "candidates score better"),
+        ", or see in the breakdown what lowers its score",
+    )
+    if not config.use_score_based_selection:
+        is_too_long |= len(text) > config.max_memory_chars - sum(map(len, answer.protected_texts))
+        needed = f"{needed} ({len(text)} characters)"
+        budget = f"{budget} and {config.max_memory_chars} characters (max_memory_chars)"
+        came_before = _counted(
+            answer.places[rowid] - 1, "candidate comes before it", "candidates come before it"
+        )
+        before, remedy = f"{came_before}, tier by tier", ""
+    if is_too_long:
+        told["text"] = (
+            f"Its shortest form needs {needed}, more than the budget of {budget} leaves beside what is "
+            "protected. Raise the budget, or give the memory a shorter document_short."
+        )
+        return {**told, "reason": BUDGET}
+    told["text"] = (
+        f"{before}, and what they left of {budget} was less than the {needed} it needs. "
+        f"Raise the budget{remedy}."
+    )
+    return {**told, "reason": OUT_SCORED}
+
+
+def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> dict[str, Any]:
+    if better.protected:
+        place = "is protected"
+    elif answer.config.use_score_based_selection:
+        place = "scores at least as well"
+    else:
+        place = "comes before it, tier by tier"
+    text = f"{better.id} says the same in nearly the same words and {place}."
+    told = _standing(answer, candidate)
+    return {**told, "reason": DUPLICATE, "duplicate_of": better.id, "text": text}
+
+
+def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
+    config = answer.config
+    told = _standing_of(answer, record, answer.matches[record.rowid])
+    if record.importance < config.min_semantic_importance:
+        text = (
+            f"Its importance is {record.importance}; to become a candidate for being relevant it has to be "
+            f"{config.min_semantic_importance} (min_semantic_importance)."
+        )
+        return {**told, "reason": FILTERED, "text": text}
+    text = (
+        f"{_counted(told['relevance_rank'] - 1, 'memory is', 'memories are')} more relevant, and "
+        f"{_counted(config.semantic_top_k, 'becomes a candidate', 'become candidates')} for that "
+        "(semantic_top_k); it is neither in a protected slot nor a recent high-signal event."
+        if config.use_score_based_selection
+        else "The limit of its tier (max_pinned_memories, max_important_memories or max_regular_memories) "
+        "was reached before it."
+    )
+    return {**told, "reason": NOT_CANDIDATE, "text": text}
+
+
+def _standing(answer: Answer, candidate: Candidate) -> dict[str, Any]:
+    if candidate.record.rowid < 0:
+        return {
+            "memory_id": candidate.id,
+            "document": candidate.document_short,
+            "source": "protected",
+            "is_returned": False,
+            "ranks": {},
+            "breakdown": {},
+        }
+    told = _standing_of(answer, candidate.record, candidate.match)
+    told["breakdown"] = {**candidate.factors._asdict(), **candidate.match.parts}
+    told["score"] = candidate.score
+    told["duplicates"] = [duplicate.id for duplicate in candidate.duplicates]
+    told["source"] = _source(answer, candidate)
+    return told
+
+
+def _standing_of(answer: Answer, record: Record, match: Match) -> dict[str, Any]:
+    return {
+        "memory_id": record.id,
+        "document": record.document_short,
+        "is_returned": False,
+        "source": "",
+        "similarity": match.similarity,
+        "breakdown": dict(match.parts),
+        "relevance_rank": answer.relevance_ranks.get(record.rowid, 0),
+        "ranks": answer.channel_ranks(match),
+    }
+
+
+def _source(answer: Answer, candidate: Candidate) -> str:
+    if candidate.protected:
+        return "protected"
+    config = answer.config
+    if not config.use_score_based_selection:
+        return "tier"
+    if not config.use_bounded_collection:
+        return "all"
+    return "relevance" if candidate.record.rowid in answer.relevant else "high_signal"
+
+
+def _relevant(config: MemoryConfig, ranked: list[Candidate], most_relevant: list[Match]) -> set[int]:
+    """The rowids of what became a candidate for being relevant, whatever else would have made it one."""
+    known = {
+        each.record.rowid: each.document_full
+        for candidate in ranked
+        for each in (candidate, *candidate.duplicates)
+    }
+    texts: set[tuple[str, ...]] = set()
+    found: set[int] = set()
+    for match in most_relevant:
+        if match.rowid not in known:
+            break
+        text = dedup_key(known[match.rowid])
+        if len(texts) == config.semantic_top_k and text not in texts:
+            break
+        texts.add(text)
+        found.add(match.rowid)
+    return found
+
+
+def _why_returned(candidate: Candidate, told: dict[str, Any]) -> str:
+    if candidate.protected:
+        return "It is protected: always returned, before all others."
+    channels = [
+        f"{name.removesuffix('_channel')} {rank}"
+        for name, rank in told["ranks"].items()
+        if name != "dense" or len(told["ranks"]) == 1
+    ]
+    if told["source"] == "tier":
+        return "The limits of the tiers have room for it, and it fits the budget."
+    why = {
+        "relevance": f"It is the {_ordinal(told['relevance_rank'])} most relevant (ranks: "
+        f"{', '.join(channels)})",
+        "high_signal": "It is a recent high-signal event",
+        "all": "Every memory is a candidate",
+    }[told["source"]]
+    return f"{why}, has the {_ordinal(told['score_rank'])} best score, and fits the budget."
+
+
+def _ordinal(number: int) -> str:
+    suffix = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"

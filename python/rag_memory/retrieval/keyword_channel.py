@@ -1,0 +1,121 @@
+"""Keyword relevance: BM25 over each memory together with its neighbours in the same conversation.
+
+BM25: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, with k1 1.2. A
+term counts once per memory and every window as equally long: single turns differ little. Divided by the most
+that the terms of the question could give, the score says how much of the question is there, 0..1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rag_memory.index.conversations import Channel, Conversations
+from rag_memory.index.postings import Postings
+from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
+from rag_memory.text.terms import question_terms
+from rag_memory.vectors import Positions
+
+K1 = 1.2
+NAMED_SHARE = 0.5
+"""Somebody who is present counts half as much as the one who speaks."""
+MAX_TERMS = 64
+
+
+class KeywordScores(NamedTuple):
+    """What the words of a question say about every memory, in the order of the columns; 0..1 each."""
+
+    keyword: Channel
+    """How much of the question stands in the memory and its neighbours."""
+    episode: Channel
+    """How much of the question stands anywhere in the memory's conversation."""
+    names: Channel
+    """How many of the people asked about speak in the memory, or are present."""
+    known_terms: int
+    """How many terms of the question occur in any memory."""
+
+    def at(self, positions: Positions) -> KeywordScores:
+        """The channels of the memories at these positions only, in their order."""
+        return KeywordScores(
+            self.keyword[positions], self.episode[positions], self.names[positions], self.known_terms
+        )
+
+
+class ChannelWeights(NamedTuple):
+    """What the channels of KeywordScores count in the blend."""
+
+    keyword: float
+    names: float
+    episode: float
+
+    def blended(self, scores: KeywordScores) -> Channel:
+        """What the memories are worth besides their vectors."""
+        keyword_score: Channel = (
+            np.float32(self.keyword) * scores.keyword
+            + np.float32(self.names) * scores.names
+            + np.float32(self.episode) * scores.episode
+        )
+        return keyword_score
+
+
+def keyword_scores(
+    postings: Postings,
+    conversations: Conversations,
+    text: str,
+    names: Sequence[str],
+    window: int,
+    neighbour_weight: float,
+) -> KeywordScores:
+    """The keyword, episode and names channels of a question.
+
+    Args:
+        names: the words of the names in the question.
+        window: how many memories before and after one count with it.
+        neighbour_weight: what a word of the next memory counts; one further away, this to the power of its
+            distance.
+    """
+    numbers = conversations.numbers
+    total = len(numbers)
+    keyword = np.zeros(total, dtype=np.float32)
+    episodes = np.zeros(int(numbers[-1]) + 1 if total else 0, dtype=np.float32)
+    most = most_episode = 0.0
+    known_terms = 0
+    for term in question_terms(text)[:MAX_TERMS]:
+        positions = postings.positions(WORD, term)
+        if not len(positions):
+            continue
+        known_terms += 1
+        places, held = conversations.windows_with(term, positions, window, neighbour_weight)
+        rarity = rarity_of(total, len(places))
+        keyword[places] += np.float32(rarity * (K1 + 1.0)) * held / (held + np.float32(K1))
+        most += rarity * (K1 + 1.0)
+        rarity = rarity_of(total, len(positions))
+        # A place that comes several times is added to once: that is how numpy assigns.
+        episodes[numbers[positions]] += np.float32(rarity)
+        most_episode += rarity
+    if most > 0.0:
+        keyword /= np.float32(most)
+        episodes /= np.float32(most_episode)
+    return KeywordScores(keyword, episodes[numbers], _named(postings, names, total), known_terms)
+
+
+def _named(postings: Postings, names: Sequence[str], total: int) -> Channel:
+    scores = np.zeros(total, dtype=np.float32)
+    asked = 0
+    for name in names:
+        speaks, present = postings.positions(SPEAKER, name), postings.positions(NAMED, name)
+        if not len(speaks) and not len(present):
+            continue
+        asked += 1
+        of_name = np.zeros(total, dtype=np.float32)
+        of_name[present] = NAMED_SHARE
+        of_name[speaks] = 1.0
+        scores += of_name
+    return scores / np.float32(asked) if asked else scores
+
+
+def rarity_of(total: int, frequency: int) -> float:
+    """BM25's inverse document frequency, never negative."""
+    return float(np.log1p((total - frequency + 0.5) / (frequency + 0.5)))

@@ -1,0 +1,74 @@
+"""The score of a memory: five factors and how they become one number.
+
+The factors and the PRODUCT mode are those of the reference design; BALANCED bounds them because an unbounded
+product of importance, tier and age overrules relevance (docs/architecture.md tells what was measured).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from rag_memory.config.memory_config import MemoryConfig, RelevanceMode, ScoreMode
+
+SECONDS_PER_DAY = 86400.0
+_DENSE_CONTRAST = 3
+
+
+class Factors(NamedTuple):
+    """What a score is made of, by the names that `breakdown` gives them."""
+
+    tier_weight: float
+    importance: float
+    recency: float
+    relevance: float
+    supersession: float
+
+
+def factors(
+    config: MemoryConfig,
+    now: float,
+    memory_tier: int,
+    importance: int,
+    timestamp: float,
+    is_superseded: bool,
+    relevance: float,
+) -> Factors:
+    """The five factors of a memory.
+
+    recency = floor + (1 - floor) x 2^(-age_days / half_life), where a memory from the future is 0 days old;
+    relevance = floor + (1 - floor) x relevance.
+
+    Args:
+        now: the time of the question, in seconds.
+        importance: 1 to 10.
+        relevance: 0 to 1, before its floor; the similarity, or what HYBRID makes of it and the keywords.
+    """
+    age_days = max(0.0, now - timestamp) / SECONDS_PER_DAY
+    fading = 2.0 ** (-age_days / config.recency_half_life_days)
+    return Factors(
+        config.tier_weights[memory_tier],
+        importance / 10.0,
+        config.recency_floor + (1.0 - config.recency_floor) * fading,
+        config.relevance_floor + (1.0 - config.relevance_floor) * relevance,
+        config.superseded_score_multiplier if is_superseded else 1.0,
+    )
+
+
+def score(config: MemoryConfig, of: Factors) -> float:
+    """One number from the five factors.
+
+    PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.25 x (0.9 + 0.1 x recency) x
+    relevance x supersession; with DENSE relevance^3, because cosines of the best few of a question lie close
+    together. Weights that mean nothing then cost two points of R@10 (docs/recall.md).
+    """
+    if config.score_mode == ScoreMode.BALANCED:
+        contrast = _DENSE_CONTRAST if config.relevance_mode == RelevanceMode.DENSE else 1
+        return (
+            (0.9 + 0.2 * of.importance)
+            * math.pow(of.tier_weight, 0.25)
+            * (0.9 + 0.1 * of.recency)
+            * of.relevance**contrast
+            * of.supersession
+        )
+    return of.tier_weight * of.importance * of.recency * of.relevance * of.supersession

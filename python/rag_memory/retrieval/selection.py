@@ -1,0 +1,79 @@
+"""Which candidates are returned, in which form: everything that fits the token budget, best first."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.memory_view import FULL, SHORT
+from rag_memory.retrieval.candidates import Candidate
+
+_LOG = logging.getLogger("rag_memory")
+_CHARS_PER_TOKEN = 3
+
+
+def estimate_tokens(text: str) -> int:
+    """The number of tokens a language model needs for a text, estimated as one per three characters, rounded
+    up.
+
+    That is high for English and most languages in Latin letters. Other scripts may need more: Chinese,
+    Japanese, Korean and Thai about one token a character.
+    """
+    return -(-len(text) // _CHARS_PER_TOKEN)
+
+
+def fill_budget(
+    config: MemoryConfig,
+    npc_id: str,
+    ranked: Sequence[Candidate],
+    token_budget: int | None,
+    max_chars: int | None = None,
+) -> list[Candidate]:
+    """The candidates that fit, in their order, each with its rendered text.
+
+    Protected candidates (they come first) are always taken, with a logged warning when they alone exceed the
+    budget. Of the others each that fits is taken; one that does not fit is skipped. The short form is used
+    unless the memory is highly relevant and its full text fits.
+
+    Args:
+        token_budget: None for no such limit.
+        max_chars: on the characters of all rendered texts together; None for no such limit.
+    """
+    taken: list[Candidate] = []
+    tokens_left = math.inf if token_budget is None else token_budget
+    chars_left = math.inf if max_chars is None else max_chars
+    for candidate in ranked:
+        text, form = _rendered(config, candidate, tokens_left, chars_left)
+        tokens = estimate_tokens(text)
+        fits = tokens <= tokens_left and len(text) <= chars_left
+        if not fits and not candidate.protected:
+            continue
+        candidate.rendered_text, candidate.used_form = text, form
+        taken.append(candidate)
+        tokens_left -= tokens
+        chars_left -= len(text)
+        if not fits:
+            budgets = [] if token_budget is None else [f"the token budget of {token_budget}"]
+            budgets += [] if max_chars is None else [f"max_memory_chars, {max_chars} characters"]
+            _LOG.warning(
+                "%s: the protected memory %s exceeds %s; it is returned all the same. Raise the budget or "
+                "shorten what is protected.",
+                npc_id,
+                candidate.id,
+                " or ".join(budgets),
+            )
+    return taken
+
+
+def _rendered(
+    config: MemoryConfig, candidate: Candidate, tokens_left: float, chars_left: float
+) -> tuple[str, str]:
+    full = candidate.document_full
+    if not config.use_dual_representation:
+        return full, FULL
+    fits = estimate_tokens(full) <= tokens_left and len(full) <= chars_left
+    if fits and candidate.similarity >= config.high_relevance_threshold:
+        return full, FULL
+    return candidate.document_short, SHORT

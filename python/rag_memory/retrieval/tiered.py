@@ -1,0 +1,85 @@
+"""Retrieval by tier: so many pinned, important and relevant memories, within a number of characters."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any, NamedTuple
+
+from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
+from rag_memory.memory.record import Record
+from rag_memory.retrieval.candidates import Candidate, CandidateRanker, TierLimits, distinct
+from rag_memory.retrieval.selection import fill_budget
+from rag_memory.validation import validate_count, validate_integer, validate_options
+from rag_memory.vectors import Mask
+
+LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")
+LISTS = ("pinned", "important", "relevant")
+OPTIONS = (*LIMITS, "min_importance", "filter")
+
+
+class TierOptions(NamedTuple):
+    """How many memories of each kind, in how many characters; min_importance None: as configured."""
+
+    limits: TierLimits
+    chars: int
+    min_importance: int | None
+    filter: Any
+
+
+def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
+    """The options of a retrieve_tiered() call; what is left out is as configured.
+
+    Raises:
+        InvalidArgumentError: an option that does not exist, or a value of the wrong type or below 0.
+    """
+    where = "retrieve_tiered()"
+    options = validate_options(where, options, OPTIONS)
+    limits = [validate_count(where, name, options.get(name, getattr(config, name))) for name in LIMITS]
+    least = options.get("min_importance")
+    pinned, important, relevant, chars = limits
+    return TierOptions(
+        TierLimits(pinned, important, relevant),
+        chars,
+        None if least is None else validate_integer(where, "min_importance", least),
+        options.get("filter", {}),
+    )
+
+
+def retrieve(
+    config: MemoryConfig,
+    npc_id: str,
+    ranker: CandidateRanker,
+    options: TierOptions,
+    allowed: Mask,
+    protected: list[Record],
+) -> dict[str, Any]:
+    """{pinned, important, relevant, total_chars, budget_remaining}.
+
+    A memory is in its form that fits, or left out; none is cut. Protected memories are in the list of their
+    tier, first and always.
+
+    Args:
+        allowed: which memories the filter and the least importance let through.
+        protected: the stored ones; the generated header is not among them.
+    """
+    found = ranker.tier_by_tier(protected, options.limits, allowed, options.min_importance)
+    ranked = distinct(chain(*found))
+    fitting = {candidate.id for candidate in fill_budget(config, npc_id, ranked, None, options.chars)}
+    lists = {
+        "pinned": [*_of_tier(found.protected, TIER_PINNED), *found.pinned],
+        "important": [*_of_tier(found.protected, TIER_IMPORTANT), *found.important],
+        "relevant": [*_of_tier(found.protected, TIER_REGULAR), *found.relevant],
+    }
+    total = sum(len(candidate.rendered_text) for candidate in ranked if candidate.id in fitting)
+    return {
+        **{
+            name: [candidate.as_dictionary(npc_id, config) for candidate in listed if candidate.id in fitting]
+            for name, listed in lists.items()
+        },
+        "total_chars": total,
+        "budget_remaining": max(0, options.chars - total),
+    }
+
+
+def _of_tier(candidates: list[Candidate], tier: int) -> list[Candidate]:
+    return [candidate for candidate in candidates if candidate.record.memory_tier == tier]

@@ -1,0 +1,1 @@
+"""Saves as SQLite files: the only place that knows SQL."""

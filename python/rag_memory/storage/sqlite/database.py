@@ -1,0 +1,263 @@
+"""Opening a save's file: is it ours, whole, current, and free? What holds memories is never deleted."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from rag_memory.errors import NotASaveError, SaveDamagedError, SaveError, SaveLockedError, SaveTooNewError
+from rag_memory.storage.sqlite.save_header import Header, read_header, was_save
+from rag_memory.storage.sqlite.save_lock import SaveLock
+from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrate
+from rag_memory.storage.sqlite.sqlite_failure import cause, is_damage, is_lock, remedy
+
+MEMORY_PATH = ":memory:"
+TEMPORARY_PATH = ""
+"""A save in a file without a name, which is gone when it is closed; its memories need not fit into memory."""
+
+_LOG = logging.getLogger("rag_memory")
+_BUSY_TIMEOUT_SECONDS = 0.25
+_CACHED_STATEMENTS = 256
+_WHOLLY_CHECKED_BYTES = 64 << 20
+
+
+class Database(NamedTuple):
+    """An open file of a save, and the lock that keeps others out; one that only we can find needs none."""
+
+    connection: sqlite3.Connection
+    lock: SaveLock | None
+
+    def close(self) -> None:
+        """Put everything into the main file and let others in."""
+        try:
+            self.connection.close()
+        finally:
+            if self.lock is not None:
+                self.lock.release()
+
+
+def open_database(path: str) -> Database:
+    """Open or create the file of a save and bring it to the current schema.
+
+    The operating system takes the lock from a killed process.
+
+    Raises:
+        SaveError: the file is damaged (it is then kept aside), was written by a newer version, is no save, is
+            open in another process, or its folder cannot be written to.
+    """
+    if path in (MEMORY_PATH, TEMPORARY_PATH):
+        connection = _connect(path)
+        _prepare(connection, Path(path), 0)
+        return Database(connection, None)
+    file = Path(path)
+    lock = _locked_ours(file)
+    try:
+        return Database(_open_file(file), lock)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _locked_ours(file: Path) -> SaveLock:
+    # Before a lock file is written beside it: what is not ours stays untouched.
+    check_ours(file)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return locked(file)
+    except OSError as error:
+        raise _cannot_open(file, error) from error
+
+
+def locked(file: Path) -> SaveLock:
+    """The lock on a save's file, which nobody else can open until it is released.
+
+    Raises:
+        SaveLockedError: somebody has the save open.
+        OSError: the lock file cannot be written.
+    """
+    try:
+        return SaveLock(str(file))
+    except BlockingIOError as error:
+        raise _is_locked(file) from error
+
+
+def _open_file(file: Path) -> sqlite3.Connection:
+    version = _validate_version(file)
+    try:
+        connection = _connect(str(file))
+    except sqlite3.Error as error:
+        raise _cannot_open(file, error) from error
+    try:
+        _prepare(connection, file, version)
+    except sqlite3.Error as error:
+        connection.close()
+        if is_damage(error):
+            raise _kept_aside(file, str(error)) from error
+        raise _cannot_open(file, error) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path, timeout=_BUSY_TIMEOUT_SECONDS, isolation_level=None, cached_statements=_CACHED_STATEMENTS
+    )
+
+
+def _prepare(connection: sqlite3.Connection, file: Path, version: int) -> None:
+    # Exclusive before the first read: no -shm file is needed, and no SQLite tool gets in between.
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    if version != 0:
+        # Before anything is written: a damaged file is kept aside exactly as it was found.
+        connection.execute("BEGIN EXCLUSIVE")
+        connection.execute("COMMIT")
+        # A killed newer version may have left its version in the write-ahead log only.
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        _refuse_newer(file, version)
+        _check_whole(connection, file)
+    # In the rollback journal, so that the header tells what the file is even when only the main file
+    # survives.
+    migrate(connection, version)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("COMMIT")
+
+
+def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
+    """Raise the DatabaseError of a damaged file. Of a large one, all of which would take seconds to read,
+    only the small tables are checked: damage elsewhere shows when it is read.
+    """
+    is_large = file.stat().st_size > _WHOLLY_CHECKED_BYTES
+    for argument in ("'meta'", "'npcs'", "'embedding_models'") if is_large else ("1",):
+        (found,) = connection.execute(f"PRAGMA quick_check({argument})").fetchone()
+        if found != "ok":
+            error = sqlite3.DatabaseError(found)
+            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise error
+
+
+def _validate_version(file: Path) -> int:
+    """The schema version of the file, 0 when there is none yet; a damaged file is kept aside."""
+    header = validate_header(file)
+    if header.is_empty:
+        if holds_anything(log_of(file)):
+            raise _kept_aside(file, "the file is empty, but its write-ahead log is not")
+    elif not header.is_sqlite:
+        raise _kept_aside(file, "it does not begin like an SQLite file")
+    return header.version
+
+
+def log_of(file: Path) -> Path:
+    """The write-ahead log of a save that is open, or was killed."""
+    return Path(f"{file}-wal")
+
+
+def journal_of(file: Path) -> Path:
+    """What SQLite writes beside a save while the tables of an older one are changed."""
+    return Path(f"{file}-journal")
+
+
+def holds_anything(file: Path) -> bool:
+    """Whether a file is there and not empty."""
+    return file.exists() and file.stat().st_size > 0
+
+
+def validate_header(file: Path) -> Header:
+    """The head of the file, unless it shows that the file is not for us."""
+    try:
+        header = read_header(file)
+    except OSError as error:
+        raise _cannot_open(file, error) from error
+    if header.is_sqlite and header.application_id != APPLICATION_ID:
+        raise NotASaveError(
+            f"{file} is no save of RAG Memory",
+            "it is a database of another program, and was left untouched",
+            "Open another path",
+        )
+    if header.is_sqlite:
+        _refuse_newer(file, header.version)
+    return header
+
+
+def check_ours(file: Path) -> None:
+    """Refuse a file that is no save, whole or damaged, of this version or an older one. It is left untouched.
+
+    Raises:
+        NotASaveError: it belongs to something else.
+        SaveTooNewError: a newer version wrote it.
+        SaveError: it cannot be read.
+    """
+    header = validate_header(file)
+    if header.is_empty or header.is_sqlite or was_save(file, header):
+        return
+    what = header.other_format
+    found = f"it is {what}" if what else "it does not begin like an SQLite database"
+    raise NotASaveError(
+        f"{file} is no save of RAG Memory",
+        f"{found}, and nothing tells that it ever was a save; it was left untouched",
+        "Open another path, or move this file away to begin a save there",
+    )
+
+
+def _refuse_newer(file: Path, version: int) -> None:
+    if version > SCHEMA_VERSION:
+        raise SaveTooNewError(
+            f"{file} was written by a newer version of RAG Memory",
+            f"its schema version is {version}, the newest known is {SCHEMA_VERSION}; it was left untouched",
+            "Update RAG Memory, or open another save",
+        )
+
+
+def _kept_aside(file: Path, why: str) -> SaveDamagedError:
+    moment = time.strftime("%Y%m%d-%H%M%S")
+    aside = Path(f"{file}.damaged-{moment}")
+    number = 2
+    while aside.exists():
+        aside = Path(f"{file}.damaged-{moment}-{number}")
+        number += 1
+    try:
+        for suffix in ("-wal", "-shm", ""):
+            part = Path(f"{file}{suffix}")
+            if part.exists():
+                part.rename(f"{aside}{suffix}")
+    except OSError as error:
+        return SaveDamagedError(
+            f"The save {file} is damaged ({why})",
+            f"it could not be kept aside: {error}",
+            "Make its folder writable, then open the save again",
+        )
+    _LOG.error("The save %s is damaged (%s); it is kept as %s", file, why, aside)
+    return SaveDamagedError(
+        f"The save {file} is damaged",
+        f"{why}; it is kept as {aside}",
+        "Restore a copy of the save, or open it again to begin an empty one",
+    )
+
+
+def _cannot_open(file: Path, error: Exception) -> SaveError:
+    what = f"The save {file} cannot be opened"
+    if is_lock(error):
+        return _is_locked(file)
+    if isinstance(error, sqlite3.Error):
+        return SaveError(what, cause(error), remedy(error))
+    return SaveError(
+        what,
+        str(error),
+        "Check that its folder exists and that you may write to it",
+    )
+
+
+def _is_locked(file: Path) -> SaveLockedError:
+    return SaveLockedError(
+        f"The save {file} is locked",
+        "another process, or another open_save() of this one, has it open",
+        "Close it there, then try again",
+    )

@@ -1,0 +1,241 @@
+"""The tables of a save and how older saves become current ones."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+
+from rag_memory.memory.record import digest_of
+from rag_memory.text.index_terms import keyword_entry
+
+APPLICATION_ID = 0x5261674D
+""""RagM": tells a save from any other SQLite file."""
+
+SCHEMA_VERSION = 3
+
+_VERSION_1 = """
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE npcs (
+    npc INTEGER PRIMARY KEY,
+    npc_id TEXT NOT NULL UNIQUE,
+    revision INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE embedding_models (
+    model INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    dimension INTEGER NOT NULL
+);
+
+CREATE TABLE memories (
+    rowid INTEGER PRIMARY KEY AUTOINCREMENT,
+    npc INTEGER NOT NULL REFERENCES npcs ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    document_full TEXT NOT NULL,
+    document_short TEXT NOT NULL,
+    event_type TEXT NOT NULL,
+    importance INTEGER NOT NULL,
+    timestamp REAL NOT NULL,
+    memory_tier INTEGER NOT NULL,
+    is_milestone INTEGER NOT NULL,
+    milestone_type TEXT NOT NULL,
+    emotion TEXT NOT NULL,
+    info_type TEXT NOT NULL,
+    slot_type TEXT NOT NULL,
+    location TEXT NOT NULL,
+    interaction_type TEXT NOT NULL,
+    participants TEXT NOT NULL,
+    topics TEXT NOT NULL,
+    entities TEXT NOT NULL,
+    superseded_by TEXT NOT NULL,
+    superseded_at REAL NOT NULL,
+    extra TEXT NOT NULL,
+    speaker TEXT NOT NULL,
+    keywords TEXT NOT NULL,
+    npc_token TEXT GENERATED ALWAYS AS ('npc' || npc) VIRTUAL,
+    UNIQUE (npc, id)
+);
+CREATE INDEX memories_by_time ON memories (npc, timestamp);
+CREATE INDEX memories_by_event ON memories (npc, event_type, timestamp);
+CREATE INDEX memories_by_slot ON memories (npc, slot_type, timestamp) WHERE slot_type <> '';
+CREATE INDEX memories_by_info ON memories (npc, info_type) WHERE info_type <> '';
+
+CREATE TABLE vectors (
+    memory INTEGER PRIMARY KEY REFERENCES memories ON DELETE CASCADE,
+    model INTEGER NOT NULL REFERENCES embedding_models,
+    embedding BLOB NOT NULL
+);
+CREATE INDEX vectors_by_model ON vectors (model);
+
+CREATE VIRTUAL TABLE memories_fts USING fts5 (
+    document_full, keywords, npc_token,
+    content = 'memories', content_rowid = 'rowid',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN
+    INSERT INTO memories_fts (rowid, document_full, keywords, npc_token)
+    VALUES (new.rowid, new.document_full, new.keywords, new.npc_token);
+END;
+CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, document_full, keywords, npc_token)
+    VALUES ('delete', old.rowid, old.document_full, old.keywords, old.npc_token);
+END;
+CREATE TRIGGER memories_fts_update AFTER UPDATE OF document_full, keywords ON memories BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, document_full, keywords, npc_token)
+    VALUES ('delete', old.rowid, old.document_full, old.keywords, old.npc_token);
+    INSERT INTO memories_fts (rowid, document_full, keywords, npc_token)
+    VALUES (new.rowid, new.document_full, new.keywords, new.npc_token);
+END;
+"""
+
+
+def _create_version_1(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_VERSION_1):
+        connection.execute(statement)
+
+
+# `memory` is the rowid a memory had, and has again when it comes back. A piece of player_info is archived
+# under the id that its new value goes on using. What was told again is archived without text and vector, see
+# archive.py.
+_VERSION_2 = """
+ALTER TABLE memories ADD COLUMN stored_at REAL NOT NULL DEFAULT 0;
+UPDATE memories SET stored_at = timestamp;
+
+CREATE TABLE archived_memories (
+    archive INTEGER PRIMARY KEY AUTOINCREMENT,
+    archived_at REAL NOT NULL,
+    archived_reason TEXT NOT NULL,
+    archived_by TEXT NOT NULL,
+    memory INTEGER NOT NULL,
+    npc INTEGER NOT NULL REFERENCES npcs ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    document_full TEXT NOT NULL,
+    document_short TEXT NOT NULL,
+    event_type TEXT NOT NULL,
+    importance INTEGER NOT NULL,
+    timestamp REAL NOT NULL,
+    memory_tier INTEGER NOT NULL,
+    is_milestone INTEGER NOT NULL,
+    milestone_type TEXT NOT NULL,
+    emotion TEXT NOT NULL,
+    info_type TEXT NOT NULL,
+    slot_type TEXT NOT NULL,
+    location TEXT NOT NULL,
+    interaction_type TEXT NOT NULL,
+    participants TEXT NOT NULL,
+    topics TEXT NOT NULL,
+    entities TEXT NOT NULL,
+    superseded_by TEXT NOT NULL,
+    superseded_at REAL NOT NULL,
+    extra TEXT NOT NULL,
+    speaker TEXT NOT NULL,
+    stored_at REAL NOT NULL,
+    keywords TEXT NOT NULL,
+    model INTEGER NOT NULL REFERENCES embedding_models,
+    embedding BLOB NOT NULL
+);
+CREATE INDEX archived_by_id ON archived_memories (npc, id);
+CREATE INDEX archived_by_time ON archived_memories (archived_at);
+"""
+
+
+def _create_version_2(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_VERSION_2):
+        connection.execute(statement)
+
+
+# The keyword index holds terms that index_terms.py makes, each with its NPC's number, so that no look-up of
+# one NPC reads the others' memories. It needs neither positions nor lengths.
+_VERSION_3 = """
+DROP TRIGGER memories_fts_insert;
+DROP TRIGGER memories_fts_delete;
+DROP TRIGGER memories_fts_update;
+DROP TABLE memories_fts;
+ALTER TABLE memories DROP COLUMN npc_token;
+ALTER TABLE memories ADD COLUMN repeat_count INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE memories ADD COLUMN first_timestamp REAL NOT NULL DEFAULT 0;
+ALTER TABLE memories ADD COLUMN digest INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE archived_memories ADD COLUMN repeat_count INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE archived_memories ADD COLUMN first_timestamp REAL NOT NULL DEFAULT 0;
+ALTER TABLE archived_memories ADD COLUMN digest INTEGER NOT NULL DEFAULT 0;
+"""
+
+_VERSION_3_INDEX = """
+CREATE INDEX memories_by_digest ON memories (npc, digest);
+
+CREATE VIRTUAL TABLE memories_fts USING fts5 (
+    keywords,
+    content = 'memories', content_rowid = 'rowid',
+    tokenize = 'ascii', detail = none, columnsize = 0
+);
+INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
+CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN
+    INSERT INTO memories_fts (rowid, keywords) VALUES (new.rowid, new.keywords);
+END;
+CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, keywords) VALUES ('delete', old.rowid, old.keywords);
+END;
+CREATE TRIGGER memories_fts_update AFTER UPDATE OF keywords ON memories
+WHEN old.keywords <> new.keywords BEGIN
+    INSERT INTO memories_fts (memories_fts, rowid, keywords) VALUES ('delete', old.rowid, old.keywords);
+    INSERT INTO memories_fts (rowid, keywords) VALUES (new.rowid, new.keywords);
+END;
+"""
+
+
+def _create_version_3(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_VERSION_3):
+        connection.execute(statement)
+    connection.create_function("keyword_entry", 7, keyword_entry, deterministic=True)
+    connection.create_function("digest_of", 2, digest_of, deterministic=True)
+    for table in ("memories", "archived_memories"):
+        connection.execute(
+            f"UPDATE {table} SET first_timestamp = timestamp, digest = digest_of(event_type, document_full), "
+            "keywords = keyword_entry(npc, document_full, speaker, participants, entities, topics, location)"
+        )
+    for statement in _statements(_VERSION_3_INDEX):
+        connection.execute(statement)
+
+
+MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
+    1: _create_version_1,
+    2: _create_version_2,
+    3: _create_version_3,
+}
+"""What brings a save from version n - 1 to version n. Append; never change one that was released."""
+
+
+def migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Bring a save of `version` (0: an empty file) to SCHEMA_VERSION, all of it or nothing."""
+    if version == SCHEMA_VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in range(version + 1, SCHEMA_VERSION + 1):
+            MIGRATIONS[step](connection)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    # Into the main file, so that its header alone tells which version it is.
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _statements(script: str) -> list[str]:
+    """The single statements of a script: executescript() would commit the migration's transaction."""
+    statements: list[str] = []
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements

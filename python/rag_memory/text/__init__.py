@@ -1,0 +1,1 @@
+"""Words: terms, stems, names, short forms, and texts that say the same."""

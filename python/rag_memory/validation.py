@@ -1,0 +1,204 @@
+"""Values from outside, made safe to keep: text that SQLite and Godot can hold, metadata that JSON keeps
+exactly.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+
+REPLACEMENT = "�"
+_MAX_DEPTH = 64
+_MOST = 2**62
+
+
+def clean_text(text: str) -> str:
+    """The text without what neither UTF-8 nor Godot can hold: NUL and lone surrogates become U+FFFD."""
+    if "\0" in text:
+        text = text.replace("\0", REPLACEMENT)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # A pair of surrogates is one character that came through UTF-16; only lone ones are lost.
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def validate_text(where: str, name: str, value: Any) -> str:
+    """The value as clean text.
+
+    Raises:
+        InvalidArgumentError: it is no string.
+    """
+    if not isinstance(value, str):
+        raise wrong_type(where, name, value, "a String")
+    return clean_text(value)
+
+
+def validate_number(where: str, name: str, value: Any) -> float:
+    """The value as a finite float.
+
+    Raises:
+        InvalidArgumentError: it is no number, NaN or infinite.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise wrong_type(where, name, value, "a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InvalidArgumentError(
+            f"{where}: {name} is {value!r}"[:200], "it has to be finite", "Pass a finite number"
+        )
+    return number
+
+
+def validate_integer(where: str, name: str, value: Any) -> int:
+    """The value as an int; a float without fraction counts, because numbers read from JSON are floats in
+    Godot.
+
+    Raises:
+        InvalidArgumentError: it is no whole number.
+    """
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise wrong_type(where, name, value, "an int")
+    return value
+
+
+def validate_kept_integer(where: str, name: str, value: Any) -> int:
+    """validate_integer() of what the database has to hold: it fits in 64 bits."""
+    return _kept_integer(where, name, validate_integer(where, name, value), "Correct it or leave it out")
+
+
+def validate_count(where: str, name: str, value: Any) -> int:
+    """The value as a number of things, at most 2**62: more than there can be is all there are.
+
+    Raises:
+        InvalidArgumentError: it is no whole number, or below 0.
+    """
+    count = validate_integer(where, name, value)
+    if count < 0:
+        raise InvalidArgumentError(f"{where}: {name} is {count}", "it has to be 0 or more", "Pass 0 or more")
+    return min(count, _MOST)
+
+
+def validate_flag(where: str, name: str, value: Any) -> bool:
+    """The value as a bool.
+
+    Raises:
+        InvalidArgumentError: it is none.
+    """
+    if not isinstance(value, bool):
+        raise wrong_type(where, name, value, "a bool")
+    return value
+
+
+def validate_texts(where: str, name: str, value: Any) -> list[str]:
+    """The value as a list of clean texts.
+
+    Raises:
+        InvalidArgumentError: it is no list of strings.
+    """
+    if not isinstance(value, list | tuple):
+        raise wrong_type(where, name, value, "an Array of Strings")
+    return [validate_text(where, f"{name}[{index}]", item) for index, item in enumerate(value)]
+
+
+def validate_options(where: str, options: Any, known: Sequence[str]) -> Mapping[str, Any]:
+    """The options of a call; None stands for none.
+
+    Raises:
+        InvalidArgumentError: they are no dictionary, or one is not among the known ones.
+    """
+    options = {} if options is None else options
+    if not isinstance(options, Mapping):
+        raise wrong_type(where, "options", options, "a Dictionary")
+    for name in options:
+        if name not in known:
+            raise InvalidArgumentError(
+                f"{where}: there is no option {name!r}", "", f"The options are {', '.join(known)}"
+            )
+    return options
+
+
+def validate_option(
+    where: str, options: Mapping[str, Any], name: str, default: int, least: int, most: int
+) -> int:
+    """A whole number among the options of a call, from `least` to `most`.
+
+    Raises:
+        InvalidArgumentError: it is none, or outside.
+    """
+    value = validate_integer(where, name, options.get(name, default))
+    if not least <= value <= most:
+        raise InvalidArgumentError(
+            f"{where}: {name} is {value}", f"it has to be {least} to {most}", "Correct the option"
+        )
+    return value
+
+
+def validate_metadata(where: str, name: str, value: Any, depth: int = 0) -> Any:
+    """The value as JSON keeps it exactly: null, bool, int, float, String, and lists and dictionaries of
+    these.
+
+    Raises:
+        InvalidArgumentError: it holds anything else, a key that is no string, NaN or an infinite number.
+    """
+    if depth > _MAX_DEPTH:
+        raise InvalidArgumentError(
+            f"{where}: {name} is nested deeper than {_MAX_DEPTH} levels", "", "Store a flatter value"
+        )
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, int):
+        return int(_kept_integer(where, name, value, "Store it as a String"))
+    if isinstance(value, float):
+        return validate_number(where, name, value)
+    if isinstance(value, list | tuple):
+        return [
+            validate_metadata(where, f"{name}[{index}]", item, depth + 1) for index, item in enumerate(value)
+        ]
+    if isinstance(value, Mapping):
+        kept = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise InvalidArgumentError(
+                    f"{where}: {name} has the key {key!r}",
+                    "keys of metadata are Strings",
+                    "Use str(key) as the key",
+                )
+            kept[clean_text(key)] = validate_metadata(where, f"{name}.{key}", item, depth + 1)
+        return kept
+    raise wrong_type(where, name, value, "null, bool, int, float, String, Array or Dictionary")
+
+
+def _kept_integer(where: str, name: str, value: int, remedy: str) -> int:
+    if not -(2**63) <= value < 2**63:
+        raise InvalidArgumentError(f"{where}: {name} does not fit in 64 bits", "", remedy)
+    return value
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON; ints and floats stay distinct, NaN is refused."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def wrong_type(where: str, name: str, value: Any, wanted: str) -> InvalidArgumentError:
+    """The error for a value of the wrong type."""
+    shown = repr(value)
+    if len(shown) > 80:
+        shown = shown[:77] + "..."
+    return InvalidArgumentError(
+        f"{where}: {name} is {shown} ({type(value).__name__})",
+        f"it has to be {wanted}",
+        f"Pass {wanted} for {name}",
+    )

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator
+from pathlib import Path
+from types import GeneratorType
+from typing import Any
+
+import pytest
+
+from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory.godot.memory_server import MemoryServer
+from rag_memory.save import Save
+from rag_memory.storage.sqlite.store import Store
+
+
+class Server:
+    """A MemoryServer whose calls are carried out to their end, and the signals it has emitted."""
+
+    def __init__(self, folder: Path) -> None:
+        self.events: list[tuple[str, list[Any]]] = []
+        self._server = MemoryServer(
+            folder / "saves",
+            folder / "models",
+            folder / "prepared",
+            lambda: 1e6,
+            lambda _instance, name, arguments: self.events.append((name, arguments)),
+            dict,
+            _no_summary,
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        def call(*arguments: Any) -> Any:
+            result = getattr(self._server, name)(*arguments)
+            if not isinstance(result, GeneratorType):
+                return result
+            while True:
+                try:
+                    next(result)
+                except StopIteration as end:
+                    return end.value
+
+        return call
+
+
+def _no_summary(_request: dict[str, Any]) -> Generator[Any, None, None]:
+    yield from ()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Server:
+    return Server(tmp_path)
+
+
+@pytest.fixture
+def a_cannot_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    close = Store.close
+
+    def fail_for_a(store: Store) -> None:
+        close(store)
+        if store.path.endswith("a.sqlite3"):
+            raise StoreError("The save could not close", "the disk is full", "Free room")
+
+    monkeypatch.setattr(Store, "close", fail_for_a)
+
+
+@pytest.mark.usefixtures("a_cannot_be_closed")
+def test_a_save_that_cannot_be_closed_in_order_is_closed(server: Server) -> None:
+    server.open_save("a")
+    with pytest.raises(StoreError, match="the disk is full"):
+        server.close_save()
+    assert server.events == [("save_opened", ["a"]), ("save_closed", ["a"])]
+    assert server.close_save() == 0
+
+
+@pytest.mark.usefixtures("a_cannot_be_closed")
+def test_a_save_that_cannot_be_closed_keeps_no_other_from_being_opened(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.open_save("a")
+    caplog.clear()
+    with caplog.at_level(logging.ERROR):
+        assert server.open_save("b") == 0
+    (message,) = (each.getMessage() for each in caplog.records)
+    assert '"a" could not be closed in order for "b"' in message
+    assert "the disk is full" in message
+    assert server.events == [
+        ("save_opened", ["a"]),
+        ("save_closed", ["a"]),
+        ("save_opened", ["b"]),
+    ]
+    assert server.open_save("a") == 0  # nobody holds its lock
+    assert server.open_save("b") == 0
+
+
+def test_a_save_that_cannot_be_used_is_not_left_open(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.open_save("a")
+    with monkeypatch.context() as patched:
+        patched.setattr(Save, "register_people", _refuse)
+        with pytest.raises(InvalidArgumentError):
+            server.open_save("b")
+    assert server.events == [("save_opened", ["a"])]
+    assert server.open_save("b") == 0
+
+
+def _refuse(_save: Save, _names: Any) -> None:
+    raise InvalidArgumentError("register_people(): a name is no text")
+
+
+def test_a_save_with_the_name_of_a_device_can_be_used_where_there_is_one(
+    server: Server, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidArgumentError, match="takes it for a device"):
+        server.open_save("con")
+    server.open_save("a")
+    with pytest.raises(InvalidArgumentError, match="takes it for a device"):
+        server.snapshot("con")
+    server.snapshot("b")
+    server.close_save()
+    folder = tmp_path / "saves"
+    (folder / "a.snapshots" / "b.sqlite3").rename(folder / "a.snapshots" / "con.sqlite3")
+    (folder / "a.snapshots").rename(folder / "con.snapshots")
+    (folder / "a.sqlite3").rename(folder / "con.sqlite3")
+    assert list(server.list_saves()) == ["con"]
+    assert server.open_save("con") == 0
+    assert server.restore("con") == 0
+    assert server.delete_save("con") == 0
+    assert list(server.list_saves()) == []

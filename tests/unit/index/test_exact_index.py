@@ -1,0 +1,228 @@
+"""The exact index against a few lines of plain Python that cannot be wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.index.exact_index import ExactIndex, SearchResult
+from rag_memory.vectors import FloatMatrix, FloatVector, unit_rows
+
+DIMENSION = 24
+
+
+def random_units(seed: int, count: int, dimension: int = DIMENSION) -> FloatMatrix:
+    return unit_rows(np.random.default_rng(seed).standard_normal((count, dimension)))
+
+
+def brute_force(vectors: dict[int, FloatVector], query: FloatVector, k: int) -> list[tuple[int, float]]:
+    scored = [(rowid, float(np.vecdot(vector, query))) for rowid, vector in vectors.items()]
+    return sorted(scored, key=lambda pair: (-pair[1], -pair[0]))[: max(k, 0)]
+
+
+def assert_is(result: SearchResult, expected: list[tuple[int, float]]) -> None:
+    assert result.rowids.tolist() == [rowid for rowid, _ in expected]
+    assert result.similarities.tolist() == pytest.approx([similarity for _, similarity in expected], abs=1e-6)
+    assert result.rowids.dtype == np.int64
+    assert result.similarities.dtype == np.float32
+
+
+def filled(count: int, seed: int = 1) -> tuple[ExactIndex, dict[int, FloatVector]]:
+    vectors = random_units(seed, count)
+    index = ExactIndex(DIMENSION)
+    index.add(np.arange(count) * 3, vectors)
+    return index, {row * 3: vector for row, vector in enumerate(vectors)}
+
+
+@pytest.mark.parametrize("k", [-1, 0, 1, 7, 199, 200, 201, 10**9])
+@pytest.mark.parametrize("share", [None, 0.0, 0.02, 0.2, 0.5, 1.0])
+def test_it_finds_what_brute_force_finds(k: int, share: float | None) -> None:
+    index, vectors = filled(200)
+    query = random_units(2, 1)[0]
+    if share is None:
+        assert_is(index.search(query, k), brute_force(vectors, query, k))
+        return
+    mask = np.random.default_rng(3).random(200) < share
+    allowed = {rowid: vectors[rowid] for rowid in index.rowids[mask].tolist()}
+    assert_is(index.search(query, k, mask), brute_force(allowed, query, k))
+    shuffled = np.random.default_rng(4).permutation([*allowed, *allowed, 1, 10**12]).astype(np.int64)
+    assert_is(index.search(query, k, shuffled), brute_force(allowed, query, k))
+
+
+@pytest.mark.parametrize("count", [80, 1_003])
+def test_equal_vectors_tie_and_the_higher_rowid_comes_first(count: int) -> None:
+    index = ExactIndex(384)
+    twin, other = random_units(5, 2, 384)
+    rowids = np.random.default_rng(6).permutation(count).astype(np.int64)
+    for start in range(0, count, 7):
+        part = rowids[start : start + 7]
+        index.add(part, np.repeat(twin[None], len(part), axis=0))
+    index.add([count], other[None])
+    for mask in (None, np.arange(count + 1) % 3 == 0, np.arange(count + 1) % 17 == 0):
+        result = index.search(twin, 4, mask)
+        every = np.arange(count) if mask is None else np.flatnonzero(mask[:count])
+        assert result.rowids.tolist() == every[::-1][:4].tolist()
+        assert len(set(result.similarities.tolist())) == 1
+
+
+def test_a_filter_changes_no_similarity() -> None:
+    index = ExactIndex(384)
+    index.add(np.arange(3_000), random_units(7, 3_000, 384))
+    query = random_units(8, 1, 384)[0]
+    result = index.search(query, 3_000)
+    everything = dict(zip(result.rowids.tolist(), result.similarities.tolist(), strict=True))
+    for modulus in (2, 3, 40, 500):
+        found = index.search(query, 10, np.arange(3_000) % modulus == 0)
+        assert found.similarities.tolist() == [everything[rowid] for rowid in found.rowids.tolist()]
+        assert index.similarities_of(query, found.rowids).tolist() == found.similarities.tolist()
+
+
+def test_an_empty_index_finds_nothing() -> None:
+    index = ExactIndex(DIMENSION)
+    query = random_units(1, 1)[0]
+    results = [index.search(query, 5, mask) for mask in (None, np.empty(0, dtype=np.bool_))]
+    results += [index.search(query, 5, rowids) for rowids in (np.array([1, 2]), np.array([], dtype=np.int64))]
+    for result in results:
+        assert len(result.rowids) == len(result.similarities) == 0
+    index.add([], np.empty((0, DIMENSION), dtype=np.float32))
+    index.remove([1])
+    assert len(index) == 0
+    assert 1 not in index
+
+
+def test_similarity_never_leaves_the_cosine_range() -> None:
+    index = ExactIndex(DIMENSION)
+    slightly_long = random_units(1, 1) * np.float32(1.000001)
+    index.add([1, 2], np.concatenate([slightly_long, -slightly_long]))
+    assert index.search(slightly_long[0], 2).similarities.tolist() == [1.0, -1.0]
+
+
+def test_rowids_is_a_view_nobody_can_write_to() -> None:
+    index, _ = filled(10)
+    with pytest.raises(ValueError, match="read-only"):
+        index.rowids[0] = 5
+    index.remove([3])
+    with pytest.raises(ValueError, match="read-only"):
+        index.rowids[0] = 5
+    index.add([1], random_units(9, 1))
+    assert index.rowids.tolist() == [0, 1, 6, 9, 12, 15, 18, 21, 24, 27]
+
+
+def test_growing_does_not_copy_the_matrix_for_every_vector() -> None:
+    index = ExactIndex(DIMENSION)
+    matrices = set()
+    for rowid in range(2_000):
+        index.add([rowid], random_units(rowid, 1))
+        matrices.add(index._matrix.__array_interface__["data"][0])
+    assert len(matrices) < 12
+
+
+def test_forgetting_gives_memory_back() -> None:
+    index, _ = filled(1_000)
+    index.remove(index.rowids[10:])
+    assert len(index) == 10
+    assert len(index._matrix) < 100
+
+
+@pytest.mark.parametrize(
+    ("rowids", "vectors"),
+    [
+        ([1], np.ones((1, DIMENSION + 1))),
+        ([1, 2], np.ones((1, DIMENSION))),
+        ([1, 1], np.ones((2, DIMENSION))),
+        ([2, 1, 2], np.ones((3, DIMENSION))),
+        ([-1], np.ones((1, DIMENSION))),
+        ([1.5], np.ones((1, DIMENSION))),
+        ([[1]], np.ones((1, DIMENSION))),
+        (["1"], np.ones((1, DIMENSION))),
+        ([1], np.full((1, DIMENSION), np.nan)),
+        ([1], np.full((1, DIMENSION), np.inf)),
+    ],
+)
+def test_what_cannot_be_searched_is_refused_and_changes_nothing(
+    rowids: list[int], vectors: FloatMatrix
+) -> None:
+    index, _ = filled(4)
+    with pytest.raises(InvalidArgumentError):
+        index.add(rowids, vectors)
+    assert index.rowids.tolist() == [0, 3, 6, 9]
+
+
+def test_a_wrong_question_is_refused() -> None:
+    index, _ = filled(4)
+    good = random_units(1, 1)[0]
+    for query in (
+        good[:-1],
+        np.full(DIMENSION, np.nan, dtype=np.float32),
+        np.ones((1, DIMENSION), dtype=np.float32),
+    ):
+        with pytest.raises(InvalidArgumentError):
+            index.search(query, 1)
+    for allowed in (np.ones(3, dtype=np.bool_), np.ones((4, 1), dtype=np.bool_), np.array([-1])):
+        with pytest.raises(InvalidArgumentError):
+            index.search(good, 1, allowed)
+    with pytest.raises(InvalidArgumentError, match="unknown"):
+        index.vectors_of([0, 1])
+
+
+class ExactIndexMachine(RuleBasedStateMachine):
+    """Any sequence of changes leaves the index equal to a dictionary."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.index = ExactIndex(4)
+        self.model: dict[int, FloatVector] = {}
+
+    @rule(rowids=st.lists(st.integers(0, 150), unique=True, max_size=80), seed=st.integers(0, 5))
+    def add(self, rowids: list[int], seed: int) -> None:
+        # Coarse numbers on purpose: many equal vectors.
+        vectors = unit_rows(np.random.default_rng(seed).integers(-1, 2, (len(rowids), 4)).astype(np.float32))
+        self.index.add(rowids, vectors)
+        self.model.update(zip(rowids, vectors, strict=True))
+
+    @rule(rowids=st.lists(st.integers(0, 150), max_size=100))
+    def remove(self, rowids: list[int]) -> None:
+        self.index.remove(rowids)
+        for rowid in rowids:
+            self.model.pop(rowid, None)
+
+    @rule()
+    def clear(self) -> None:
+        self.index.clear()
+        self.model.clear()
+
+    @rule(seed=st.integers(0, 5), k=st.integers(0, 200), share=st.sampled_from([None, 0.05, 0.5, 1.0]))
+    def search(self, seed: int, k: int, share: float | None) -> None:
+        query = unit_rows(np.random.default_rng(seed).standard_normal((1, 4)))[0]
+        mask = None if share is None else np.random.default_rng(seed).random(len(self.index)) < share
+        ids = self.index.rowids if mask is None else self.index.rowids[mask]
+        allowed = {rowid: self.model[rowid] for rowid in ids.tolist()}
+        assert_is(self.index.search(query, k, mask), brute_force(allowed, query, k))
+
+    @precondition(lambda self: self.model)
+    @rule()
+    def read_back(self) -> None:
+        ids = list(self.model)
+        assert self.index.vectors_of(ids).tobytes() == np.stack([self.model[i] for i in ids]).tobytes()
+
+    @invariant()
+    def same_rowids(self) -> None:
+        assert self.index.rowids.tolist() == sorted(self.model)
+        assert len(self.index) == len(self.model)
+        assert all((rowid in self.index) == (rowid in self.model) for rowid in (0, 75, 150))
+
+
+TestExactIndexMachine = ExactIndexMachine.TestCase
+TestExactIndexMachine.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+
+
+@given(st.integers(1, 300), st.integers(0, 400), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_every_k_is_filled_when_k_exist(count: int, k: int, seed: int) -> None:
+    index, _ = filled(count, seed)
+    mask = np.random.default_rng(seed).random(count) < 0.3
+    assert len(index.search(random_units(seed, 1)[0], k, mask).rowids) == min(k, int(mask.sum()))

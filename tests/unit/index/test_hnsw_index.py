@@ -1,0 +1,570 @@
+"""The HNSW index: as complete as the exact one, nearly as right, and safe against any file."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rag_memory.index import hnsw_index
+from rag_memory.index.exact_index import ExactIndex
+from rag_memory.index.graph_file import description_of
+from rag_memory.index.hnsw_index import HnswIndex
+from rag_memory.index.projection import SAMPLE, Projection
+from rag_memory.vectors import FloatMatrix, FloatVector, Mask, unit_rows
+
+DIMENSION = 32
+
+
+def clustered_units(seed: int, count: int, dimension: int = DIMENSION) -> FloatMatrix:
+    """Vectors around topics, as sentences are: most of the space is empty, some of it crowded."""
+    source = np.random.default_rng(seed)
+    topics = np.random.default_rng(99).standard_normal((200, dimension))
+    spread = source.standard_normal((count, dimension)) * source.uniform(0.3, 1.2, (count, 1))
+    return unit_rows(topics[source.integers(0, 200, count)] + spread)
+
+
+def embedded_units(seed: int, count: int) -> FloatMatrix:
+    """Vectors as a sentence model makes them: each between two of some hundred, and most of their length in a
+    part of their numbers.
+    """
+    source = np.random.default_rng(seed)
+    spectrum = 1.0 / (1.0 + np.arange(384) / 30.0)
+    sentences = unit_rows(np.random.default_rng(98).standard_normal((600, 384)) * spectrum)
+    turned = unit_rows(sentences @ np.linalg.qr(np.random.default_rng(97).standard_normal((384, 384)))[0])
+    first, second = (turned[source.integers(0, 600, count)] for _ in range(2))
+    share = source.uniform(0.55, 1.0, (count, 1))
+    return unit_rows(first * share + second * (1 - share) + 0.012 * source.standard_normal((count, 384)))
+
+
+def fitted(vectors: FloatMatrix) -> Projection | None:
+    parts = np.array_split(vectors, 40)
+    steps = Projection.fitting_steps(vectors.shape[1], parts)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            projection: Projection | None = end.value
+            return projection
+
+
+def settled(index: HnswIndex) -> HnswIndex:
+    for _ in index.build_index_steps():
+        pass
+    assert index.pending == 0
+    return index
+
+
+@pytest.fixture(autouse=True)
+def few_are_not_searched_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise no graph would be asked for a few thousand vectors."""
+    monkeypatch.setattr(hnsw_index, "_EXACT_ROWS_PER_CANDIDATE", 1)
+
+
+@pytest.fixture(scope="module")
+def thousands() -> HnswIndex:
+    index = HnswIndex(DIMENSION)
+    index.add(np.arange(6_000) * 2, clustered_units(1, 6_000))
+    return settled(index)
+
+
+@pytest.fixture(scope="module")
+def embedded() -> HnswIndex:
+    index = HnswIndex(384)
+    index.add(np.arange(6_000), embedded_units(40, 6_000))
+    return settled(index)
+
+
+def recall(index: HnswIndex, queries: FloatMatrix, k: int, mask: Mask | None = None) -> float:
+    found = 0
+    for query in queries:
+        result, truth = index.search(query, k, mask), index.exact.search(query, k, mask)
+        assert len(result.rowids) == len(truth.rowids)
+        order = sorted(zip(result.similarities.tolist(), result.rowids.tolist(), strict=True), reverse=True)
+        assert [rowid for _, rowid in order] == result.rowids.tolist()
+        assert index.similarities_of(query, result.rowids).tobytes() == result.similarities.tobytes()
+        found += len(np.intersect1d(result.rowids, truth.rowids))
+    return found / (len(queries) * k)
+
+
+class TestSearch:
+    @pytest.mark.parametrize("share", [None, 0.7, 0.4, 0.15, 0.03])
+    def test_it_nearly_always_finds_what_the_exact_index_finds(
+        self, thousands: HnswIndex, share: float | None
+    ) -> None:
+        mask = None if share is None else np.random.default_rng(2).random(6_000) < share
+        assert recall(thousands, clustered_units(3, 100), 15, mask) >= 0.99
+
+    @pytest.mark.parametrize("k", [-1, 0, 1, 100, 700, 5_999, 6_000, 7_000])
+    @pytest.mark.parametrize("allowed", [None, 0, 1, 5, 150, 2_000, 5_999])
+    def test_every_k_is_filled_when_k_exist(self, thousands: HnswIndex, k: int, allowed: int | None) -> None:
+        mask = None
+        if allowed is not None:
+            mask = np.zeros(6_000, dtype=np.bool_)
+            mask[np.random.default_rng(4).permutation(6_000)[:allowed]] = True
+        expected = min(max(k, 0), 6_000 if allowed is None else allowed)
+        result = thousands.search(clustered_units(5, 1)[0], k, mask)
+        assert len(set(result.rowids.tolist())) == expected
+        if mask is not None:
+            assert set(result.rowids.tolist()) <= set(thousands.rowids[mask].tolist())
+
+    @pytest.mark.parametrize("allowed", [None, 0, 1, 5, 150, 2_000, 5_999])
+    def test_as_many_are_near_as_are_asked_for(self, thousands: HnswIndex, allowed: int | None) -> None:
+        mask = None
+        if allowed is not None:
+            mask = np.zeros(6_000, dtype=np.bool_)
+            mask[np.random.default_rng(4).permutation(6_000)[:allowed]] = True
+        for count in (0, 1, 100, 5_999, 7_000):
+            near = thousands.near(clustered_units(5, 1)[0], count, mask)
+            assert len(near) >= min(count, 6_000 if allowed is None else allowed)
+            assert mask is None or mask[near].all()
+
+    def test_what_waits_is_near(self) -> None:
+        index = HnswIndex(DIMENSION)
+        index.add(np.arange(100, 4_100), clustered_units(11, 4_000))
+        settled(index)
+        twin = clustered_units(10, 1)
+        index.add(np.arange(5_000, 5_050), np.repeat(twin, 50, axis=0))
+        assert index.pending
+        assert index.rowids[index.near(twin[0], 50)].tolist() == list(range(5_000, 5_050))
+
+    def test_a_filter_that_excludes_everything_near_still_fills_k(self, thousands: HnswIndex) -> None:
+        query = clustered_units(6, 1)[0]
+        far = thousands.exact.search(query, 6_000).rowids[3_000:]
+        result = thousands.search(query, 15, far)
+        assert result.rowids.tolist() == far[:15].tolist()
+
+    def test_rowids_and_mask_mean_the_same(self, thousands: HnswIndex) -> None:
+        mask = np.random.default_rng(7).random(6_000) < 0.8
+        query = clustered_units(8, 1)[0]
+        by_mask = thousands.search(query, 15, mask)
+        by_rowids = thousands.search(query, 15, np.random.default_rng(9).permutation(thousands.rowids[mask]))
+        assert by_mask.rowids.tolist() == by_rowids.rowids.tolist()
+
+    def test_equal_vectors_tie_and_the_higher_rowid_comes_first(self) -> None:
+        index = HnswIndex(DIMENSION)
+        twin = clustered_units(10, 1)
+        index.add(np.arange(5_000, 5_050)[::-1], np.repeat(twin, 50, axis=0))
+        index.add(np.arange(4_000), clustered_units(11, 4_000))
+        settled(index)
+        result = index.search(twin[0], 50)
+        assert result.rowids.tolist() == list(range(5_049, 4_999, -1))
+
+    def test_the_same_changes_build_the_same_answers(self) -> None:
+        def build() -> HnswIndex:
+            index = HnswIndex(DIMENSION)
+            index.add(np.arange(3_000), clustered_units(12, 3_000))
+            settled(index)
+            index.remove(np.arange(0, 3_000, 7))
+            index.add(np.arange(0, 3_000, 14), clustered_units(13, 215))
+            return settled(index)
+
+        first, second = build(), build()
+        for query in clustered_units(14, 50):
+            assert first.search(query, 10).rowids.tolist() == second.search(query, 10).rowids.tolist()
+
+    @pytest.mark.slow
+    def test_recall_at_30_000_vectors_with_the_defaults(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(hnsw_index, "_EXACT_ROWS_PER_CANDIDATE", 10)
+        index = HnswIndex(384)
+        index.add(np.arange(30_000), clustered_units(15, 30_000, 384))
+        settled(index)
+        queries = clustered_units(16, 300, 384)
+        assert recall(index, queries, 15) >= 0.99
+        for share in (0.6, 0.25, 0.05):
+            mask = np.random.default_rng(17).random(30_000) < share
+            assert recall(index, queries, 15, mask) >= 0.99
+
+
+class TestShortenedVectors:
+    @pytest.mark.parametrize("share", [None, 0.7, 0.2])
+    def test_a_graph_of_a_third_of_the_numbers_finds_what_is_nearest(
+        self, embedded: HnswIndex, share: float | None
+    ) -> None:
+        mask = None if share is None else np.random.default_rng(41).random(6_000) < share
+        assert embedded.graph_bytes < 6_000 * 384 * 4 / 2
+        assert recall(embedded, embedded_units(42, 100), 23, mask) >= 0.99
+
+    @pytest.mark.parametrize(
+        "vectors",
+        [
+            embedded_units(47, SAMPLE),
+            clustered_units(48, SAMPLE, 384),
+            np.repeat(clustered_units(49, 1, 384), SAMPLE, axis=0),
+            np.roll(np.eye(384, dtype=np.float32), 200, axis=1)[np.arange(SAMPLE) % 40],
+        ],
+        ids=["as sentences", "around topics", "all the same", "few numbers"],
+    )
+    def test_the_axes_keep_nearly_as_much_as_the_principal_ones(self, vectors: FloatMatrix) -> None:
+        projection = fitted(vectors)
+        assert projection is not None
+        axes, energies = projection.axes, (vectors.T @ vectors).astype(np.float64)
+        assert np.abs(axes.T @ axes - np.eye(projection.dimension)).max() < 1e-5
+        kept = np.trace(axes.T @ energies @ axes)
+        most = np.linalg.eigvalsh(energies)[-projection.dimension :].sum()
+        assert most - kept < 0.02 * np.trace(energies), (kept, most)
+        assert kept > 0.79 * np.trace(energies)
+
+    def test_vectors_of_which_every_number_counts_are_not_shortened(self) -> None:
+        noise = np.random.default_rng(50).standard_normal((SAMPLE, 120))
+        assert fitted(unit_rows(noise)) is None
+        assert fitted(clustered_units(51, SAMPLE)) is None
+
+    @pytest.mark.parametrize("left", [0, 40, 3_000, SAMPLE + 500])
+    def test_the_index_may_change_while_the_axes_are_found(self, left: int) -> None:
+        vectors = embedded_units(52, SAMPLE + 1_000)
+        index = HnswIndex(384)
+        index.add(np.arange(len(vectors)), vectors)
+        steps = index.build_index_steps()
+        for _ in range(40):
+            next(steps)
+            assert index.pending == len(index) == len(vectors)
+            assert index.search(vectors[7], 1).rowids.tolist() == [7]
+        index.remove(np.arange(left, len(vectors)))
+        index.add([9_000], vectors[-1:])
+        for _ in steps:
+            pass
+        assert (len(index), index.pending) == (left + 1, 0)
+        assert index.search(vectors[-1], 1).rowids.tolist() == [9_000]
+        assert recall(index, vectors[:50], 1) == 1.0
+
+    def test_the_same_memories_give_the_same_answers_also_from_a_file(
+        self, embedded: HnswIndex, tmp_path: Path
+    ) -> None:
+        again = HnswIndex(384)
+        again.add(np.arange(6_000), embedded_units(40, 6_000))
+        embedded.save(tmp_path / "elena.hnsw", "model", "stamp")
+        loaded = reopened(embedded)
+        assert loaded.load(tmp_path / "elena.hnsw", "model", "stamp")
+        assert loaded.pending == 0
+        for other in (settled(again), loaded):
+            for query in embedded_units(43, 30):
+                expected, got = embedded.search(query, 23), other.search(query, 23)
+                assert got.rowids.tolist() == expected.rowids.tolist()
+                assert got.similarities.tobytes() == expected.similarities.tobytes()
+
+    def test_a_memory_that_comes_later_is_found(self, embedded: HnswIndex, tmp_path: Path) -> None:
+        embedded.save(tmp_path / "elena.hnsw", "model", "stamp")
+        loaded = reopened(embedded)
+        assert loaded.load(tmp_path / "elena.hnsw", "model", "stamp")
+        new = embedded_units(44, 200)
+        loaded.add(np.arange(7_000, 7_200), new)
+        settled(loaded)
+        for rowid, vector in zip(range(7_000, 7_200), new, strict=True):
+            assert loaded.search(vector, 1).rowids.tolist() == [rowid]
+
+    def test_damaged_axes_are_refused(
+        self, embedded: HnswIndex, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        path = tmp_path / "elena.hnsw"
+        embedded.save(path, "model", "stamp")
+        values = json.loads(description_of(path).read_text(encoding="utf-8"))
+        values["axes"] = values["axes"][:-8] + "AAAAAAA="
+        description_of(path).write_text(json.dumps(values), encoding="utf-8")
+        with caplog.at_level(logging.INFO, logger="rag_memory"):
+            assert not reopened(embedded).load(path, "model", "stamp")
+        assert "it is damaged" in caplog.text
+
+    def test_a_file_of_an_earlier_version_is_refused(
+        self, embedded: HnswIndex, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        path = tmp_path / "elena.hnsw"
+        embedded.save(path, "model", "stamp")
+        values = json.loads(description_of(path).read_text(encoding="utf-8"))
+        del values["axes"], values["state"]["begun_with"]
+        description_of(path).write_text(json.dumps(values | {"format": 1}), encoding="utf-8")
+        with caplog.at_level(logging.INFO, logger="rag_memory"):
+            assert not reopened(embedded).load(path, "model", "stamp")
+        assert "another version" in caplog.text
+
+    def test_a_graph_begun_with_few_is_built_anew_when_there_are_many(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(hnsw_index, "_RETRY_AT", SAMPLE + 1_000)
+        vectors = embedded_units(45, SAMPLE + 2_000)
+        index = HnswIndex(384)
+        index.add(np.arange(500), vectors[:500])
+        settled(index)
+        whole = index.graph_bytes / 500
+        index.add(np.arange(500, SAMPLE), vectors[500:SAMPLE])
+        settled(index)
+        index.add(np.arange(SAMPLE, SAMPLE + 2_000), vectors[SAMPLE:])
+        assert index.pending > SAMPLE
+        settled(index)
+        assert index.graph_bytes / len(index) < whole / 2
+        assert recall(index, embedded_units(46, 50), 10) >= 0.99
+
+
+class TestChange:
+    def test_a_vector_is_found_before_it_is_in_the_graph(self, thousands: HnswIndex) -> None:
+        index = HnswIndex(DIMENSION)
+        index.add(thousands.rowids, thousands.vectors_of(thousands.rowids))
+        assert index.pending > 5_000
+        settled(index)
+        new = clustered_units(18, 40)
+        index.add(np.arange(1, 81, 2), new)
+        assert 0 < index.pending < 40
+        for rowid, vector in zip(range(1, 81, 2), new, strict=True):
+            assert index.search(vector, 1).rowids.tolist() == [rowid]
+        settled(index)
+        for rowid, vector in zip(range(1, 81, 2), new, strict=True):
+            assert index.search(vector, 1).rowids.tolist() == [rowid]
+
+    def test_one_store_does_not_pay_for_the_backlog(self) -> None:
+        index = HnswIndex(DIMENSION)
+        index.add(np.arange(2_000), clustered_units(19, 2_000))
+        before = index.pending
+        index.add([5_000], clustered_units(20, 1))
+        assert before + 1 - index.pending <= 4
+
+    @pytest.mark.parametrize("settle_between", [True, False])
+    def test_removed_returning_and_replaced_vectors(self, settle_between: bool) -> None:
+        def pause() -> None:
+            if settle_between:
+                settled(index)
+
+        index = HnswIndex(DIMENSION)
+        old, new = clustered_units(21, 3_000), clustered_units(22, 3_000)
+        index.add(np.arange(3_000), old)
+        settled(index)
+        index.remove([5, 5, 6, 99_999])
+        pause()
+        assert 5 not in index
+        assert not {5, 6} & set(index.search(old[5], 50).rowids.tolist())
+        index.add([5, 7], new[[5, 7]])
+        pause()
+        assert index.search(new[5], 1).rowids.tolist() == [5]
+        assert index.search(new[7], 1).rowids.tolist() == [7]
+        assert index.search(old[7], 1).similarities[0] < 0.999
+        index.remove([5])
+        pause()
+        index.add([5], old[[5]])
+        settled(index)
+        assert index.search(old[5], 1).rowids.tolist() == [5]
+        assert len(index) == 2_999
+        assert recall(index, clustered_units(23, 50), 10) >= 0.98
+
+    def test_forgetting_most_of_it_starts_a_smaller_graph(self) -> None:
+        index = HnswIndex(DIMENSION)
+        index.add(np.arange(3_000), clustered_units(24, 3_000))
+        settled(index)
+        index.remove(np.arange(1_400))
+        assert index.pending == 0
+        assert recall(index, clustered_units(25, 50), 10) >= 0.98
+        index.remove(np.arange(1_400, 1_600))
+        assert index.pending == 1_400
+        assert recall(index, clustered_units(25, 50), 10) == 1.0
+        settled(index)
+        assert recall(index, clustered_units(25, 50), 10) >= 0.98
+        index.remove(index.rowids)
+        assert len(index) == 0
+        assert len(index.search(clustered_units(25, 1)[0], 5).rowids) == 0
+
+    def test_clear_forgets_everything(self, thousands: HnswIndex) -> None:
+        index = HnswIndex(DIMENSION)
+        index.add([1, 2], clustered_units(1, 2))
+        index.clear()
+        assert (len(index), index.pending) == (0, 0)
+        index.add([1], clustered_units(2, 1))
+        assert index.search(clustered_units(2, 1)[0], 3).rowids.tolist() == [1]
+
+    def test_the_index_may_change_between_two_steps_of_settling(self) -> None:
+        index = HnswIndex(DIMENSION)
+        vectors = clustered_units(26, 3_000)
+        index.add(np.arange(3_000), vectors)
+        steps = index.build_index_steps()
+        next(steps)
+        index.remove(np.arange(100, 3_000))
+        index.add([4_000], vectors[:1])
+        for done, total in steps:
+            assert done <= total
+        assert index.rowids.tolist() == [*range(100), 4_000]
+        assert index.search(vectors[0], 2).rowids.tolist() == [4_000, 0]
+
+
+def reopened(index: HnswIndex, **changes: int) -> HnswIndex:
+    exact = ExactIndex(index.dimension)
+    exact.add(index.rowids, index.vectors_of(index.rowids))
+    return HnswIndex(index.dimension, vectors=exact, **changes)
+
+
+class TestFile:
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        (tmp_path / "Spielstände é").mkdir()
+        return tmp_path / "Spielstände é" / "elena.hnsw"
+
+    @pytest.fixture
+    def saved(self, path: Path) -> HnswIndex:
+        index = HnswIndex(DIMENSION)
+        index.add(np.arange(2_000), clustered_units(27, 2_000))
+        settled(index)
+        index.remove([3, 4, 5])
+        index.add([4], clustered_units(28, 1))
+        index.save(path, "model", "stamp")
+        return index
+
+    def test_a_loaded_graph_answers_the_same_without_being_built(self, saved: HnswIndex, path: Path) -> None:
+        index = reopened(saved)
+        assert index.pending == len(index)
+        assert index.load(path, "model", "stamp")
+        assert index.pending == 0
+        for query in clustered_units(29, 50):
+            assert index.search(query, 10).rowids.tolist() == saved.search(query, 10).rowids.tolist()
+        index.remove([9])
+        index.add([3, 2_500], clustered_units(30, 2))
+        settled(index)
+        assert index.search(clustered_units(30, 2)[0], 1).rowids.tolist() == [3]
+
+    def test_what_still_waited_when_it_was_saved_waits_again(self, saved: HnswIndex, path: Path) -> None:
+        saved.remove([50])
+        saved.add([*range(40, 60), *range(3_000, 3_020)], clustered_units(31, 40))
+        waiting = saved.pending
+        assert waiting > 30
+        saved.save(path, "model", "stamp")
+        index = reopened(saved)
+        assert index.load(path, "model", "stamp")
+        assert index.pending == waiting
+        settled(index)
+        for rowid, vector in zip(
+            [*range(40, 60), *range(3_000, 3_020)], clustered_units(31, 40), strict=True
+        ):
+            assert index.search(vector, 1).rowids.tolist() == [rowid]
+
+    @pytest.mark.parametrize(
+        ("fingerprint", "stamp", "options"),
+        [
+            ("other", "stamp", {}),
+            ("model", "other", {}),
+            ("model", "stamp", {"m": 8}),
+            ("model", "stamp", {"ef_construction": 50}),
+        ],
+    )
+    def test_a_graph_of_other_vectors_or_settings_is_refused(
+        self,
+        saved: HnswIndex,
+        path: Path,
+        fingerprint: str,
+        stamp: str,
+        options: dict[str, int],
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        index = reopened(saved, **options)
+        with caplog.at_level(logging.INFO, logger="rag_memory"):
+            assert not index.load(path, fingerprint, stamp)
+        assert "is not used: it was built for other" in caplog.text
+        assert recall(settled(index), clustered_units(32, 20), 5) >= 0.95
+
+    def test_a_graph_of_another_count_or_of_forgotten_memories_is_refused(
+        self, saved: HnswIndex, path: Path
+    ) -> None:
+        index = reopened(saved)
+        index.exact.remove([100])
+        assert not index.load(path, "model", "stamp")
+        index.exact.add([9_999], clustered_units(33, 1))
+        assert not index.load(path, "model", "stamp")
+
+    @pytest.mark.parametrize("which", ["graph", "description"])
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda content: b"",
+            lambda content: content[:-1],
+            lambda content: content[: len(content) // 2],
+            lambda content: content + b"\0",
+            lambda content: bytes(len(content)),
+            lambda content: content[:40] + b"\xff" * 8 + content[48:],
+            lambda content: content[: len(content) // 2] + b"\xff" + content[len(content) // 2 + 1 :],
+            lambda content: b"[1, 2]",
+            lambda content: b"{}",
+            lambda content: b'{"state": {"x": 1}, "format": 1}',
+        ],
+        ids=[
+            "empty",
+            "last byte",
+            "half",
+            "longer",
+            "zeros",
+            "header",
+            "middle",
+            "list",
+            "object",
+            "other object",
+        ],
+    )
+    def test_a_damaged_file_is_refused_with_a_reason(
+        self,
+        saved: HnswIndex,
+        path: Path,
+        which: str,
+        damage: Callable[[bytes], bytes],
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        file = path if which == "graph" else description_of(path)
+        file.write_bytes(damage(file.read_bytes()))
+        index = reopened(saved)
+        with caplog.at_level(logging.INFO, logger="rag_memory"):
+            assert not index.load(path, "model", "stamp")
+        assert "is not used" in caplog.text
+        assert len(index.search(clustered_units(34, 1)[0], 5).rowids) == 5
+
+    @pytest.mark.parametrize("which", ["graph", "description", "both"])
+    def test_a_missing_file_is_refused(self, saved: HnswIndex, path: Path, which: str) -> None:
+        if which != "description":
+            path.unlink()
+        if which != "graph":
+            description_of(path).unlink()
+        assert not reopened(saved).load(path, "model", "stamp")
+
+    def test_a_crash_between_the_two_files_leaves_a_pair_that_is_refused(
+        self, saved: HnswIndex, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        replace = os.replace
+
+        def crash_before_description(source: Path, target: Path) -> None:
+            if target != path:
+                raise KeyboardInterrupt
+            replace(source, target)
+
+        saved.add([7_000], clustered_units(35, 1))
+        monkeypatch.setattr(os, "replace", crash_before_description)
+        with pytest.raises(KeyboardInterrupt):
+            saved.save(path, "model", "stamp")
+        assert not reopened(saved).load(path, "model", "stamp")
+        assert sorted(p.name for p in path.parent.iterdir()) == ["elena.hnsw", "elena.hnsw.json"]
+
+    def test_saving_again_replaces_both_files_and_leaves_no_other(self, saved: HnswIndex, path: Path) -> None:
+        saved.add([7_000], clustered_units(36, 1))
+        saved.save(path, "model", "second")
+        assert reopened(saved).load(path, "model", "second")
+        assert sorted(p.name for p in path.parent.iterdir()) == ["elena.hnsw", "elena.hnsw.json"]
+        assert json.loads(description_of(path).read_text(encoding="utf-8"))["state"]["count"] == len(saved)
+
+    def test_a_folder_that_is_not_there_is_an_os_error(self, saved: HnswIndex, path: Path) -> None:
+        with pytest.raises(OSError, match="missing"):
+            saved.save(path.parent / "missing" / "elena.hnsw", "model", "stamp")
+
+
+def test_a_disconnected_graph_still_fills_k(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Unreachable:
+        """A graph in which no search reaches anything, as hnswlib reports it."""
+
+        def set_ef(self, breadth: int) -> None:
+            assert breadth > 0
+
+        def knn_query(self, query: FloatVector, k: int, num_threads: int) -> None:
+            raise RuntimeError(
+                "Cannot return the results in a contiguous 2D array. Probably ef or M is too small"
+            )
+
+    index = HnswIndex(DIMENSION)
+    index.add(np.arange(3_000), clustered_units(37, 3_000))
+    settled(index)
+    monkeypatch.setattr(index, "_graph", Unreachable())
+    query = clustered_units(38, 1)[0]
+    assert index.search(query, 9).rowids.tolist() == index.exact.search(query, 9).rowids.tolist()

@@ -1,0 +1,231 @@
+"""NPCs that are asked at once are loaded in that order, as many together as the cache has room for."""
+
+from __future__ import annotations
+
+import gc
+import sqlite3
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_memory import Save, open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.index.index_cache import IndexCache
+from rag_memory.npc.npc_index import NpcIndex
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.step import Step
+
+_MIB = 1 << 20
+_DIMENSION = 384
+_MEMORIES = 200
+"""0.4 MiB: two NPCs fit into one."""
+_LARGE = "methuselah"
+_LARGE_MEMORIES = 440
+
+Answer = list[dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def slices_are_as_short_as_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However fast the machine is, loading takes several."""
+    monkeypatch.setattr("rag_memory.npc.npc_index._SLICE_SECONDS", 0.0)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("many") / "save.sqlite3"
+    with opened(file) as save:
+        for npc_id, count in {_LARGE: _LARGE_MEMORIES, **dict.fromkeys(names(8), _MEMORIES)}.items():
+            texts = [f"{npc_id} sold sack number {number}." for number in range(count)]
+            save.npc(npc_id).store_batch([{"text": text} for text in texts])
+    return file
+
+
+def opened(path: Path, vector_cache_mib: int = 512) -> Save:
+    return open_save(path, HashingEmbedder(_DIMENSION), lambda: 1e9, vector_cache_mib=vector_cache_mib)
+
+
+def names(count: int) -> list[str]:
+    return [f"npc_{number}" for number in range(count)]
+
+
+def answering(npc: NpcMemory) -> Generator[Step, None, Answer]:
+    """A question as the worker's methods answer it."""
+    yield from npc.load_steps()
+    return npc.retrieve_scored(f"{npc.npc_id} sold sack number 17.")
+
+
+def indexes_bytes() -> int:
+    """What all search indexes take that are in memory, whoever knows of them."""
+    return sum(each.bytes for each in gc.get_objects() if isinstance(each, NpcIndex))
+
+
+def asked_at_once(save: Save, npc_ids: Sequence[str]) -> Generator[None, None, Mapping[str, Answer]]:
+    """All are asked, and get one slice each in turn; the answers in the order in which they came."""
+    work = {npc_id: answering(save.npc(npc_id)) for npc_id in npc_ids}
+    answers = {}
+    while work:
+        for npc_id, steps in list(work.items()):
+            try:
+                next(steps)
+            except StopIteration as end:
+                answers[npc_id] = end.value
+                del work[npc_id]
+            yield
+    return answers
+
+
+def answers_of(save: Save, npc_ids: Sequence[str]) -> Mapping[str, Answer]:
+    steps = asked_at_once(save, npc_ids)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            answers: Mapping[str, Answer] = end.value
+            return answers
+
+
+def begun(npc: NpcMemory, slices: int = 2) -> Generator[Step, None, Answer]:
+    steps = answering(npc)
+    for _ in range(slices):
+        next(steps)
+    return steps
+
+
+def ended(steps: Generator[Step, None, Answer]) -> Answer:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            answer: Answer = end.value
+            return answer
+
+
+def test_they_stay_within_the_budget_while_they_are_loaded(path: Path) -> None:
+    with opened(path, vector_cache_mib=1) as save:
+        peak, counted = 0, 0
+        for _ in asked_at_once(save, names(8)):
+            peak = max(peak, indexes_bytes())
+            counted = max(counted, save.index_cache.used_bytes)
+        assert _MIB / 2 < peak <= _MIB
+        assert _MIB / 2 < counted <= _MIB
+
+
+def test_answers_are_the_same_with_little_room(path: Path) -> None:
+    asked = [*names(8), _LARGE]
+    found = []
+    for room in (1, 512):
+        with opened(path, room) as save:
+            found.append(dict(answers_of(save, asked)))
+    assert found[0] == found[1]
+    assert all(found[0][npc_id] for npc_id in asked)
+
+
+def test_the_first_asked_is_answered_first_when_there_is_no_room_for_both(path: Path) -> None:
+    asked = [_LARGE, "npc_0"]
+    with opened(path, vector_cache_mib=1) as save:
+        assert list(answers_of(save, asked)) == asked
+    with opened(path, vector_cache_mib=2) as save:
+        assert list(answers_of(save, asked)) == ["npc_0", _LARGE]
+
+
+def test_what_it_will_take_is_known_before(path: Path) -> None:
+    with opened(path) as save:
+        steps = begun(save.npc(_LARGE))
+        expected = save.index_cache.used_bytes
+        for _ in steps:
+            pass
+        (index,) = (each for each in gc.get_objects() if isinstance(each, NpcIndex))
+        assert expected == index.columns.bytes + index.vectors.bytes
+
+
+def test_what_is_loaded_makes_room_before_another_is(path: Path) -> None:
+    with opened(path, vector_cache_mib=1) as save:
+        ended(answering(save.npc("npc_0")))
+        steps = begun(save.npc(_LARGE))
+        assert save.counts()["loaded_memories"] == 0
+        assert ended(steps)
+
+
+def test_one_larger_than_the_budget_is_loaded_alone_but_holds_up_nobody() -> None:
+    cache = IndexCache(1)
+    assert cache.can_load(5 * _MIB)
+    cache.begin_loading(5 * _MIB)
+    assert (cache.can_load(5 * _MIB), cache.can_load(1_000)) == (False, True)
+    cache.begin_loading(1_000)
+    assert (cache.can_load(_MIB - 1_000), cache.can_load(_MIB)) == (True, False)
+    cache.end_loading(5 * _MIB)
+    assert (cache.used_bytes, cache.can_load(5 * _MIB)) == (1_000, False)
+
+
+def test_what_is_given_up_gives_back_its_room_and_its_place(path: Path) -> None:
+    with opened(path, vector_cache_mib=1) as save:
+        first, second, third = (begun(save.npc(npc_id)) for npc_id in (_LARGE, "npc_0", "npc_1"))
+        second.close()
+        first.close()
+        assert save.index_cache.used_bytes == 0
+        for _ in range(2):
+            next(third)
+        assert save.index_cache.used_bytes > 0
+        third.close()
+        assert save.index_cache.used_bytes == 0
+
+
+def test_a_question_that_is_not_sliced_waits_for_nobody(path: Path) -> None:
+    with opened(path, vector_cache_mib=1) as save:
+        first, second = begun(save.npc(_LARGE)), begun(save.npc("npc_0"))
+        assert save.npc("npc_0").retrieve_scored("Sack number 3")
+        assert save.npc("npc_1").retrieve_scored("Sack number 3")
+        assert save.npc(_LARGE).retrieve_scored("Sack number 3")
+        assert ended(second)
+        assert ended(first)
+        assert 0 < save.index_cache.used_bytes <= _MIB
+
+
+def test_those_left_standing_are_not_waited_for(path: Path) -> None:
+    with opened(path, vector_cache_mib=1) as save:
+        standing = [begun(save.npc(npc_id)) for npc_id in (_LARGE, "npc_0", "npc_1")]
+        assert ended(answering(save.npc("npc_2")))
+        for steps in standing:
+            assert ended(steps)
+        assert 0 < save.index_cache.used_bytes <= _MIB
+
+
+def test_who_waits_helps_and_errors_are_told_to_whom_they_concern(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "damaged.sqlite3"
+    copy.write_bytes(path.read_bytes())
+    connection = sqlite3.connect(copy)
+    with connection:
+        connection.execute(
+            "UPDATE vectors SET embedding = x'00' WHERE memory = "
+            "(SELECT max(rowid) FROM memories JOIN npcs USING (npc) WHERE npc_id = ?)",
+            (_LARGE,),
+        )
+    connection.close()
+    with opened(copy, vector_cache_mib=1) as save:
+        first, second = begun(save.npc(_LARGE)), begun(save.npc("npc_0"))
+        for _ in range(5):
+            next(second)
+        with pytest.raises(ValueError, match="buffer size"):
+            next(first)
+        assert ended(second)
+
+
+def test_an_npc_without_memories_waits_for_nobody(path: Path) -> None:
+    with opened(path, vector_cache_mib=1) as save:
+        steps = begun(save.npc(_LARGE))
+        assert list(save.npc("nobody").load_steps()) == []
+        assert ended(steps)
+
+
+def test_what_is_stored_while_they_wait_is_found(path: Path) -> None:
+    with opened(path, vector_cache_mib=1) as save:
+        npcs = [save.npc(npc_id) for npc_id in (_LARGE, "npc_0")]
+        work = [begun(npc) for npc in npcs]
+        ids = [npc.store(f"{npc.npc_id} saw a heron.") for npc in npcs]
+        for steps, npc, id in zip(work, npcs, ids, strict=True):
+            assert ended(steps)
+            assert npc.retrieve_relevant_raw(f"{npc.npc_id} saw a heron.")[0]["id"] == id
+            npc.forget(id)

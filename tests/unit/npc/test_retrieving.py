@@ -1,0 +1,400 @@
+from __future__ import annotations
+
+import copy
+import dataclasses
+import logging
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rag_memory import (
+    InvalidArgumentError,
+    MemoryConfig,
+    NpcMemory,
+    RelevanceMode,
+    Save,
+    ScoreMode,
+    open_save,
+)
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.retrieval.selection import estimate_tokens
+from rag_memory.retrieval.tiered import LIMITS
+
+NOW = 1_702_500_000.0
+DAY = 86400.0
+FACTORS = ("tier_weight", "importance", "recency", "relevance", "supersession")
+EVENTS = ["general", "betrayal", "promise_made", "quest_completed", "first_meeting"]
+WORDS = ["mill", "fire", "Marcus", "sword", "bread", "promise", "river", "gold", "night", "Elena"]
+
+stored = st.fixed_dictionaries(
+    {
+        "text": st.lists(st.sampled_from(WORDS), min_size=1, max_size=40).map(" ".join),
+        "importance": st.integers(1, 10),
+        "timestamp": st.sampled_from([NOW - DAY * age for age in (0, 1, 5, 30)]),
+        "event_type": st.sampled_from(EVENTS),
+        "slot_type": st.sampled_from(["", "", "", "player_name", "mood"]),
+    }
+)
+configs = st.builds(
+    MemoryConfig,
+    use_score_based_selection=st.booleans(),
+    use_bounded_collection=st.booleans(),
+    use_dual_representation=st.booleans(),
+    score_mode=st.sampled_from(ScoreMode),
+    relevance_mode=st.sampled_from(RelevanceMode),
+    semantic_top_k=st.integers(0, 20),
+    high_relevance_threshold=st.sampled_from([0.0, 0.5, 0.85]),
+)
+questions = st.lists(st.sampled_from([*WORDS, "who"]), max_size=4).map(" ".join)
+EMBEDDER = HashingEmbedder(64)
+
+
+def village(memories: list[dict[str, Any]], config: MemoryConfig) -> NpcMemory:
+    npc = open_save(":memory:", embedder=EMBEDDER, clock=lambda: NOW).npc("elena", config)
+    npc.store_batch(memories)
+    return npc
+
+
+@given(st.lists(stored, max_size=30), configs, questions, st.integers(0, 200))
+@settings(max_examples=150, deadline=None)
+def test_invariants_of_every_answer(
+    memories: list[dict[str, Any]], config: MemoryConfig, question: str, budget: int
+) -> None:
+    npc = village(memories, config)
+    answer = npc.retrieve_scored(question, budget)
+    assert answer == npc.retrieve_scored(question, budget)
+
+    protected = [memory for memory in answer if memory["protected"]]
+    others = [memory for memory in answer if not memory["protected"]]
+    assert answer == protected + others
+    spent = sum(estimate_tokens(memory["rendered_text"]) for memory in protected)
+    free = sum(estimate_tokens(memory["rendered_text"]) for memory in others)
+    assert free <= max(0, budget - spent)
+
+    assert protected[0]["id"] == "elena_relationship_header"
+    in_slot = any(memory["slot_type"] == "player_name" for memory in memories)
+    assert [memory["metadata"]["slot_type"] for memory in protected[1:]] == ["player_name"] * in_slot
+
+    assert len({memory["id"] for memory in answer}) == len(answer)
+    assert len({memory["document_full"] for memory in answer}) == len(answer)
+    if config.use_score_based_selection:
+        order = [(-m["score"], -m["metadata"]["timestamp"], m["id"]) for m in others]
+        assert order == sorted(order)
+    for memory in answer:
+        assert memory["distance"] == 1.0 - memory["similarity"]
+        assert 0.0 <= memory["similarity"] <= 1.0
+        assert memory["breakdown"]["dense"] == memory["similarity"]
+        form = memory["document_full"] if memory["used_form"] == "full" else memory["document_short"]
+        assert memory["rendered_text"] == form
+        if config.use_dual_representation and memory["used_form"] == "full":
+            assert memory["similarity"] >= config.high_relevance_threshold
+        if config.score_mode == ScoreMode.PRODUCT:
+            factors = [memory["breakdown"][name] for name in FACTORS]
+            assert memory["score"] == pytest.approx(math.prod(factors), abs=1e-12)
+
+
+@given(
+    st.lists(stored, max_size=25),
+    st.sampled_from(RelevanceMode),
+    questions,
+    st.integers(0, 30),
+    st.integers(0, 10),
+)
+@settings(max_examples=80, deadline=None)
+def test_k_come_back_when_k_exist(
+    memories: list[dict[str, Any]], mode: RelevanceMode, question: str, k: int, least: int
+) -> None:
+    memories = [{**memory, "number": number} for number, memory in enumerate(memories)]
+    npc = village(memories, MemoryConfig(relevance_mode=mode))
+    wanted = [m for m in memories if m["importance"] >= least and m["event_type"] == "general"]
+    options = {
+        "limit": k,
+        "min_importance": least,
+        "filter": {"event_type": "general", "slot_type": {"!=": "x"}},
+    }
+    answer = npc.retrieve_relevant_raw(question, options)
+    assert len(answer) == min(k, len(wanted))
+    values = [memory["breakdown"]["relevance"] for memory in answer]
+    assert values == sorted(values, reverse=True)
+
+
+@given(
+    st.lists(stored, min_size=1, max_size=25), st.sampled_from(RelevanceMode), questions, st.integers(1, 10)
+)
+@settings(max_examples=60, deadline=None)
+def test_a_larger_k_only_adds(
+    memories: list[dict[str, Any]], mode: RelevanceMode, question: str, k: int
+) -> None:
+    npc = village(memories, MemoryConfig(relevance_mode=mode))
+    few = npc.retrieve_relevant_raw(question, {"limit": k})
+    many = npc.retrieve_relevant_raw(question, {"limit": k + 5})
+    relevance = [memory["breakdown"]["relevance"] for memory in many[:k]]
+    assert [memory["breakdown"]["relevance"] for memory in few] == relevance[: len(few)]
+
+
+@pytest.mark.parametrize("mode", RelevanceMode)
+@pytest.mark.parametrize("limit", [0, 10_000])
+def test_of_equally_relevant_memories_the_newest_come(
+    npc: NpcMemory, mode: RelevanceMode, limit: int
+) -> None:
+    npc.config = MemoryConfig(relevance_mode=mode, exact_search_limit=limit)
+    for day in range(6):
+        npc.store("The bell rang.", 5, {"day": day, "timestamp": NOW + day * DAY})
+    for asked in range(1, 8):
+        found = npc.retrieve_relevant_raw("bell", {"limit": asked})
+        assert [memory["metadata"]["day"] for memory in found] == [5, 4, 3, 2, 1, 0][:asked]
+    ids = [memory["id"] for memory in found]
+    assert [npc.explain("bell", id)["relevance_rank"] for id in ids] == [1, 2, 3, 4, 5, 6]
+
+
+def test_of_equally_relevant_memories_the_newest_by_their_dates_come(npc: NpcMemory) -> None:
+    days = [3, 0, 5, 1, 4, 2]
+    for day in days:
+        npc.store("The bell rang.", 5, {"day": day, "timestamp": NOW + day * DAY})
+    found = npc.retrieve_relevant_raw("bell", {"limit": 2})
+    assert [memory["metadata"]["day"] for memory in found] == [5, 4]
+    for mode in RelevanceMode:
+        npc.config = MemoryConfig(relevance_mode=mode)
+        found = npc.retrieve_relevant_raw("bell", {"limit": 6})
+        assert [memory["metadata"]["day"] for memory in found] == [5, 4, 3, 2, 1, 0]
+        ranks = [npc.explain("bell", memory["id"])["relevance_rank"] for memory in found]
+        assert ranks == [1, 2, 3, 4, 5, 6]
+
+
+def test_protected_is_what_is_part_of_every_answer(npc: NpcMemory, clock: Any) -> None:
+    old = npc.store("Their name is Ann.", 9, {"slot_type": "player_name"})
+    clock.now += 60
+    new = npc.store("Their name is Bob.", 9, {"slot_type": "player_name"})
+    answers = [
+        npc.retrieve_scored("name"),
+        npc.retrieve_relevant_raw("name"),
+        npc.get_recent(),
+        npc.browse()["rows"],
+        [npc.get_memory(old), npc.get_memory(new)],
+    ]
+    for answer in answers:
+        assert {m["id"]: m["protected"] for m in answer if m["metadata"]["slot_type"] == "player_name"} == {
+            old: False,
+            new: True,
+        }
+        assert all(npc.is_protected(memory) == memory["protected"] for memory in answer)
+    assert npc.get_memory_stats()["protected"] == 1
+    assert npc.is_protected({"metadata": {"slot_type": "player_name"}})
+    npc.config = MemoryConfig(protected_slot_types=["player_name"])
+    header = npc.generate_relationship_header()
+    assert not header["protected"] and not npc.is_protected(header)
+    with pytest.raises(InvalidArgumentError, match=r"relationship header is made anew.*store_relationship"):
+        npc.store("[Met=yes]", 9, {"slot_type": "relationship_header"})
+
+
+def test_the_three_sources_of_candidates(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(semantic_top_k=1, high_signal_limit=2)
+    npc.store("Their name is Theron.", 5, {"slot_type": "player_name"})
+    for age in (1, 2, 3, 40):
+        npc.store(
+            f"A promise, {age} days ago.", 5, {"event_type": "promise_made", "timestamp": NOW - age * DAY}
+        )
+    npc.store("The mill burned down.", 5)
+    npc.store("The mill, the mill, the mill.", 2)
+    texts = [memory["document"] for memory in npc.retrieve_scored("the mill")]
+    assert texts[0].startswith("[Met=") and texts[1] == "Their name is Theron."
+    assert sorted(texts[2:]) == ["A promise, 1 days ago.", "A promise, 2 days ago.", "The mill burned down."]
+
+
+def test_without_bounds_every_memory_is_a_candidate(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(semantic_top_k=1)
+    npc.store_batch([{"text": f"Event number {n}.", "importance": 1} for n in range(40)])
+    assert len(npc.retrieve_scored("event")) == 1
+    npc.config = MemoryConfig(use_bounded_collection=False)
+    assert len(npc.retrieve_scored("event")) == 41
+
+
+def test_tier_by_tier_selection_has_its_own_limits(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(
+        use_score_based_selection=False,
+        max_pinned_memories=2,
+        max_important_memories=1,
+        max_regular_memories=1,
+    )
+    for importance in (3, 9, 6):
+        npc.store(f"Pinned {importance}.", importance, {"memory_tier": 0})
+        npc.store(f"Important {importance}.", importance, {"memory_tier": 1})
+        npc.store(f"Regular {importance}.", importance, {"memory_tier": 2})
+    texts = [memory["document"] for memory in npc.retrieve_scored("Regular 3.")]
+    assert texts[1:] == ["Pinned 9.", "Pinned 6.", "Important 9.", "Regular 3."]
+    npc.config = dataclasses.replace(npc.config, max_memory_chars=len(texts[0]) + 10)
+    assert [memory["document"] for memory in npc.retrieve_scored("Regular 3.")][1:] == ["Pinned 9."]
+
+
+def test_repetitions_do_not_crowd_out_other_memories(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(semantic_top_k=3)
+    npc.store_batch([{"text": "The mill burned.", "timestamp": NOW - n * DAY} for n in range(60)])
+    npc.store("The mill was rebuilt.")
+    npc.store("The miller wept.")
+    answer = npc.retrieve_scored("The mill burned.")[1:]
+    assert len(answer) == 3
+    assert answer[0]["metadata"]["timestamp"] == NOW
+
+
+def test_the_full_form_needs_relevance_and_room(npc: NpcMemory) -> None:
+    text = (
+        "The old mill by the river burned down that night. "
+        + "Nobody knows why it did, and nobody asks. " * 4
+    )
+    npc.store(text, 5)
+    npc.config = MemoryConfig(high_relevance_threshold=0.5, protected_slot_types=[])
+    (memory,) = npc.retrieve_scored(text)
+    assert memory["used_form"] == "full" and memory["rendered_text"] == text
+    (memory,) = npc.retrieve_scored(text, 40)
+    assert memory["used_form"] == "short" and len(memory["rendered_text"]) <= 100
+    assert npc.retrieve_scored(text, 5) == []
+    (memory,) = npc.retrieve_scored("something else entirely")
+    assert memory["used_form"] == "short"
+    npc.config = MemoryConfig(use_dual_representation=False, protected_slot_types=[])
+    (memory,) = npc.retrieve_scored("something else entirely")
+    assert memory["used_form"] == "full" and memory["document"] == text
+
+
+def test_protected_memories_exceed_the_budget_with_a_warning(
+    npc: NpcMemory, caplog: pytest.LogCaptureFixture
+) -> None:
+    npc.store("The mill burned.", 10)
+    with caplog.at_level(logging.WARNING):
+        answer = npc.retrieve_scored("the mill", 1)
+    assert [memory["id"] for memory in answer] == ["elena_relationship_header"]
+    assert "exceeds the token budget of 1" in caplog.text
+
+
+def test_a_memory_that_does_not_fit_is_skipped_not_the_end(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(protected_slot_types=[], use_dual_representation=False)
+    npc.store("The mill burned and burned and burned and burned.", 10)
+    npc.store("The mill.", 1, {"event_type": "betrayal"})
+    assert [memory["document"] for memory in npc.retrieve_scored("mill", 4)] == ["The mill."]
+
+
+def test_an_empty_question_finds_what_is_new(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(semantic_top_k=2)
+    npc.store_batch([{"text": f"Day {n}.", "timestamp": NOW - n * DAY} for n in range(5)])
+    answer = npc.retrieve_scored("  ")
+    assert [memory["document"] for memory in answer[1:]] == ["Day 0.", "Day 1."]
+    assert all(memory["similarity"] == 0.0 for memory in answer)
+    assert npc.retrieve_relevant("", {"limit": 1}) == ["Day 0."]
+
+
+def test_an_npc_without_memories_has_its_header(npc: NpcMemory) -> None:
+    assert [memory["id"] for memory in npc.retrieve_scored("hello")] == ["elena_relationship_header"]
+    assert npc.retrieve_relevant("hello") == [] and npc.get_recent() == []
+
+
+def test_every_answer_is_announced(npc: NpcMemory) -> None:
+    events: list[tuple[str, tuple[Any, ...]]] = []
+    npc.store("The mill burned.")
+    npc.on_event = lambda name, arguments: events.append((name, arguments))
+    npc.retrieve_scored("mill")
+    npc.retrieve_relevant("mill")
+    assert events == [("memories_recalled", (2,)), ("memories_recalled", (1,))]
+
+
+def test_answers_are_the_callers_own(npc: NpcMemory) -> None:
+    npc.store("The mill burned.", 5, {"topics": ["mill"]})
+    before = npc.retrieve_scored("mill")
+    for memory in npc.retrieve_scored("mill"):
+        memory["metadata"]["topics"].append("changed")
+        memory["metadata"]["importance"] = 10
+    assert npc.retrieve_scored("mill") == before
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda npc: npc.retrieve_scored(None),
+        lambda npc: npc.retrieve_scored("x", "many"),
+        lambda npc: npc.retrieve_scored("x", -2),
+        lambda npc: npc.retrieve_relevant("x", {"limits": 3}),
+        lambda npc: npc.retrieve_relevant("x", {"limit": -1}),
+        lambda npc: npc.retrieve_relevant("x", {"min_importance": "high"}),
+        lambda npc: npc.retrieve_relevant("x", []),
+        lambda npc: npc.retrieve_relevant_raw("x", {"filter": "all"}),
+        lambda npc: npc.get_recent("5"),
+        lambda npc: npc.get_recent(-1),
+        lambda npc: npc.get_memory(5),
+        lambda npc: npc.forget(None),
+        lambda npc: npc.is_protected("x"),
+        lambda npc: npc.estimate_tokens(5),
+        lambda npc: npc.calculate_memory_score({"metadata": {"memory_tier": 7}}),
+        lambda npc: npc.calculate_memory_score({"metadata": {"timestamp": "now"}}),
+        lambda npc: npc.set_relationship_state({"trust": "high"}),
+        lambda npc: npc.set_relationship_state([]),
+    ],
+)
+def test_wrong_arguments_are_clear_errors(npc: NpcMemory, call: Callable[[Any], Any]) -> None:
+    with pytest.raises(InvalidArgumentError):
+        call(npc)
+
+
+@pytest.mark.parametrize("mode", RelevanceMode)
+@pytest.mark.parametrize("question", ["mill", ""])
+@pytest.mark.parametrize("many", [10**30, 1e30])
+def test_more_than_there_can_be_is_all_there_are(
+    npc: NpcMemory, mode: RelevanceMode, question: str, many: float
+) -> None:
+    npc.config = MemoryConfig(relevance_mode=mode)
+    for number in range(3):
+        npc.store(f"The mill has {number} cats.", 5)
+    assert len(npc.retrieve_relevant_raw(question, {"limit": many})) == 3
+    assert len(npc.retrieve_tiered(question, dict.fromkeys(LIMITS, many))["relevant"]) == 3
+    assert len(npc.get_recent(int(many))) == 3
+    assert npc.get_recent(5, int(many)) == []
+    assert len(npc.get_recent(5, -int(many))) == 3
+
+
+def test_estimate_tokens_rounds_up(npc: NpcMemory) -> None:
+    assert [npc.estimate_tokens("x" * n) for n in (0, 1, 3, 4)] == [0, 1, 1, 2]
+
+
+def test_is_protected_looks_at_the_slot(npc: NpcMemory) -> None:
+    assert npc.is_protected({"metadata": {"slot_type": "player_name"}})
+    assert not npc.is_protected({"metadata": {"slot_type": "mood"}}) and not npc.is_protected({})
+    assert all(npc.is_protected(memory) == memory["protected"] for memory in npc.retrieve_scored("x"))
+
+
+def test_only_the_newest_value_of_a_slot_is_protected(npc: NpcMemory) -> None:
+    npc.store("Their name is Theron.", 5, {"slot_type": "player_name", "timestamp": NOW - DAY})
+    npc.store("Their name is Thoren.", 5, {"slot_type": "player_name"})
+    answer = npc.retrieve_scored("name")
+    assert [memory["document"] for memory in answer if memory["protected"]][1:] == ["Their name is Thoren."]
+
+
+@given(st.lists(stored, min_size=1, max_size=15), questions)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_reopened_save_answers_the_same(
+    tmp_path_factory: Any, memories: list[dict[str, Any]], question: str
+) -> None:
+    path = tmp_path_factory.mktemp("save") / "village.sqlite3"
+
+    def answers(save: Save) -> Any:
+        npc = save.npc("elena")
+        recent = npc.get_recent(50)
+        return npc.retrieve_scored(question), recent, [npc.get_memory(memory["id"]) for memory in recent]
+
+    with open_save(path, embedder=EMBEDDER, clock=lambda: NOW) as save:
+        save.npc("elena").store_batch(memories)
+        before = answers(save)
+    with open_save(path, embedder=EMBEDDER, clock=lambda: NOW) as save:
+        assert answers(save) == before
+
+
+def test_what_a_caller_changes_in_an_answer_changes_no_memory(npc: NpcMemory) -> None:
+    npc.store("Ann sold the mill.", 5, {"participants": ["Ann"], "prices": {"mill": [100]}})
+    (first,) = npc.retrieve_relevant_raw("Who sold the mill?")
+    expected = copy.deepcopy(first)
+    first["metadata"]["participants"].append("Ben")
+    first["metadata"]["topics"].append("war")
+    first["metadata"]["prices"]["mill"].append(200)
+    first["metadata"]["emotion"] = "angry"
+    first["breakdown"]["relevance"] = 0.0
+    assert npc.retrieve_relevant_raw("Who sold the mill?") == [expected]

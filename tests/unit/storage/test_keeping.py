@@ -1,0 +1,475 @@
+"""Old saves, archived values, rollbacks and snapshots: what a reloaded game still knows, and what not."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_memory import MemoryConfig, NpcMemory, Save, open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.errors import (
+    EmbedderError,
+    InvalidArgumentError,
+    SaveDamagedError,
+    SaveError,
+    SaveNotFoundError,
+    SaveTooNewError,
+)
+from rag_memory.step import run
+from rag_memory.storage.sqlite.archive import SLOT_UPDATE, Archived
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
+from rag_memory.text.index_terms import WORD
+
+NOW = 1_702_500_000.0
+DAY = 86400.0
+OLD_SAVE = Path(__file__).parent / "data" / "save_v1.sqlite3"
+PLAYER_NAME = {"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"}
+
+
+@pytest.fixture
+def old_save(save_path: Path) -> Path:
+    shutil.copy(OLD_SAVE, save_path)
+    return save_path
+
+
+def test_a_save_of_version_1_opens_with_all_it_holds(opened: Callable[..., Save], old_save: Path) -> None:
+    save = opened(old_save, 8)
+    elena = save.npc("elena")
+    assert [memory["document_full"] for memory in elena.get_recent(9)] == [
+        "Theron broke the promise about the bells.",
+        "Theron promised to find 3 silver bells for Father Gregor.",
+        "The player's name is Theron.",
+        "We met at the well in Thornhaven.",
+    ]
+    promise = elena.get_recent(9)[1]["metadata"]
+    assert promise["own_key"] == {"bells": 3}
+    assert promise["superseded_by"] == "elena_1702090010_promise_broken"
+    assert save.npc("bjorn").get_memory_count() == 1
+    assert elena.retrieve_relevant("silver bells")
+    assert save.health()["schema_version"] == SCHEMA_VERSION
+
+
+def test_a_save_of_version_1_counts_as_stored_when_its_memories_happened(
+    opened: Callable[..., Save], old_save: Path
+) -> None:
+    save = opened(old_save, 8)
+    assert save.rollback_to(1_702_086_500.0) == 1
+    (promise, *_) = save.npc("elena").get_recent(9)
+    assert promise["metadata"]["event_type"] == "promise_made"
+    assert promise["metadata"]["superseded_by"] == ""
+
+
+def test_a_save_that_was_migrated_stays_migrated(opened: Callable[..., Save], old_save: Path) -> None:
+    opened(old_save, 8).close()
+    with contextlib.closing(sqlite3.connect(old_save)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+    assert opened(old_save, 8).npc("elena").get_memory_count() == 4
+
+
+def test_what_was_stored_later_is_forgotten_by_every_npc(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    for name in ("elena", "bjorn"):
+        save.npc(name).store("The mill burned down.")
+    moment = clock.now
+    clock.now += DAY
+    for name in ("elena", "bjorn"):
+        save.npc(name).store("The mill was built anew by 7 masons.")
+        save.npc(name).store("Long ago a bell fell into the river.", 5, {"timestamp": moment - DAY})
+    assert save.rollback_to(moment) == 4
+    for name in ("elena", "bjorn"):
+        npc = save.npc(name)
+        assert npc.get_memory_count() == 1
+        assert npc.retrieve_relevant("the masons at the mill") == ["The mill burned down."]
+        assert npc.retrieve_relevant("the bell in the river") == ["The mill burned down."]
+
+
+def test_what_was_stored_at_the_moment_itself_stays(npc: NpcMemory, opened: Any, clock: Any) -> None:
+    npc.store("Now.")
+    assert npc._save.rollback_to(clock.now) == 0
+    assert npc._save.rollback_to(clock.now - 0.001) == 1
+
+
+def test_what_is_dated_later_is_forgotten_too(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    save.npc("elena").store("The fair begins.", 5, {"timestamp": clock.now + DAY})
+    assert save.rollback_to(clock.now) == 1
+
+
+def test_the_name_known_before_is_known_again(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    moments = []
+    for name in ("Theron", "Marcus", "Falk"):
+        npc.store(f"The player's name is {name}.", 10, PLAYER_NAME)
+        moments.append(clock.now)
+        clock.now += DAY
+    assert npc.get_memory_count() == 1
+    assert not any("Theron" in text for text in npc.retrieve_relevant("Theron Marcus Falk", {"limit": 9}))
+    assert save.rollback_to(moments[1]) == 0, "the memory is still there"
+    assert npc.get_recent()[0]["document_full"] == "The player's name is Marcus."
+    assert save.rollback_to(moments[0]) == 0
+    (known,) = npc.get_recent(9)
+    assert known["document_full"] == "The player's name is Theron."
+    assert [memory["document_full"] for memory in npc.retrieve_scored("your name?")][1:] == [
+        "The player's name is Theron."
+    ]
+
+
+def test_a_rollback_counts_what_is_gone(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    id = npc.store("The bridge is safe.")
+    npc.store("Rain fell.")
+    moment = clock.now
+    clock.now += 60
+    npc.update_memory(id, {"text": "The bridge is out."})
+    npc.pin_memory(id)
+    npc.store("Rain fell.")
+    npc.store("Snow fell.")
+    npc.update_memory(npc.store("Hail fell."), {"importance": 6})
+    assert npc.get_memory_count() == 4
+    assert save.rollback_to(moment) == 2
+    assert npc.get_memory_count() == 2
+    assert npc.get_memory(id)["document"] == "The bridge is safe."
+
+
+def test_an_archived_memory_is_seen_by_nothing_public(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    id = npc.store("The player serves Thornhaven.", 6, {"slot_type": "player_allegiance"})
+    (row,) = save.store.all(1)
+    with save.store.transaction():
+        save.store.archive([row.rowid], Archived(clock.now, SLOT_UPDATE, "later"))
+    npc.reload()
+    assert npc.get_memory(id) == {}
+    assert npc.get_memory_count() == save.health()["memory_count"] == 0
+    assert npc.get_recent() == []
+    assert npc.retrieve_relevant("serves Thornhaven") == []
+    assert not save.store.rowids_with_term(1, WORD, "thornhaven").size
+    assert save.rollback_to(clock.now - 1) == 0
+    assert npc.get_memory(id) == {}, "it was stored later than that"
+
+
+def test_forgotten_memories_do_not_come_back(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    npc.store("The player's name is Theron.", 10, PLAYER_NAME)
+    moment = clock.now
+    clock.now += DAY
+    id = npc.store("The player's name is Falk.", 10, PLAYER_NAME)
+    npc.forget(id)
+    save.rollback_to(moment)
+    assert npc.get_memory_count() == 0
+    npc.store("The player's name is Theron.", 10, {**PLAYER_NAME, "timestamp": moment})
+    npc.clear_all_memories()
+    assert save.store.archived(1) == []
+
+
+def test_a_supersession_of_later_is_undone(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    promise = npc.store("The player promised 3 bells.", 6, {"event_type": "promise_made"})
+    moment = clock.now
+    clock.now += DAY
+    broken = npc.store("The player broke the promise.", 8, {"event_type": "promise_broken"})
+    record = save.store.by_id(1, promise)
+    assert record
+    with save.store.transaction():
+        superseded = record._replace(superseded_by=broken, superseded_at=clock.now)
+        save.store.replace(1, superseded, save.embedder.embed([record.document_full])[0], save.model)
+    save.rollback_to(moment)
+    metadata = npc.get_memory(promise)["metadata"]
+    assert (metadata["superseded_by"], metadata["superseded_at"]) == ("", 0.0)
+
+
+def test_a_rollback_that_fails_changes_nothing(
+    opened: Callable[..., Save], clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    npc.store("The player's name is Theron.", 10, PLAYER_NAME)
+    clock.now += DAY
+    npc.store("The player's name is Falk.", 10, PLAYER_NAME)
+
+    def fail(*_: Any) -> int:
+        raise sqlite3.OperationalError("disk is full")
+
+    monkeypatch.setattr("rag_memory.storage.sqlite.archive.bring_back", fail)
+    with pytest.raises(Exception, match="disk is full"):
+        save.rollback_to(clock.now - 1)
+    assert npc.get_recent()[0]["document_full"] == "The player's name is Falk."
+    assert len(save.store.archived(1)) == 1
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "yesterday", None])
+def test_a_moment_is_a_finite_number(opened: Callable[..., Save], wrong: Any) -> None:
+    with pytest.raises(InvalidArgumentError):
+        opened().rollback_to(wrong)
+
+
+def test_a_snapshot_brings_everything_back(opened: Callable[..., Save], save_path: Path, clock: Any) -> None:
+    save = opened(save_path)
+    npc = save.npc("elena")
+    first = npc.store("The player's name is Theron.", 10, PLAYER_NAME)
+    save.snapshot("before the mill")
+    clock.now += DAY
+    npc.store("The player's name is Falk.", 10, PLAYER_NAME)
+    save.npc("bjorn").store("The anvil broke.")
+    save.restore("before the mill")
+    assert npc.get_memory(first)["document_full"] == "The player's name is Theron."
+    assert save.npc("bjorn").get_memory_count() == 0
+    assert save.store.archived(1) == []
+    npc.store("Something new happened.")
+    save.npc("bjorn").store("The anvil is whole again.")
+    save.close()
+    again = opened(save_path)
+    assert again.npc("elena").get_memory_count() == 2
+    assert again.npc("bjorn").retrieve_relevant("anvil") == ["The anvil is whole again."]
+    assert again.list_snapshots() == ["before the mill"]
+
+
+def test_a_snapshot_holds_what_is_in_the_write_ahead_log_and_nothing_stored_later(
+    opened: Callable[..., Save], save_path: Path
+) -> None:
+    save = opened(save_path)
+    npc = save.npc("elena")
+    for number in range(50):
+        npc.store(f"Memory number {number}.")
+    steps = save.snapshot_steps("a")
+    next(steps)
+    for number in range(300):
+        npc.store(f"A later memory, number {number}. " + "x" * 4000)
+    assert list(steps) is not None
+    folder = save_path.with_name("village.snapshots")
+    uri = f"{(folder / 'a.sqlite3').as_uri()}?immutable=1"
+    with contextlib.closing(sqlite3.connect(uri, uri=True)) as copy:
+        assert copy.execute("SELECT count(*) FROM memories").fetchone() == (50,)
+        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert [file.name for file in folder.iterdir()] == ["a.sqlite3"]
+
+
+def test_a_slot_holds_its_newest_snapshot(opened: Callable[..., Save], save_path: Path) -> None:
+    save = opened(save_path)
+    for number in range(3):
+        save.npc("elena").store(f"Day {number}.")
+        save.snapshot("quick")
+    save.npc("elena").clear_all_memories()
+    save.restore("quick")
+    assert save.npc("elena").get_memory_count() == 3
+
+
+def test_a_snapshot_that_cannot_be_written_leaves_the_former_one(
+    opened: Callable[..., Save], save_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = opened(save_path)
+    save.npc("elena").store("Day 1.")
+    save.snapshot("quick")
+    save.npc("elena").store("Day 2.")
+
+    def fail(*_: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("rag_memory.storage.sqlite.store.copy_part", fail)
+    with pytest.raises(SaveError, match="No space left"):
+        save.snapshot("quick")
+    save.restore("quick")
+    assert save.npc("elena").get_memory_count() == 1
+    assert len(list(save_path.with_name("village.snapshots").iterdir())) == 1
+
+
+@pytest.mark.parametrize("slot", ["", " ", "../up", "a/b", ".hidden", "x" * 300, "a:b", 7])
+def test_a_slot_is_a_file_name(opened: Callable[..., Save], save_path: Path, slot: Any) -> None:
+    save = opened(save_path)
+    for call in (save.snapshot, save.restore):
+        with pytest.raises(InvalidArgumentError):
+            call(slot)
+
+
+def test_an_unknown_slot_says_which_there_are(opened: Callable[..., Save], save_path: Path) -> None:
+    save = opened(save_path)
+    with pytest.raises(SaveNotFoundError, match=r"snapshot\(\) makes one"):
+        save.restore("a")
+    save.snapshot("b")
+    with pytest.raises(SaveNotFoundError, match="snapshots are b"):
+        save.restore("a")
+
+
+def test_a_save_in_memory_has_no_snapshots(opened: Callable[..., Save]) -> None:
+    save = opened()
+    with pytest.raises(InvalidArgumentError, match="memory only"):
+        save.snapshot("a")
+    assert save.list_snapshots() == []
+
+
+@pytest.mark.parametrize("damage", ["cut", "overwritten", "not SQLite", "newer", "without a table"])
+def test_a_bad_snapshot_leaves_the_save_alone(
+    opened: Callable[..., Save], save_path: Path, damage: str
+) -> None:
+    save = opened(save_path)
+    for number in range(30):
+        save.npc("elena").store(f"Memory {number} " + "x" * 2000)
+    save.snapshot("a")
+    file = save_path.with_name("village.snapshots") / "a.sqlite3"
+    content = bytearray(file.read_bytes())
+    if damage == "cut":
+        content = content[: len(content) // 2]
+    elif damage == "overwritten":
+        content[4096:20000] = b"\xaa" * 15904
+    elif damage == "not SQLite":
+        content[:16] = b"x" * 16
+    elif damage == "newer":
+        content[60:64] = (SCHEMA_VERSION + 1).to_bytes(4, "big")
+    file.write_bytes(content)
+    if damage == "without a table":
+        with contextlib.closing(sqlite3.connect(file)) as connection:
+            connection.execute("DROP TABLE embedding_models")
+        content = bytearray(file.read_bytes())
+    save.npc("elena").store("One more.")
+    with pytest.raises(SaveTooNewError if damage == "newer" else SaveDamagedError):
+        save.restore("a")
+    assert save.npc("elena").get_memory_count() == 31
+    assert file.read_bytes() == content
+
+
+def test_a_snapshot_of_an_older_version_is_restored(opened: Callable[..., Save], save_path: Path) -> None:
+    save = opened(save_path, 8)
+    folder = save_path.with_name("village.snapshots")
+    folder.mkdir()
+    shutil.copy(OLD_SAVE, folder / "old.sqlite3")
+    save.restore("old")
+    assert save.npc("elena").get_memory_count() == 4
+    save.npc("elena").store("And it goes on.")
+    assert save.rollback_to(1_702_000_000.0) == 4
+
+
+class FailingEmbedder(HashingEmbedder):
+    """Fails when it has embedded so many batches more."""
+
+    left = -1
+
+    def batches(self, texts: Any) -> Any:
+        for batch in super().batches(texts):
+            if self.left == 0:
+                raise EmbedderError("The model failed")
+            self.left -= 1
+            yield batch
+
+
+def _with_another_model(opened: Callable[..., Save], save_path: Path, clock: Any) -> tuple[Save, NpcMemory]:
+    """A save whose snapshot "old", and earlier versions of its memories, have vectors of another model."""
+    old = opened(save_path, 32)
+    npc = old.npc("elena")
+    npc.store_batch([{"text": f"Old memory {number} of the mill."} for number in range(60)])
+    old.snapshot("old")
+    for number in range(60):
+        clock.now += 1
+        npc.update_memory(npc.get_recent(60)[number]["id"], {"text": f"Told again {number}, of the mill."})
+    old.close()
+    save = open_save(save_path, embedder=FailingEmbedder(64), clock=clock)
+    return save, save.npc("elena")
+
+
+@pytest.mark.parametrize("call", ["restore", "rollback_to"])
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_going_back_is_done_as_a_whole_or_not_at_all(
+    opened: Callable[..., Save], save_path: Path, clock: Any, call: str, is_cancelled: bool
+) -> None:
+    save, npc = _with_another_model(opened, save_path, clock)
+    before = npc.get_recent(100), npc.get_archived(), npc.retrieve_relevant_raw("mill", {"limit": 100})
+    steps = save.restore_steps("old") if call == "restore" else save.rollback_to_steps(NOW)
+    embedder = save.embedder
+    assert isinstance(embedder, FailingEmbedder)
+    if is_cancelled:
+        next(steps)
+        steps.close()
+    else:
+        embedder.left = 2
+        with pytest.raises(EmbedderError):
+            run(steps)
+    assert before == (
+        npc.get_recent(100),
+        npc.get_archived(),
+        npc.retrieve_relevant_raw("mill", {"limit": 100}),
+    )
+    npc.store("The bridge is out.")
+    assert npc.retrieve_relevant("bridge", {"limit": 1}) == ["The bridge is out."]
+    embedder.left = -1
+    if call == "restore":
+        save.restore("old")
+    else:
+        npc.forget(npc.retrieve_relevant_raw("bridge", {"limit": 1})[0]["id"])
+        save.rollback_to(NOW)
+    found = sorted(npc.retrieve_relevant("mill", {"limit": 100}))
+    assert found == sorted(f"Old memory {number} of the mill." for number in range(60))
+    save.close()
+
+
+def test_a_snapshot_made_with_another_model_is_embedded_again(
+    opened: Callable[..., Save], save_path: Path
+) -> None:
+    first = opened(save_path, 32)
+    first.npc("elena").store("The mill burned down.")
+    first.snapshot("a")
+    first.close()
+    second = opened(save_path, 64)
+    second.npc("elena").clear_all_memories()
+    second.restore("a")
+    assert second.npc("elena").retrieve_relevant("the mill") == ["The mill burned down."]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_after_a_rollback_everything_is_as_it_was_then(
+    opened: Callable[..., Save], clock: Any, seed: int
+) -> None:
+    """Random play, with a state noted after each step, then reloads further and further back."""
+    chance = random.Random(seed)
+    save = opened()
+    npcs = [save.npc(name, MemoryConfig(max_memories_before_consolidate=12)) for name in ("elena", "bjorn")]
+    states: list[tuple[float, list[str]]] = []
+
+    def play(npc: NpcMemory) -> None:
+        text = (
+            f"It was told that {chance.choice(['Falk', 'Mira', 'Theron'])} has {chance.randint(1, 99)} coins."
+        )
+        known = [memory["id"] for memory in npc.get_recent(999)]
+        match chance.randint(0, 9):
+            case 0:
+                npc.store_with_conflict_check(text, 9, {"slot_type": "player_name"})
+            case 1:
+                npc.store(text, 9, {"event_type": "player_info", "info_type": "home"})
+            case 2:
+                npc.store_with_conflict_check(text, 6, {"event_type": "promise_made"})
+            case 3:
+                npc.store_with_conflict_check(text, 8, {"event_type": "promise_broken"})
+            case 4 if known:
+                npc.update_memory(chance.choice(known), {"text": text, "mood": chance.random()})
+            case 5 if known:
+                npc.pin_memory(chance.choice(known))
+            case 6:
+                npc.consolidate()
+            case 7:
+                npc.store_relationship("player", {"trust": chance.randint(-100, 100)})
+            case _:
+                npc.store(text, chance.randint(1, 7), {"event_type": "conversation"})
+
+    for step in range(80):
+        clock.now += chance.choice([0.25, 60.0, DAY])
+        play(chance.choice(npcs))
+        states.append((clock.now, [npc.export_json() for npc in npcs]))
+        if step % 20 == 19:
+            back = chance.randrange(len(states))
+            moment, state = states[back]
+            save.rollback_to(moment)
+            assert [npc.export_json() for npc in npcs] == state
+            for npc in npcs:
+                found = npc.retrieve_relevant_raw("coins", {"limit": 999})
+                assert {memory["id"] for memory in found} == {m["id"] for m in npc.get_recent(999)}
+            del states[back + 1 :]
+            clock.now = moment

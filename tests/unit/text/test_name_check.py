@@ -1,0 +1,158 @@
+"""A memory that speaks of people nobody knows is not stored once the game has said who exists."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.text import name_check
+
+PEOPLE = ["gregor", "Gregor", "elena", "Elena", "mira", "Mira", "aldric", "Captain Aldric", "the captain"]
+OTHERS = ["Thornhaven", "Iron Hollow", "Copper Kettle"]
+WORLD_TESTS = Path(__file__).parents[2] / "engine" / "gdscript" / "test_land_world.gd"
+
+
+@pytest.fixture
+def save(opened: Callable[..., Save]) -> Save:
+    save = opened()
+    save.register_people(PEOPLE)
+    save.register_names(OTHERS)
+    return save
+
+
+@pytest.fixture
+def mira(save: Save) -> NpcMemory:
+    return save.npc("mira")
+
+
+@pytest.mark.parametrize("names", ["Bjorn", b"Bjorn", None, 7, [3], {"Bjorn": 1, 2: 3}])
+@pytest.mark.parametrize("call", ["register_names", "register_people"])
+def test_names_that_are_no_list_of_texts_are_refused(
+    call: str, names: Any, opened: Callable[..., Save]
+) -> None:
+    save = opened()
+    with pytest.raises(InvalidArgumentError, match=rf"{call}\(\): names"):
+        getattr(save, call)(names)
+    assert save.name_check() is None
+    assert save.name_words() == set()
+
+
+def texts_of(test: str) -> list[str]:
+    """The texts of a GDScript test of WorldKnowledge.check_memory(), which has the same rules."""
+    body = WORLD_TESTS.read_text(encoding="utf-8").partition(f"func {test}(")[2].partition("\nfunc ")[0]
+    return re.findall(r'^\t\t"(.+)",$', body, re.MULTILINE)
+
+
+@pytest.mark.parametrize("text", texts_of("test_memories_of_known_people_are_accepted"))
+def test_memories_of_known_people_are_stored_as_they_are(text: str, mira: NpcMemory) -> None:
+    assert mira.get_memory(mira.store(text))["document_full"] == text
+
+
+@pytest.mark.parametrize("text", texts_of("test_memories_of_unknown_people_are_rejected_with_a_reason"))
+def test_memories_of_unknown_people_are_rejected_with_the_name(text: str, mira: NpcMemory) -> None:
+    with pytest.raises(InvalidArgumentError, match=r"nobody in this world is called .*Zorblax"):
+        mira.store(text)
+    assert mira.get_memory_count() == 0
+
+
+def test_the_texts_of_the_gdscript_tests_were_found() -> None:
+    assert len(texts_of("test_memories_of_known_people_are_accepted")) >= 11
+    assert len(texts_of("test_memories_of_unknown_people_are_rejected_with_a_reason")) >= 6
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "_NOT_NAMES",
+        "_SENTENCE_STARTS",
+        "_COMMON_WORDS",
+        "_PLACE_WORDS",
+        "_ARTICLES",
+        "_PLACES",
+        "_ORIGINS",
+        "_EPITHETS",
+    ],
+)
+def test_the_words_of_the_gdscript_check_are_the_same(words: str) -> None:
+    path = Path(__file__).parents[3] / "addons" / "rag_memory" / "prompt" / "name_check.gd"
+    declared = path.read_text(encoding="utf-8").partition(f"const {words} := ")[2]
+    end = "\n)" if declared.startswith("(") else "\n"
+    spoken = " ".join(re.findall(r'"([^"]*)"', declared.partition(end)[0]))
+    assert set(spoken.split()) == getattr(name_check, words)
+
+
+def test_a_misspelled_name_is_corrected_and_said(mira: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        id = mira.store("The player helped Gregorr and Elnea.", 5, {"participants": ["Gregorr"]})
+    memory = mira.get_memory(id)
+    assert memory["document_full"] == "The player helped Gregor and Elena."
+    assert memory["metadata"]["participants"] == ["Gregor"]
+    assert memory["metadata"]["name_corrections"] == {"Gregorr": "Gregor", "Elnea": "Elena"}
+    assert "Gregor is meant" in caplog.text
+
+
+def test_short_names_are_not_corrected(mira: NpcMemory) -> None:
+    with pytest.raises(InvalidArgumentError, match="Mina"):
+        mira.store("The player has a sister, Mina.")
+
+
+def test_the_check_can_be_switched_off_for_a_memory_and_for_an_npc(save: Save, mira: NpcMemory) -> None:
+    id = mira.store("I saw Zorblax.", 5, {"check_names": False})
+    assert "check_names" not in mira.get_memory(id)["metadata"]
+    assert save.npc("bjorn", MemoryConfig(check_names=False)).store("I saw Zorblax.")
+    with pytest.raises(InvalidArgumentError, match="check_names"):
+        mira.store("It rains.", 5, {"check_names": "no"})
+
+
+def test_a_game_that_registers_nobody_is_not_affected(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.register_names(OTHERS)
+    id = save.npc("mira").store("I saw Zorblax.", 5, {"check_names": True, "participants": ["Xy"]})
+    assert save.npc("mira").get_memory(id)["document_full"] == "I saw Zorblax."
+
+
+def test_every_call_that_stores_is_checked(mira: NpcMemory) -> None:
+    text = "Zorblax said that the mine is haunted."
+    calls: list[Callable[[], Any]] = [
+        lambda: mira.store_with_conflict_check(text),
+        lambda: mira.store_witnessed_event(text),
+        lambda: mira.store_player_action("gift_given", f"The player knows that {text}"),
+        lambda: mira.store_milestone("first_meeting", text),
+        lambda: mira.store_npc_awareness("elena", text),
+        lambda: mira.store_conversation("mira", text),
+        lambda: mira.store_batch([{"text": "It rains."}, {"text": text}]),
+    ]
+    for call in calls:
+        with pytest.raises(InvalidArgumentError, match="Zorblax"):
+            call()
+    assert mira.get_memory_count() == 0
+
+
+def test_what_others_say_and_what_the_player_is_called_is_hearsay(mira: NpcMemory) -> None:
+    name = {"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"}
+    assert mira.store_conversation("player", "Zorblax sent me.")
+    assert mira.store("The player's name is Rowan Ashby.", 9, name)
+    assert mira.store("I like Rowan.")
+    with pytest.raises(InvalidArgumentError, match="Zorblax"):
+        mira.store("I like Zorblax.")
+
+
+def test_states_and_relationships_name_whom_they_like(mira: NpcMemory) -> None:
+    assert mira.store_npc_state(False, {"killed_by": "Zorblax", "cause": "Zorblax killed me."})
+    assert mira.store_relationship("Zorblax", {"trust": -50})
+
+
+def test_people_registered_later_are_known(save: Save, mira: NpcMemory) -> None:
+    with pytest.raises(InvalidArgumentError):
+        mira.store("I saw Zorblax.")
+    save.register_people(["Zorblax"])
+    assert mira.store("I saw Zorblax.")
+    save.npc("tobias").store("Hello.")
+    assert mira.store("I saw Tobias."), "an NPC with memories exists"
