@@ -59,7 +59,7 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     ("search: bytes compared", coarse_vectors.CoarseVectors, "scores"),
     ("search: half bytes compared", coarse_vectors.CoarseVectors, "nearest"),
     ("search: similarities row by row", exact_index.ExactIndex, "similarities_at"),
-    ("SQLite: records", store.Store, "by_rowids"),
+    ("SQLite: records", store.Store, "by_keys"),
     ("score of a candidate", candidates.CandidateRanker, "_scored"),
     ("filling the budget", retriever, "fill_budget"),
     ("a memory as a dictionary", candidates.Candidate, "as_dictionary"),

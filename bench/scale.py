@@ -162,12 +162,12 @@ class Scale:
             npc = save.npc("mira")
             npc.retrieve_scored(self._asked[0])
             index = npc._records.index().vectors
-            first = int(index.rowids[0])
+            first = int(index.keys[0])
             for question in self._questions:
                 mask = np.ones(len(index), dtype=np.bool_)
                 mask[: len(least)] = least
-                expected = exact.search(question, _RECALLED, least).rowids
-                got = index.search(question, _RECALLED + _STORES, mask).rowids - first
+                expected = exact.search(question, _RECALLED, least).keys
+                got = index.search(question, _RECALLED + _STORES, mask).keys - first
                 found += len(np.intersect1d(expected, got[got < size][:_RECALLED]))
         return found / (_RECALLED * len(self._questions))
 

@@ -76,7 +76,7 @@ class RagMemoryIndex:
             pass
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
-        found: list[int] = self._index.search(question, k, self._importances >= least).rowids.tolist()
+        found: list[int] = self._index.search(question, k, self._importances >= least).keys.tolist()
         return found
 
 

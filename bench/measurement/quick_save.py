@@ -14,7 +14,7 @@ import numpy as np
 
 import rag_memory
 from rag_memory.embedding.embedder import Embedder, default_embedder
-from rag_memory.vectors import FloatMatrix, RowIds
+from rag_memory.vectors import FloatMatrix, Keys
 from rag_memory_build.console import Progress
 from rag_memory_build.paths import MODELS
 
@@ -34,7 +34,7 @@ class _Pretender:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
 
-    def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
         first, self._next = self._next, self._next + len(texts)
         yield np.arange(len(texts)), self._made[first : self._next]
 

@@ -12,7 +12,7 @@ import numpy as np
 import rag_memory
 from rag_memory import MemoryConfig, RelevanceMode, ScoreMode
 from rag_memory.embedding.embedder import Embedder
-from rag_memory.vectors import FloatMatrix, FloatVector, RowIds
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 from . import game_corpus
 from .baselines import Bm25, fused
@@ -47,7 +47,7 @@ class KnownQuestions:
             self._questions[text] = self._embedder.embed_query(text)
         return self._questions[text]
 
-    def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
         return self._embedder.batches(texts)
 
 

@@ -398,23 +398,23 @@ def _embedded_steps(store: Store, embedder: Embedder) -> Generator[Step, None, i
 
 def _reembed_steps(store: Store, embedder: Embedder, model: int) -> Generator[Step, None, None]:
     """Give every memory a vector of this model; what an interrupted run has done is not done again."""
-    rowids = store.rowids_of_other_models(model)
-    if not rowids:
+    keys = store.keys_of_other_models(model)
+    if not keys:
         return
     _LOG.warning(
         "%s: %d memories were embedded with another model; embedding them again with %s",
         store.name,
-        len(rowids),
+        len(keys),
         embedder.name,
     )
     done = 0
-    for start in range(0, len(rowids), _REEMBED_BATCH):
-        part = rowids[start : start + _REEMBED_BATCH]
+    for start in range(0, len(keys), _REEMBED_BATCH):
+        part = keys[start : start + _REEMBED_BATCH]
         for positions, vectors in embedder.batches(store.texts(part)):
             with store.transaction():
                 store.set_vectors([part[position] for position in positions.tolist()], vectors, model)
             done += len(positions)
-            yield Step(done, len(rowids), "embedding memories again for another model")
+            yield Step(done, len(keys), "embedding memories again for another model")
 
 
 def _validate_path(path: Any) -> str:

@@ -21,19 +21,19 @@ FloatVector: TypeAlias = NDArray[np.float32]
 FloatMatrix: TypeAlias = NDArray[np.float32]
 """Embeddings, shape [n, dimension], one per row."""
 
-RowIds: TypeAlias = NDArray[np.int64]
+Keys: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 Positions: TypeAlias = NDArray[np.intp]
-"""Places in an index or in columns, which have the same order: that of the rowids."""
+"""Places in an index or in columns, which have the same order: that of the keys."""
 
 
-def positions_in(rowids: RowIds, wanted: RowIds) -> Positions:
-    """Where the wanted rowids stand among `rowids`, which ascend and hold all of them; in their order."""
-    if len(rowids) and rowids[-1] - rowids[0] == len(rowids) - 1:
+def positions_in(keys: Keys, wanted: Keys) -> Positions:
+    """Where the wanted keys stand among `keys`, which ascend and hold all of them; in their order."""
+    if len(keys) and keys[-1] - keys[0] == len(keys) - 1:
         # Nothing was left out and there is no other NPC: twenty times as quick.
-        positions: Positions = wanted - rowids[0]
+        positions: Positions = wanted - keys[0]
     else:
-        positions = np.searchsorted(rowids, wanted)
+        positions = np.searchsorted(keys, wanted)
     return positions
 
 
@@ -52,16 +52,16 @@ def unit_rows(matrix: NDArray[np.floating]) -> FloatMatrix:
     return units
 
 
-def validate_rowids(rowids: Sequence[int] | RowIds) -> RowIds:
-    """`rowids` as a one-dimensional int64 array of numbers >= 0."""
-    ids = np.asarray(rowids)
+def validate_keys(keys: Sequence[int] | Keys) -> Keys:
+    """`keys` as a one-dimensional int64 array of numbers >= 0."""
+    ids = np.asarray(keys)
     if ids.size == 0:
         return np.empty(0, dtype=np.int64)
     if ids.ndim != 1 or ids.dtype.kind not in "iu" or int(ids.min()) < 0:
         raise InvalidArgumentError(
             "The row ids of a vector index are not usable",
             f"expected a flat list of integers >= 0, got {ids.dtype} of shape {ids.shape}",
-            "Pass the rowids of the memories as the store gave them",
+            "Pass the keys of the memories as the store gave them",
         )
     return ids.astype(np.int64, copy=False)
 

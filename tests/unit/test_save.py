@@ -280,7 +280,7 @@ def test_embedding_again_goes_on_where_it_was_interrupted(opened: Open, save_pat
         assert first.embedded + second.embedded == 200 and 0 < first.embedded < 200
         store = save.store
         _, vectors = store.searched(range(1, 201), 32)
-        texts = [record.document_full for record in store.by_rowids(list(range(1, 201)))]
+        texts = [record.document_full for record in store.by_keys(list(range(1, 201)))]
         np.testing.assert_array_equal(vectors, HashingEmbedder(32).embed(texts))
 
 
@@ -297,7 +297,7 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
 
     def found(word: str, number: int = number) -> int:
         (term,) = question_terms(word)
-        return len(store.rowids_with_term(number, WORD, term))
+        return len(store.keys_with_term(number, WORD, term))
 
     words = {word: found(word) for word in ("Thornhaven", "Riverton", "blacksmith", "cafe")}
     assert words == {"Thornhaven": 0, "Riverton": 1, "blacksmith": 1, "cafe": 1}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.vectors import FloatMatrix, FloatVector, RowIds
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -50,7 +50,7 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> FloatVector:
         """The vector of one text, [dimension], read-only; the last few hundred are remembered."""
 
-    def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
         """The same as `embed`, a few milliseconds at a time: (positions in `texts`, their vectors).
 
         Every position comes exactly once; do not rely on the order. A pair may be empty, when nothing was

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.vectors import FloatMatrix, FloatVector, RowIds
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 _WORD_WEIGHT = 1.0
 _BIGRAM_WEIGHT = 0.5
@@ -71,7 +71,7 @@ class HashingEmbedder:
         """See Embedder.embed_query."""
         return self._queries.vector(text)
 
-    def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
         """See Embedder.batches."""
         for start in range(0, len(texts), _SLICE_TEXTS):
             part = texts[start : start + _SLICE_TEXTS]

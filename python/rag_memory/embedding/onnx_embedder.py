@@ -23,7 +23,7 @@ from rag_memory.embedding.parallel_embedding import embed_runs
 from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.embedding.token_runs import TokenIds, TokenRun, TokenRuns
 from rag_memory.errors import EmbedderError, InvalidArgumentError
-from rag_memory.vectors import FloatMatrix, FloatVector, RowIds, unit_rows
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys, unit_rows
 
 _OUTPUT = "token_embeddings"
 _POOLINGS = ("mean", "cls")
@@ -128,7 +128,7 @@ class OnnxEmbedder:
         """See Embedder.embed_query."""
         return self._queries.vector(text)
 
-    def batches(self, texts: Sequence[str]) -> Iterator[tuple[RowIds, FloatMatrix]]:
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
         """See Embedder.batches."""
         for text in texts:
             _check_text(text)

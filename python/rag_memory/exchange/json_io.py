@@ -140,7 +140,7 @@ def imported(
 def listing(npc_id: str, records: Sequence[Record]) -> str:
     """The memories to read, oldest first: a line with the text, and one with what else is known."""
     lines = [f"{npc_id}: {len(records)} memories"]
-    for record in sorted(records, key=lambda record: (record.timestamp, record.rowid)):
+    for record in sorted(records, key=lambda record: (record.timestamp, record.key)):
         lines.append(
             f"[{_moment(record.timestamp)}] {_TIER_NAMES[record.memory_tier]} {record.document_full}"
         )

@@ -151,9 +151,9 @@ def method(
     before, everything asked after runs after (the calls that open and close saves). `opens`: a barrier only
     until its first slice is done; what is asked after may run between its other slices. `unordered`: waits
     for nothing that was asked before; it may use its arguments, the property values and the game's time, and
-    of a save no more than what it counts: it may run between two slices of other calls. Keyword-only parameters
-    are the implementation's own. A function that returns `Steps[T]` is a generator: the worker carries it out
-    in slices, and GDScript sees a method that returns T.
+    of a save no more than what it counts: it may run between two slices of other calls. Keyword-only
+    parameters are the implementation's own. A function that returns `Steps[T]` is a generator: the
+    worker carries it out in slices, and GDScript sees a method that returns T.
     """
 
     def mark(function: FunctionT) -> FunctionT:

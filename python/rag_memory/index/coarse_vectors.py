@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_memory.vectors import FloatMatrix, FloatVector, Mask, RowIds
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 
 try:
     import vector_scan
@@ -72,7 +72,7 @@ class CoarseVectors:
         )
         self._error, self._length = max(self._error, error), max(self._length, length)
 
-    def replace(self, places: RowIds, vectors: FloatMatrix) -> None:
+    def replace(self, places: Keys, vectors: FloatMatrix) -> None:
         """Set these rows."""
         fresh = CoarseVectors(vectors.shape[1], len(vectors))
         fresh.put(0, vectors)
@@ -80,13 +80,13 @@ class CoarseVectors:
             getattr(self, name)[places] = getattr(fresh, name)
         self._error, self._length = max(self._error, fresh._error), max(self._length, fresh._length)
 
-    def reorder(self, places: RowIds | NDArray[Any]) -> None:
+    def reorder(self, places: Keys | NDArray[Any]) -> None:
         """Keep these rows, in this order, as the first ones."""
         for name in _ARRAYS:
             values = getattr(self, name)
             values[: len(places)] = values[places]
 
-    def scores(self, query: FloatVector, used: int, rows: RowIds | None) -> tuple[FloatVector, float]:
+    def scores(self, query: FloatVector, used: int, rows: Keys | None) -> tuple[FloatVector, float]:
         """About the product of the query with each of the first `used` rows, or of those in `rows`; and how
         far off one of them is at most.
         """
@@ -97,8 +97,8 @@ class CoarseVectors:
         return found, self._error * length + self._length * lost
 
     def nearest(
-        self, query: FloatVector, used: int, k: int, allowed: Mask | RowIds | None, rounding: float
-    ) -> RowIds:
+        self, query: FloatVector, used: int, k: int, allowed: Mask | Keys | None, rounding: float
+    ) -> Keys:
         """Those of the first `used` rows, or of the allowed ones (a mask of them, or rows), that can be among
         the `k` most similar to the query, or come within `rounding` of these.
         """

@@ -1,5 +1,5 @@
 """What searches filter and rank by, of one NPC, in memory: a few numbers per memory, in the order of the
-rowids.
+keys.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_memory.vectors import Mask, Positions, RowIds, positions_in
+from rag_memory.vectors import Keys, Mask, Positions, positions_in
 
 _FIRST_CAPACITY = 64
 
 
 class Columns:
-    """rowid, importance, timestamp, tier and event type of every memory of one NPC, ascending by rowid."""
+    """key, importance, timestamp, tier and event type of every memory of one NPC, ascending by key."""
 
     def __init__(self, rows: Iterable[tuple[int, int, float, int, str]] = ()) -> None:
         self._event_codes: dict[str, int] = {}
         self._event_types: list[str] = []
         self._count = 0
-        self._rowids: RowIds = np.empty(0, dtype=np.int64)
+        self._keys: Keys = np.empty(0, dtype=np.int64)
         self._importances: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
         self._timestamps: NDArray[np.float64] = np.empty(0, dtype=np.float64)
         self._tiers: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
@@ -35,9 +35,9 @@ class Columns:
         return self._count
 
     @property
-    def rowids(self) -> RowIds:
-        """The rowids, ascending."""
-        return self._rowids[: self._count]
+    def keys(self) -> Keys:
+        """The keys, ascending."""
+        return self._keys[: self._count]
 
     @property
     def importances(self) -> NDArray[np.uint8]:
@@ -71,7 +71,7 @@ class Columns:
 
     def reserve(self, count: int) -> None:
         """Make room for so many memories."""
-        if count > len(self._rowids):
+        if count > len(self._keys):
             self._grow(count)
 
     @property
@@ -80,11 +80,11 @@ class Columns:
         return sum(values.itemsize for values in self._arrays())
 
     def append(self, rows: Sequence[tuple[int, int, float, int, str]]) -> None:
-        """Add memories behind all others, ascending by rowid: one by one they take ten times as long."""
+        """Add memories behind all others, ascending by key: one by one they take ten times as long."""
         if not rows:
             return
         start, end = self._count, self._count + len(rows)
-        if end > len(self._rowids):
+        if end > len(self._keys):
             self._grow(end)
         *numbers, event_types = zip(*rows, strict=True)
         for values, given in zip(self._arrays(), numbers, strict=False):
@@ -93,20 +93,20 @@ class Columns:
         self._count = end
         self._newest_of = None
 
-    def add(self, rowid: int, importance: int, timestamp: float, tier: int, event_type: str) -> None:
+    def add(self, key: int, importance: int, timestamp: float, tier: int, event_type: str) -> None:
         """Add a memory, or give a known one new values."""
-        position = self.position(rowid)
-        if position == self._count or self._rowids[position] != rowid:
-            if self._count == len(self._rowids):
+        position = self.position(key)
+        if position == self._count or self._keys[position] != key:
+            if self._count == len(self._keys):
                 self._grow(self._count + 1)
-            # Only a memory that is put back has a rowid below others.
+            # Only a memory that is put back has a key below others.
             for values in self._arrays():
                 values[position + 1 : self._count + 1] = values[position : self._count]
             self._count += 1
             came_last = position == self._count - 1
         else:
             came_last = False
-        self._rowids[position] = rowid
+        self._keys[position] = key
         self._importances[position] = importance
         self._timestamps[position] = timestamp
         self._tiers[position] = tier
@@ -114,12 +114,12 @@ class Columns:
         if not came_last:
             self._newest_of = None
         elif self._newest_of is not None and event_type in self._newest_of.event_types:
-            bisect.insort(self._newest_of.found, (timestamp, rowid), key=_newest_first)
+            bisect.insort(self._newest_of.found, (timestamp, key), key=_newest_first)
             del self._newest_of.found[self._newest_of.limit :]
 
-    def remove(self, rowid: int) -> None:
+    def remove(self, key: int) -> None:
         """Leave out a memory."""
-        position = self.position(rowid)
+        position = self.position(key)
         for values in self._arrays():
             values[position : self._count - 1] = values[position + 1 : self._count]
         self._count -= 1
@@ -130,13 +130,13 @@ class Columns:
         self._count = 0
         self._newest_of = None
 
-    def position(self, rowid: int) -> int:
+    def position(self, key: int) -> int:
         """Where a memory stands in the columns."""
-        return int(np.searchsorted(self.rowids, rowid))
+        return int(np.searchsorted(self.keys, key))
 
-    def positions(self, rowids: RowIds) -> Positions:
+    def positions(self, keys: Keys) -> Positions:
         """Where these memories stand in the columns, in their order; every one of them does."""
-        return positions_in(self.rowids, rowids)
+        return positions_in(self.keys, keys)
 
     def is_event(self, event_types: Collection[str]) -> Mask:
         """Which memories have one of these event types."""
@@ -145,14 +145,14 @@ class Columns:
             return np.zeros(self._count, dtype=np.bool_)
         return wanted[self.events]
 
-    def contains(self, rowids: RowIds) -> Mask:
-        """Which memories are among these rowids, ascending."""
+    def contains(self, keys: Keys) -> Mask:
+        """Which memories are among these keys, ascending."""
         mask = np.zeros(self._count, dtype=np.bool_)
-        mask[np.searchsorted(self.rowids, rowids)] = True
+        mask[np.searchsorted(self.keys, keys)] = True
         return mask
 
     def newest(self, positions: NDArray[Any], count: int) -> list[int]:
-        """The rowids of the newest of the memories at these positions, newest first; of one time, the later
+        """The keys of the newest of the memories at these positions, newest first; of one time, the later
         stored.
         """
         if len(positions) > 4 * count:
@@ -160,17 +160,17 @@ class Columns:
             edge = np.partition(self.timestamps[positions], len(positions) - count)[len(positions) - count]
             positions = positions[self.timestamps[positions] >= edge]
         order = np.lexsort((-positions, -self.timestamps[positions]))[:count]
-        return [int(rowid) for rowid in self.rowids[positions[order]]]
+        return [int(key) for key in self.keys[positions[order]]]
 
     def newest_of(self, event_types: Sequence[str], count: int) -> list[tuple[float, int]]:
-        """timestamp and rowid of the newest memories of these event types, in the order of newest(). Those of
+        """timestamp and key of the newest memories of these event types, in the order of newest(). Those of
         the last question are kept.
         """
         known = self._newest_of
         if known is None or known.event_types != event_types or known.limit != count:
-            rowids = self.newest(np.flatnonzero(self.is_event(event_types)), count) if count else []
-            timestamps = self.timestamps[np.searchsorted(self.rowids, rowids)].tolist()
-            known = _NewestOf(list(event_types), count, list(zip(timestamps, rowids, strict=True)))
+            keys = self.newest(np.flatnonzero(self.is_event(event_types)), count) if count else []
+            timestamps = self.timestamps[np.searchsorted(self.keys, keys)].tolist()
+            known = _NewestOf(list(event_types), count, list(zip(timestamps, keys, strict=True)))
             self._newest_of = known
         return known.found
 
@@ -182,15 +182,15 @@ class Columns:
         return code
 
     def _grow(self, least: int) -> None:
-        capacity = max(_FIRST_CAPACITY, least, 2 * len(self._rowids))
-        self._rowids = np.resize(self._rowids, capacity)
+        capacity = max(_FIRST_CAPACITY, least, 2 * len(self._keys))
+        self._keys = np.resize(self._keys, capacity)
         self._importances = np.resize(self._importances, capacity)
         self._timestamps = np.resize(self._timestamps, capacity)
         self._tiers = np.resize(self._tiers, capacity)
         self._events = np.resize(self._events, capacity)
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return (self._rowids, self._importances, self._timestamps, self._tiers, self._events)
+        return (self._keys, self._importances, self._timestamps, self._tiers, self._events)
 
 
 class _NewestOf(NamedTuple):
@@ -200,5 +200,5 @@ class _NewestOf(NamedTuple):
 
 
 def _newest_first(memory: tuple[float, int]) -> tuple[float, int]:
-    timestamp, rowid = memory
-    return -timestamp, -rowid
+    timestamp, key = memory
+    return -timestamp, -key

@@ -15,13 +15,13 @@ from rag_memory.index.coarse_vectors import CoarseVectors
 from rag_memory.vectors import (
     FloatMatrix,
     FloatVector,
+    Keys,
     Mask,
     Positions,
-    RowIds,
     positions_in,
+    validate_keys,
     validate_matrix,
     validate_query,
-    validate_rowids,
 )
 
 _FIRST_CAPACITY = 16
@@ -33,15 +33,15 @@ _ROUNDING = 5e-5
 
 
 class SearchResult(NamedTuple):
-    """Memories best first: similarity descending, equal ones by rowid ascending."""
+    """Memories best first: similarity descending, equal ones by key ascending."""
 
-    rowids: RowIds
+    keys: Keys
     similarities: FloatVector
     """Cosine, -1..1."""
 
 
 class ExactIndex:
-    """Vectors in one growing matrix, rows in the order of their rowids.
+    """Vectors in one growing matrix, rows in the order of their keys.
 
     Vectors must have length 1. A removed row stays until a quarter of all rows is dead, so that
     removing costs no copy of the matrix.
@@ -54,19 +54,19 @@ class ExactIndex:
     def clear(self) -> None:
         """Forget everything."""
         self._matrix: FloatMatrix = np.empty((0, self.dimension), dtype=np.float32)
-        self._ids: RowIds = np.empty(0, dtype=np.int64)
+        self._ids: Keys = np.empty(0, dtype=np.int64)
         self._alive: Mask = np.empty(0, dtype=np.bool_)
         self._coarse = CoarseVectors(self.dimension) if coarse_vectors.is_available() else None
         self._used = 0
         self._dead = 0
-        self._live_ids: RowIds | None = None
-        self._live_rows: RowIds | None = None
+        self._live_ids: Keys | None = None
+        self._live_rows: Keys | None = None
 
     def __len__(self) -> int:
         return self._used - self._dead
 
-    def __contains__(self, rowid: object) -> bool:
-        return isinstance(rowid, int | np.integer) and bool(self._find(np.array([int(rowid)]))[1][0])
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, int | np.integer) and bool(self._find(np.array([int(key)]))[1][0])
 
     @property
     def is_exact(self) -> bool:
@@ -74,8 +74,8 @@ class ExactIndex:
         return True
 
     @property
-    def rowids(self) -> RowIds:
-        """The rowids, ascending; masks are aligned with it. A read-only view: ask again after a change."""
+    def keys(self) -> Keys:
+        """The keys, ascending; masks are aligned with it. A read-only view: ask again after a change."""
         if self._live_ids is None:
             ids = self._ids[: self._used]
             self._live_ids = ids[self._alive[: self._used]] if self._dead else ids[:]
@@ -84,7 +84,7 @@ class ExactIndex:
 
     @property
     def bytes(self) -> int:
-        """The memory the vectors and their rowids take."""
+        """The memory the vectors and their keys take."""
         places = self._ids.nbytes + self._alive.nbytes
         return self._matrix.nbytes + places + (0 if self._coarse is None else self._coarse.bytes)
 
@@ -93,13 +93,13 @@ class ExactIndex:
         if count > len(self._ids):
             self._reallocate(count)
 
-    def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
-        """Add vectors, or replace those of known rowids.
+    def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
+        """Add vectors, or replace those of known keys.
 
         Raises:
-            InvalidArgumentError: a repeated or negative rowid, a wrong shape, NaN or infinity.
+            InvalidArgumentError: a repeated or negative key, a wrong shape, NaN or infinity.
         """
-        ids = validate_rowids(rowids)
+        ids = validate_keys(keys)
         rows = validate_matrix(vectors, len(ids), self.dimension)
         if len(ids) == 0:
             return
@@ -122,9 +122,9 @@ class ExactIndex:
         if len(ids):
             self._append(ids, rows)
 
-    def remove(self, rowids: Sequence[int] | RowIds) -> None:
-        """Forget these rowids; unknown ones are ignored."""
-        places, known = self._find(validate_rowids(rowids))
+    def remove(self, keys: Sequence[int] | Keys) -> None:
+        """Forget these keys; unknown ones are ignored."""
+        places, known = self._find(validate_keys(keys))
         places = np.unique(places[known])
         if len(places) == 0:
             return
@@ -134,13 +134,13 @@ class ExactIndex:
         if self._dead >= _COMPACT_AT_DEAD and self._dead * 4 >= self._used:
             self._compact()
 
-    def vectors_of(self, rowids: Sequence[int] | RowIds) -> FloatMatrix:
-        """Copies of the vectors of known rowids, in their order.
+    def vectors_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+        """Copies of the vectors of known keys, in their order.
 
         Raises:
-            InvalidArgumentError: a rowid is unknown.
+            InvalidArgumentError: a key is unknown.
         """
-        places, known = self._find(validate_rowids(rowids))
+        places, known = self._find(validate_keys(keys))
         if not known.all():
             raise InvalidArgumentError(
                 "The index does not hold a row id that was asked for",
@@ -149,16 +149,16 @@ class ExactIndex:
             )
         return self._matrix[places]
 
-    def similarities_of(self, query: FloatVector, rowids: Sequence[int] | RowIds) -> FloatVector:
-        """The similarity of each rowid with the query, the same bits as `search` gives.
+    def similarities_of(self, query: FloatVector, keys: Sequence[int] | Keys) -> FloatVector:
+        """The similarity of each key with the query, the same bits as `search` gives.
 
         Raises:
-            InvalidArgumentError: a rowid is unknown.
+            InvalidArgumentError: a key is unknown.
         """
-        return _similarities(self.vectors_of(rowids), validate_query(query, self.dimension))
+        return _similarities(self.vectors_of(keys), validate_query(query, self.dimension))
 
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
-        """The similarity with the query of the vectors at these positions of `rowids`, the same bits as
+        """The similarity with the query of the vectors at these positions of `keys`, the same bits as
         `search` gives.
         """
         return _similarities(self._matrix[self._rows_at(positions)], validate_query(query, self.dimension))
@@ -180,53 +180,53 @@ class ExactIndex:
         scores, error = self._coarse.scores(query, self._used, rows)
         return scores, error + _ROUNDING
 
-    def allowed_mask(self, allowed: Mask | Sequence[int] | RowIds) -> Mask:
-        """`allowed` (a mask, or rowids in any order, unknown ones ignored) as a mask over `rowids`."""
+    def allowed_mask(self, allowed: Mask | Sequence[int] | Keys) -> Mask:
+        """`allowed` (a mask, or keys in any order, unknown ones ignored) as a mask over `keys`."""
         given = np.asarray(allowed)
         if given.dtype == np.bool_:
             if given.shape != (len(self),):
                 raise InvalidArgumentError(
                     "The mask does not fit the index",
                     f"it has the shape {given.shape}, the index {len(self)} vectors",
-                    "Make the mask from the index's rowids of this moment",
+                    "Make the mask from the index's keys of this moment",
                 )
             return np.ascontiguousarray(given)
-        ids = validate_rowids(given)
+        ids = validate_keys(given)
         mask = np.zeros(len(self), dtype=np.bool_)
         if len(self):
-            places = np.minimum(np.searchsorted(self.rowids, ids), len(self) - 1)
-            mask[places[self.rowids[places] == ids]] = True
+            places = np.minimum(np.searchsorted(self.keys, ids), len(self) - 1)
+            mask[places[self.keys[places] == ids]] = True
         return mask
 
     def search(
-        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None
+        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | Keys | None = None
     ) -> SearchResult:
         """The `k` most similar vectors among the allowed ones, fewer only when fewer are allowed.
 
         Args:
             query: shape [dimension], length 1.
-            allowed: a boolean mask over `rowids` (quickest), or rowids; None allows all.
+            allowed: a boolean mask over `keys` (quickest), or keys; None allows all.
         """
         query = validate_query(query, self.dimension)
         return self._nearest(query, k, self._allowed_rows(allowed))
 
     def near(self, query: FloatVector, count: int, allowed: Mask | None = None) -> Positions:
-        """The positions of `rowids`, ascending, of the `count` most similar of the allowed vectors."""
-        return np.sort(positions_in(self.rowids, self.search(query, count, allowed).rowids))
+        """The positions of `keys`, ascending, of the `count` most similar of the allowed vectors."""
+        return np.sort(positions_in(self.keys, self.search(query, count, allowed).keys))
 
     def best_at(self, query: FloatVector, k: int, positions: Positions) -> SearchResult:
-        """The `k` most similar of the vectors at these positions of `rowids`."""
+        """The `k` most similar of the vectors at these positions of `keys`."""
         query = validate_query(query, self.dimension)
         return self._nearest(query, k, self._rows_at(positions))
 
-    def _allowed_rows(self, allowed: Mask | Sequence[int] | RowIds | None) -> Mask | RowIds | None:
+    def _allowed_rows(self, allowed: Mask | Sequence[int] | Keys | None) -> Mask | Keys | None:
         """Places in the matrix, ascending, or a mask of them; None: all of them."""
         if allowed is None:
             return self._living_rows() if self._dead else None
         mask = self.allowed_mask(allowed)
         return self._living_rows()[mask] if self._dead else mask
 
-    def _nearest(self, query: FloatVector, k: int, allowed: Mask | RowIds | None) -> SearchResult:
+    def _nearest(self, query: FloatVector, k: int, allowed: Mask | Keys | None) -> SearchResult:
         """The `k` most similar of the allowed rows, which are what `_allowed_rows` gives.
 
         Rough codes, or a matrix product, which rounds a row differently at different places and under
@@ -243,9 +243,9 @@ class ExactIndex:
         order = np.lexsort((-ids, -similarities))[:k]
         return SearchResult(ids[order], similarities[order])
 
-    def _best_rows(self, query: FloatVector, k: int, allowed: Mask | RowIds | None) -> RowIds:
+    def _best_rows(self, query: FloatVector, k: int, allowed: Mask | Keys | None) -> Keys:
         """At least the `k` best places, and everything that rounding might make as good."""
-        rows: RowIds
+        rows: Keys
         if allowed is None:
             rows = np.arange(self._used)
         elif allowed.dtype == np.bool_:
@@ -262,7 +262,7 @@ class ExactIndex:
         return rows[np.flatnonzero(scores >= threshold)]
 
     def _rows_at(self, positions: Positions) -> Positions:
-        """The places in the matrix of positions of `rowids`."""
+        """The places in the matrix of positions of `keys`."""
         return self._living_rows()[positions] if self._dead else positions
 
     def _living_rows(self) -> Positions:
@@ -270,20 +270,20 @@ class ExactIndex:
             self._live_rows = np.flatnonzero(self._alive[: self._used])
         return self._live_rows
 
-    def _slots_of(self, ids: RowIds) -> tuple[RowIds, Mask]:
+    def _slots_of(self, ids: Keys) -> tuple[Keys, Mask]:
         """Where each id is in the matrix, dead or alive; and whether it is there at all."""
         places = np.searchsorted(self._ids[: self._used], ids)
         known = places < self._used
         known[known] = self._ids[places[known]] == ids[known]
         return places, known
 
-    def _find(self, ids: RowIds) -> tuple[RowIds, Mask]:
+    def _find(self, ids: Keys) -> tuple[Keys, Mask]:
         """The same for living rows only."""
         places, known = self._slots_of(ids)
         known[known] = self._alive[places[known]]
         return places, known
 
-    def _append(self, ids: RowIds, rows: FloatMatrix) -> None:
+    def _append(self, ids: Keys, rows: FloatMatrix) -> None:
         end = self._used + len(ids)
         in_order = self._used == 0 or ids[0] > self._ids[self._used - 1]
         if end > len(self._ids):

@@ -19,7 +19,7 @@ import hnswlib
 import numpy as np
 
 from rag_memory.index.projection import Projection
-from rag_memory.vectors import RowIds
+from rag_memory.vectors import Keys
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -40,9 +40,9 @@ class GraphState:
     begun_with: int = field(default=0, compare=False)
     """How many vectors there were when the graph was begun."""
     deleted: list[int] = field(default_factory=list, compare=False)
-    """Rowids in the graph that are marked as deleted."""
+    """Keys in the graph that are marked as deleted."""
     stale: list[int] = field(default_factory=list, compare=False)
-    """Rowids whose vector changed after it entered the graph."""
+    """Keys whose vector changed after it entered the graph."""
 
 
 def description_of(path: Path) -> Path:
@@ -84,17 +84,17 @@ def write(path: Path, graph: hnswlib.Index, projection: Projection | None, state
 
 
 def read(
-    path: Path, expected: GraphState, rowids: RowIds
+    path: Path, expected: GraphState, keys: Keys
 ) -> tuple[hnswlib.Index, Projection | None, GraphState] | None:
     """The graph at `path`, what its vectors were shortened by, and its state; None, with the reason
     logged, when it cannot be used.
 
     Args:
         expected: what the graph must have been built for.
-        rowids: what it may contain besides what is marked as deleted, ascending.
+        keys: what it may contain besides what is marked as deleted, ascending.
     """
     try:
-        return _read(path, expected, rowids)
+        return _read(path, expected, keys)
     except FileNotFoundError:
         why = "there is none yet"
     except _Unusable as error:
@@ -110,7 +110,7 @@ class _Unusable(Exception):
 
 
 def _read(
-    path: Path, expected: GraphState, rowids: RowIds
+    path: Path, expected: GraphState, keys: Keys
 ) -> tuple[hnswlib.Index, Projection | None, GraphState]:
     values = json.loads(description_of(path).read_bytes())
     if values["format"] != _FORMAT_VERSION:
@@ -129,7 +129,7 @@ def _read(
     graph = hnswlib.Index(space="ip", dim=state.dimension if projection is None else projection.dimension)
     graph.load_index(str(path))
     living = np.setdiff1d(graph.get_ids_list(), state.deleted)
-    if not np.isin(living, rowids).all():
+    if not np.isin(living, keys).all():
         raise _Unusable("it holds memories that no longer exist")
     return graph, projection, state
 

@@ -22,12 +22,12 @@ from rag_memory.index.projection import SAMPLE, Projection
 from rag_memory.vectors import (
     FloatMatrix,
     FloatVector,
+    Keys,
     Mask,
     Positions,
-    RowIds,
     positions_in,
+    validate_keys,
     validate_query,
-    validate_rowids,
 )
 
 _SEED = 100
@@ -73,7 +73,7 @@ class HnswIndex:
     _labels: set[int]
     _deleted: set[int]
     _pending: dict[int, None]
-    _pending_ids: RowIds | None
+    _pending_ids: Keys | None
 
     def __init__(
         self,
@@ -93,13 +93,13 @@ class HnswIndex:
     def __len__(self) -> int:
         return len(self.exact)
 
-    def __contains__(self, rowid: object) -> bool:
-        return rowid in self.exact
+    def __contains__(self, key: object) -> bool:
+        return key in self.exact
 
     @property
-    def rowids(self) -> RowIds:
-        """See ExactIndex.rowids."""
-        return self.exact.rowids
+    def keys(self) -> Keys:
+        """See ExactIndex.keys."""
+        return self.exact.keys
 
     @property
     def pending(self) -> int:
@@ -122,43 +122,43 @@ class HnswIndex:
         self.exact.clear()
         self._start_graph()
 
-    def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
+    def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
         """Add or replace vectors; a few enter the graph now if it was begun, others wait for
         `build_index_steps`.
 
         Raises:
             InvalidArgumentError: see ExactIndex.add.
         """
-        self.exact.add(rowids, vectors)
+        self.exact.add(keys, vectors)
         if self._graph is not None and self._begun_with < SAMPLE and len(self) >= _RETRY_AT:
             self._start_graph()
-        self._wait(int(rowid) for rowid in rowids)
+        self._wait(int(key) for key in keys)
         if self._graph is not None:
-            for _ in range(min(2 * len(rowids), _INSERTS_PER_ADD, len(self._pending))):
+            for _ in range(min(2 * len(keys), _INSERTS_PER_ADD, len(self._pending))):
                 self._insert_next(self._graph)
 
-    def remove(self, rowids: Sequence[int] | RowIds) -> None:
-        """Forget these rowids; unknown ones are ignored."""
-        ids = [int(rowid) for rowid in validate_rowids(rowids)]
+    def remove(self, keys: Sequence[int] | Keys) -> None:
+        """Forget these keys; unknown ones are ignored."""
+        ids = [int(key) for key in validate_keys(keys)]
         self.exact.remove(ids)
-        for rowid in ids:
-            if rowid in self._pending:
-                del self._pending[rowid]
+        for key in ids:
+            if key in self._pending:
+                del self._pending[key]
                 self._pending_ids = None
-            if self._graph is not None and rowid in self._labels and rowid not in self._deleted:
-                self._graph.mark_deleted(rowid)
-                self._deleted.add(rowid)
+            if self._graph is not None and key in self._labels and key not in self._deleted:
+                self._graph.mark_deleted(key)
+                self._deleted.add(key)
         if len(self._deleted) * 2 > len(self._labels):
             # Deleted vectors are still walked through: half of a search would be for nothing.
             self._start_graph()
 
-    def vectors_of(self, rowids: Sequence[int] | RowIds) -> FloatMatrix:
+    def vectors_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
         """See ExactIndex.vectors_of."""
-        return self.exact.vectors_of(rowids)
+        return self.exact.vectors_of(keys)
 
-    def similarities_of(self, query: FloatVector, rowids: Sequence[int] | RowIds) -> FloatVector:
+    def similarities_of(self, query: FloatVector, keys: Sequence[int] | Keys) -> FloatVector:
         """See ExactIndex.similarities_of."""
-        return self.exact.similarities_of(query, rowids)
+        return self.exact.similarities_of(query, keys)
 
     def build_index_steps(self) -> Generator[tuple[int, int], None, None]:
         """Put everything that waits into the graph, a millisecond or two per step: (done, total).
@@ -177,7 +177,7 @@ class HnswIndex:
             yield done, done + len(self._pending)
 
     def search(
-        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None
+        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | Keys | None = None
     ) -> SearchResult:
         """See ExactIndex.search; may miss a vector (recall above 0.99), never returns too few."""
         query = validate_query(query, self.dimension)
@@ -188,14 +188,14 @@ class HnswIndex:
         return self.exact.best_at(query, k, positions)
 
     def near(self, query: FloatVector, count: int, allowed: Mask | None = None) -> Positions:
-        """The positions of `rowids`, ascending, of what the graph proposes for the `count` most similar of
+        """The positions of `keys`, ascending, of what the graph proposes for the `count` most similar of
         the allowed vectors, half as many more: nothing is compared exactly.
         """
         query = validate_query(query, self.dimension)
         positions = None if self._pending else self._proposed(query, count, _PROPOSED_PER_RESULT, allowed)
         if positions is None:
-            found = self.search(query, count, allowed).rowids
-            return np.sort(positions_in(self.rowids, found))
+            found = self.search(query, count, allowed).keys
+            return np.sort(positions_in(self.keys, found))
         return positions
 
     def save(self, path: Path, fingerprint: str, stamp: str) -> bool:
@@ -241,7 +241,7 @@ class HnswIndex:
             stamp=stamp,
             count=len(self),
         )
-        loaded = graph_file.read(path, expected, self.rowids)
+        loaded = graph_file.read(path, expected, self.keys)
         if loaded is None:
             return False
         self._graph, self._projection, state = loaded
@@ -250,7 +250,7 @@ class HnswIndex:
         self._labels = set(self._graph.get_ids_list())
         self._deleted = set(state.deleted)
         self._pending = {}
-        self._wait((set(self.rowids.tolist()) - self._labels) | set(state.stale))
+        self._wait((set(self.keys.tolist()) - self._labels) | set(state.stale))
         return True
 
     def _start_graph(self) -> None:
@@ -260,7 +260,7 @@ class HnswIndex:
         self._labels = set()
         self._deleted = set()
         self._pending = {}
-        self._wait(self.rowids.tolist())
+        self._wait(self.keys.tolist())
 
     def _begin_steps(self) -> Generator[None, None, None]:
         """Begin the graph, in slices; only when it is needed, because one that was saved may be loaded
@@ -289,26 +289,26 @@ class HnswIndex:
         """Vectors from everywhere among all, some at a time; there may be others the next time, or none."""
         for shares in np.array_split(np.arange(SAMPLE) / SAMPLE, -(-SAMPLE // _SAMPLED_AT_ONCE)):
             places = (shares * len(self)).astype(np.intp)
-            yield self.exact.vectors_of(self.rowids[places[places < len(self)]])
+            yield self.exact.vectors_of(self.keys[places[places < len(self)]])
 
     def _shortened(self, vector: FloatVector) -> FloatVector:
         return vector if self._projection is None else self._projection.of(vector)
 
-    def _wait(self, rowids: Iterable[int]) -> None:
+    def _wait(self, keys: Iterable[int]) -> None:
         # A dict because it keeps the order: the same changes must build the same graph.
-        self._pending.update(dict.fromkeys(rowids))
+        self._pending.update(dict.fromkeys(keys))
         self._pending_ids = None
 
     def _insert_next(self, graph: hnswlib.Index) -> None:
-        rowid = next(iter(self._pending))
-        if rowid not in self._labels and len(self._labels) == graph.get_max_elements():
+        key = next(iter(self._pending))
+        if key not in self._labels and len(self._labels) == graph.get_max_elements():
             graph.resize_index(2 * len(self._labels))
-        vector = self._shortened(self.exact.vectors_of([rowid])[0])
+        vector = self._shortened(self.exact.vectors_of([key])[0])
         # Inserting a known label moves it, and brings it back when it was marked as deleted.
-        graph.add_items(vector[None], [rowid], num_threads=1)
-        self._labels.add(rowid)
-        self._deleted.discard(rowid)
-        del self._pending[rowid]
+        graph.add_items(vector[None], [key], num_threads=1)
+        self._labels.add(key)
+        self._deleted.discard(key)
+        del self._pending[key]
         self._pending_ids = None
 
     def _breadth(self, fetch: int) -> int:
@@ -336,27 +336,27 @@ class HnswIndex:
             fetch *= 2
         return None
 
-    def _candidates(self, graph: hnswlib.Index, query: FloatVector, count: int) -> RowIds | None:
+    def _candidates(self, graph: hnswlib.Index, query: FloatVector, count: int) -> Keys | None:
         """The graph's nearest, nearest first; None when the graph cannot reach that many."""
         graph.set_ef(count)
         try:
             labels, _ = graph.knn_query(self._shortened(query), k=count, num_threads=1)
         except RuntimeError:
             return None
-        found: RowIds = labels[0].astype(np.int64)
+        found: Keys = labels[0].astype(np.int64)
         return found
 
-    def _worth_ranking(self, found: RowIds, most: int, mask: Mask | None) -> Positions:
+    def _worth_ranking(self, found: Keys, most: int, mask: Mask | None) -> Positions:
         """The positions of the first allowed of what was found, and of everything allowed that waits."""
         if mask is None:
-            positions = positions_in(self.rowids, found[:most])
+            positions = positions_in(self.keys, found[:most])
         else:
-            positions = positions_in(self.rowids, found)
+            positions = positions_in(self.keys, found)
             positions = positions[mask[positions]][:most]
         if self._pending:
             if self._pending_ids is None:
                 self._pending_ids = np.fromiter(self._pending, dtype=np.int64)
-            waiting = positions_in(self.rowids, self._pending_ids)
+            waiting = positions_in(self.keys, self._pending_ids)
             positions = np.concatenate((positions, waiting if mask is None else waiting[mask[waiting]]))
             return np.unique(positions)
         return np.sort(positions)

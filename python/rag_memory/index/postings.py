@@ -10,13 +10,13 @@ from typing import TypeAlias
 import numpy as np
 
 from rag_memory.index.columns import Columns
-from rag_memory.vectors import Positions, RowIds
+from rag_memory.vectors import Keys, Positions
 
-TermLookup = Callable[[str, str], RowIds]
-"""The rowids of the NPC's memories that have a term of a kind, ascending."""
+TermLookup = Callable[[str, str], Keys]
+"""The keys of the NPC's memories that have a term of a kind, ascending."""
 
 TermReader = Callable[[Sequence[int]], list[list[str]]]
-"""The kinds and terms (Record.index_terms()) of the memories with these rowids, which ascend."""
+"""The kinds and terms (Record.index_terms()) of the memories with these keys, which ascend."""
 
 _LEAST_PACKED = 100
 _LEAST_GATHERED = 2000
@@ -27,14 +27,14 @@ _READ_AT_ONCE = 100
 """Memories: 1 to 2 ms."""
 _LEAST_KEPT = 1_000_000
 _KEPT_PER_MEMORY = 16
-"""Rowids and positions of looked-up terms, at most, but never fewer than _LEAST_KEPT."""
+"""Keys and positions of looked-up terms, at most, but never fewer than _LEAST_KEPT."""
 _BYTES_PER_PLACE = 8
 _BYTES_PER_LIST = 250
 
 _Lists: TypeAlias = "dict[str, array[int]]"
-"""Rowids, ascending, by kind and term."""
+"""Keys, ascending, by kind and term."""
 
-_NO_ROWIDS = np.empty(0, dtype=np.int64)
+_NO_KEYS = np.empty(0, dtype=np.int64)
 _NOTHING = array("q")
 
 
@@ -48,75 +48,75 @@ class Postings:
         self._columns = columns
         self._look_up = look_up
         self._read = read
-        self._rowids: _Lists = {}
+        self._keys: _Lists = {}
         self._positions: dict[str, Positions] = {}
-        self._kept_rowids = self._kept_positions = 0
+        self._kept_keys = self._kept_positions = 0
         self._packed: _Packed | None = None
-        """Of all terms that are not among `_rowids`."""
+        """Of all terms that are not among `_keys`."""
         self._is_gathered = False
         self._gathering: _Lists | None = None
         self._gathered_to = -1
-        self._gathered_rowids = 0
+        self._gathered_keys = 0
 
     @property
     def bytes(self) -> int:
         """About the memory that gathered and looked-up terms take."""
-        lists = len(self._rowids) + len(self._positions) + len(self._gathering or ())
+        lists = len(self._keys) + len(self._positions) + len(self._gathering or ())
         packed = 0 if self._packed is None else self._packed.bytes
-        return (self._gathered_rowids + self.kept) * _BYTES_PER_PLACE + lists * _BYTES_PER_LIST + packed
+        return (self._gathered_keys + self.kept) * _BYTES_PER_PLACE + lists * _BYTES_PER_LIST + packed
 
     @property
     def kept(self) -> int:
-        """How many rowids and positions of looked-up terms are kept, and one more for each of their lists."""
-        return self._kept_rowids + self._kept_positions
+        """How many keys and positions of looked-up terms are kept, and one more for each of their lists."""
+        return self._kept_keys + self._kept_positions
 
     def positions(self, kind: str, term: str) -> Positions:
         """Where in the columns the memories with this term stand, ascending."""
-        key = kind + term
-        known = self._positions.get(key)
+        entry = kind + term
+        known = self._positions.get(entry)
         if known is None:
             if self.kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._columns)):
                 self._forget()
-            rowids = self._rowids.get(key) if self._is_gathered else self._kept(key)
-            known = self._columns.positions(np.array(rowids or (), dtype=np.int64))
-            self._positions[key] = known
+            keys = self._keys.get(entry) if self._is_gathered else self._kept(entry)
+            known = self._columns.positions(np.array(keys or (), dtype=np.int64))
+            self._positions[entry] = known
             self._kept_positions += len(known) + 1
         return known
 
-    def add(self, rowid: int, terms: Iterable[str]) -> None:
+    def add(self, key: int, terms: Iterable[str]) -> None:
         """Take in a memory that the columns hold already."""
         last = len(self._columns) - 1
-        is_last = self._columns.rowids[last] == rowid
+        is_last = self._columns.keys[last] == key
         if not is_last:
             self._forget_positions()
-        for key in terms:
-            self._put(key, rowid)
-            known = self._positions.get(key)
+        for entry in terms:
+            self._put(entry, key)
+            known = self._positions.get(entry)
             if known is not None:
-                self._positions[key] = np.append(known, last)
+                self._positions[entry] = np.append(known, last)
                 self._kept_positions += 1
 
-    def change(self, rowid: int, before: Iterable[str], now: Iterable[str]) -> None:
+    def change(self, key: int, before: Iterable[str], now: Iterable[str]) -> None:
         """Take in that a memory has other terms than before."""
         had, has = set(before), set(now)
-        for key in had - has:
-            self._take(key, rowid)
-            self._forget_positions_of(key)
-        for key in has - had:
-            self._put(key, rowid)
-            self._forget_positions_of(key)
+        for entry in had - has:
+            self._take(entry, key)
+            self._forget_positions_of(entry)
+        for entry in has - had:
+            self._put(entry, key)
+            self._forget_positions_of(entry)
 
-    def remove(self, rowid: int, terms: Iterable[str]) -> None:
+    def remove(self, key: int, terms: Iterable[str]) -> None:
         """Leave out a memory that the columns do not hold any more."""
         self._forget_positions()
-        for key in terms:
-            self._take(key, rowid)
+        for entry in terms:
+            self._take(entry, key)
 
     def clear(self) -> None:
         """Leave out every memory."""
-        self._rowids.clear()
+        self._keys.clear()
         self._forget_positions()
-        self._kept_rowids = self._gathered_rowids = 0
+        self._kept_keys = self._gathered_keys = 0
         self._is_gathered = False
         self._packed = self._gathering = None
 
@@ -130,127 +130,127 @@ class Postings:
             self._gathered_to = -1
         gathering = self._gathering
         while True:
-            rowids = self._columns.rowids
-            start = int(np.searchsorted(rowids, self._gathered_to, side="right"))
-            part = rowids[start : start + _READ_AT_ONCE].tolist()
+            keys = self._columns.keys
+            start = int(np.searchsorted(keys, self._gathered_to, side="right"))
+            part = keys[start : start + _READ_AT_ONCE].tolist()
             if not part:
                 break
-            for rowid, terms in zip(part, self._read(part), strict=True):
-                for key in terms:
-                    known = gathering.get(key)
+            for key, terms in zip(part, self._read(part), strict=True):
+                for entry in terms:
+                    known = gathering.get(entry)
                     if known is None:
-                        gathering[key] = array("q", (rowid,))
+                        gathering[entry] = array("q", (key,))
                     else:
-                        known.append(rowid)
-                self._gathered_rowids += len(terms)
+                        known.append(key)
+                self._gathered_keys += len(terms)
             self._gathered_to = part[-1]
-            yield start + len(part), len(rowids)
+            yield start + len(part), len(keys)
             if self._gathering is not gathering:
                 return
         self._is_gathered = len(self._columns) >= _LEAST_GATHERED
         if self._is_gathered:
-            self._rowids, self._packed = gathering, None
+            self._keys, self._packed = gathering, None
         else:
-            self._rowids, self._packed = {}, _Packed(gathering)
-            self._gathered_rowids = 0
+            self._keys, self._packed = {}, _Packed(gathering)
+            self._gathered_keys = 0
         self._gathering = None
-        self._kept_rowids = 0
+        self._kept_keys = 0
 
-    def _kept(self, key: str) -> array[int]:
-        """The rowids of a term, kept from now on; until everything is gathered."""
-        rowids = self._rowids.get(key)
-        if rowids is None:
-            found = self._look_up(key[0], key[1:]) if self._packed is None else self._packed.rowids(key)
-            rowids = self._rowids[key] = array("q", found.tobytes())
-            self._kept_rowids += len(rowids) + 1
-        return rowids
+    def _kept(self, entry: str) -> array[int]:
+        """The keys of a term, kept from now on; until everything is gathered."""
+        keys = self._keys.get(entry)
+        if keys is None:
+            found = self._look_up(entry[0], entry[1:]) if self._packed is None else self._packed.keys(entry)
+            keys = self._keys[entry] = array("q", found.tobytes())
+            self._kept_keys += len(keys) + 1
+        return keys
 
-    def _put(self, key: str, rowid: int) -> None:
+    def _put(self, entry: str, key: int) -> None:
         if self._is_gathered:
-            self._gathered_rowids += _insert(self._rowids.setdefault(key, array("q")), rowid)
+            self._gathered_keys += _insert(self._keys.setdefault(entry, array("q")), key)
             return
         # What is not kept will be looked up; what is packed stays as it is.
-        if self._packed is not None or key in self._rowids:
-            kept = self._kept(key)
-            self._kept_rowids += _insert(kept, rowid)
+        if self._packed is not None or entry in self._keys:
+            kept = self._kept(entry)
+            self._kept_keys += _insert(kept, key)
         # What comes after those that were read will be read.
-        if self._gathering is not None and rowid <= self._gathered_to:
-            self._gathered_rowids += _insert(self._gathering.setdefault(key, array("q")), rowid)
+        if self._gathering is not None and key <= self._gathered_to:
+            self._gathered_keys += _insert(self._gathering.setdefault(entry, array("q")), key)
 
-    def _take(self, key: str, rowid: int) -> None:
+    def _take(self, entry: str, key: int) -> None:
         if self._is_gathered:
-            self._gathered_rowids -= _delete(self._rowids.get(key, _NOTHING), rowid)
+            self._gathered_keys -= _delete(self._keys.get(entry, _NOTHING), key)
             return
-        if self._packed is not None or key in self._rowids:
-            kept = self._kept(key)
-            self._kept_rowids -= _delete(kept, rowid)
+        if self._packed is not None or entry in self._keys:
+            kept = self._kept(entry)
+            self._kept_keys -= _delete(kept, key)
         if self._gathering is not None:
-            self._gathered_rowids -= _delete(self._gathering.get(key, _NOTHING), rowid)
+            self._gathered_keys -= _delete(self._gathering.get(entry, _NOTHING), key)
 
     def _forget(self) -> None:
         self._forget_positions()
         if not self._is_gathered:
-            self._rowids.clear()
+            self._keys.clear()
             self._packed = None
-            self._kept_rowids = 0
+            self._kept_keys = 0
 
     def _forget_positions(self) -> None:
         self._positions.clear()
         self._kept_positions = 0
 
-    def _forget_positions_of(self, key: str) -> None:
-        known = self._positions.pop(key, None)
+    def _forget_positions_of(self, entry: str) -> None:
+        known = self._positions.pop(entry, None)
         if known is not None:
             self._kept_positions -= len(known) + 1
 
 
 class _Packed:
-    """The rowids of every term in three arrays, by the hash of the term: two terms of one hash, which one of
+    """The keys of every term in three arrays, by the hash of the term: two terms of one hash, which one of
     10^12 NPCs has, are taken for one.
     """
 
     def __init__(self, lists: _Lists) -> None:
         hashes = np.fromiter(map(hash, lists), dtype=np.int64, count=len(lists))
         order = np.argsort(hashes)
-        rowids = [np.frombuffer(found, dtype=np.int64) for found in lists.values()]
-        every = np.concatenate([_NO_ROWIDS, *(rowids[place] for place in order)])
+        keys = [np.frombuffer(found, dtype=np.int64) for found in lists.values()]
+        every = np.concatenate([_NO_KEYS, *(keys[place] for place in order)])
         self._first = int(every.min()) if len(every) else 0
         every -= self._first
         self._every = every.astype(np.min_scalar_type(int(every.max()) if len(every) else 0))
         self._hashes = hashes[order]
-        self._ends = np.cumsum([len(rowids[place]) for place in order], dtype=np.int32)
+        self._ends = np.cumsum([len(keys[place]) for place in order], dtype=np.int32)
 
     @property
     def bytes(self) -> int:
         """The memory they take."""
         return self._every.nbytes + self._hashes.nbytes + self._ends.nbytes
 
-    def rowids(self, key: str) -> RowIds:
+    def keys(self, entry: str) -> Keys:
         """Those of a kind and term."""
-        wanted = hash(key)
+        wanted = hash(entry)
         place = int(np.searchsorted(self._hashes, wanted))
         if place == len(self._hashes) or self._hashes[place] != wanted:
-            return _NO_ROWIDS
+            return _NO_KEYS
         start = self._ends[place - 1] if place else 0
         return self._every[start : self._ends[place]].astype(np.int64) + self._first
 
 
-def _insert(rowids: array[int], rowid: int) -> int:
-    """Add a rowid where it belongs; how many that made more."""
-    if not rowids or rowid > rowids[-1]:
-        rowids.append(rowid)
+def _insert(keys: array[int], key: int) -> int:
+    """Add a key where it belongs; how many that made more."""
+    if not keys or key > keys[-1]:
+        keys.append(key)
         return 1
-    place = bisect_left(rowids, rowid)
-    if rowids[place] == rowid:
+    place = bisect_left(keys, key)
+    if keys[place] == key:
         return 0
-    rowids.insert(place, rowid)
+    keys.insert(place, key)
     return 1
 
 
-def _delete(rowids: array[int], rowid: int) -> int:
-    """Take a rowid out; how many that made fewer."""
-    place = bisect_left(rowids, rowid)
-    if place == len(rowids) or rowids[place] != rowid:
+def _delete(keys: array[int], key: int) -> int:
+    """Take a key out; how many that made fewer."""
+    place = bisect_left(keys, key)
+    if place == len(keys) or keys[place] != key:
         return 0
-    del rowids[place]
+    del keys[place]
     return 1

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from rag_memory.index.exact_index import ExactIndex, SearchResult
-from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions, RowIds
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask, Positions
 
 if TYPE_CHECKING:
     from rag_memory.index.hnsw_index import HnswIndex
@@ -20,15 +20,15 @@ _BACK_TO_EXACT_SHARE = 0.75
 
 
 class VectorIndex(Protocol):
-    """Vectors of length 1 by rowid. Same changes, same questions: same answers, bit for bit."""
+    """Vectors of length 1 by key. Same changes, same questions: same answers, bit for bit."""
 
     @property
     def dimension(self) -> int:
         """Numbers per vector."""
 
     @property
-    def rowids(self) -> RowIds:
-        """The rowids, ascending; masks are aligned with it. A read-only view: ask again after a change."""
+    def keys(self) -> Keys:
+        """The keys, ascending; masks are aligned with it. A read-only view: ask again after a change."""
 
     @property
     def is_exact(self) -> bool:
@@ -36,25 +36,25 @@ class VectorIndex(Protocol):
 
     def __len__(self) -> int: ...
 
-    def __contains__(self, rowid: object) -> bool: ...
+    def __contains__(self, key: object) -> bool: ...
 
-    def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
-        """Add vectors, or replace those of known rowids."""
+    def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
+        """Add vectors, or replace those of known keys."""
 
-    def remove(self, rowids: Sequence[int] | RowIds) -> None:
-        """Forget these rowids; unknown ones are ignored."""
+    def remove(self, keys: Sequence[int] | Keys) -> None:
+        """Forget these keys; unknown ones are ignored."""
 
     def clear(self) -> None:
         """Forget everything."""
 
-    def vectors_of(self, rowids: Sequence[int] | RowIds) -> FloatMatrix:
-        """Copies of the vectors of known rowids, in their order."""
+    def vectors_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+        """Copies of the vectors of known keys, in their order."""
 
-    def similarities_of(self, query: FloatVector, rowids: Sequence[int] | RowIds) -> FloatVector:
-        """The similarity of each rowid with the query, the same bits as `search` gives."""
+    def similarities_of(self, query: FloatVector, keys: Sequence[int] | Keys) -> FloatVector:
+        """The similarity of each key with the query, the same bits as `search` gives."""
 
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
-        """The same for vectors at these positions of `rowids`."""
+        """The same for vectors at these positions of `keys`."""
 
     def rough_similarities(
         self, query: FloatVector, positions: Positions | None = None
@@ -62,14 +62,14 @@ class VectorIndex(Protocol):
         """About the same, or of all vectors, several times as quick; and how far off one is at most."""
 
     def search(
-        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None
+        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | Keys | None = None
     ) -> SearchResult:
         """The `k` most similar vectors among the allowed ones, fewer only when fewer are allowed; of equal
-        ones the highest rowids first: the memories stored last.
+        ones the highest keys first: the memories stored last.
         """
 
     def near(self, query: FloatVector, count: int, allowed: Mask | None = None) -> Positions:
-        """The positions of `rowids`, ascending, of about the `count` most similar allowed vectors and perhaps
+        """The positions of `keys`, ascending, of about the `count` most similar allowed vectors and perhaps
         of some more; quicker than search().
         """
 
@@ -97,9 +97,9 @@ class MemoryIndex:
         """Make room for so many vectors, before any is there."""
         self._exact.reserve(count)
 
-    def take_in(self, rowids: RowIds, vectors: FloatMatrix) -> None:
+    def take_in(self, keys: Keys, vectors: FloatMatrix) -> None:
         """Add some of the store's vectors; after the last of them comes complete()."""
-        self._exact.add(rowids, vectors)
+        self._exact.add(keys, vectors)
 
     def complete(self, path: Path | None, fingerprint: str, stamp: str) -> bool:
         """Take over the saved graph when it was saved for exactly the vectors that were taken in; whether it
@@ -114,13 +114,13 @@ class MemoryIndex:
     def __len__(self) -> int:
         return len(self._exact)
 
-    def __contains__(self, rowid: object) -> bool:
-        return rowid in self._exact
+    def __contains__(self, key: object) -> bool:
+        return key in self._exact
 
     @property
-    def rowids(self) -> RowIds:
-        """See VectorIndex.rowids."""
-        return self._exact.rowids
+    def keys(self) -> Keys:
+        """See VectorIndex.keys."""
+        return self._exact.keys
 
     @property
     def is_exact(self) -> bool:
@@ -148,14 +148,14 @@ class MemoryIndex:
             self._graph = None
         self._choose()
 
-    def add(self, rowids: Sequence[int] | RowIds, vectors: FloatMatrix) -> None:
+    def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
         """See VectorIndex.add."""
-        (self._exact if self._graph is None else self._graph).add(rowids, vectors)
+        (self._exact if self._graph is None else self._graph).add(keys, vectors)
         self._choose()
 
-    def remove(self, rowids: Sequence[int] | RowIds) -> None:
+    def remove(self, keys: Sequence[int] | Keys) -> None:
         """See VectorIndex.remove."""
-        (self._exact if self._graph is None else self._graph).remove(rowids)
+        (self._exact if self._graph is None else self._graph).remove(keys)
         self._choose()
 
     def clear(self) -> None:
@@ -163,13 +163,13 @@ class MemoryIndex:
         self._exact.clear()
         self._graph = None
 
-    def vectors_of(self, rowids: Sequence[int] | RowIds) -> FloatMatrix:
+    def vectors_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
         """See VectorIndex.vectors_of."""
-        return self._exact.vectors_of(rowids)
+        return self._exact.vectors_of(keys)
 
-    def similarities_of(self, query: FloatVector, rowids: Sequence[int] | RowIds) -> FloatVector:
+    def similarities_of(self, query: FloatVector, keys: Sequence[int] | Keys) -> FloatVector:
         """See VectorIndex.similarities_of."""
-        return self._exact.similarities_of(query, rowids)
+        return self._exact.similarities_of(query, keys)
 
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
         """See VectorIndex.similarities_at."""
@@ -182,7 +182,7 @@ class MemoryIndex:
         return self._exact.rough_similarities(query, positions)
 
     def search(
-        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | RowIds | None = None
+        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | Keys | None = None
     ) -> SearchResult:
         """See VectorIndex.search."""
         return (self._exact if self._graph is None else self._graph).search(query, k, allowed)

@@ -53,7 +53,7 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
         elif not is_told:
             tier = _detected_tier(config, changed, milestone)
     return changed._replace(
-        rowid=record.rowid,
+        key=record.key,
         id=record.id,
         is_milestone=int(milestone.is_milestone),
         milestone_type=milestone.type,

@@ -27,7 +27,7 @@ ConflictRule = Callable[[Store, int, Record], Conflicts]
 
 def slot_conflicts(store: Store, npc: int, record: Record) -> Conflicts:
     """Everything else in the record's slot is replaced."""
-    others = [old for old in store.in_slot(npc, record.slot_type) if old.rowid != record.rowid]
+    others = [old for old in store.in_slot(npc, record.slot_type) if old.key != record.key]
     return Conflicts(others, [])
 
 
@@ -46,7 +46,7 @@ def conflict_rule(config: MemoryConfig) -> ConflictRule:
             old
             for event_type in ended
             for old in store.valid_of_event(npc, event_type, record.timestamp)
-            if old.rowid != record.rowid
+            if old.key != record.key
         ]
         return Conflicts([], superseded)
 

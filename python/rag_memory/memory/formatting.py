@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.retrieval.scoring import SECONDS_PER_DAY
+from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.validation import validate_number, validate_text, wrong_type
 
 STYLES = ("", "bullet", "numbered", "dated", "detailed")

@@ -40,7 +40,7 @@ _SPEAKER = re.compile(
 class Record(NamedTuple):
     """A row of the table `memories`. Lists and free metadata are JSON here; `metadata()` decodes them."""
 
-    rowid: int
+    key: int
     id: str
     document_full: str
     document_short: str
@@ -113,7 +113,7 @@ def new_record(
     importance: Any,
     data: Any,
 ) -> Record:
-    """A record, still without rowid and id, from the arguments of store().
+    """A record, still without key and id, from the arguments of store().
 
     Args:
         where: names the call in error messages, for example "store()".
@@ -163,7 +163,7 @@ def new_record(
             "Tell what it says with set_relationship_state() or store_relationship(), or use another slot",
         )
     record = Record(
-        rowid=0,
+        key=0,
         id="",
         document_full=text,
         document_short=short,

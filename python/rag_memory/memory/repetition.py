@@ -9,11 +9,11 @@ from rag_memory.memory.record import Record
 from rag_memory.validation import to_json
 
 _MAY_DIFFER = (
-    *("rowid", "id", "document_short", "importance", "timestamp", "memory_tier", "stored_at"),
+    *("key", "id", "document_short", "importance", "timestamp", "memory_tier", "stored_at"),
     *("repeat_count", "first_timestamp"),
 )
 _OWN = (
-    *("rowid", "id", "importance", "timestamp", "memory_tier", "superseded_by", "superseded_at"),
+    *("key", "id", "importance", "timestamp", "memory_tier", "superseded_by", "superseded_at"),
     *("stored_at", "repeat_count", "first_timestamp"),
 )
 

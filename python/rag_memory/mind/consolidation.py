@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from rag_memory.memory.formatting import in_calendar
+from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record, new_record
 from rag_memory.mind.relationship_header import FIRST_MEETING
-from rag_memory.retrieval.scoring import SECONDS_PER_DAY, factors, score
+from rag_memory.retrieval.scoring import factors, score
 from rag_memory.step import Step
 from rag_memory.text.short_form import facts_of, sentences_of, short_form
 
@@ -70,12 +71,12 @@ def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> G
         if len(group) >= config.consolidation_min_count
         for part in _parts(group)
     ]
-    merged = {record.rowid for group in groups for record in group}
+    merged = {record.key for group in groups for record in group}
     left = len(records) - len(merged) + len(groups)
     if left > config.max_memories_before_consolidate:
-        free = [record for record in free if record.rowid not in merged]
+        free = [record for record in free if record.key not in merged]
         groups += yield from _lowest_steps(config, free, left - config.consolidate_target, now)
-    groups.sort(key=lambda group: (group[0].timestamp, group[0].rowid))
+    groups.sort(key=lambda group: (group[0].timestamp, group[0].key))
     return Plan(groups)
 
 
@@ -159,9 +160,9 @@ def extract(sources: Sequence[Record]) -> str:
     room = _MAX_CHARS
     while True:
         fitting = [
-            (len(facts - told), record.rowid not in heard, record.importance, -place, sentence, record, facts)
+            (len(facts - told), record.key not in heard, record.importance, -place, sentence, record, facts)
             for place, record, sentence, facts in choices
-            if place not in taken and len(sentence) <= room and (facts - told or record.rowid not in heard)
+            if place not in taken and len(sentence) <= room and (facts - told or record.key not in heard)
         ]
         if not fitting:
             return " ".join(taken[place] for place in sorted(taken))
@@ -169,7 +170,7 @@ def extract(sources: Sequence[Record]) -> str:
         taken[-negative_place] = sentence
         room -= len(sentence) + 1
         told |= facts
-        heard.add(record.rowid)
+        heard.add(record.key)
 
 
 def _may_be_merged(config: MemoryConfig, record: Record) -> bool:
@@ -200,7 +201,7 @@ def _lowest_steps(
     scored: list[tuple[float, float, int, Record]] = []
     for start in range(0, len(free), _AT_ONCE):
         scored += (
-            (_score(config, each, now), each.timestamp, each.rowid, each)
+            (_score(config, each, now), each.timestamp, each.key, each)
             for each in free[start : start + _AT_ONCE]
         )
         yield _PLANNING
@@ -283,7 +284,7 @@ def _parts(group: Group) -> list[Group]:
 
 
 def _in_order(records: Sequence[Record]) -> Group:
-    return sorted(records, key=lambda record: (record.timestamp, record.rowid))
+    return sorted(records, key=lambda record: (record.timestamp, record.key))
 
 
 def _day(timestamp: float) -> int:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.retrieval.scoring import SECONDS_PER_DAY
 from rag_memory.validation import validate_flag, validate_number, wrong_type
 
 FIRST_MEETING = "first_meeting"
@@ -143,7 +143,7 @@ def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | 
     relationship["status"] = status_label(state)
     text = header_text(relationship)
     return Record(
-        rowid=-1,
+        key=-1,
         id=f"{npc_id}_{HEADER_SLOT}",
         document_full=text,
         document_short=text,

@@ -22,7 +22,7 @@ from rag_memory.storage.sqlite.store import Store
 from rag_memory.text.gazetteer import names_in
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.text.terms import terms_of
-from rag_memory.vectors import FloatVector, RowIds
+from rag_memory.vectors import FloatVector, Keys
 
 PLAYER_NAME_SLOT = "player_name"
 
@@ -58,7 +58,7 @@ class NpcIndex:
         self._found: list[int] = []
         self.columns = Columns()
         self.vectors = MemoryIndex(embedder.dimension, index_options(config))
-        self.postings = Postings(self.columns, self._terms.rowids_with, self._terms.of)
+        self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of)
 
     def find_steps(self) -> Generator[Step, None, None]:
         """Find which memories the store holds, in slices; from here to the end of `read_steps` the store must
@@ -67,7 +67,7 @@ class NpcIndex:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
-        for page in self._store.rowid_pages(self._terms.npc):
+        for page in self._store.key_pages(self._terms.npc):
             self._found += page
             if time.perf_counter() > deadline:
                 yield Step(0, len(self._found), "loading memories")
@@ -84,17 +84,17 @@ class NpcIndex:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
-        rowids, self._found = sorted(self._found), []
-        self.columns.reserve(len(rowids))
-        self.vectors.reserve(len(rowids))
-        for start in range(0, len(rowids), _READ_AT_ONCE):
+        keys, self._found = sorted(self._found), []
+        self.columns.reserve(len(keys))
+        self.vectors.reserve(len(keys))
+        for start in range(0, len(keys), _READ_AT_ONCE):
             rows, vectors = self._store.searched(
-                rowids[start : start + _READ_AT_ONCE], self._embedder.dimension
+                keys[start : start + _READ_AT_ONCE], self._embedder.dimension
             )
             self.columns.append(rows)
-            self.vectors.take_in(self.columns.rowids[start:], vectors)
+            self.vectors.take_in(self.columns.keys[start:], vectors)
             if time.perf_counter() > deadline:
-                yield Step(len(self.columns), len(rowids), "loading memories")
+                yield Step(len(self.columns), len(keys), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
         stamp = self._stamp()
         is_as_saved = self.vectors.complete(self._path, self._embedder.fingerprint, stamp)
@@ -119,10 +119,10 @@ class NpcIndex:
 
     def add(self, record: Record, vector: FloatVector) -> None:
         """Take in a memory that was stored; one that was put back may stand before others."""
-        is_last = not len(self.columns) or record.rowid > self.columns.rowids[-1]
+        is_last = not len(self.columns) or record.key > self.columns.keys[-1]
         self._set(record, vector)
         terms = record.index_terms()
-        self.postings.add(record.rowid, terms)
+        self.postings.add(record.key, terms)
         self._add_names(terms)
         self._changed(is_last)
 
@@ -130,15 +130,15 @@ class NpcIndex:
         """Take in what a memory has become; its new vector, when its text is another one."""
         self._set(now, vector)
         terms = now.index_terms()
-        self.postings.change(now.rowid, before.index_terms(), terms)
+        self.postings.change(now.key, before.index_terms(), terms)
         self._add_names(terms)
         self._changed()
 
     def remove(self, record: Record) -> None:
         """Leave out a memory that was deleted."""
-        self.columns.remove(record.rowid)
-        self.vectors.remove([record.rowid])
-        self.postings.remove(record.rowid, record.index_terms())
+        self.columns.remove(record.key)
+        self.vectors.remove([record.key])
+        self.postings.remove(record.key, record.index_terms())
         self._changed()
 
     def clear(self) -> None:
@@ -218,10 +218,10 @@ class NpcIndex:
 
     def _set(self, record: Record, vector: FloatVector | None) -> None:
         self.columns.add(
-            record.rowid, record.importance, record.timestamp, record.memory_tier, record.event_type
+            record.key, record.importance, record.timestamp, record.memory_tier, record.event_type
         )
         if vector is not None:
-            self.vectors.add([record.rowid], vector[None])
+            self.vectors.add([record.key], vector[None])
 
     def _add_names(self, terms: Iterable[str]) -> None:
         if self._name_words is not None:
@@ -236,7 +236,7 @@ class NpcIndex:
             self._conversations[1].add_last()
 
     def _stamp(self) -> str:
-        last = int(self.columns.rowids[-1]) if len(self.columns) else 0
+        last = int(self.columns.keys[-1]) if len(self.columns) else 0
         return f"{len(self.columns)}:{last}:{self._store.revision(self._terms.npc or 0)}"
 
 
@@ -249,14 +249,14 @@ class _StoredTerms:
         self._store = store
         self.npc = npc
 
-    def rowids_with(self, kind: str, term: str) -> RowIds:
-        return self._store.rowids_with_term(self.npc or 0, kind, term)
+    def keys_with(self, kind: str, term: str) -> Keys:
+        return self._store.keys_with_term(self.npc or 0, kind, term)
 
     def of_kind(self, kind: str) -> set[str]:
         return set() if self.npc is None else set(self._store.terms_of_kind(self.npc, kind))
 
-    def of(self, rowids: Sequence[int]) -> list[list[str]]:
-        return self._store.index_terms(self.npc or 0, rowids)
+    def of(self, keys: Sequence[int]) -> list[list[str]]:
+        return self._store.index_terms(self.npc or 0, keys)
 
 
 def index_options(config: MemoryConfig) -> IndexOptions:

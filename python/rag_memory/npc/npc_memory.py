@@ -276,7 +276,7 @@ class NpcMemory(NpcBrowsing):
         record = self._records.by_id("get_memory()", id)
         if record is None:
             return {}
-        is_protected = any(record.rowid == protected.rowid for protected in self._records.protected())
+        is_protected = any(record.key == protected.key for protected in self._records.protected())
         return described(record, self.npc_id, self.config, is_protected)
 
     def update_memory(self, id: str, changes: Mapping[str, Any]) -> bool:

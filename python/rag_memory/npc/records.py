@@ -103,10 +103,10 @@ class NpcRecords:
         if self.npc is None:
             return []
         records: list[Record] = []
-        rowids = sorted(rowid for page in self.store.rowid_pages(self.npc) for rowid in page)
-        for start in range(0, len(rowids), _READ_AT_ONCE):
-            records += self.store.read_once(rowids[start : start + _READ_AT_ONCE])
-            yield Step(len(records), len(rowids), "reading memories")
+        keys = sorted(key for page in self.store.key_pages(self.npc) for key in page)
+        for start in range(0, len(keys), _READ_AT_ONCE):
+            records += self.store.read_once(keys[start : start + _READ_AT_ONCE])
+            yield Step(len(records), len(keys), "reading memories")
         return records
 
     def count(self) -> int:
@@ -279,18 +279,18 @@ class NpcRecords:
                     self.store.revise(npc, record)
                 elif known is None:
                     record = record._replace(id=record.id or self._free_id(npc, record))
-                    record = record._replace(rowid=self.store.insert(npc, record, vector, model))
+                    record = record._replace(key=self.store.insert(npc, record, vector, model))
                 else:
-                    record = record._replace(id=known.id, rowid=known.rowid)
-                    self.store.archive_copy([known.rowid], Archived(record.stored_at, INFO_UPDATE, known.id))
+                    record = record._replace(id=known.id, key=known.key)
+                    self.store.archive_copy([known.key], Archived(record.stored_at, INFO_UPDATE, known.id))
                     self.store.replace(npc, record, vector, model)
                 written.append(_Written(record, vector, known or same, same is not None))
                 if rule is not None:
                     conflicts = rule(self.store, npc, record)
-                    rowids = [old.rowid for old in conflicts.replaced]
-                    self.store.archive(rowids, Archived(record.stored_at, SLOT_UPDATE, record.id))
+                    keys = [old.key for old in conflicts.replaced]
+                    self.store.archive(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
                     self.store.supersede(
-                        [old.rowid for old in conflicts.superseded], record.id, record.stored_at
+                        [old.key for old in conflicts.superseded], record.id, record.stored_at
                     )
                     replaced += conflicts.replaced
                     superseded += [(old.id, record.id) for old in conflicts.superseded]
@@ -324,7 +324,7 @@ class NpcRecords:
         says_the_same = changed.document_full == record.document_full
         vector = None if says_the_same else self.save.embedder.embed([changed.document_full])[0]
         with self.store.transaction():
-            self.store.archive_copy([record.rowid], Archived(now, UPDATED, record.id))
+            self.store.archive_copy([record.key], Archived(now, UPDATED, record.id))
             if vector is None:
                 self.store.revise(self.npc or 0, changed)
             else:
@@ -342,13 +342,13 @@ class NpcRecords:
         current = self.store.by_id(self.npc, record.id)
         if current is not None:
             record = record._replace(
-                rowid=current.rowid, superseded_by=current.superseded_by, superseded_at=current.superseded_at
+                key=current.key, superseded_by=current.superseded_by, superseded_at=current.superseded_at
             )
             self.amend(current, record)
             return
         if record.superseded_by and self.store.by_id(self.npc, record.superseded_by) is None:
             record = record._replace(superseded_by="", superseded_at=0.0)
-        record = record._replace(rowid=0, stored_at=self.save.now())
+        record = record._replace(key=0, stored_at=self.save.now())
         vectors = self.save.embedder.embed([record.document_full])
         self.add([record], vectors, slot_conflicts if archived.archived.reason == SLOT_UPDATE else None)
 
@@ -360,7 +360,7 @@ class NpcRecords:
                 npc = self.store.add_npc(self.npc_id)
             for each, vector in zip(archived, vectors, strict=True):
                 current = self.store.by_id(npc, each.record.id)
-                record = each.record._replace(rowid=0 if current is None else current.rowid)
+                record = each.record._replace(key=0 if current is None else current.key)
                 self.store.archive_new(npc, each.archived, record, vector, self.save.model)
         self._npc = npc
         self._changed()
@@ -370,7 +370,7 @@ class NpcRecords:
         if self.npc is None:
             return
         with self.store.transaction():
-            self.store.delete(record.rowid)
+            self.store.delete(record.key)
             self.store.unsupersede(self.npc, record.id)
             self.store.forget_archived(self.npc, record.id)
             self.store.touch(self.npc)
@@ -399,11 +399,11 @@ class NpcRecords:
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             records = self.store.put_back(npc, captured)
-            vectors = self.store.vectors_of([record.rowid for record in records], model)
-            missing = [record for record in records if record.rowid not in vectors]
+            vectors = self.store.vectors_of([record.key for record in records], model)
+            missing = [record for record in records if record.key not in vectors]
             for record in missing:
-                vectors[record.rowid] = self.save.embedder.embed([record.document_full])[0]
-                self.store.set_vectors([record.rowid], vectors[record.rowid][None], model)
+                vectors[record.key] = self.save.embedder.embed([record.document_full])[0]
+                self.store.set_vectors([record.key], vectors[record.key][None], model)
             self.store.touch(npc)
         self._npc = npc
         if self._index is not None:
@@ -412,7 +412,7 @@ class NpcRecords:
                 if known is not None:
                     self._index.remove(known)
             for record in records:
-                self._index.add(record, vectors[record.rowid])
+                self._index.add(record, vectors[record.key])
         self._changed()
         return records
 
@@ -423,13 +423,13 @@ class NpcRecords:
         npc, store = self.npc, self.store
         if npc is None:
             return 0
-        rowids = [record.rowid for record in group]
+        keys = [record.key for record in group]
         with store.transaction():
-            if store.by_rowids(rowids) != sorted(group, key=lambda record: record.rowid):
+            if store.by_keys(keys) != sorted(group, key=lambda record: record.key):
                 return 0
             summary = summary._replace(id=self._free_id(npc, summary))
-            summary = summary._replace(rowid=store.insert(npc, summary, vector, self.save.model))
-            store.archive(rowids, Archived(summary.stored_at, CONSOLIDATED, summary.id))
+            summary = summary._replace(key=store.insert(npc, summary, vector, self.save.model))
+            store.archive(keys, Archived(summary.stored_at, CONSOLIDATED, summary.id))
             store.touch(npc)
         if self._index is not None:
             for record in group:
@@ -437,7 +437,7 @@ class NpcRecords:
             self._index.add(summary, vector)
         self._changed()
         ids.append(summary.id)
-        return len(rowids)
+        return len(keys)
 
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""

@@ -184,7 +184,7 @@ class Retriever:
             self._ranker(context, now),
             self._protected_records(now),
             self.relevance(context),
-            columns.rowids.tolist(),
+            columns.keys.tolist(),
             columns.importances >= config.min_semantic_importance,
         )
         asked: dict[str, Any] = {"relevance_mode": config.relevance_mode.name, "names": [], "keywords": {}}
@@ -232,9 +232,9 @@ class Retriever:
         return [*records, *self._records.protected()]
 
     def _is_protected(self, record: Record) -> bool:
-        if record.rowid < 0:
+        if record.key < 0:
             return HEADER_SLOT in self._config.protected_slot_types
-        return any(record.rowid == protected.rowid for protected in self._records.protected())
+        return any(record.key == protected.key for protected in self._records.protected())
 
     def _header(self, now: float) -> Record:
         stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
@@ -252,7 +252,7 @@ class Retriever:
         known = self._records.by_id(where, id) if id and context.strip() else None
         if known is None or known.document_full != memory.get("document_full"):
             return self._similarity(where, memory, context)
-        (match,) = self.relevance(context).measure([known.rowid])
+        (match,) = self.relevance(context).measure([known.key])
         return match.relevance
 
     def _similarity(self, where: str, memory: Mapping[str, Any], context: str) -> float:

@@ -13,7 +13,7 @@ from rag_memory.storage.sqlite import capture, listing
 from rag_memory.storage.sqlite.listing import SIMILAR_LIMIT, Ranking
 from rag_memory.storage.sqlite.timeline import span_of, timeline
 from rag_memory.validation import validate_texts
-from rag_memory.vectors import RowIds
+from rag_memory.vectors import Keys
 
 
 class NpcBrowsing:
@@ -45,7 +45,7 @@ class NpcBrowsing:
         records = self._records
         if records.npc is None:
             return {"total": 0, "rows": [], "position": -1}
-        protected = [record.rowid for record in records.protected()]
+        protected = [record.key for record in records.protected()]
         return records.lists.page(records.npc, records.config, request, self._most_similar, protected)
 
     def get_timeline(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -83,10 +83,10 @@ class NpcBrowsing:
         """
         return len(self._records.put_back(capture.from_dictionary(self._records.npc_id, captured)))
 
-    def _most_similar(self, text: str, rowids: RowIds) -> Ranking:
-        allowed = self._records.index().columns.contains(rowids)
+    def _most_similar(self, text: str, keys: Keys) -> Ranking:
+        allowed = self._records.index().columns.contains(keys)
         matches = self._retrieval.relevance(text).search(SIMILAR_LIMIT, allowed)
         return Ranking(
-            np.array([match.rowid for match in matches], dtype=np.int64),
+            np.array([match.key for match in matches], dtype=np.int64),
             np.array([match.similarity for match in matches], dtype=np.float32),
         )

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from rag_memory.index.columns import Columns
+from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.retrieval.relevance import Match, Relevance
-from rag_memory.retrieval.scoring import SECONDS_PER_DAY, Factors, factors, score
+from rag_memory.retrieval.scoring import Factors, factors, score
 from rag_memory.storage.sqlite.store import Store
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.vectors import Mask
@@ -139,19 +140,17 @@ class CandidateRanker:
             for match, record in _different(
                 lambda count: self._found(count, least), lambda each: each[1], config.semantic_top_k
             ):
-                matches[match.rowid] = match
-                records[match.rowid] = record
+                matches[match.key] = match
+                records[match.key] = record
             others = self._high_signal()
         else:
-            others = self._columns.rowids.tolist()
-        others += [record.rowid for record in protected if record.rowid >= 0]
-        self._add([rowid for rowid in dict.fromkeys(others) if rowid not in matches], matches, records)
+            others = self._columns.keys.tolist()
+        others += [record.key for record in protected if record.key >= 0]
+        self._add([key for key in dict.fromkeys(others) if key not in matches], matches, records)
         protected_candidates = self._protected(protected, matches)
-        taken = {candidate.record.rowid for candidate in protected_candidates}
+        taken = {candidate.record.key for candidate in protected_candidates}
         scored = [
-            self._scored(record, matches[rowid], False)
-            for rowid, record in records.items()
-            if rowid not in taken
+            self._scored(record, matches[key], False) for key, record in records.items() if key not in taken
         ]
         scored.sort(key=by_score)
         return distinct([*protected_candidates, *scored])
@@ -178,14 +177,12 @@ class CandidateRanker:
         """
         protected_candidates = self.by_protection(protected)
         said = {dedup_key(candidate.document_full) for candidate in protected_candidates}
-        free = allowed & ~self._columns.contains(
-            _rowid_array(each.record.rowid for each in protected_candidates)
-        )
+        free = allowed & ~self._columns.contains(_key_array(each.record.key for each in protected_candidates))
         found: list[list[Candidate]] = []
         for tier, limit in ((TIER_PINNED, limits.pinned), (TIER_IMPORTANT, limits.important)):
             found.append(self._in_tier(limit, free & (self._columns.tiers == tier), said))
             said.update(dedup_key(candidate.document_full) for candidate in found[-1])
-            free &= ~self._columns.contains(_rowid_array(each.record.rowid for each in found[-1]))
+            free &= ~self._columns.contains(_key_array(each.record.key for each in found[-1]))
         least = self._config.min_semantic_importance if least is None else least
         relevant = self._most_relevant(limits.relevant, free & (self._columns.importances >= least), said)
         pinned, important = found
@@ -197,7 +194,7 @@ class CandidateRanker:
 
     def measured(self, record: Record) -> Candidate:
         """One stored memory as a candidate."""
-        return self._scored(record, self._relevance.measure([record.rowid])[0], False)
+        return self._scored(record, self._relevance.measure([record.key])[0], False)
 
     def _in_tier(self, limit: int, free: Mask, said: Set[DedupKey]) -> list[Candidate]:
         """The best of a tier: by score, or with use_score_based_selection off by importance."""
@@ -205,7 +202,7 @@ class CandidateRanker:
             return _different(
                 lambda count: self._measured(self._most_important(free, count)), _record_of, limit, said
             )
-        found = self._measured(self._columns.rowids[free].tolist()) if limit else []
+        found = self._measured(self._columns.keys[free].tolist()) if limit else []
         found.sort(key=by_score)
         return _different(lambda count: found[:count], _record_of, limit, said)
 
@@ -218,16 +215,14 @@ class CandidateRanker:
 
     def _found(self, count: int, allowed: Mask) -> list[tuple[Match, Record]]:
         matches = self._relevance.search(count, allowed)
-        records = {
-            record.rowid: record for record in self._store.by_rowids([match.rowid for match in matches])
-        }
-        return [(match, records[match.rowid]) for match in matches]
+        records = {record.key: record for record in self._store.by_keys([match.key for match in matches])}
+        return [(match, records[match.key]) for match in matches]
 
     def _high_signal(self) -> list[int]:
         config = self._config
         oldest = self._now - config.high_signal_recency_days * SECONDS_PER_DAY
         newest = self._columns.newest_of(config.high_signal_event_types, config.high_signal_limit)
-        return [rowid for timestamp, rowid in newest if timestamp >= oldest]
+        return [key for timestamp, key in newest if timestamp >= oldest]
 
     def _most_important(self, mask: Mask, limit: int) -> list[int]:
         positions = np.flatnonzero(mask)
@@ -235,27 +230,27 @@ class CandidateRanker:
         order = np.lexsort(
             (-positions, -columns.timestamps[positions], -columns.importances[positions].astype(np.int64))
         )
-        return [int(rowid) for rowid in columns.rowids[positions[order[:limit]]]]
+        return [int(key) for key in columns.keys[positions[order[:limit]]]]
 
-    def _add(self, rowids: Sequence[int], matches: dict[int, Match], records: dict[int, Record]) -> None:
-        matches.update((match.rowid, match) for match in self._relevance.measure(rowids))
-        records.update((record.rowid, record) for record in self._store.by_rowids(rowids))
+    def _add(self, keys: Sequence[int], matches: dict[int, Match], records: dict[int, Record]) -> None:
+        matches.update((match.key, match) for match in self._relevance.measure(keys))
+        records.update((record.key, record) for record in self._store.by_keys(keys))
 
-    def _measured(self, rowids: Sequence[int]) -> list[Candidate]:
+    def _measured(self, keys: Sequence[int]) -> list[Candidate]:
         matches: dict[int, Match] = {}
         records: dict[int, Record] = {}
-        self._add(rowids, matches, records)
-        return [self._scored(records[rowid], matches[rowid], False) for rowid in rowids]
+        self._add(keys, matches, records)
+        return [self._scored(records[key], matches[key], False) for key in keys]
 
     def by_protection(self, records: Sequence[Record]) -> list[Candidate]:
         """Protected memories, in their order; the generated header has no score."""
-        measured = self._relevance.measure([record.rowid for record in records if record.rowid >= 0])
-        return self._protected(records, {match.rowid: match for match in measured})
+        measured = self._relevance.measure([record.key for record in records if record.key >= 0])
+        return self._protected(records, {match.key: match for match in measured})
 
     def _protected(self, records: Sequence[Record], matches: Mapping[int, Match]) -> list[Candidate]:
         return [
-            self._scored(record, matches[record.rowid], True)
-            if record.rowid >= 0
+            self._scored(record, matches[record.key], True)
+            if record.key >= 0
             else Candidate(record, Match(-1, 0.0, 0.0, {"dense": 0.0}), _UNSCORED, 0.0, True)
             for record in records
         ]
@@ -325,11 +320,11 @@ def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
     """
     kept: dict[tuple[str, ...], Candidate] = {}
     found: list[Candidate] = []
-    rowids: set[int] = set()
+    keys: set[int] = set()
     for candidate in candidates:
-        if candidate.record.rowid in rowids:
+        if candidate.record.key in keys:
             continue
-        rowids.add(candidate.record.rowid)
+        keys.add(candidate.record.key)
         better = kept.setdefault(dedup_key(candidate.document_full), candidate)
         if better is candidate or candidate.protected:
             found.append(candidate)
@@ -339,5 +334,5 @@ def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
     return found
 
 
-def _rowid_array(rowids: Iterable[int]) -> NDArray[np.int64]:
-    return np.array(sorted(rowid for rowid in rowids if rowid >= 0), dtype=np.int64)
+def _key_array(keys: Iterable[int]) -> NDArray[np.int64]:
+    return np.array(sorted(key for key in keys if key >= 0), dtype=np.int64)

@@ -59,15 +59,15 @@ class Answer:
         self.budget = budget
         self.ranked = ranked
         self.taken = taken
-        self.matches = {match.rowid: match for match in matches}
+        self.matches = {match.key: match for match in matches}
         others = [candidate for candidate in ranked if not candidate.protected]
         self.places = _places(others)
-        """Of the candidates that are not protected, by rowid and from 1: where they come."""
+        """Of the candidates that are not protected, by key and from 1: where they come."""
         self.score_ranks = _places(sorted(others, key=by_score))
         self.ranks = _places(taken)
         self.protected_texts = [candidate.rendered_text for candidate in taken if candidate.protected]
         """What is returned because it is protected."""
-        self.relevance_ranks = {match.rowid: place for place, match in enumerate(most_relevant, 1)}
+        self.relevance_ranks = {match.key: place for place, match in enumerate(most_relevant, 1)}
         self.relevant = _relevant(config, ranked, most_relevant)
         self._values = {
             name: np.sort([match.parts[name] for match in matches])
@@ -84,7 +84,7 @@ class Answer:
 
 
 def _places(candidates: Sequence[Candidate]) -> dict[int, int]:
-    return {candidate.record.rowid: place for place, candidate in enumerate(candidates, 1)}
+    return {candidate.record.key: place for place, candidate in enumerate(candidates, 1)}
 
 
 def answered(
@@ -95,13 +95,13 @@ def answered(
     ranker: CandidateRanker,
     protected: Sequence[Record],
     relevance: Relevance,
-    rowids: Sequence[int],
+    keys: Sequence[int],
     allowed: Mask,
 ) -> Answer:
     """Answer a question as retrieve_scored() does, and keep what it needs no longer.
 
     Args:
-        rowids: of all memories.
+        keys: of all memories.
         allowed: which of them are important enough to become candidates for being relevant.
     """
     if config.use_score_based_selection:
@@ -117,7 +117,7 @@ def answered(
         ranked,
         taken,
         relevance.search(int(np.count_nonzero(allowed)), allowed),
-        relevance.measure(rowids),
+        relevance.measure(keys),
     )
 
 
@@ -160,10 +160,10 @@ def _totals(answer: Answer) -> dict[str, Any]:
 
 
 def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
-    rowid = candidate.record.rowid
-    told = {**_standing(answer, candidate), "score_rank": answer.score_ranks.get(rowid, 0)}
-    if rowid in answer.ranks:
-        told["rank"] = answer.ranks[rowid]
+    key = candidate.record.key
+    told = {**_standing(answer, candidate), "score_rank": answer.score_ranks.get(key, 0)}
+    if key in answer.ranks:
+        told["rank"] = answer.ranks[key]
         return {**told, "reason": RETURNED, "is_returned": True, "text": _why_returned(candidate, told)}
     config = answer.config
     text = candidate.document_short if config.use_dual_representation else candidate.document_full
@@ -179,7 +179,7 @@ def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
         needed = f"{needed} ({len(text)} characters)"
         budget = f"{budget} and {config.max_memory_chars} characters (max_memory_chars)"
         came_before = _counted(
-            answer.places[rowid] - 1, "candidate comes before it", "candidates come before it"
+            answer.places[key] - 1, "candidate comes before it", "candidates come before it"
         )
         before, remedy = f"{came_before}, tier by tier", ""
     if is_too_long:
@@ -209,7 +209,7 @@ def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> di
 
 def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
     config = answer.config
-    told = _standing_of(answer, record, answer.matches[record.rowid])
+    told = _standing_of(answer, record, answer.matches[record.key])
     if record.importance < config.min_semantic_importance:
         text = (
             f"Its importance is {record.importance}; to become a candidate for being relevant it has to be "
@@ -228,7 +228,7 @@ def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
 
 
 def _standing(answer: Answer, candidate: Candidate) -> dict[str, Any]:
-    if candidate.record.rowid < 0:
+    if candidate.record.key < 0:
         return {
             "memory_id": candidate.id,
             "document": candidate.document_short,
@@ -253,7 +253,7 @@ def _standing_of(answer: Answer, record: Record, match: Match) -> dict[str, Any]
         "source": "",
         "similarity": match.similarity,
         "breakdown": dict(match.parts),
-        "relevance_rank": answer.relevance_ranks.get(record.rowid, 0),
+        "relevance_rank": answer.relevance_ranks.get(record.key, 0),
         "ranks": answer.channel_ranks(match),
     }
 
@@ -266,26 +266,26 @@ def _source(answer: Answer, candidate: Candidate) -> str:
         return "tier"
     if not config.use_bounded_collection:
         return "all"
-    return "relevance" if candidate.record.rowid in answer.relevant else "high_signal"
+    return "relevance" if candidate.record.key in answer.relevant else "high_signal"
 
 
 def _relevant(config: MemoryConfig, ranked: list[Candidate], most_relevant: list[Match]) -> set[int]:
-    """The rowids of what became a candidate for being relevant, whatever else would have made it one."""
+    """The keys of what became a candidate for being relevant, whatever else would have made it one."""
     known = {
-        each.record.rowid: each.document_full
+        each.record.key: each.document_full
         for candidate in ranked
         for each in (candidate, *candidate.duplicates)
     }
     texts: set[tuple[str, ...]] = set()
     found: set[int] = set()
     for match in most_relevant:
-        if match.rowid not in known:
+        if match.key not in known:
             break
-        text = dedup_key(known[match.rowid])
+        text = dedup_key(known[match.key])
         if len(texts) == config.semantic_top_k and text not in texts:
             break
         texts.add(text)
-        found.add(match.rowid)
+        found.add(match.key)
     return found
 
 

@@ -115,7 +115,7 @@ def matching(conditions: list[Condition], columns: Columns, store: Store, npc: i
             masks.append(_column_mask(condition, columns))
         else:
             sql, values = _sql(condition)
-            masks.append(columns.contains(store.rowids_where(npc, sql, values)))
+            masks.append(columns.contains(store.keys_where(npc, sql, values)))
     if not masks:
         return np.ones(len(columns), dtype=np.bool_)
     return functools.reduce(np.logical_and, masks)

@@ -110,10 +110,10 @@ class HybridRelevance:
         best = best[allowed[positions[best]]][:k]
         return self._matches(positions[best], channels.at(best))
 
-    def measure(self, rowids: Sequence[int]) -> list[Match]:
-        if not rowids:
+    def measure(self, keys: Sequence[int]) -> list[Match]:
+        if not keys:
             return []
-        positions = self._columns.positions(np.array(rowids, dtype=np.int64))
+        positions = self._columns.positions(np.array(keys, dtype=np.int64))
         return self._matches(positions, self._channels(positions))
 
     def _looked_at(self, k: int, allowed: Mask) -> _Rough:
@@ -223,7 +223,7 @@ class HybridRelevance:
             else self._index.similarities_at(self._question, positions)
         )
         rows = zip(
-            self._columns.rowids[positions].tolist(),
+            self._columns.keys[positions].tolist(),
             _as_similarities(cosines).tolist(),
             channels.dense.tolist(),
             scores.keyword.tolist(),
@@ -235,7 +235,7 @@ class HybridRelevance:
         )
         return [
             Match(
-                rowid,
+                key,
                 similarity,
                 sharpened,
                 {
@@ -248,7 +248,7 @@ class HybridRelevance:
                     SHARPENED: sharpened,
                 },
             )
-            for rowid, similarity, dense, keyword, names, episode, blended, sharpened in rows
+            for key, similarity, dense, keyword, names, episode, blended, sharpened in rows
         ]
 
 

@@ -17,7 +17,7 @@ from rag_memory.vectors import FloatVector, Mask
 class Match(NamedTuple):
     """How well one memory answers the question."""
 
-    rowid: int
+    key: int
     similarity: float
     """Cosine of question and memory, 0..1."""
     relevance: float
@@ -34,7 +34,7 @@ class Relevance(Protocol):
         fewer are allowed.
         """
 
-    def measure(self, rowids: Sequence[int]) -> list[Match]:
+    def measure(self, keys: Sequence[int]) -> list[Match]:
         """The relevance of these memories, in their order."""
 
 
@@ -47,8 +47,8 @@ class NothingAsked:
     def search(self, k: int, allowed: Mask) -> list[Match]:
         return self.measure(self._columns.newest(np.flatnonzero(allowed), k)) if k else []
 
-    def measure(self, rowids: Sequence[int]) -> list[Match]:
-        return [Match(rowid, 0.0, 0.0, {"dense": 0.0}) for rowid in rowids]
+    def measure(self, keys: Sequence[int]) -> list[Match]:
+        return [Match(key, 0.0, 0.0, {"dense": 0.0}) for key in keys]
 
 
 class DenseRelevance:
@@ -66,21 +66,21 @@ class DenseRelevance:
     def search(self, k: int, allowed: Mask) -> list[Match]:
         # A graph is searched more broadly when it is told what is allowed.
         is_masked = self._index.is_exact or not allowed.all()
-        rowids, cosines = self._index.search(self._question, k, allowed if is_masked else None)
-        timestamps = self._columns.timestamps[self._columns.positions(rowids)]
-        order = np.lexsort((-rowids, -timestamps, -cosines))
+        keys, cosines = self._index.search(self._question, k, allowed if is_masked else None)
+        timestamps = self._columns.timestamps[self._columns.positions(keys)]
+        order = np.lexsort((-keys, -timestamps, -cosines))
         return [
-            _dense_match(rowid, cosine)
-            for rowid, cosine in zip(rowids[order].tolist(), cosines[order].tolist(), strict=True)
+            _dense_match(key, cosine)
+            for key, cosine in zip(keys[order].tolist(), cosines[order].tolist(), strict=True)
         ]
 
-    def measure(self, rowids: Sequence[int]) -> list[Match]:
-        if not rowids:
+    def measure(self, keys: Sequence[int]) -> list[Match]:
+        if not keys:
             return []
-        cosines = self._index.similarities_of(self._question, np.array(rowids, dtype=np.int64))
-        return [_dense_match(rowid, cosine) for rowid, cosine in zip(rowids, cosines.tolist(), strict=True)]
+        cosines = self._index.similarities_of(self._question, np.array(keys, dtype=np.int64))
+        return [_dense_match(key, cosine) for key, cosine in zip(keys, cosines.tolist(), strict=True)]
 
 
-def _dense_match(rowid: int, cosine: float) -> Match:
+def _dense_match(key: int, cosine: float) -> Match:
     similarity = min(1.0, max(0.0, cosine))
-    return Match(rowid, similarity, similarity, {"dense": similarity})
+    return Match(key, similarity, similarity, {"dense": similarity})

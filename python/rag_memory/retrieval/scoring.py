@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode, ScoreMode
+from rag_memory.memory.game_time import SECONDS_PER_DAY
 
-SECONDS_PER_DAY = 86400.0
 _DENSE_CONTRAST = 3
 
 

@@ -27,17 +27,17 @@ def test_the_newest_of_event_types_are_those_of_a_plain_list(
 ) -> None:
     columns = Columns()
     known: dict[int, tuple[float, str]] = {}
-    for what, rowid, timestamp, event_type in changes:
+    for what, key, timestamp, event_type in changes:
         if what == "clear":
             columns.clear()
             known.clear()
         elif what == "remove":
             if known:
-                gone = sorted(known)[rowid % len(known)]
+                gone = sorted(known)[key % len(known)]
                 columns.remove(gone)
                 del known[gone]
         else:
-            at = max(known, default=0) + 1 if what == "last" else rowid
+            at = max(known, default=0) + 1 if what == "last" else key
             columns.add(at, 5, timestamp, 2, event_type)
             known[at] = (timestamp, event_type)
         found = sorted(((time, at) for at, (time, event) in known.items() if event in asked), reverse=True)
@@ -47,11 +47,11 @@ def test_the_newest_of_event_types_are_those_of_a_plain_list(
     )
 
 
-def test_positions_are_those_of_the_rowids_with_and_without_gaps() -> None:
-    columns = Columns([(rowid, 5, 0.0, 2, "general") for rowid in range(11, 20)])
-    assert columns.positions(columns.rowids[2:5]).tolist() == [2, 3, 4]
-    rowids = columns.rowids[[0, 3, 8]].copy()
+def test_positions_are_those_of_the_keys_with_and_without_gaps() -> None:
+    columns = Columns([(key, 5, 0.0, 2, "general") for key in range(11, 20)])
+    assert columns.positions(columns.keys[2:5]).tolist() == [2, 3, 4]
+    keys = columns.keys[[0, 3, 8]].copy()
     columns.remove(12)
-    assert columns.positions(rowids).tolist() == [0, 2, 7]
+    assert columns.positions(keys).tolist() == [0, 2, 7]
     columns.clear()
-    assert not len(columns.positions(rowids[:0]))
+    assert not len(columns.positions(keys[:0]))

@@ -20,14 +20,14 @@ def random_units(seed: int, count: int, dimension: int = DIMENSION) -> FloatMatr
 
 
 def brute_force(vectors: dict[int, FloatVector], query: FloatVector, k: int) -> list[tuple[int, float]]:
-    scored = [(rowid, float(np.vecdot(vector, query))) for rowid, vector in vectors.items()]
+    scored = [(key, float(np.vecdot(vector, query))) for key, vector in vectors.items()]
     return sorted(scored, key=lambda pair: (-pair[1], -pair[0]))[: max(k, 0)]
 
 
 def assert_is(result: SearchResult, expected: list[tuple[int, float]]) -> None:
-    assert result.rowids.tolist() == [rowid for rowid, _ in expected]
+    assert result.keys.tolist() == [key for key, _ in expected]
     assert result.similarities.tolist() == pytest.approx([similarity for _, similarity in expected], abs=1e-6)
-    assert result.rowids.dtype == np.int64
+    assert result.keys.dtype == np.int64
     assert result.similarities.dtype == np.float32
 
 
@@ -47,25 +47,25 @@ def test_it_finds_what_brute_force_finds(k: int, share: float | None) -> None:
         assert_is(index.search(query, k), brute_force(vectors, query, k))
         return
     mask = np.random.default_rng(3).random(200) < share
-    allowed = {rowid: vectors[rowid] for rowid in index.rowids[mask].tolist()}
+    allowed = {key: vectors[key] for key in index.keys[mask].tolist()}
     assert_is(index.search(query, k, mask), brute_force(allowed, query, k))
     shuffled = np.random.default_rng(4).permutation([*allowed, *allowed, 1, 10**12]).astype(np.int64)
     assert_is(index.search(query, k, shuffled), brute_force(allowed, query, k))
 
 
 @pytest.mark.parametrize("count", [80, 1_003])
-def test_equal_vectors_tie_and_the_higher_rowid_comes_first(count: int) -> None:
+def test_equal_vectors_tie_and_the_higher_key_comes_first(count: int) -> None:
     index = ExactIndex(384)
     twin, other = random_units(5, 2, 384)
-    rowids = np.random.default_rng(6).permutation(count).astype(np.int64)
+    keys = np.random.default_rng(6).permutation(count).astype(np.int64)
     for start in range(0, count, 7):
-        part = rowids[start : start + 7]
+        part = keys[start : start + 7]
         index.add(part, np.repeat(twin[None], len(part), axis=0))
     index.add([count], other[None])
     for mask in (None, np.arange(count + 1) % 3 == 0, np.arange(count + 1) % 17 == 0):
         result = index.search(twin, 4, mask)
         every = np.arange(count) if mask is None else np.flatnonzero(mask[:count])
-        assert result.rowids.tolist() == every[::-1][:4].tolist()
+        assert result.keys.tolist() == every[::-1][:4].tolist()
         assert len(set(result.similarities.tolist())) == 1
 
 
@@ -74,20 +74,20 @@ def test_a_filter_changes_no_similarity() -> None:
     index.add(np.arange(3_000), random_units(7, 3_000, 384))
     query = random_units(8, 1, 384)[0]
     result = index.search(query, 3_000)
-    everything = dict(zip(result.rowids.tolist(), result.similarities.tolist(), strict=True))
+    everything = dict(zip(result.keys.tolist(), result.similarities.tolist(), strict=True))
     for modulus in (2, 3, 40, 500):
         found = index.search(query, 10, np.arange(3_000) % modulus == 0)
-        assert found.similarities.tolist() == [everything[rowid] for rowid in found.rowids.tolist()]
-        assert index.similarities_of(query, found.rowids).tolist() == found.similarities.tolist()
+        assert found.similarities.tolist() == [everything[key] for key in found.keys.tolist()]
+        assert index.similarities_of(query, found.keys).tolist() == found.similarities.tolist()
 
 
 def test_an_empty_index_finds_nothing() -> None:
     index = ExactIndex(DIMENSION)
     query = random_units(1, 1)[0]
     results = [index.search(query, 5, mask) for mask in (None, np.empty(0, dtype=np.bool_))]
-    results += [index.search(query, 5, rowids) for rowids in (np.array([1, 2]), np.array([], dtype=np.int64))]
+    results += [index.search(query, 5, keys) for keys in (np.array([1, 2]), np.array([], dtype=np.int64))]
     for result in results:
-        assert len(result.rowids) == len(result.similarities) == 0
+        assert len(result.keys) == len(result.similarities) == 0
     index.add([], np.empty((0, DIMENSION), dtype=np.float32))
     index.remove([1])
     assert len(index) == 0
@@ -101,35 +101,35 @@ def test_similarity_never_leaves_the_cosine_range() -> None:
     assert index.search(slightly_long[0], 2).similarities.tolist() == [1.0, -1.0]
 
 
-def test_rowids_is_a_view_nobody_can_write_to() -> None:
+def test_keys_is_a_view_nobody_can_write_to() -> None:
     index, _ = filled(10)
     with pytest.raises(ValueError, match="read-only"):
-        index.rowids[0] = 5
+        index.keys[0] = 5
     index.remove([3])
     with pytest.raises(ValueError, match="read-only"):
-        index.rowids[0] = 5
+        index.keys[0] = 5
     index.add([1], random_units(9, 1))
-    assert index.rowids.tolist() == [0, 1, 6, 9, 12, 15, 18, 21, 24, 27]
+    assert index.keys.tolist() == [0, 1, 6, 9, 12, 15, 18, 21, 24, 27]
 
 
 def test_growing_does_not_copy_the_matrix_for_every_vector() -> None:
     index = ExactIndex(DIMENSION)
     matrices = set()
-    for rowid in range(2_000):
-        index.add([rowid], random_units(rowid, 1))
+    for key in range(2_000):
+        index.add([key], random_units(key, 1))
         matrices.add(index._matrix.__array_interface__["data"][0])
     assert len(matrices) < 12
 
 
 def test_forgetting_gives_memory_back() -> None:
     index, _ = filled(1_000)
-    index.remove(index.rowids[10:])
+    index.remove(index.keys[10:])
     assert len(index) == 10
     assert len(index._matrix) < 100
 
 
 @pytest.mark.parametrize(
-    ("rowids", "vectors"),
+    ("keys", "vectors"),
     [
         ([1], np.ones((1, DIMENSION + 1))),
         ([1, 2], np.ones((1, DIMENSION))),
@@ -144,12 +144,12 @@ def test_forgetting_gives_memory_back() -> None:
     ],
 )
 def test_what_cannot_be_searched_is_refused_and_changes_nothing(
-    rowids: list[int], vectors: FloatMatrix
+    keys: list[int], vectors: FloatMatrix
 ) -> None:
     index, _ = filled(4)
     with pytest.raises(InvalidArgumentError):
-        index.add(rowids, vectors)
-    assert index.rowids.tolist() == [0, 3, 6, 9]
+        index.add(keys, vectors)
+    assert index.keys.tolist() == [0, 3, 6, 9]
 
 
 def test_a_wrong_question_is_refused() -> None:
@@ -177,18 +177,18 @@ class ExactIndexMachine(RuleBasedStateMachine):
         self.index = ExactIndex(4)
         self.model: dict[int, FloatVector] = {}
 
-    @rule(rowids=st.lists(st.integers(0, 150), unique=True, max_size=80), seed=st.integers(0, 5))
-    def add(self, rowids: list[int], seed: int) -> None:
+    @rule(keys=st.lists(st.integers(0, 150), unique=True, max_size=80), seed=st.integers(0, 5))
+    def add(self, keys: list[int], seed: int) -> None:
         # Coarse numbers on purpose: many equal vectors.
-        vectors = unit_rows(np.random.default_rng(seed).integers(-1, 2, (len(rowids), 4)).astype(np.float32))
-        self.index.add(rowids, vectors)
-        self.model.update(zip(rowids, vectors, strict=True))
+        vectors = unit_rows(np.random.default_rng(seed).integers(-1, 2, (len(keys), 4)).astype(np.float32))
+        self.index.add(keys, vectors)
+        self.model.update(zip(keys, vectors, strict=True))
 
-    @rule(rowids=st.lists(st.integers(0, 150), max_size=100))
-    def remove(self, rowids: list[int]) -> None:
-        self.index.remove(rowids)
-        for rowid in rowids:
-            self.model.pop(rowid, None)
+    @rule(keys=st.lists(st.integers(0, 150), max_size=100))
+    def remove(self, keys: list[int]) -> None:
+        self.index.remove(keys)
+        for key in keys:
+            self.model.pop(key, None)
 
     @rule()
     def clear(self) -> None:
@@ -199,8 +199,8 @@ class ExactIndexMachine(RuleBasedStateMachine):
     def search(self, seed: int, k: int, share: float | None) -> None:
         query = unit_rows(np.random.default_rng(seed).standard_normal((1, 4)))[0]
         mask = None if share is None else np.random.default_rng(seed).random(len(self.index)) < share
-        ids = self.index.rowids if mask is None else self.index.rowids[mask]
-        allowed = {rowid: self.model[rowid] for rowid in ids.tolist()}
+        ids = self.index.keys if mask is None else self.index.keys[mask]
+        allowed = {key: self.model[key] for key in ids.tolist()}
         assert_is(self.index.search(query, k, mask), brute_force(allowed, query, k))
 
     @precondition(lambda self: self.model)
@@ -210,10 +210,10 @@ class ExactIndexMachine(RuleBasedStateMachine):
         assert self.index.vectors_of(ids).tobytes() == np.stack([self.model[i] for i in ids]).tobytes()
 
     @invariant()
-    def same_rowids(self) -> None:
-        assert self.index.rowids.tolist() == sorted(self.model)
+    def same_keys(self) -> None:
+        assert self.index.keys.tolist() == sorted(self.model)
         assert len(self.index) == len(self.model)
-        assert all((rowid in self.index) == (rowid in self.model) for rowid in (0, 75, 150))
+        assert all((key in self.index) == (key in self.model) for key in (0, 75, 150))
 
 
 TestExactIndexMachine = ExactIndexMachine.TestCase
@@ -225,4 +225,4 @@ TestExactIndexMachine.settings = settings(max_examples=60, stateful_step_count=2
 def test_every_k_is_filled_when_k_exist(count: int, k: int, seed: int) -> None:
     index, _ = filled(count, seed)
     mask = np.random.default_rng(seed).random(count) < 0.3
-    assert len(index.search(random_units(seed, 1)[0], k, mask).rowids) == min(k, int(mask.sum()))
+    assert len(index.search(random_units(seed, 1)[0], k, mask).keys) == min(k, int(mask.sum()))

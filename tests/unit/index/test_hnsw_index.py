@@ -84,11 +84,11 @@ def recall(index: HnswIndex, queries: FloatMatrix, k: int, mask: Mask | None = N
     found = 0
     for query in queries:
         result, truth = index.search(query, k, mask), index.exact.search(query, k, mask)
-        assert len(result.rowids) == len(truth.rowids)
-        order = sorted(zip(result.similarities.tolist(), result.rowids.tolist(), strict=True), reverse=True)
-        assert [rowid for _, rowid in order] == result.rowids.tolist()
-        assert index.similarities_of(query, result.rowids).tobytes() == result.similarities.tobytes()
-        found += len(np.intersect1d(result.rowids, truth.rowids))
+        assert len(result.keys) == len(truth.keys)
+        order = sorted(zip(result.similarities.tolist(), result.keys.tolist(), strict=True), reverse=True)
+        assert [key for _, key in order] == result.keys.tolist()
+        assert index.similarities_of(query, result.keys).tobytes() == result.similarities.tobytes()
+        found += len(np.intersect1d(result.keys, truth.keys))
     return found / (len(queries) * k)
 
 
@@ -109,9 +109,9 @@ class TestSearch:
             mask[np.random.default_rng(4).permutation(6_000)[:allowed]] = True
         expected = min(max(k, 0), 6_000 if allowed is None else allowed)
         result = thousands.search(clustered_units(5, 1)[0], k, mask)
-        assert len(set(result.rowids.tolist())) == expected
+        assert len(set(result.keys.tolist())) == expected
         if mask is not None:
-            assert set(result.rowids.tolist()) <= set(thousands.rowids[mask].tolist())
+            assert set(result.keys.tolist()) <= set(thousands.keys[mask].tolist())
 
     @pytest.mark.parametrize("allowed", [None, 0, 1, 5, 150, 2_000, 5_999])
     def test_as_many_are_near_as_are_asked_for(self, thousands: HnswIndex, allowed: int | None) -> None:
@@ -131,29 +131,29 @@ class TestSearch:
         twin = clustered_units(10, 1)
         index.add(np.arange(5_000, 5_050), np.repeat(twin, 50, axis=0))
         assert index.pending
-        assert index.rowids[index.near(twin[0], 50)].tolist() == list(range(5_000, 5_050))
+        assert index.keys[index.near(twin[0], 50)].tolist() == list(range(5_000, 5_050))
 
     def test_a_filter_that_excludes_everything_near_still_fills_k(self, thousands: HnswIndex) -> None:
         query = clustered_units(6, 1)[0]
-        far = thousands.exact.search(query, 6_000).rowids[3_000:]
+        far = thousands.exact.search(query, 6_000).keys[3_000:]
         result = thousands.search(query, 15, far)
-        assert result.rowids.tolist() == far[:15].tolist()
+        assert result.keys.tolist() == far[:15].tolist()
 
-    def test_rowids_and_mask_mean_the_same(self, thousands: HnswIndex) -> None:
+    def test_keys_and_mask_mean_the_same(self, thousands: HnswIndex) -> None:
         mask = np.random.default_rng(7).random(6_000) < 0.8
         query = clustered_units(8, 1)[0]
         by_mask = thousands.search(query, 15, mask)
-        by_rowids = thousands.search(query, 15, np.random.default_rng(9).permutation(thousands.rowids[mask]))
-        assert by_mask.rowids.tolist() == by_rowids.rowids.tolist()
+        by_keys = thousands.search(query, 15, np.random.default_rng(9).permutation(thousands.keys[mask]))
+        assert by_mask.keys.tolist() == by_keys.keys.tolist()
 
-    def test_equal_vectors_tie_and_the_higher_rowid_comes_first(self) -> None:
+    def test_equal_vectors_tie_and_the_higher_key_comes_first(self) -> None:
         index = HnswIndex(DIMENSION)
         twin = clustered_units(10, 1)
         index.add(np.arange(5_000, 5_050)[::-1], np.repeat(twin, 50, axis=0))
         index.add(np.arange(4_000), clustered_units(11, 4_000))
         settled(index)
         result = index.search(twin[0], 50)
-        assert result.rowids.tolist() == list(range(5_049, 4_999, -1))
+        assert result.keys.tolist() == list(range(5_049, 4_999, -1))
 
     def test_the_same_changes_build_the_same_answers(self) -> None:
         def build() -> HnswIndex:
@@ -166,7 +166,7 @@ class TestSearch:
 
         first, second = build(), build()
         for query in clustered_units(14, 50):
-            assert first.search(query, 10).rowids.tolist() == second.search(query, 10).rowids.tolist()
+            assert first.search(query, 10).keys.tolist() == second.search(query, 10).keys.tolist()
 
     @pytest.mark.slow
     def test_recall_at_30_000_vectors_with_the_defaults(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,13 +224,13 @@ class TestShortenedVectors:
         for _ in range(40):
             next(steps)
             assert index.pending == len(index) == len(vectors)
-            assert index.search(vectors[7], 1).rowids.tolist() == [7]
+            assert index.search(vectors[7], 1).keys.tolist() == [7]
         index.remove(np.arange(left, len(vectors)))
         index.add([9_000], vectors[-1:])
         for _ in steps:
             pass
         assert (len(index), index.pending) == (left + 1, 0)
-        assert index.search(vectors[-1], 1).rowids.tolist() == [9_000]
+        assert index.search(vectors[-1], 1).keys.tolist() == [9_000]
         assert recall(index, vectors[:50], 1) == 1.0
 
     def test_the_same_memories_give_the_same_answers_also_from_a_file(
@@ -245,7 +245,7 @@ class TestShortenedVectors:
         for other in (settled(again), loaded):
             for query in embedded_units(43, 30):
                 expected, got = embedded.search(query, 23), other.search(query, 23)
-                assert got.rowids.tolist() == expected.rowids.tolist()
+                assert got.keys.tolist() == expected.keys.tolist()
                 assert got.similarities.tobytes() == expected.similarities.tobytes()
 
     def test_a_memory_that_comes_later_is_found(self, embedded: HnswIndex, tmp_path: Path) -> None:
@@ -255,8 +255,8 @@ class TestShortenedVectors:
         new = embedded_units(44, 200)
         loaded.add(np.arange(7_000, 7_200), new)
         settled(loaded)
-        for rowid, vector in zip(range(7_000, 7_200), new, strict=True):
-            assert loaded.search(vector, 1).rowids.tolist() == [rowid]
+        for key, vector in zip(range(7_000, 7_200), new, strict=True):
+            assert loaded.search(vector, 1).keys.tolist() == [key]
 
     def test_damaged_axes_are_refused(
         self, embedded: HnswIndex, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -303,17 +303,17 @@ class TestShortenedVectors:
 class TestChange:
     def test_a_vector_is_found_before_it_is_in_the_graph(self, thousands: HnswIndex) -> None:
         index = HnswIndex(DIMENSION)
-        index.add(thousands.rowids, thousands.vectors_of(thousands.rowids))
+        index.add(thousands.keys, thousands.vectors_of(thousands.keys))
         assert index.pending > 5_000
         settled(index)
         new = clustered_units(18, 40)
         index.add(np.arange(1, 81, 2), new)
         assert 0 < index.pending < 40
-        for rowid, vector in zip(range(1, 81, 2), new, strict=True):
-            assert index.search(vector, 1).rowids.tolist() == [rowid]
+        for key, vector in zip(range(1, 81, 2), new, strict=True):
+            assert index.search(vector, 1).keys.tolist() == [key]
         settled(index)
-        for rowid, vector in zip(range(1, 81, 2), new, strict=True):
-            assert index.search(vector, 1).rowids.tolist() == [rowid]
+        for key, vector in zip(range(1, 81, 2), new, strict=True):
+            assert index.search(vector, 1).keys.tolist() == [key]
 
     def test_one_store_does_not_pay_for_the_backlog(self) -> None:
         index = HnswIndex(DIMENSION)
@@ -335,17 +335,17 @@ class TestChange:
         index.remove([5, 5, 6, 99_999])
         pause()
         assert 5 not in index
-        assert not {5, 6} & set(index.search(old[5], 50).rowids.tolist())
+        assert not {5, 6} & set(index.search(old[5], 50).keys.tolist())
         index.add([5, 7], new[[5, 7]])
         pause()
-        assert index.search(new[5], 1).rowids.tolist() == [5]
-        assert index.search(new[7], 1).rowids.tolist() == [7]
+        assert index.search(new[5], 1).keys.tolist() == [5]
+        assert index.search(new[7], 1).keys.tolist() == [7]
         assert index.search(old[7], 1).similarities[0] < 0.999
         index.remove([5])
         pause()
         index.add([5], old[[5]])
         settled(index)
-        assert index.search(old[5], 1).rowids.tolist() == [5]
+        assert index.search(old[5], 1).keys.tolist() == [5]
         assert len(index) == 2_999
         assert recall(index, clustered_units(23, 50), 10) >= 0.98
 
@@ -361,9 +361,9 @@ class TestChange:
         assert recall(index, clustered_units(25, 50), 10) == 1.0
         settled(index)
         assert recall(index, clustered_units(25, 50), 10) >= 0.98
-        index.remove(index.rowids)
+        index.remove(index.keys)
         assert len(index) == 0
-        assert len(index.search(clustered_units(25, 1)[0], 5).rowids) == 0
+        assert len(index.search(clustered_units(25, 1)[0], 5).keys) == 0
 
     def test_clear_forgets_everything(self, thousands: HnswIndex) -> None:
         index = HnswIndex(DIMENSION)
@@ -371,7 +371,7 @@ class TestChange:
         index.clear()
         assert (len(index), index.pending) == (0, 0)
         index.add([1], clustered_units(2, 1))
-        assert index.search(clustered_units(2, 1)[0], 3).rowids.tolist() == [1]
+        assert index.search(clustered_units(2, 1)[0], 3).keys.tolist() == [1]
 
     def test_the_index_may_change_between_two_steps_of_settling(self) -> None:
         index = HnswIndex(DIMENSION)
@@ -383,13 +383,13 @@ class TestChange:
         index.add([4_000], vectors[:1])
         for done, total in steps:
             assert done <= total
-        assert index.rowids.tolist() == [*range(100), 4_000]
-        assert index.search(vectors[0], 2).rowids.tolist() == [4_000, 0]
+        assert index.keys.tolist() == [*range(100), 4_000]
+        assert index.search(vectors[0], 2).keys.tolist() == [4_000, 0]
 
 
 def reopened(index: HnswIndex, **changes: int) -> HnswIndex:
     exact = ExactIndex(index.dimension)
-    exact.add(index.rowids, index.vectors_of(index.rowids))
+    exact.add(index.keys, index.vectors_of(index.keys))
     return HnswIndex(index.dimension, vectors=exact, **changes)
 
 
@@ -415,11 +415,11 @@ class TestFile:
         assert index.load(path, "model", "stamp")
         assert index.pending == 0
         for query in clustered_units(29, 50):
-            assert index.search(query, 10).rowids.tolist() == saved.search(query, 10).rowids.tolist()
+            assert index.search(query, 10).keys.tolist() == saved.search(query, 10).keys.tolist()
         index.remove([9])
         index.add([3, 2_500], clustered_units(30, 2))
         settled(index)
-        assert index.search(clustered_units(30, 2)[0], 1).rowids.tolist() == [3]
+        assert index.search(clustered_units(30, 2)[0], 1).keys.tolist() == [3]
 
     def test_what_still_waited_when_it_was_saved_waits_again(self, saved: HnswIndex, path: Path) -> None:
         saved.remove([50])
@@ -431,10 +431,8 @@ class TestFile:
         assert index.load(path, "model", "stamp")
         assert index.pending == waiting
         settled(index)
-        for rowid, vector in zip(
-            [*range(40, 60), *range(3_000, 3_020)], clustered_units(31, 40), strict=True
-        ):
-            assert index.search(vector, 1).rowids.tolist() == [rowid]
+        for key, vector in zip([*range(40, 60), *range(3_000, 3_020)], clustered_units(31, 40), strict=True):
+            assert index.search(vector, 1).keys.tolist() == [key]
 
     @pytest.mark.parametrize(
         ("fingerprint", "stamp", "options"),
@@ -511,7 +509,7 @@ class TestFile:
         with caplog.at_level(logging.INFO, logger="rag_memory"):
             assert not index.load(path, "model", "stamp")
         assert "is not used" in caplog.text
-        assert len(index.search(clustered_units(34, 1)[0], 5).rowids) == 5
+        assert len(index.search(clustered_units(34, 1)[0], 5).keys) == 5
 
     @pytest.mark.parametrize("which", ["graph", "description", "both"])
     def test_a_missing_file_is_refused(self, saved: HnswIndex, path: Path, which: str) -> None:
@@ -567,4 +565,4 @@ def test_a_disconnected_graph_still_fills_k(monkeypatch: pytest.MonkeyPatch) -> 
     settled(index)
     monkeypatch.setattr(index, "_graph", Unreachable())
     query = clustered_units(38, 1)[0]
-    assert index.search(query, 9).rowids.tolist() == index.exact.search(query, 9).rowids.tolist()
+    assert index.search(query, 9).keys.tolist() == index.exact.search(query, 9).keys.tolist()

@@ -58,12 +58,12 @@ def index(memories: Memories) -> MemoryIndex:
 
 def found_share(index: MemoryIndex, questions: FloatMatrix, mask: Mask | None) -> float:
     exact = MemoryIndex(DIMENSION)
-    exact.add(index.rowids, index.vectors_of(index.rowids))
+    exact.add(index.keys, index.vectors_of(index.keys))
     assert exact.is_exact
     found = 0
     for question in questions:
         truth, result = exact.search(question, WANTED, mask), index.search(question, WANTED, mask)
-        found += len(np.intersect1d(result.rowids, truth.rowids))
+        found += len(np.intersect1d(result.keys, truth.keys))
     return found / (WANTED * len(questions))
 
 
@@ -92,7 +92,7 @@ def test_a_filter_that_takes_whole_topics_away_and_questions_about_them(
 def test_what_is_near_holds_what_is_nearest(index: MemoryIndex, share: float) -> None:
     mask = None if share == 1.0 else np.random.default_rng(66).random(COUNT) < share
     exact = MemoryIndex(DIMENSION)
-    exact.add(index.rowids, index.vectors_of(index.rowids))
+    exact.add(index.keys, index.vectors_of(index.keys))
     found = 0
     questions = topical(67, 300).vectors
     for question in questions:
@@ -101,6 +101,6 @@ def test_what_is_near_holds_what_is_nearest(index: MemoryIndex, share: float) ->
         assert NEAR <= len(near) <= 2 * NEAR
         assert (near[1:] > near[:-1]).all()
         assert mask is None or mask[near].all()
-        assert exact.near(question, WANTED, mask).tolist() == np.sort(nearest.rowids).tolist()
-        found += len(np.intersect1d(index.rowids[near], nearest.rowids))
+        assert exact.near(question, WANTED, mask).tolist() == np.sort(nearest.keys).tolist()
+        found += len(np.intersect1d(index.keys[near], nearest.keys))
     assert found / (WANTED * len(questions)) >= 0.999, f"{found / (WANTED * len(questions)):.4f} found"

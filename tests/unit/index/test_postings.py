@@ -14,7 +14,7 @@ from rag_memory.index import postings
 from rag_memory.index.columns import Columns
 from rag_memory.index.postings import Postings
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD, entered_terms, index_terms, keyword_entry
-from rag_memory.vectors import RowIds
+from rag_memory.vectors import Keys
 
 TERMS = ["wmill", "wfire", "sann", "nann", "w5", "wboat"]
 
@@ -24,24 +24,24 @@ class Memories:
 
     def __init__(self, first: dict[int, set[str]]) -> None:
         self.terms = dict(sorted(first.items()))
-        self.columns = Columns([(rowid, 5, 0.0, 2, "general") for rowid in self.terms])
+        self.columns = Columns([(key, 5, 0.0, 2, "general") for key in self.terms])
         self.postings = Postings(self.columns, self._look_up, self._read)
         self.looked_up = 0
         self._steps = self.postings.build_index_steps()
 
-    def put(self, rowid: int, terms: set[str]) -> None:
-        before = self.terms.get(rowid)
-        self.terms = dict(sorted({**self.terms, rowid: terms}.items()))
-        self.columns.add(rowid, 5, 0.0, 2, "general")
+    def put(self, key: int, terms: set[str]) -> None:
+        before = self.terms.get(key)
+        self.terms = dict(sorted({**self.terms, key: terms}.items()))
+        self.columns.add(key, 5, 0.0, 2, "general")
         if before is None:
-            self.postings.add(rowid, terms)
+            self.postings.add(key, terms)
         else:
-            self.postings.change(rowid, before, terms)
+            self.postings.change(key, before, terms)
 
-    def remove(self, rowid: int) -> None:
-        terms = self.terms.pop(rowid)
-        self.columns.remove(rowid)
-        self.postings.remove(rowid, terms)
+    def remove(self, key: int) -> None:
+        terms = self.terms.pop(key)
+        self.columns.remove(key)
+        self.postings.remove(key, terms)
 
     def clear(self) -> None:
         self.terms.clear()
@@ -54,21 +54,21 @@ class Memories:
                 self._steps = self.postings.build_index_steps()
 
     def check(self, keys: Sequence[str]) -> None:
-        for key in keys:
-            expected = [place for place, terms in enumerate(self.terms.values()) if key in terms]
-            assert self.postings.positions(key[0], key[1:]).tolist() == expected, key
+        for entry in keys:
+            expected = [place for place, terms in enumerate(self.terms.values()) if entry in terms]
+            assert self.postings.positions(entry[0], entry[1:]).tolist() == expected, entry
         lists = [*self.postings._positions.values()]
         if not self.postings._is_gathered:
-            lists += [np.array(rowids) for rowids in self.postings._rowids.values()]
+            lists += [np.array(keys) for keys in self.postings._keys.values()]
         assert self.postings.kept == sum(len(each) + 1 for each in lists)
 
-    def _look_up(self, kind: str, term: str) -> RowIds:
+    def _look_up(self, kind: str, term: str) -> Keys:
         self.looked_up += 1
-        found = [rowid for rowid, terms in self.terms.items() if kind + term in terms]
+        found = [key for key, terms in self.terms.items() if kind + term in terms]
         return np.array(found, dtype=np.int64)
 
-    def _read(self, rowids: Sequence[int]) -> list[list[str]]:
-        return [list(self.terms[rowid]) for rowid in rowids]
+    def _read(self, keys: Sequence[int]) -> list[list[str]]:
+        return [list(self.terms[key]) for key in keys]
 
 
 @pytest.fixture(autouse=True, scope="module", params=[4, 12, 1000])
@@ -115,7 +115,7 @@ def test_positions_are_those_of_the_store_whatever_changes(
 
 
 def test_gathered_words_are_not_looked_up() -> None:
-    memories = Memories({rowid: {TERMS[rowid % 3]} for rowid in range(1, 12)})
+    memories = Memories({key: {TERMS[key % 3]} for key in range(1, 12)})
     memories.check(TERMS[:2])
     assert memories.looked_up == 2
     memories.put(12, {"wboat"})
@@ -130,7 +130,7 @@ def test_gathered_words_are_not_looked_up() -> None:
 def test_what_is_kept_does_not_seem_more_after_deletions(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postings, "_LEAST_KEPT", 100)
     monkeypatch.setattr(postings, "_KEPT_PER_MEMORY", 0)
-    memories = Memories({rowid: {"wmill", "wfire"} for rowid in range(1, count)})
+    memories = Memories({key: {"wmill", "wfire"} for key in range(1, count)})
     memories.check(["wmill", "wfire"])
     kept = memories.postings.kept
     for round in range(40):
@@ -144,15 +144,15 @@ def test_what_is_kept_does_not_seem_more_after_deletions(count: int, monkeypatch
     assert memories.looked_up == 2
     memories.settle(20)
     used = []
-    for rowid in (200, 201):
-        memories.put(rowid, {"wmill"})
-        memories.remove(rowid)
+    for key in (200, 201):
+        memories.put(key, {"wmill"})
+        memories.remove(key)
         used.append(memories.postings.bytes)
     assert used[0] == used[1]
 
 
 def test_few_memories_are_not_gathered() -> None:
-    memories = Memories({rowid: {"wmill"} for rowid in range(1, 4)})
+    memories = Memories({key: {"wmill"} for key in range(1, 4)})
     memories.settle(20)
     assert memories.postings.bytes == 0
     memories.check(["wmill"])
@@ -182,8 +182,8 @@ def test_a_save_answers_the_same_before_and_after_gathering(opened: Callable[...
         assert "zephyrin" in npc.retrieve_relevant_raw("zephyrin?", {"limit": 1})[0]["document_full"]
         index = npc._records.index()
         for kind, term in ((WORD, "mill"), (WORD, "7"), (SPEAKER, "bob"), (NAMED, "bob")):
-            stored = save.store.rowids_with_term(save.store.npc_number(npc.npc_id) or 0, kind, term)
-            assert index.columns.rowids[index.postings.positions(kind, term)].tolist() == stored.tolist()
+            stored = save.store.keys_with_term(save.store.npc_number(npc.npc_id) or 0, kind, term)
+            assert index.columns.keys[index.postings.positions(kind, term)].tolist() == stored.tolist()
 
 
 def test_an_index_that_was_let_go_of_is_not_gathered_on(opened: Callable[..., Save]) -> None:

@@ -51,12 +51,12 @@ def test_it_switches_where_the_limit_says_and_back_with_some_distance() -> None:
 
 def test_limit_zero_is_always_a_graph_and_an_empty_one_works() -> None:
     index = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=0))
-    assert len(index.search(random_units(1, 1)[0], 3).rowids) == 0
+    assert len(index.search(random_units(1, 1)[0], 3).keys) == 0
     index.add([5], random_units(1, 1))
     assert kind_of(index) == "graph"
-    assert index.search(random_units(1, 1)[0], 3).rowids.tolist() == [5]
+    assert index.search(random_units(1, 1)[0], 3).keys.tolist() == [5]
     index.remove([5])
-    assert len(index.search(random_units(1, 1)[0], 3).rowids) == 0
+    assert len(index.search(random_units(1, 1)[0], 3).keys) == 0
     index.add([6], random_units(1, 1))
     index.clear()
     assert len(index) == 0
@@ -73,9 +73,9 @@ def test_answers_do_not_change_when_the_limit_is_crossed() -> None:
     same = 0
     for query, result in zip(queries, before, strict=True):
         now = index.search(query, 10)
-        same += len(np.intersect1d(now.rowids, result.rowids))
-        both = np.isin(now.rowids, result.rowids)
-        assert now.similarities[both].tolist() == index.similarities_of(query, now.rowids[both]).tolist()
+        same += len(np.intersect1d(now.keys, result.keys))
+        both = np.isin(now.keys, result.keys)
+        assert now.similarities[both].tolist() == index.similarities_of(query, now.keys[both]).tolist()
     assert same >= 0.98 * 300
 
 
@@ -136,7 +136,7 @@ class TestOpen:
         assert index.pending == 400
         query = random_units(9, 1)[0]
         exact = self.open(None, limit=1_000)
-        assert index.search(query, 20).rowids.tolist() == exact.search(query, 20).rowids.tolist()
+        assert index.search(query, 20).keys.tolist() == exact.search(query, 20).keys.tolist()
         settle(index)
         assert index.pending == 0
         assert index.save(path, "model", "2")
@@ -166,16 +166,16 @@ class MemoryIndexMachine(RuleBasedStateMachine):
         self.index: VectorIndex = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=40))
         self.truth: VectorIndex = ExactIndex(DIMENSION)
 
-    @rule(rowids=st.lists(st.integers(0, 120), unique=True, max_size=40), seed=st.integers(0, 9))
-    def add(self, rowids: list[int], seed: int) -> None:
-        vectors = random_units(seed, len(rowids))
-        self.index.add(rowids, vectors)
-        self.truth.add(rowids, vectors)
+    @rule(keys=st.lists(st.integers(0, 120), unique=True, max_size=40), seed=st.integers(0, 9))
+    def add(self, keys: list[int], seed: int) -> None:
+        vectors = random_units(seed, len(keys))
+        self.index.add(keys, vectors)
+        self.truth.add(keys, vectors)
 
-    @rule(rowids=st.lists(st.integers(0, 120), max_size=60))
-    def remove(self, rowids: list[int]) -> None:
-        self.index.remove(rowids)
-        self.truth.remove(rowids)
+    @rule(keys=st.lists(st.integers(0, 120), max_size=60))
+    def remove(self, keys: list[int]) -> None:
+        self.index.remove(keys)
+        self.truth.remove(keys)
 
     @rule()
     def settle(self) -> None:
@@ -187,12 +187,12 @@ class MemoryIndexMachine(RuleBasedStateMachine):
         query = random_units(seed, 1)[0]
         mask = None if share is None else np.random.default_rng(seed).random(len(self.index)) < share
         found, truth = self.index.search(query, k, mask), self.truth.search(query, k, mask)
-        assert len(found.rowids) == len(truth.rowids)
-        allowed = self.index.rowids if mask is None else self.index.rowids[mask]
-        assert set(found.rowids.tolist()) <= set(allowed.tolist())
-        assert found.similarities.tobytes() == self.truth.similarities_of(query, found.rowids).tobytes()
-        assert np.lexsort((-found.rowids, -found.similarities)).tolist() == list(range(len(found.rowids)))
-        positions = np.searchsorted(self.index.rowids, found.rowids)
+        assert len(found.keys) == len(truth.keys)
+        allowed = self.index.keys if mask is None else self.index.keys[mask]
+        assert set(found.keys.tolist()) <= set(allowed.tolist())
+        assert found.similarities.tobytes() == self.truth.similarities_of(query, found.keys).tobytes()
+        assert np.lexsort((-found.keys, -found.similarities)).tolist() == list(range(len(found.keys)))
+        positions = np.searchsorted(self.index.keys, found.keys)
         assert self.index.similarities_at(query, positions).tobytes() == found.similarities.tobytes()
         rough, error = self.index.rough_similarities(query, positions)
         assert np.all(np.abs(rough - found.similarities) <= error)
@@ -201,8 +201,8 @@ class MemoryIndexMachine(RuleBasedStateMachine):
         self.patch.undo()
 
     @invariant()
-    def same_rowids(self) -> None:
-        assert self.index.rowids.tolist() == self.truth.rowids.tolist()
+    def same_keys(self) -> None:
+        assert self.index.keys.tolist() == self.truth.keys.tolist()
         assert len(self.index) == len(self.truth)
 
 

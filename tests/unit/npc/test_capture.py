@@ -155,7 +155,7 @@ def test_what_was_not_captured_is_refused(opened: Callable[..., Save]) -> None:
     assert npc.get_memory_count() == 1
 
 
-@pytest.mark.parametrize("name", ["repeat_count", "memory_tier", "rowid"])
+@pytest.mark.parametrize("name", ["repeat_count", "memory_tier", "key"])
 def test_a_number_that_cannot_be_kept_is_refused(npc: NpcMemory, name: str) -> None:
     id = npc.store("The bridge is out.")
     captured = npc.capture_memories([id])

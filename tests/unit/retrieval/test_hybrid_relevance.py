@@ -14,7 +14,7 @@ from rag_memory.retrieval.hybrid_relevance import HybridRelevance
 from rag_memory.retrieval.keyword_channel import KeywordScores, keyword_scores
 from rag_memory.text.gazetteer import name_words, parse_query
 from rag_memory.text.index_terms import SPEAKER, WORD
-from rag_memory.vectors import RowIds, unit_rows
+from rag_memory.vectors import Keys, unit_rows
 
 DENSE = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
 
@@ -44,15 +44,15 @@ def test_a_name_that_tells_memories_apart_stays_in_the_sentence(npc: NpcMemory) 
 
 
 def scores(
-    times: list[float], rowids: dict[str, list[int]], question: str, window: int = 2, gap: float = 60.0
+    times: list[float], keys: dict[str, list[int]], question: str, window: int = 2, gap: float = 60.0
 ) -> KeywordScores:
     columns = Columns([(n + 1, 5, time, 2, "general") for n, time in enumerate(times)])
 
-    def look_up(kind: str, term: str) -> RowIds:
-        return np.array(rowids.get(kind + term, []), dtype=np.int64)
+    def look_up(kind: str, term: str) -> Keys:
+        return np.array(keys.get(kind + term, []), dtype=np.int64)
 
     conversations = Conversations(columns, gap)
-    postings = Postings(columns, look_up, lambda rowids: [])
+    postings = Postings(columns, look_up, lambda keys: [])
     return keyword_scores(postings, conversations, question, ["ann"], window, 0.5)
 
 
@@ -76,11 +76,11 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
     conversations = Conversations(columns, gap)
     vectors = unit_rows(source.standard_normal((count, 24)) + 0.5)
     index = ExactIndex(24)
-    index.add(columns.rowids, vectors)
+    index.add(columns.keys, vectors)
     posted = {f"w{term}": np.flatnonzero(source.random(count) < 0.1) + 1 for term in ("mill", "fire")}
     config = MemoryConfig(neighbour_window=window, neighbour_weight=weight)
     nothing = np.empty(0, dtype=np.int64)
-    postings = Postings(columns, lambda kind, term: posted.get(kind + term, nothing), lambda rowids: [])
+    postings = Postings(columns, lambda kind, term: posted.get(kind + term, nothing), lambda keys: [])
     found = keyword_scores(postings, conversations, "mill fire", [], window, weight)
     relevance = HybridRelevance(config, columns, index, conversations, vectors[0], vectors[1], found)
 
@@ -93,7 +93,7 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
         return around
 
     cosines = np.clip(vectors.astype(np.float64) @ vectors[1].astype(np.float64), 0.0, 1.0)
-    has = {term: set((rowids - 1).tolist()) for term, rowids in posted.items()}
+    has = {term: set((keys - 1).tolist()) for term, keys in posted.items()}
     counts = {
         term: [sum(share for other, share in near(n) if other in places) for n in range(count)]
         for term, places in has.items()
@@ -102,13 +102,13 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
         term: np.log1p((count - (df := sum(c > 0 for c in each)) + 0.5) / (df + 0.5))
         for term, each in counts.items()
     }
-    matches = relevance.measure(columns.rowids.tolist())
+    matches = relevance.measure(columns.keys.tolist())
     for n, match in enumerate(matches):
         mean = sum(share * cosines[other] for other, share in near(n)) / sum(share for _, share in near(n))
         assert match.parts["dense_channel"] == pytest.approx(0.7 * cosines[n] + 0.3 * mean, abs=1e-6)
         keyword = sum(rarity[term] * each[n] / (each[n] + 1.2) for term, each in counts.items())
         assert match.parts["keyword_channel"] == pytest.approx(keyword / sum(rarity.values()), abs=1e-6)
-    best = sorted(matches, key=lambda match: (-match.parts["blended"], -match.rowid))[:30]
+    best = sorted(matches, key=lambda match: (-match.parts["blended"], -match.key))[:30]
     assert relevance.search(30, np.ones(count, dtype=np.bool_)) == best
 
 
@@ -275,7 +275,7 @@ def test_another_npcs_words_are_not_looked_up(opened: Callable[..., Save]) -> No
     elena.store("It rained.")
     store = save.store
     numbers = [store.npc_number("marcus") or 0, store.npc_number("elena") or 0]
-    assert [len(store.rowids_with_term(number, WORD, "zephyrin")) for number in numbers] == [1, 0]
+    assert [len(store.keys_with_term(number, WORD, "zephyrin")) for number in numbers] == [1, 0]
     (memory,) = elena.retrieve_relevant_raw("Zephyrine")
     assert memory["breakdown"]["keyword_channel"] == 0.0
 

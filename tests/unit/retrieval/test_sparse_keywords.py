@@ -14,7 +14,7 @@ from rag_memory.index.conversations import MOST_HELD, Conversations
 from rag_memory.index.postings import Postings
 from rag_memory.retrieval.keyword_channel import ChannelWeights, KeywordScores, keyword_scores
 from rag_memory.retrieval.sparse_keywords import SparseKeywords
-from rag_memory.vectors import RowIds
+from rag_memory.vectors import Keys
 
 GAP_MINUTES = 30.0
 WEIGHTS = ChannelWeights(0.5, 0.05, 0.05)
@@ -36,20 +36,20 @@ class Life:
     def __init__(self, seed: int) -> None:
         self._source = np.random.default_rng(seed)
         self.columns = Columns()
-        self._rowids: dict[str, list[int]] = {key: [] for key in _SHARES}
+        self._keys: dict[str, list[int]] = {key: [] for key in _SHARES}
         self.postings = self._new_postings()
         self.conversations = Conversations(self.columns, GAP_MINUTES)
         self._time = 0.0
 
     def go_on(self, count: int) -> None:
         for _ in range(count):
-            rowid = len(self.columns) + 1
+            key = len(self.columns) + 1
             self._time += float(self._source.choice([60.0, 1700.0, 2400.0, -300.0]))
-            self.columns.add(rowid, rowid % 10 + 1, self._time, 2, "general")
-            terms = [key for key, share in _SHARES.items() if self._source.random() < share]
-            for key in terms:
-                self._rowids[key].append(rowid)
-            self.postings.add(rowid, terms)
+            self.columns.add(key, key % 10 + 1, self._time, 2, "general")
+            terms = [term for term, share in _SHARES.items() if self._source.random() < share]
+            for term in terms:
+                self._keys[term].append(key)
+            self.postings.add(key, terms)
             self.conversations.add_last()
 
     def kept(self, window: int, weight: float) -> KeywordScores:
@@ -70,10 +70,10 @@ class Life:
         )
 
     def _new_postings(self) -> Postings:
-        return Postings(self.columns, self._look_up, lambda rowids: [])
+        return Postings(self.columns, self._look_up, lambda keys: [])
 
-    def _look_up(self, kind: str, term: str) -> RowIds:
-        return np.array(self._rowids.get(kind + term, []), dtype=np.int64)
+    def _look_up(self, kind: str, term: str) -> Keys:
+        return np.array(self._keys.get(kind + term, []), dtype=np.int64)
 
 
 @pytest.mark.parametrize(("window", "weight"), [(0, 0.6), (1, 0.0), (2, 0.6), (5, 1.0)])

@@ -146,13 +146,13 @@ def test_an_archived_memory_is_seen_by_nothing_public(opened: Callable[..., Save
     id = npc.store("The player serves Thornhaven.", 6, {"slot_type": "player_allegiance"})
     (row,) = save.store.all(1)
     with save.store.transaction():
-        save.store.archive([row.rowid], Archived(clock.now, SLOT_UPDATE, "later"))
+        save.store.archive([row.key], Archived(clock.now, SLOT_UPDATE, "later"))
     npc.reload()
     assert npc.get_memory(id) == {}
     assert npc.get_memory_count() == save.health()["memory_count"] == 0
     assert npc.get_recent() == []
     assert npc.retrieve_relevant("serves Thornhaven") == []
-    assert not save.store.rowids_with_term(1, WORD, "thornhaven").size
+    assert not save.store.keys_with_term(1, WORD, "thornhaven").size
     assert save.rollback_to(clock.now - 1) == 0
     assert npc.get_memory(id) == {}, "it was stored later than that"
 

@@ -26,10 +26,10 @@ CONSOLIDATED = "consolidated"
 
 IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND length(embedding) = 0)"
 
-_KEPT = ", ".join(name for name in Record._fields if name != "rowid")
-_RECORD = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
+_KEPT = ", ".join(name for name in Record._fields if name != "key")
+_RECORD = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _TOLD = [
-    name for name in Record._fields if name not in ("rowid", "stored_at", "superseded_by", "superseded_at")
+    name for name in Record._fields if name not in ("key", "stored_at", "superseded_by", "superseded_at")
 ]
 """What a memory says and means, wherever and whenever it was stored."""
 _COPY = (
@@ -90,9 +90,9 @@ def insert(
 ) -> None:
     """Add a memory that was never in force here. Inside a transaction.
 
-    With `record.rowid` it is an earlier version of the memory with that rowid.
+    With `record.key` it is an earlier version of the memory with that rowid.
     """
-    rowid = record.rowid or _unused_rowid(connection)
+    rowid = record.key or _unused_rowid(connection)
     values = (*archived, rowid, npc, *record.derived(npc), model, embedding, *record[1:])
     connection.execute(
         "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, "

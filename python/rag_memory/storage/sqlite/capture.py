@@ -21,9 +21,9 @@ FORMAT = "rag_memory_capture"
 VERSION = 1
 _WHERE = "put_back_memories()"
 
-_FIELDS = ", ".join(Record._fields)
-_KEPT = tuple(name for name in Record._fields if name != "rowid")
-_ARCHIVED_FIELDS = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
+_FIELDS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
+_KEPT = tuple(name for name in Record._fields if name != "key")
+_ARCHIVED_FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _INSERT = (
     f"INSERT INTO memories (rowid, npc, keywords, digest, {', '.join(_KEPT)}) "
     f"VALUES (?, ?, ?, ?, {', '.join('?' for _ in _KEPT)})"
@@ -131,12 +131,12 @@ def _insert(
     record: Record | None = None
     if captured.memory is not None:
         record = captured.memory.record
-        rowid = _free(connection, "memories", "rowid", record.rowid)
+        rowid = _free(connection, "memories", "rowid", record.key)
         inserted = connection.execute(_INSERT, (rowid, npc, *record.derived(npc), *record[1:])).lastrowid
-        record = record._replace(rowid=inserted or 0)
+        record = record._replace(key=inserted or 0)
         connection.execute(
             "INSERT INTO vectors (memory, model, embedding) VALUES (?, ?, ?)",
-            (record.rowid, models[captured.memory.fingerprint], captured.memory.vector),
+            (record.key, models[captured.memory.fingerprint], captured.memory.vector),
         )
     for number, archived, kept in captured.versions:
         free = _free(connection, "archived_memories", "archive", number)

@@ -13,7 +13,7 @@ _ADDED, _REMOVED, _CHANGED = "added", "removed", "changed"
 _SLICE_ROWS = 2000
 
 # Of version 1 already; where a row lies and when it was written is no difference.
-_COMPARED = tuple(name for name in Record._fields if name not in ("rowid", "stored_at"))
+_COMPARED = tuple(name for name in Record._fields if name not in ("key", "stored_at"))
 _ROWS = f"SELECT npc_id, {', '.join(_COMPARED)} FROM memories JOIN npcs USING (npc) ORDER BY npc_id, id"
 
 _Row = tuple[Any, ...]

@@ -21,7 +21,7 @@ from rag_memory.storage.sqlite.store import Store
 from rag_memory.text.index_terms import WORD, entry
 from rag_memory.text.terms import terms
 from rag_memory.validation import to_json, validate_flag, validate_option, validate_options, validate_text
-from rag_memory.vectors import FloatVector, RowIds
+from rag_memory.vectors import FloatVector, Keys
 
 WHERE = "browse()"
 SIMILAR_LIMIT = 1000
@@ -43,7 +43,7 @@ _OPTIONS = (
     "locate",
 )
 _SEARCHED = ("document_full", "participants", "topics", "entities", "location")
-_ARCHIVED_COLUMNS = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
+_ARCHIVED_COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 
 
 class Query(NamedTuple):
@@ -71,18 +71,18 @@ class Request(NamedTuple):
 class Ranking(NamedTuple):
     """Memories by similarity to a text, best first."""
 
-    rowids: RowIds
+    keys: Keys
     similarities: FloatVector
 
 
-RankFunction = Callable[[str, RowIds], Ranking]
+RankFunction = Callable[[str, Keys], Ranking]
 """Ranks those of the given rowids (ascending) that are most similar to a text, at most SIMILAR_LIMIT."""
 
 
 class _List(NamedTuple):
     """The rowids of a list, or the archive's numbers, in order."""
 
-    numbers: RowIds
+    numbers: Keys
     similarities: FloatVector | None
 
 
@@ -113,7 +113,7 @@ class Lists:
         if request.query.is_archive:
             rows = [self._archived(each, config) for each in self._read_archived(numbers)]
         else:
-            records = {record.rowid: record for record in self._store.by_rowids(numbers.tolist())}
+            records = {record.key: record for record in self._store.by_keys(numbers.tolist())}
             rows = [
                 described(records[number], self._npc_id, config, number in protected)
                 for number in numbers.tolist()
@@ -137,11 +137,11 @@ class Lists:
         sql, values = _select(npc, self._npc_id, request)
         with self._store.reading() as connection:
             rows = connection.execute(sql, values).fetchall()
-        numbers: RowIds = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+        numbers: Keys = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
         if not request.query.similar_to:
             return _List(numbers, None)
         ranking = rank(request.query.similar_to, np.sort(numbers))
-        return _List(ranking.rowids, ranking.similarities)
+        return _List(ranking.keys, ranking.similarities)
 
     def _position(self, npc: int, found: _List, request: Request) -> int:
         if not request.locate:
@@ -155,14 +155,14 @@ class Lists:
             wanted = [int(row[0]) for row in rows]
         else:
             record = self._store.by_id(npc, request.locate)
-            wanted = [] if record is None else [record.rowid]
+            wanted = [] if record is None else [record.key]
         for number in wanted:
             places = np.flatnonzero(found.numbers == number)
             if len(places):
                 return int(places[0])
         return -1
 
-    def _read_archived(self, numbers: RowIds) -> list[ArchivedRecord]:
+    def _read_archived(self, numbers: Keys) -> list[ArchivedRecord]:
         with self._store.reading() as connection:
             rows = connection.execute(
                 f"SELECT archive, archived_at, archived_reason, archived_by, {_ARCHIVED_COLUMNS} "

@@ -12,8 +12,8 @@ from rag_memory.storage.sqlite.archive import IS_WITHOUT_CONTENT
 
 _IS_LATER = "(stored_at > :moment OR timestamp > :moment)"
 
-_FIELDS = ", ".join(Record._fields)
-_ARCHIVED_FIELDS = ", ".join("memory" if name == "rowid" else name for name in Record._fields)
+_FIELDS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
+_ARCHIVED_FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _SAME_ID = "npc = :npc AND id = :id"
 
 # The memories of which something is kept without its content that comes back, or whose content may go. They

@@ -29,12 +29,12 @@ from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, remedy
 from rag_memory.text.index_terms import entered_terms, entry
 from rag_memory.validation import to_json
-from rag_memory.vectors import FloatMatrix, FloatVector, RowIds
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
-_COLUMNS = ", ".join(Record._fields)
+_COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
 _LAST = chr(sys.maxunicode)
 """Behind every character that a term can have."""
-_INSERTED = tuple(name for name in Record._fields if name != "rowid")
+_INSERTED = tuple(name for name in Record._fields if name != "key")
 _INSERT = (
     f"INSERT INTO memories (npc, keywords, digest, {', '.join(_INSERTED)}) "
     f"VALUES (?, ?, ?, {', '.join('?' for _ in _INSERTED)})"
@@ -186,16 +186,16 @@ class Store:
         return rowid
 
     def replace(self, npc: int, record: Record, vector: FloatVector, model: int) -> None:
-        """Give the memory with `record.rowid` new content and a new vector. Inside a transaction."""
+        """Give the memory with `record.key` new content and a new vector. Inside a transaction."""
         self.revise(npc, record)
-        self._write(_SET_VECTOR, (record.rowid, model, _blob(vector)))
+        self._write(_SET_VECTOR, (record.key, model, _blob(vector)))
 
     def revise(self, npc: int, record: Record) -> None:
-        """Give the memory with `record.rowid` new metadata; its text, and so its vector, stays. Inside a
+        """Give the memory with `record.key` new metadata; its text, and so its vector, stays. Inside a
         transaction.
         """
-        self._read.pop(record.rowid, None)
-        self._write(_UPDATE, (*record.derived(npc), *record[1:], record.rowid))
+        self._read.pop(record.key, None)
+        self._write(_UPDATE, (*record.derived(npc), *record[1:], record.key))
 
     def supersede(self, rowids: Sequence[int], by: str, at: float) -> None:
         """Mark memories as superseded by the one with the id `by`. Inside a transaction."""
@@ -287,7 +287,7 @@ class Store:
         """The memory with this id."""
         return self._record(f"SELECT {_COLUMNS} FROM memories WHERE npc = ? AND id = ?", (npc, id))
 
-    def by_rowids(self, rowids: Sequence[int]) -> list[Record]:
+    def by_keys(self, rowids: Sequence[int]) -> list[Record]:
         """The memories with these rowids, in ascending order of rowid; unknown ones are left out."""
         read = self._read
         missing = [rowid for rowid in rowids if rowid not in read]
@@ -298,8 +298,8 @@ class Store:
         records = self.read_once(missing)
         found += records
         if len(missing) <= _READ_LIMIT:
-            read.update((record.rowid, record) for record in records)
-        found.sort(key=_rowid_of)
+            read.update((record.key, record) for record in records)
+        found.sort(key=_key_of)
         return found
 
     def all(self, npc: int) -> list[Record]:
@@ -307,7 +307,7 @@ class Store:
         rows = self._rows(f"SELECT {_COLUMNS} FROM memories WHERE npc = ? ORDER BY rowid", (npc,))
         return [Record._make(row) for row in rows]
 
-    def rowid_pages(self, npc: int) -> Iterator[list[int]]:
+    def key_pages(self, npc: int) -> Iterator[list[int]]:
         """The rowids of all(), in the order of the memories' times, a millisecond or two at a time."""
         last: tuple[float, int] = (-math.inf, -1)
         while rows := self._rows(
@@ -319,9 +319,9 @@ class Store:
             last = rows[-1]
 
     def read_once(self, rowids: Sequence[int]) -> list[Record]:
-        """by_rowids() of memories that are not asked for again soon: they are not kept."""
+        """by_keys() of memories that are not asked for again soon: they are not kept."""
         rows = self._rows_in(f"SELECT {_COLUMNS} FROM memories WHERE rowid", rowids)
-        return sorted((Record._make(row) for row in rows), key=_rowid_of)
+        return sorted((Record._make(row) for row in rows), key=_key_of)
 
     def newest_in_slot(self, npc: int, slot_type: str) -> Record | None:
         """The current value of a slot."""
@@ -394,7 +394,7 @@ class Store:
         )
         return [Record._make(row) for row in rows]
 
-    def rowids_where(self, npc: int, condition: str, values: Sequence[Any]) -> RowIds:
+    def keys_where(self, npc: int, condition: str, values: Sequence[Any]) -> Keys:
         """The rowids of the NPC's memories for which an SQL condition, with its values bound, holds;
         ascending.
         """
@@ -403,7 +403,7 @@ class Store:
         )
         return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
-    def rowids_with_term(self, npc: int, kind: str, term: str) -> RowIds:
+    def keys_with_term(self, npc: int, kind: str, term: str) -> Keys:
         """The rowids of the NPC's memories that the keyword index has under a term; ascending."""
         # As one text: a quarter of the time of a row for each of thousands.
         ((text,),) = self._rows(
@@ -472,7 +472,7 @@ class Store:
 
     def texts(self, rowids: Sequence[int]) -> list[str]:
         """The full texts of these memories, in the order asked for."""
-        by_rowid = {record.rowid: record.document_full for record in self.by_rowids(rowids)}
+        by_rowid = {record.key: record.document_full for record in self.by_keys(rowids)}
         return [by_rowid[rowid] for rowid in rowids]
 
     # Vectors
@@ -491,7 +491,7 @@ class Store:
         with self._errors("read"):
             return model_in(self._connection, fingerprint)
 
-    def rowids_of_other_models(self, model: int) -> list[int]:
+    def keys_of_other_models(self, model: int) -> list[int]:
         """The memories whose vector is missing or was made by another model, ascending."""
         with self._errors("read"):
             if _all_are_of_model(self._connection, model):
@@ -612,5 +612,5 @@ def _blob(vector: FloatVector) -> bytes:
     return vector.astype("<f4", copy=False).tobytes()
 
 
-def _rowid_of(record: Record) -> int:
-    return record.rowid
+def _key_of(record: Record) -> int:
+    return record.key
