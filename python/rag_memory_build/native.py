@@ -152,7 +152,7 @@ def _compile(flavour: _Flavour, engine_version: str) -> Path:
     compile_command = [*command, *flavour.compile_flags, *includes]
     key = stamp.key_of(identity, *compile_command, engine_version)
     objects_folder = BUILD / "objects" / f"{flavour.name}-{key[:12]}"
-    sources = sorted(_SOURCES.glob("*.cpp")) + sorted(GENERATED.glob("*.cpp"))
+    sources = sorted(_SOURCES.rglob("*.cpp")) + sorted(GENERATED.glob("*.cpp"))
     objects = {source: objects_folder / f"{source.parent.name}-{source.stem}.o" for source in sources}
     stale = [source for source in sources if not _is_current(objects[source])]
     link_key = stamp.key_of(key, *flavour.link_flags, *(str(file) for file in objects.values()))

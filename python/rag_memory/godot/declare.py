@@ -20,7 +20,7 @@ from typing import Any, NewType, TypeVar
 
 
 class Kind(enum.IntEnum):
-    """Where a method runs. The numbers are those of MethodKind in native/src/declaration.h."""
+    """Where a method runs. The numbers are those of MethodKind in native/src/engine/declaration.h."""
 
     WORKER = 0
     """On the worker; exists as `x` (blocks until answered) and `x_async` (returns a MemoryRequest)."""
@@ -166,7 +166,7 @@ def method(
 def native(
     name: str, arguments: tuple[Argument, ...], returns: Any, doc: str, *, const: bool = False
 ) -> Method:
-    """Declare a method that native/src/native_methods.cpp carries out, as native_<class>_<name>."""
+    """Declare a method that native/src/classes/native_methods.cpp carries out, as native_<class>_<name>."""
     return Method(
         name,
         Kind.NATIVE,
