@@ -206,7 +206,9 @@ def _pictures(options: argparse.Namespace) -> int:
     variables = dict(development.environment())
     known = variables.get("PYTHONPATH")
     variables["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([known] if known else [])])
-    return _become([development.prepare(), "-m", "tests.engine.pictures", *options.passed_on], variables)
+    return _become(
+        [development.prepare(), "-m", "tests.engine.editor.pictures", *options.passed_on], variables
+    )
 
 
 def _require_screen() -> None:

@@ -1,8 +1,8 @@
 """The GDScript examples of the F1 help of the native classes, by "Class.member".
 
 They stand here and not in the docstrings so that those stay short, and because nothing of this is shipped
-with a game. tests/engine/test_examples.py runs every one of them: what stands after an arrow (`# ->`) has to
-be true.
+with a game. tests/engine/documentation/test_examples.py runs every one of them: what stands after an arrow
+(`# ->`) has to be true.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from rag_memory.text import name_check
 
 PEOPLE = ["gregor", "Gregor", "elena", "Elena", "mira", "Mira", "aldric", "Captain Aldric", "the captain"]
 OTHERS = ["Thornhaven", "Iron Hollow", "Copper Kettle"]
-WORLD_TESTS = Path(__file__).parents[2] / "engine" / "gdscript" / "test_land_world.gd"
+WORLD_TESTS = Path(__file__).parents[2] / "engine" / "prompt" / "test_world_knowledge.gd"
 
 
 @pytest.fixture
