@@ -82,135 +82,133 @@ class MemoryConfig:
         8,
         group="Context Budget",
         range=(0, 1000, 1),
-        doc="Most memories that the tier-by-tier selection adds because they are relevant to the context.",
+        doc="Most memories that the tier-by-tier selection adds because they are relevant to the question.",
     )
     memory_token_budget: int = config_field(
         2500,
         group="Context Budget",
         range=(0, 1000000, 1),
         doc="Tokens that retrieve_scored() may fill when the call names no budget. A token is estimated as "
-        "three characters; for Chinese, Japanese, Korean and Thai, where it may be one, set about a third. "
-        "Only protected memories may exceed it.",
+        "three characters. In Chinese, Japanese, Korean and Thai one character may be a token: set about a "
+        "third there. Only protected memories may exceed the budget.",
     )
 
     use_score_based_selection: bool = config_field(
         True,
         group="Score-Based Selection",
-        doc="Rank memories by their score. When off, memories are taken tier by tier: PINNED and IMPORTANT "
-        "ones by importance, then relevant ones, each up to its own limit in Context Budget.",
+        doc="Rank memories by their score. When off, memories are taken tier by tier: first PINNED and "
+        "IMPORTANT ones by importance, then relevant ones. Each tier has its own limit in Context Budget.",
     )
     score_mode: ScoreMode = config_field(
-        ScoreMode.PRODUCT,
+        ScoreMode.BALANCED,
         group="Score-Based Selection",
         enum=ScoreMode,
-        doc="PRODUCT multiplies tier weight, importance, recency, relevance and supersession as they are. "
-        "BALANCED bounds tier, importance and recency so that they only nudge the order that relevance "
-        "gives.",
+        doc="BALANCED: relevance leads; tier, importance and recency decide between memories that fit about "
+        "equally well. PRODUCT: the exact formula of the design documents, where tier and importance "
+        "decide.",
     )
     tier_weights: list[float] = config_field(
         [3.0, 2.0, 1.0],
         group="Score-Based Selection",
         range=(0.0, 100.0, 0.1),
-        doc="Weight of a PINNED, an IMPORTANT and a REGULAR memory in the score, in this order.",
+        doc="Weights of a PINNED, an IMPORTANT and a REGULAR memory in the score, in this order.",
     )
     recency_half_life_days: float = config_field(
         7.0,
         group="Score-Based Selection",
         range=(0.001, 36500.0, 0.001),
         hint="suffix:days",
-        doc="Days after which the part of the recency that fades has halved.",
+        doc="Days after which a memory has lost half of the recency that fades.",
     )
     recency_floor: float = config_field(
         0.3,
         group="Score-Based Selection",
         range=(0.0, 1.0, 0.01),
-        doc="Recency that the oldest memory keeps. 1 switches fading off.",
+        doc="Recency that even the oldest memory keeps. 1 switches fading off.",
     )
     relevance_floor: float = config_field(
         0.3,
         group="Score-Based Selection",
         range=(0.0, 1.0, 0.01),
-        doc="Relevance that an unrelated memory keeps. 1 switches relevance off.",
+        doc="Relevance that even an unrelated memory keeps. 1 switches relevance off.",
     )
     superseded_score_multiplier: float = config_field(
         0.1,
         group="Score-Based Selection",
         range=(0.0, 1.0, 0.01),
-        doc="Factor on the score of a memory that a later one has superseded, like a promise that was "
-        "broken.",
+        doc="Factor on the score of a memory that a later one replaced, for example a broken promise.",
     )
 
     use_dual_representation: bool = config_field(
         True,
         group="Dual Representation",
-        doc="Render the short form of a memory unless it is highly relevant. When off, the full text is "
-        "always used.",
+        doc="Use the short form of a memory unless it is highly relevant. When off, the full text is always "
+        "used.",
     )
     high_relevance_threshold: float = config_field(
         0.85,
         group="Dual Representation",
         range=(0.0, 1.0, 0.01),
-        doc="Similarity from which a memory is rendered in full, if the budget has room for it.",
+        doc="Similarity from which a memory is returned in full, if the budget has room.",
     )
     short_summary_target_length: int = config_field(
         80,
         group="Dual Representation",
         range=(1, 100000, 1),
         hint="suffix:characters",
-        doc="Length that the short form of a memory aims at. A text that is not longer is its own short "
-        "form.",
+        doc="Length to aim at when a short form is made. A text up to this length is its own short form.",
     )
     short_summary_max_length: int = config_field(
         100,
         group="Dual Representation",
         range=(1, 100000, 1),
         hint="suffix:characters",
-        doc="Length that a generated short form never exceeds.",
+        doc="Greatest length of a generated short form.",
     )
 
     use_bounded_collection: bool = config_field(
         True,
         group="Bounded Collection",
-        doc="Collect candidates from three bounded sources: protected slots, recent high-signal events and "
-        "the most relevant memories. When off, every memory of the NPC is a candidate, which is slow "
-        "for thousands of them.",
+        doc="Collect candidates from three small sources: protected slots, recent high-signal events and "
+        "the most relevant memories. When off, every memory of the NPC is a candidate. That is slow for "
+        "thousands of memories.",
     )
     high_signal_recency_days: int = config_field(
         7,
         group="Bounded Collection",
         range=(0, 36500, 1),
         hint="suffix:days",
-        doc="Age up to which a high-signal event is a candidate whatever is being talked about.",
+        doc="Age up to which a high-signal event is a candidate, whatever the question is.",
     )
     high_signal_event_types: list[str] = config_field(
         ["betrayal", "life_saved", "secret_revealed", "promise_made", "promise_broken"],
         group="Bounded Collection",
-        doc="Event types that stay candidates while they are recent, even when they are not relevant.",
+        doc="Event types whose recent memories are candidates even when they are not relevant.",
     )
     high_signal_limit: int = config_field(
         10,
         group="Bounded Collection",
         range=(0, 1000, 1),
-        doc="Most high-signal events that become candidates, newest first, over all their types together.",
+        doc="Most high-signal events that become candidates, over all their types. The newest come first.",
     )
     semantic_top_k: int = config_field(
         15,
         group="Bounded Collection",
         range=(0, 1000, 1),
-        doc="Number of candidates taken for being most relevant to the context.",
+        doc="Number of memories that become candidates because they are the most relevant ones.",
     )
     min_semantic_importance: int = config_field(
         3,
         group="Bounded Collection",
         range=(1, 10, 1),
-        doc="Least importance of a memory that becomes a candidate for being relevant.",
+        doc="Least importance a memory needs to become a candidate by relevance.",
     )
 
     protected_slot_types: list[str] = config_field(
         ["relationship_header", "player_name", "npc_death_status"],
         group="Protected Memories",
-        doc="Slots whose newest memory is always returned, before all others and whatever the budget. "
-        "relationship_header stands for the generated header of generate_relationship_header().",
+        doc="Slots whose newest memory is always returned: first, and whatever the budget. "
+        "relationship_header stands for the line that generate_relationship_header() makes.",
     )
 
     milestone_event_types: list[str] = config_field(
@@ -225,26 +223,25 @@ class MemoryConfig:
             "first_quest",
         ],
         group="Milestones",
-        doc="Event types that make a stored memory a milestone and emit milestone_created.",
+        doc="Event types that make a stored memory a milestone. The signal milestone_created is emitted.",
     )
     family_words: list[str] = config_field(
         [],
         group="Milestones",
-        doc='Words for the NPC\'s own family in the language of the game, such as "mein Vater". A sentence '
-        "with one of them and one of death_words makes a memory a milestone of type family_death. English "
+        doc="Words for the NPC's own family in the game's language, such as \"mein Vater\". A sentence with "
+        "one of them and one of death_words makes the memory a milestone of type family_death. English "
         "needs none.",
     )
     death_words: list[str] = config_field(
         [],
         group="Milestones",
-        doc='Words for dying in the language of the game, such as "gestorben" or "getötet"; see '
-        "family_words.",
+        doc='Words for dying in the game\'s language, such as "gestorben" or "getötet". See family_words.',
     )
     death_denial_words: list[str] = config_field(
         [],
         group="Milestones",
-        doc='Words with which a sentence tells of no death after all, such as "nicht" or "fast"; see '
-        "family_words.",
+        doc='Words that deny a death, such as "nicht" or "fast". A sentence with one of them makes no '
+        "milestone. See family_words.",
     )
 
     pinned_event_types: list[str] = config_field(
@@ -276,8 +273,8 @@ class MemoryConfig:
     use_analysis_for_tier_detection: bool = config_field(
         True,
         group="Response Analysis",
-        doc="Let the interaction_type that a language model reported decide the tier, before the event type"
-        " does.",
+        doc="Let the interaction_type that a language model reported decide the tier before the event type "
+        "does.",
     )
     pinned_interactions: list[str] = config_field(
         ["betrayal", "life_saved", "romance_confession"],
@@ -304,13 +301,13 @@ class MemoryConfig:
         },
         group="Importance Signals",
         range=(1, 10, 1),
-        doc="Importance of an event by its type, before what it changed is added.",
+        doc="Importance of an event by its type, before the boosts below are added.",
     )
     default_event_importance: int = config_field(
         5,
         group="Importance Signals",
         range=(1, 10, 1),
-        doc="Importance of an event whose type is not in event_type_importance, before what it changed is "
+        doc="Importance of an event whose type is not in event_type_importance, before the boosts below are "
         "added.",
     )
     relationship_delta_threshold: int = config_field(
@@ -324,57 +321,57 @@ class MemoryConfig:
         2,
         group="Importance Signals",
         range=(0, 9, 1),
-        doc="Added to the importance of an event that moved the relationship by "
-        "relationship_delta_threshold.",
+        doc="Added to the importance when an event changed the relationship by relationship_delta_threshold "
+        "or more.",
     )
     importance_boost_secret: int = config_field(
         3,
         group="Importance Signals",
         range=(0, 9, 1),
-        doc="Added to the importance of an event that revealed a secret.",
+        doc="Added to the importance when an event revealed a secret.",
     )
     importance_boost_obligation: int = config_field(
         2,
         group="Importance Signals",
         range=(0, 9, 1),
-        doc="Added to the importance of an event that created an obligation.",
+        doc="Added to the importance when an event created an obligation.",
     )
     importance_boost_quest: int = config_field(
         2,
         group="Importance Signals",
         range=(0, 9, 1),
-        doc="Added to the importance of an event that started or completed a quest.",
+        doc="Added to the importance when an event started, completed or failed a quest.",
     )
     importance_boost_injury: int = config_field(
         3,
         group="Importance Signals",
         range=(0, 9, 1),
-        doc="Added to the importance of an event that injured an NPC.",
+        doc="Added to the importance when an event injured an NPC.",
     )
     importance_boost_death: int = config_field(
         4,
         group="Importance Signals",
         range=(0, 9, 1),
-        doc="Added to the importance of an event that killed an NPC.",
+        doc="Added to the importance when an event killed an NPC.",
     )
     importance_boost_player_name: int = config_field(
         2,
         group="Importance Signals",
         range=(0, 9, 1),
-        doc="Added to the importance of an event in which the NPC learned the player's name.",
+        doc="Added to the importance when the NPC learned the player's name.",
     )
     importance_boost_promise: int = config_field(
         2,
         group="Importance Signals",
         range=(0, 9, 1),
-        doc="Added to the importance of an event in which a promise was made or broken.",
+        doc="Added to the importance when a promise was made or broken.",
     )
 
     max_memories_before_consolidate: int = config_field(
         50,
         group="Memory Consolidation",
         range=(1, 1000000, 1),
-        doc="Number of memories above which needs_consolidation() is true.",
+        doc="With more memories than this, needs_consolidation() is true.",
     )
     consolidate_target: int = config_field(
         20,
@@ -387,34 +384,34 @@ class MemoryConfig:
         group="Memory Consolidation",
         range=(0, 36500, 1),
         hint="suffix:days",
-        doc="Age from which conversations of one day and topic are merged into a summary, however many "
-        "memories there are. Of too many memories those of the lowest score are merged at any age.",
+        doc="Conversations older than this are merged by day and topic, however few memories there are. "
+        "Above max_memories_before_consolidate, memories with the lowest scores are merged at any age.",
     )
     consolidation_min_count: int = config_field(
         3,
         group="Memory Consolidation",
         range=(2, 1000, 1),
-        doc="Least number of old conversations of one day and topic that are merged into a summary.",
+        doc="Least number of old conversations of one day and topic that make a summary.",
     )
     auto_consolidate: bool = config_field(
         False,
         group="Memory Consolidation",
-        doc="Consolidate by itself after a store() that went above max_memories_before_consolidate.",
+        doc="Consolidate in the background when a store() goes above max_memories_before_consolidate.",
     )
     summarizer_timeout_seconds: float = config_field(
         30.0,
         group="Memory Consolidation",
         range=(0.1, 3600, 0.1),
-        doc="How long MemoryServer.summarizer may take to write one summary, in real seconds. After that the "
-        "summary consists of the memories' own sentences.",
+        doc="Real seconds that MemoryServer.summarizer may take for one summary. After that the summary is "
+        "made of sentences from the memories.",
     )
 
     check_names: bool = config_field(
         True,
         group="Schema Constraints",
-        doc="Once MemoryServer.register_people() has said who exists, memories that speak of people nobody "
-        "knows are not stored, and misspelled names are corrected. A memory with check_names = false is not "
-        "checked.",
+        doc="Check names once MemoryServer.register_people() has said who exists. A memory about people "
+        "nobody knows is not stored, and misspelled names are corrected. A memory stored with check_names = "
+        "false is not checked.",
     )
     valid_interaction_types: list[str] = config_field(
         list(INTERACTION_TYPE_MEANINGS),
@@ -426,76 +423,76 @@ class MemoryConfig:
         0.8,
         group="Schema Constraints",
         range=(0.0, 1.0, 0.01),
-        doc="Similarity above which a debug build names the valid interaction type that an invalid one "
-        "resembles. It is never mapped silently.",
+        doc="A debug build names the valid interaction type that an invalid one resembles more than this. "
+        "It only warns: the type is never replaced by it.",
     )
 
     event_trust_changes: dict[str, int] = config_field(
         {"gift_given": 2, "betrayal": -15, "life_saved": 15},
         group="Delta Clamping",
         range=(-200, 200, 1),
-        doc="What an event adds to trust by its type, for get_deterministic_deltas().",
+        doc="What each event type adds to trust. Read by get_deterministic_deltas().",
     )
     event_affection_changes: dict[str, int] = config_field(
         {"gift_given": 5, "betrayal": -10, "life_saved": 10},
         group="Delta Clamping",
         range=(-200, 200, 1),
-        doc="What an event adds to affection by its type, for get_deterministic_deltas().",
+        doc="What each event type adds to affection. Read by get_deterministic_deltas().",
     )
     event_fear_changes: dict[str, int] = config_field(
         {"life_saved": -5},
         group="Delta Clamping",
         range=(-200, 200, 1),
-        doc="What an event adds to fear by its type, for get_deterministic_deltas().",
+        doc="What each event type adds to fear. Read by get_deterministic_deltas().",
     )
     event_respect_changes: dict[str, int] = config_field(
         {},
         group="Delta Clamping",
         range=(-200, 200, 1),
-        doc="What an event adds to respect by its type, for get_deterministic_deltas().",
+        doc="What each event type adds to respect. Read by get_deterministic_deltas().",
     )
     event_familiarity_changes: dict[str, int] = config_field(
         {},
         group="Delta Clamping",
         range=(-200, 200, 1),
-        doc="What an event adds to familiarity by its type, for get_deterministic_deltas().",
+        doc="What each event type adds to familiarity. Read by get_deterministic_deltas().",
     )
 
     max_trust_change: int = config_field(
         15,
         group="Delta Clamping",
         range=(0, 200, 1),
-        doc="Most that one interaction may add to trust or take from it.",
+        doc="Most that one interaction may change trust, up or down.",
     )
     max_affection_change: int = config_field(
         10,
         group="Delta Clamping",
         range=(0, 200, 1),
-        doc="Most that one interaction may add to affection or take from it.",
+        doc="Most that one interaction may change affection, up or down.",
     )
     max_fear_change: int = config_field(
         10,
         group="Delta Clamping",
         range=(0, 200, 1),
-        doc="Most that one interaction may add to fear or take from it.",
+        doc="Most that one interaction may change fear, up or down.",
     )
     max_respect_change: int = config_field(
         10,
         group="Delta Clamping",
         range=(0, 200, 1),
-        doc="Most that one interaction may add to respect or take from it.",
+        doc="Most that one interaction may change respect, up or down.",
     )
     max_familiarity_change: int = config_field(
         5,
         group="Delta Clamping",
         range=(0, 200, 1),
-        doc="Most that one interaction may add to familiarity or take from it.",
+        doc="Most that one interaction may change familiarity, up or down.",
     )
 
     slot_types: list[str] = config_field(
         ["player_name", "player_allegiance", "npc_belief_about_player", "current_quest_for_npc"],
         group="Conflict Resolution",
-        doc="Slots that hold one current value: store_with_conflict_check() replaces the old one.",
+        doc="Slots that hold one current value. store_with_conflict_check() replaces the old value.",
     )
     supersession_pairs: dict[str, str] = config_field(
         {
@@ -505,7 +502,7 @@ class MemoryConfig:
             "secret_kept": "secret_revealed",
         },
         group="Conflict Resolution",
-        doc="Event types and the event types that supersede them: the older memory is kept with a lower "
+        doc="Each event type and the event type that supersedes it. The older memory stays, with a lower "
         "score.",
     )
 
@@ -513,8 +510,8 @@ class MemoryConfig:
         RelevanceMode.HYBRID,
         group="Relevance",
         enum=RelevanceMode,
-        doc="HYBRID blends sentence similarity (with known names left out of the question), keywords, names "
-        "and conversations. DENSE uses sentence similarity alone: relevance is 1 - distance.",
+        doc="HYBRID blends meaning, keywords, names and conversations. DENSE uses sentence similarity "
+        "alone: relevance is 1 - distance.",
     )
     dense_weight: float = config_field(
         0.5,
@@ -532,44 +529,44 @@ class MemoryConfig:
         0.05,
         group="Relevance",
         range=(0.0, 1.0, 0.01),
-        doc="Added to HYBRID relevance when somebody whom the question names speaks in the memory; half of "
-        "it when they are one of its participants or entities.",
+        doc="Added to HYBRID relevance when a person named in the question speaks in the memory. Half of it "
+        "when that person is a participant or an entity of the memory.",
     )
     episode_prior: float = config_field(
         0.05,
         group="Relevance",
         range=(0.0, 1.0, 0.01),
-        doc="Added to HYBRID relevance when every word of the question occurs in the memory's conversation, "
-        "and a part of it when some do.",
+        doc="Added to HYBRID relevance when every word of the question occurs in the memory's conversation. "
+        "When only some occur, a part of it is added.",
     )
     neighbour_window: int = config_field(
         2,
         group="Relevance",
         range=(0, 5, 1),
-        doc="Number of memories stored before and after one that count for it in HYBRID relevance, as far as "
-        "they are no more than conversation_gap_minutes away from it. 0 takes every memory by itself.",
+        doc="Number of memories before and after one that also count for it in HYBRID relevance. They must "
+        "lie within conversation_gap_minutes of it. 0 takes every memory by itself.",
     )
     neighbour_weight: float = config_field(
         0.6,
         group="Relevance",
         range=(0.0, 1.0, 0.01),
-        doc="What the next memory of a conversation counts beside the memory itself; one further away counts "
-        "this to the power of its distance.",
+        doc="How much the next memory of a conversation counts, compared with the memory itself. Two places "
+        "away it counts this squared, and so on.",
     )
     conversation_gap_minutes: float = config_field(
         10.0,
         group="Relevance",
         range=(0.0, 1000000.0, 0.1),
         hint="suffix:minutes",
-        doc="Minutes of the game's time between two memories after which another conversation has begun.",
+        doc="A pause longer than this, in minutes of game time, begins a new conversation.",
     )
 
     exact_search_limit: int = config_field(
         40000,
         group="Search",
         range=(0, 1000000, 1),
-        doc="Number of memories of one NPC up to which search compares with every one of them. Above it an "
-        "HNSW index answers.",
+        doc="Up to this many memories of one NPC, a search compares every memory. Above it an HNSW index is "
+        "searched.",
     )
     hnsw_m: int = config_field(
         24,
