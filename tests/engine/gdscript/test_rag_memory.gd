@@ -159,6 +159,8 @@ func test_store_batch_takes_an_untyped_array() -> void:
 
 func test_retrieve_scored_returns_the_documented_shape() -> void:
 	var memory: RAGMemory = make_memory()
+	memory.config = MemoryConfig.new()
+	memory.config.score_mode = MemoryConfig.PRODUCT
 	memory.store("The player gave me a red rose by the well.", 7)
 	var recalled: Array[Dictionary] = memory.retrieve_scored("Do you like flowers?")
 	check_equal(recalled.size(), 2)
@@ -176,7 +178,7 @@ func test_retrieve_scored_returns_the_documented_shape() -> void:
 	for factor: String in FACTORS:
 		product *= rose["breakdown"][factor]
 	check_near(rose["score"], product)
-	check_near(rose["breakdown"]["relevance"], 0.3 + 0.7 * rose["breakdown"]["contrasted"])
+	check_near(rose["breakdown"]["relevance"], 0.3 + 0.7 * rose["breakdown"]["sharpened"])
 	check_near(rose["breakdown"]["importance"], 0.7)
 
 
