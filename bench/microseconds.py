@@ -223,7 +223,7 @@ def _report(memories: int, seed: int) -> str:
 def main() -> int:
     """Profile and print."""
     parser = command.parser(
-        "profile", __doc__, seed_of="memories and questions", written_to="docs/performance.md"
+        "profile", __doc__, seed_of="memories and questions", written_to="bench/README.md"
     )
     parser.add_argument("--memories", type=int, default=10_000, help="of the NPC (default 10000)")
     options = parser.parse_args()

@@ -11,7 +11,7 @@ func test_defaults_are_those_of_the_reference() -> void:
 	check_equal(config.max_regular_memories, 8)
 	check_equal(config.memory_token_budget, 2500)
 	check_equal(config.use_score_based_selection, true)
-	check_equal(config.score_mode, MemoryConfig.PRODUCT)
+	check_equal(config.score_mode, MemoryConfig.BALANCED)
 	check_equal(config.tier_weights, [3.0, 2.0, 1.0] as Array[float])
 	check_equal(config.recency_half_life_days, 7.0)
 	check_equal(config.recency_floor, 0.3)
@@ -38,11 +38,11 @@ func test_enum_constants() -> void:
 	check_equal(MemoryConfig.BALANCED, 1)
 	check_equal(MemoryConfig.HYBRID, 0)
 	check_equal(MemoryConfig.DENSE, 1)
-	var mode: MemoryConfig.ScoreMode = MemoryConfig.BALANCED
+	var mode: MemoryConfig.ScoreMode = MemoryConfig.PRODUCT
 	var config: MemoryConfig = MemoryConfig.new()
 	config.score_mode = mode
 	config.relevance_mode = MemoryConfig.DENSE
-	check_equal(config.score_mode, MemoryConfig.BALANCED)
+	check_equal(config.score_mode, MemoryConfig.PRODUCT)
 	check_equal(config.relevance_mode, MemoryConfig.DENSE)
 
 

@@ -159,6 +159,8 @@ func test_store_batch_takes_an_untyped_array() -> void:
 
 func test_retrieve_scored_returns_the_documented_shape() -> void:
 	var memory: RAGMemory = make_memory()
+	memory.config = MemoryConfig.new()
+	memory.config.score_mode = MemoryConfig.PRODUCT
 	memory.store("The player gave me a red rose by the well.", 7)
 	var recalled: Array[Dictionary] = memory.retrieve_scored("Do you like flowers?")
 	check_equal(recalled.size(), 2)

@@ -154,7 +154,7 @@ func test_the_inspector_sees_groups_ranges_and_enums() -> void:
 func _unusual_config() -> MemoryConfig:
 	var config := MemoryConfig.new()
 	config.semantic_top_k = 40
-	config.score_mode = MemoryConfig.BALANCED
+	config.score_mode = MemoryConfig.PRODUCT
 	config.tier_weights = [9, 4.5, 1.5]
 	config.recency_half_life_days = 30.25
 	config.use_dual_representation = false
@@ -166,7 +166,7 @@ func _unusual_config() -> MemoryConfig:
 
 func _check_unusual(config: MemoryConfig) -> void:
 	check_equal(config.semantic_top_k, 40)
-	check_equal(config.score_mode, MemoryConfig.BALANCED)
+	check_equal(config.score_mode, MemoryConfig.PRODUCT)
 	check_equal(config.tier_weights, [9.0, 4.5, 1.5] as Array[float])
 	check_equal(config.recency_half_life_days, 30.25)
 	check_equal(config.use_dual_representation, false)

@@ -77,7 +77,7 @@ func test_list_show_search_store_and_forget() -> void:
 	var found := await run("search who fixed the roof?")
 	check_contains(found, "protected: always there")
 	check_contains(found, "The player fixed the roof.")
-	check_contains(found, "= tier 2.00 x importance 0.90 x recency 1.00 x relevance")
+	check_contains(found, ": tier 2.00, importance 0.90, recency 1.00, relevance")
 	await run("list")
 	check_contains(await run("show #1"), "The player likes stew.")
 	await run("list")

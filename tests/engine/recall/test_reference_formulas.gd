@@ -68,6 +68,7 @@ func test_score_of_random_memories() -> void:
 	var memory: RAGMemory = make_memory()
 	for round: int in 6:
 		var config: MemoryConfig = MemoryConfig.new()
+		config.score_mode = MemoryConfig.PRODUCT
 		if round > 0:
 			var weights: Array[float] = [_random.randf_range(2, 5), _random.randf_range(1, 2), 0.5]
 			config.tier_weights = weights
@@ -93,6 +94,8 @@ func test_score_of_random_memories() -> void:
 func test_score_of_the_example_in_the_plan() -> void:
 	MemoryServer.set_clock(_game_time)
 	var memory: RAGMemory = make_memory()
+	memory.config = MemoryConfig.new()
+	memory.config.score_mode = MemoryConfig.PRODUCT
 	var example: Dictionary = {
 		"metadata": {"memory_tier": 0, "importance": 10, "timestamp": NOW - DAY}, "distance": 0.2
 	}
@@ -380,6 +383,7 @@ func test_answers_follow_score_budget_and_form() -> void:
 	_random.seed = 48
 	var memory: RAGMemory = make_memory()
 	var config: MemoryConfig = MemoryConfig.new()
+	config.score_mode = MemoryConfig.PRODUCT
 	memory.config = config
 	var batch: Array[Dictionary] = []
 	for number: int in 300:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save
+from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save, ScoreMode
 from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.exact_index import ExactIndex
@@ -182,7 +182,7 @@ def test_what_was_asked_for_comes_before_what_only_weighs_more(npc: NpcMemory) -
             {"timestamp": now - (3 + number / 9) * day, "event_type": "promise_made"},
         )
     asked = npc.store("Caroline told me about a copper kettle that turned up near the mill.", 5)
-    npc.config = MemoryConfig()
+    npc.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
     first = next(
         m for m in npc.retrieve_scored("What did Caroline say about the mill?") if not m["protected"]
     )

@@ -69,6 +69,7 @@ func _ask(panel: MemoryPanel) -> void:
 
 func _inspect_config() -> void:
 	var config := MemoryConfig.new()
+	config.score_mode = MemoryConfig.PRODUCT
 	var panel: ConfigPanel = await _inspect(config, "ConfigPanel")
 	var plot := panel.get_node("%Recency")
 	say("recency", [plot.value_at(0, 0.0), plot.value_at(0, 7.0), plot.axis_end])
