@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rag_memory.config import MemoryConfig
-from rag_memory.godot import declare
+from rag_memory.godot import classes, declare
 from rag_memory_build import settings_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,7 @@ SCRIPTS = [
 MEMBER = re.compile(r"^(?:(?:static )?func|signal|@export[^\n]*? var) ([a-z]\w*)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("cls", declare.declared_classes(), ids=lambda cls: cls.name)
+@pytest.mark.parametrize("cls", classes.declared_classes(), ids=lambda cls: cls.name)
 def test_every_member_of_a_native_class_is_in_the_documents(cls: declare.GodotClass) -> None:
     names = [
         *(method.name for method in cls.methods),

@@ -20,7 +20,7 @@ from types import GeneratorType
 from typing import Any
 
 from rag_memory import errors
-from rag_memory.godot import declare, variant_codec
+from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
@@ -93,7 +93,7 @@ class Bridge:
         self._last_question = 0
         self._replies: dict[int, _Reply | None] = {}
         self._events: list[list[Any]] = []
-        self._methods = declare.worker_methods()
+        self._methods = classes.worker_methods()
         self._instances: dict[tuple[int, bool], Any] = {}
         self._active: dict[int, _Active] = {}
         self._timings: dict[str, _Timing] = {}

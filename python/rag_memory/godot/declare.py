@@ -2,10 +2,7 @@
 
 A class of this package is declaration and implementation at once: `build.py native` reads the
 declaration (without a running worker) and generates the C++ tables and the help pages from it; the
-worker calls the implementation. Adding a method to a Godot class means adding one method here.
-
-Only the standard library and `rag_memory.config` may be imported at module level by the declaring
-modules, so that code generation needs nothing installed.
+worker calls the implementation. classes.py lists the declared classes.
 """
 
 from __future__ import annotations
@@ -132,6 +129,7 @@ class GodotClass:
 
 
 _METHOD_MARK = "__godot_method__"
+_CLASS_MARK = "__godot_class__"
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 ClassT = TypeVar("ClassT", bound=type)
 
@@ -206,29 +204,17 @@ def godot_class(
                 mark = getattr(attribute, _METHOD_MARK, None)
                 if mark is not None:
                     declaration.methods.append(_method_of(attribute, *mark))
-        _CLASSES[name] = declaration
+        setattr(cls, _CLASS_MARK, declaration)
         return cls
 
     return declare
 
 
-_CLASSES: dict[str, GodotClass] = {}
-
-
-def declared_classes() -> list[GodotClass]:
-    """All Godot classes of the addon, in the order they are registered."""
-    from rag_memory.godot import memory_config, memory_request, memory_server, rag_memory_node
-
-    for module in (memory_request, memory_config, memory_server, rag_memory_node):
-        assert module.__name__
-    order = ["MemoryRequest", "MemoryConfig", "MemoryServer", "RAGMemory"]
-    assert sorted(order) == sorted(_CLASSES), "a Godot class is declared but not listed here"
-    return [_CLASSES[name] for name in order]
-
-
-def worker_methods() -> list[tuple[GodotClass, Method]]:
-    """Every method the worker carries out; a method's position is its id in messages."""
-    return [(cls, m) for cls in declared_classes() for m in cls.methods if m.kind != Kind.NATIVE]
+def declaration_of(cls: type) -> GodotClass:
+    """What `godot_class` has declared of a class."""
+    declaration = getattr(cls, _CLASS_MARK)
+    assert isinstance(declaration, GodotClass)
+    return declaration
 
 
 def _method_of(

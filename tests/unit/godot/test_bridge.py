@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rag_memory.godot import declare, variant_codec
+from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.bridge import CONFIGURE_METHOD, Bridge
 
 NODE = 17
@@ -24,7 +24,7 @@ def bridge(tmp_path: Path) -> Iterator[Bridge]:
 def method_id(class_name: str, name: str) -> int:
     return next(
         number
-        for number, (cls, method) in enumerate(declare.worker_methods())
+        for number, (cls, method) in enumerate(classes.worker_methods())
         if (cls.name, method.name) == (class_name, name)
     )
 

@@ -8,11 +8,11 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from rag_memory.config import MemoryConfig
-from rag_memory.godot import declare
+from rag_memory.godot import classes
 from rag_memory_build import generate
 from rag_memory_build.help_examples import EXAMPLES
 
-CLASSES = {cls.name: cls for cls in declare.declared_classes()}
+CLASSES = {cls.name: cls for cls in classes.declared_classes()}
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -56,7 +56,7 @@ def test_groups_are_contiguous_so_that_the_inspector_shows_each_once() -> None:
 
 
 def test_every_worker_method_has_its_own_number() -> None:
-    pairs = [(cls.name, method.name) for cls, method in declare.worker_methods()]
+    pairs = [(cls.name, method.name) for cls, method in classes.worker_methods()]
     assert len(pairs) == len(set(pairs))
 
 
