@@ -2,7 +2,7 @@
 
     python -m rag_memory_build.generate EXTENSION_API_JSON OUTPUT_FOLDER
 
-Writes class_tables.cpp. Needs nothing but the standard library and our own extension modules.
+Writes class_tables.cpp. Needs the packages of the runtime, which the declared classes import.
 """
 
 from __future__ import annotations

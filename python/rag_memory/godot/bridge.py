@@ -136,7 +136,8 @@ class Bridge:
             arguments = variant_codec.decode(payload)
             _refuse_other_keys(f"{method.name}()", arguments)
             instance = self._instance(instance_id, cls.name, method.unordered)
-            result = getattr(instance, method.name)(*arguments)
+            assert method.carry_out is not None
+            result = method.carry_out(instance, *arguments)
             if isinstance(result, GeneratorType):
                 self._active[request_id] = _Active(target, result, instance_id, now, 0.0)
                 return self.resume(request_id)

@@ -88,6 +88,8 @@ class Method:
     opens: bool
     unordered: bool
     const: bool
+    carry_out: Callable[..., Any] | None
+    """Gets the object and the arguments; a generator works in slices. None: the native host has it."""
 
 
 @dataclass(frozen=True)
@@ -145,13 +147,12 @@ def method(
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of a Godot class; its signature and docstring are what GDScript sees.
 
-    `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs
-    before, everything asked after runs after (the calls that open and close saves). `opens`: a barrier only
-    until its first slice is done; what is asked after may run between its other slices. `unordered`: waits
-    for nothing that was asked before; it may use its arguments, the property values and the game's time, and
-    of a save no more than what it counts: it may run between two slices of other calls. Keyword-only
-    parameters are the implementation's own. A function that returns `Steps[T]` is a generator: the
-    worker carries it out in slices, and GDScript sees a method that returns T.
+    `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs before,
+    everything asked after runs after (the calls that open and close saves). `opens`: a barrier only until its
+    first slice is done; what is asked after may run between its other slices. `unordered`: waits for nothing
+    that was asked before; it may use its arguments, the property values and the game's time, and of a save no
+    more than what it counts: it may run between two slices of other calls. A function that returns `Steps[T]`
+    is a generator: the worker carries it out in slices, and GDScript sees a method that returns T.
     """
 
     def mark(function: FunctionT) -> FunctionT:
@@ -176,7 +177,13 @@ def native(
         opens=False,
         unordered=False,
         const=const,
+        carry_out=None,
     )
+
+
+def by_name(name: str) -> Callable[..., Any]:
+    """Calls the method of this name of its first argument."""
+    return lambda instance, *arguments: getattr(instance, name)(*arguments)
 
 
 def godot_class(
@@ -186,10 +193,10 @@ def godot_class(
     properties: list[Property] | None = None,
     signals: list[Signal] | None = None,
     enums: list[EnumDeclaration] | None = None,
-    natives: list[Method] | None = None,
+    methods: list[Method] | None = None,
 ) -> Callable[[ClassT], ClassT]:
-    """Declare a Godot class; the first paragraph of the docstring is the brief description. Methods may stand
-    in Python base classes, to keep files short.
+    """Declare a Godot class; the first paragraph of the docstring is the brief description. Besides `methods`
+    it has those that are marked in it and in its Python base classes.
     """
 
     def declare(cls: ClassT) -> ClassT:
@@ -198,7 +205,7 @@ def godot_class(
         declaration.properties = properties or []
         declaration.signals = signals or []
         declaration.enums = enums or []
-        declaration.methods = list(natives or [])
+        declaration.methods = list(methods or [])
         for each in cls.__mro__:
             for attribute in vars(each).values():
                 mark = getattr(attribute, _METHOD_MARK, None)
@@ -230,13 +237,14 @@ def _method_of(
     arguments = tuple(
         Argument(p.name, hints[p.name], p.default)
         for p in list(inspect.signature(function).parameters.values())[1:]
-        if p.kind is not inspect.Parameter.KEYWORD_ONLY
     )
     returns = hints.get("return", type(None))
     if typing.get_origin(returns) is Generator:
         returns = typing.get_args(returns)[2]
     doc = _text(function.__doc__)
-    return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, opens, unordered, const)
+    name = function.__name__
+    flags = (writes, barrier, opens, unordered, const)
+    return Method(name, kind, arguments, returns, doc, *flags, carry_out=by_name(name))
 
 
 def _text(docstring: str | None) -> str:

@@ -17,7 +17,7 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
             "[method get_error] says why.",
         )
     ],
-    natives=[
+    methods=[
         native("is_completed", (), bool, "Returns [code]true[/code] once the answer is there.", const=True),
         native(
             "get_result",

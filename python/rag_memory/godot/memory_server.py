@@ -92,7 +92,7 @@ EventFunction = Callable[[int, str, list[Any]], None]
             "and [code]result[/code]. It costs nothing while nothing is connected.",
         ),
     ],
-    natives=[
+    methods=[
         native("current_save", (), str, "Returns the id of the open save, or an empty string.", const=True),
         native(
             "health",
