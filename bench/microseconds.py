@@ -24,6 +24,7 @@ from measurement.game import Game
 
 from rag_memory.embedding import onnx_embedder
 from rag_memory.godot import bridge, classes, variant_codec
+from rag_memory.godot.open_saves import Folders
 from rag_memory.index import coarse_vectors, exact_index, hnsw_index
 from rag_memory.npc import retriever
 from rag_memory.retrieval import candidates, hybrid_relevance, relevance
@@ -109,7 +110,7 @@ class Worker:
 
     def __init__(self, saves_folder: Path) -> None:
         models = MODELS / "default"
-        self._bridge = bridge.Bridge(saves_folder, models, saves_folder, lambda *arguments: False)
+        self._bridge = bridge.Bridge(Folders(saves_folder, models, saves_folder), lambda *arguments: False)
         self._ids = {
             f"{cls.name}.{method.name}": number
             for number, (cls, method) in enumerate(classes.worker_methods())

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import enum
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from rag_memory.godot import classes, declare, variant_codec
-from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property
+from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property, Signal
 
 from .help_examples import EXAMPLES
+from .help_text import bbcode, linked
 
 _PROPERTY_HINT_RANGE, _PROPERTY_HINT_ENUM = 1, 2
 _PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
@@ -313,8 +313,8 @@ def help_xml(cls: GodotClass) -> str:
     lines = [
         '<?xml version="1.0" encoding="UTF-8" ?>',
         f"<class name={quoteattr(cls.name)} inherits={quoteattr(cls.base)}>",
-        f"<brief_description>{escape(cls.brief)}</brief_description>",
-        f"<description>{escape(cls.description)}</description>",
+        f"<brief_description>{escape(bbcode(cls, cls.brief))}</brief_description>",
+        f"<description>{escape(bbcode(cls, cls.description))}</description>",
         "<tutorials></tutorials>",
         "<methods>",
         *(text for m in cls.methods if not m.name.startswith("_") for text in _method_help(cls, m)),
@@ -325,7 +325,7 @@ def help_xml(cls: GodotClass) -> str:
         "<signals>",
         *(
             f"<signal name={quoteattr(s.name)}>{_parameters_help(s.arguments)}"
-            f"<description>{escape(_with_example(cls, s.name, s.doc))}</description></signal>"
+            f"<description>{escape(_with_example(cls, s.name, _bbcode(cls, s)))}</description></signal>"
             for s in cls.signals
         ),
         "</signals>",
@@ -342,44 +342,13 @@ def help_xml(cls: GodotClass) -> str:
     return "\n".join(lines)
 
 
-_NAME_IN_TEXT = re.compile(
-    r"(?<![\[\w/])(?:([A-Z]\w+)\.)?"
-    r"([a-z]+(?:_[a-z]+)+|[A-Z]{4,}|(?<=\.)[a-z]+|[a-z]+(?=\(\)))"
-    r"(?:\(\))?(?![\w\]/])"
-)
-
-
-def linked(cls: GodotClass, text: str) -> str:
-    """A text of the core, which knows no BBCode, with links to what it names; other names with an underscore
-    become code. A text with BBCode of its own stays as it is.
-    """
-
-    def link(found: re.Match[str]) -> str:
-        owner, name = found[1], found[2]
-        named = [each for each in classes.declared_classes() if each.name == owner]
-        for candidate in named or [cls, *classes.declared_classes()]:
-            kind = _kind_of(candidate, name)
-            if kind:
-                prefix = "" if candidate is cls else candidate.name + "."
-                return f"[{kind} {prefix}{name}]"
-        return f"[code]{found[0]}[/code]" if "_" in name else found[0]
-
-    return text if "[" in text else _NAME_IN_TEXT.sub(link, text)
-
-
-def _kind_of(cls: GodotClass, name: str) -> str:
-    kinds = {
-        "member": [each.name for each in cls.properties],
-        "method": [each.name for each in cls.methods],
-        "signal": [each.name for each in cls.signals],
-        "constant": [constant for each in cls.enums for constant, _, _ in each.values],
-    }
-    return next((kind for kind, names in kinds.items() if name in names), "")
-
-
 def _with_example(cls: GodotClass, member: str, doc: str) -> str:
     example = EXAMPLES.get(f"{cls.name}.{member}")
     return f"{doc}\n[codeblock]\n{example.strip()}\n[/codeblock]" if example else doc
+
+
+def _bbcode(cls: GodotClass, member: Method | Signal) -> str:
+    return bbcode(cls, member.doc, [argument.name for argument in member.arguments])
 
 
 def _method_help(cls: GodotClass, method: Method) -> list[str]:
@@ -392,7 +361,7 @@ def _method_help(cls: GodotClass, method: Method) -> list[str]:
         )
 
     type_ = GodotType(method.returns)
-    text = _with_example(cls, method.name, method.doc)
+    text = _with_example(cls, method.name, _bbcode(cls, method))
     if method.kind == Kind.WORKER_ASYNC:
         return [page(method.name, "MemoryRequest", "", text)]
     pages = [page(method.name, type_.text, type_.enum, text)]

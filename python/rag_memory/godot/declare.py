@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 import inspect
-import re
 import typing
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
@@ -200,7 +199,7 @@ def godot_class(
     """
 
     def declare(cls: ClassT) -> ClassT:
-        brief, _, description = _text(cls.__doc__).partition("\n\n")
+        brief, _, description = (inspect.getdoc(cls) or "").partition("\n\n")
         declaration = GodotClass(name, base, brief, description, cls)
         declaration.properties = properties or []
         declaration.signals = signals or []
@@ -241,19 +240,7 @@ def _method_of(
     returns = hints.get("return", type(None))
     if typing.get_origin(returns) is Generator:
         returns = typing.get_args(returns)[2]
-    doc = _text(function.__doc__)
+    doc = inspect.getdoc(function) or ""
     name = function.__name__
     flags = (writes, barrier, opens, unordered, const)
     return Method(name, kind, arguments, returns, doc, *flags, carry_out=by_name(name))
-
-
-def _text(docstring: str | None) -> str:
-    """A docstring as the help shows it, where every newline is one: only paragraphs and code keep theirs."""
-    parts = re.split(
-        r"\n?(\[codeblock\].*?\[/codeblock\])\n?", inspect.cleandoc(docstring or ""), flags=re.DOTALL
-    )
-    return "\n".join(
-        part if part.startswith("[codeblock]") else re.sub(r"(?<!\n)\n(?!\n)", " ", part)
-        for part in parts
-        if part
-    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rag_memory.config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
@@ -21,11 +21,9 @@ from rag_memory.godot.declare import (
 )
 from rag_memory.godot.game_methods import npc_methods
 from rag_memory.godot.memory_config import config_from
+from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.rules import Rules
-
-if TYPE_CHECKING:
-    from rag_memory.godot.memory_server import MemoryServer
 
 NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
 """Told what happened to an NPC: its npc_id, whether it is persistent, a signal and its arguments."""
@@ -46,13 +44,13 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
             "config",
             ConfigResource,
             None,
-            "How memories are kept, scored and chosen; without one the defaults of [MemoryConfig] hold.",
+            "How memories are kept, scored and chosen; without one the defaults of `MemoryConfig` hold.",
         ),
         Property(
             "persistent",
             bool,
             True,
-            "If [code]true[/code], memories are written to the open save. If [code]false[/code], they are "
+            "If `true`, memories are written to the open save. If `false`, they are "
             "kept in memory only and are gone when the game exits.",
         ),
     ],
@@ -83,7 +81,7 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
         Signal(
             "failed",
             (Argument("error", str),),
-            "Emitted when a call of this node failed; [param error] says what happened, why and what to do. "
+            "Emitted when a call of this node failed; `error` says what happened, why and what to do. "
             "When the runtime cannot start it is emitted once, not with every call.",
         ),
     ],
@@ -92,9 +90,10 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
 class RAGMemoryNode(Rules):
     """The long-term memory of one NPC.
 
-    Give the node an [member npc_id], store what happens to the NPC, and ask what she remembers when the
+    Give the node a `RAGMemory.npc_id`, store what happens to the NPC, and ask what she remembers when the
     player speaks to her:
-    [codeblock]
+
+    ```gdscript
     @onready var memory: RAGMemory = $RAGMemory
 
     func _on_player_spoke(line: String) -> void:
@@ -102,15 +101,16 @@ class RAGMemoryNode(Rules):
         for each: Dictionary in recalled:
             print(each.rendered_text)
         memory.store_async("The player said: " + line, 6)
-    [/codeblock]
-    Most calls that need the worker exist twice: [method retrieve_scored] blocks until the answer is
-    there, [method retrieve_scored_async] returns a [MemoryRequest] at once. [method estimate_tokens],
-    [method is_protected] and [method format_memories] only block. They, [method calculate_importance] and
-    [method get_deterministic_deltas] need no memories and no save: they do not wait for earlier calls.
+    ```
+
+    Most calls that need the worker exist twice: `retrieve_scored()` blocks until the answer is there,
+    `retrieve_scored_async()` returns a `MemoryRequest` at once. `estimate_tokens()`, `is_protected()` and
+    `format_memories()` only block. They, `calculate_importance()` and `get_deterministic_deltas()` need no
+    memories and no save: they do not wait for earlier calls.
     """
 
-    def __init__(self, server: MemoryServer, on_event: NodeEventFunction) -> None:
-        self._server = server
+    def __init__(self, saves: OpenSaves, on_event: NodeEventFunction) -> None:
+        self._saves = saves
         self._on_event = on_event
         self._npc_id = ""
         self._persistent = True
@@ -137,7 +137,7 @@ class RAGMemoryNode(Rules):
                 'Set npc_id in the inspector or in code, for example npc_id = "elena"',
             )
         config = self.config
-        npc = self._server.save_for(self._persistent).npc(self._npc_id)
+        npc = self._saves.for_node(self._persistent).npc(self._npc_id)
         if npc.config is not config:
             npc.config = config
         if npc.on_event is None:
@@ -151,4 +151,4 @@ class RAGMemoryNode(Rules):
         return self._config
 
     def _now(self) -> float:
-        return self._server.now()
+        return self._saves.now()

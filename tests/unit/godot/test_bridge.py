@@ -10,13 +10,15 @@ import pytest
 
 from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.bridge import CONFIGURE_METHOD, Bridge
+from rag_memory.godot.open_saves import Folders
 
 NODE = 17
 
 
 @pytest.fixture
 def bridge(tmp_path: Path) -> Iterator[Bridge]:
-    made = Bridge(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared", lambda *_question: False)
+    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared")
+    made = Bridge(folders, lambda *_question: False)
     yield made
     made.stop()
 

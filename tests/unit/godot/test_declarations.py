@@ -62,8 +62,10 @@ def test_every_worker_method_has_its_own_number() -> None:
 
 def test_the_help_keeps_paragraphs_and_code_but_no_other_line_ends() -> None:
     for cls in CLASSES.values():
-        for text in [cls.description, *(method.doc for method in cls.methods)]:
+        page = ElementTree.fromstring(generate.help_xml(cls))
+        for text in [entry.text or "" for entry in page.iter("description")]:
             outside_code = re.sub(r"\n?\[codeblock\].*?\[/codeblock\]\n?", "", text, flags=re.DOTALL)
             assert not re.search(r"(?<!\n)\n(?!\n)", outside_code), text
-    code = re.search(r"\[codeblock\](.*?)\[/codeblock\]", CLASSES["RAGMemory"].description, re.DOTALL)
+    page = ElementTree.fromstring(generate.help_xml(CLASSES["RAGMemory"]))
+    code = re.search(r"\[codeblock\](.*?)\[/codeblock\]", page.findtext("description", ""), re.DOTALL)
     assert code and len(code[1].strip().splitlines()) > 4
