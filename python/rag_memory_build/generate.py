@@ -374,7 +374,7 @@ def _method_help(cls: GodotClass, method: Method) -> list[str]:
 def _parameters_help(arguments: tuple[Argument, ...]) -> str:
     texts = []
     for index, argument in enumerate(arguments):
-        default = f" default={quoteattr(_literal(argument.default))}" if argument.has_default else ""
+        default = f" default={quoteattr(literal(argument.default))}" if argument.has_default else ""
         type_ = GodotType(argument.type).text
         texts.append(
             f'<param index="{index}" name={quoteattr(argument.name)} type={quoteattr(type_)}{default} />'
@@ -385,7 +385,7 @@ def _parameters_help(arguments: tuple[Argument, ...]) -> str:
 def _member_help(cls: GodotClass, property_: Property) -> str:
     type_ = _property_type(cls, property_)
     enum_ = f" enum={quoteattr(type_.enum)}" if type_.enum else ""
-    default = "Callable()" if type_.variant == "CALLABLE" else _literal(property_.default)
+    default = "Callable()" if type_.variant == "CALLABLE" else literal(property_.default)
     return (
         f"<member name={quoteattr(property_.name)} type={quoteattr(type_.text)}{enum_} "
         f"setter={quoteattr('set_' + property_.name)} getter={quoteattr(_getter(property_))} "
@@ -394,7 +394,7 @@ def _member_help(cls: GodotClass, property_: Property) -> str:
     )
 
 
-def _literal(value: Any) -> str:
+def literal(value: Any) -> str:
     """A default value as GDScript writes it."""
     if value is None:
         return "null"

@@ -67,15 +67,14 @@ def markdown(docstring: str) -> str:
         told.append("\n".join(f"- `{name}`: {text}" for name, text in parts.arguments))
     told += [f"Result: {parts.returns}"] if parts.returns else []
     told += [_failures(parts)] if parts.errors else []
-    text = _FENCE.sub(lambda found: f"\n{found[0]}\n", "\n\n".join(told))
+    text = _FENCE.sub(lambda found: f"\n{found[0]}\n", "\n\n".join(told)).strip()
     return _CODE.sub(lambda found: f"`{_GDSCRIPT.get(found[1], found[1])}`", text)
 
 
 def markdown_of_bbcode(text: str) -> str:
     """A help text with BBCode, as the comments of scripts have it, in Markdown."""
-    text = re.sub(r"\n?\[codeblock\]\n?(.*?)\n?\[/codeblock\]\n?", _fenced, text, flags=re.DOTALL)
-    text = _outside_examples(text, _inline_markdown)
-    return re.sub(r"\n{3,}", "\n\n", text).strip()
+    text = re.sub(r"\s*\[codeblock\]\n?(.*?)\n?\[/codeblock\]\s*", _fenced, text, flags=re.DOTALL)
+    return _FENCE.sub(lambda found: f"\n{found[0]}\n", _outside_examples(text, _inline_markdown)).strip()
 
 
 def linked(cls: GodotClass, text: str) -> str:
@@ -161,12 +160,13 @@ def _kind_of(cls: GodotClass, name: str) -> str:
 
 
 def _fenced(found: re.Match[str]) -> str:
-    return f"\n\n```gdscript\n{found[1]}\n```\n\n"
+    return f"\n```gdscript\n{found[1]}\n```\n"
 
 
 def _inline_markdown(text: str) -> str:
     text = re.sub(r"\[method ([\w.]+)\]", r"`\1()`", text)
     text = re.sub(r"\[(?:member|signal|constant|param|enum) ([\w.]+)\]", r"`\1`", text)
     text = re.sub(r"\[code\](.*?)\[/code\]", r"`\1`", text, flags=re.DOTALL)
-    text = re.sub(r"\[([A-Z]\w+)\]", r"`\1`", text)
-    return text.replace("[br]", "\n\n").replace("[lb]", "[").replace("[rb]", "]")
+    text = re.sub(r"\[([A-Z]\w+|bool|int|float)\]", r"`\1`", text)
+    text = re.sub(r"\[/?kbd\]", "", text)
+    return re.sub(r" *\[br\] *", "\n\n", text).replace("[lb]", "[").replace("[rb]", "]")

@@ -64,7 +64,7 @@ def test_the_help_keeps_paragraphs_and_code_but_no_other_line_ends() -> None:
     for cls in CLASSES.values():
         page = ElementTree.fromstring(generate.help_xml(cls))
         for text in [entry.text or "" for entry in page.iter("description")]:
-            outside_code = re.sub(r"\n?\[codeblock\].*?\[/codeblock\]\n?", "", text, flags=re.DOTALL)
+            outside_code = re.sub(r"\n*\[codeblock\].*?\[/codeblock\]\n*", "", text, flags=re.DOTALL)
             assert not re.search(r"(?<!\n)\n(?!\n)", outside_code), text
     page = ElementTree.fromstring(generate.help_xml(CLASSES["RAGMemory"]))
     code = re.search(r"\[codeblock\](.*?)\[/codeblock\]", page.findtext("description", ""), re.DOTALL)
