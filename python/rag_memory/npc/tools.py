@@ -137,7 +137,7 @@ class Tools(NpcPart):
     def import_csv(self, text: str) -> int:
         """Stores the memories of a table, as `import_json()` does, and returns how many of them were new.
 
-        The table begins with a line of headings. Only `text` is needed. The others are those of
+        The table begins with a line of headings. Only `"text"` is needed. The others are those of
         `export_csv()`, and any other column is kept as metadata. Cells may be parted by commas, semicolons or
         tabs. When a row is not valid, none is stored.
 
