@@ -112,7 +112,7 @@ def _generate(engine: Engine) -> None:
     build = PYTHON_SOURCE / "rag_memory_build"
     declarations = [
         PYTHON_SOURCE / "rag_memory",
-        *(build / name for name in ("generate.py", "help_text.py", "help_examples.py")),
+        *(build / name for name in ("generate.py", "godot_type.py", "help_text.py", "help_examples.py")),
     ]
     key = stamp.key_of(engine.version_text, *declarations)
     if stamp.is_current("generated", key, GENERATED):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from rag_memory.godot.classes import declared_classes
 from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property
 
-from .generate import GodotType, literal
+from .godot_type import GodotType, literal
 from .help_text import markdown, markdown_of_bbcode
 from .paths import ROOT
 
