@@ -56,8 +56,8 @@ def set_up(*, tests: bool = False) -> engine.Engine:
     """Everything a game of this project needs to run here (and, with `tests`, the development packages)."""
     with _building():
         found = engine.find()
-        native.build(found)
         runtime.prepare()
+        native.build(found)
         _build_model(None)
         if tests:
             development.prepare()

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from rag_memory.config import MemoryConfig
-from rag_memory.godot import declare
-from rag_memory_build import settings_table
+from rag_memory.godot import classes, declare
+from rag_memory_build import reference, settings_table
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -38,7 +38,7 @@ MOST_LINES_OF_ONE_PAGE = 80
 MEMBER = re.compile(r"^(?:(?:static )?func|signal|@export[^\n]*? var) ([a-z]\w*)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("cls", declare.declared_classes(), ids=lambda cls: cls.name)
+@pytest.mark.parametrize("cls", classes.declared_classes(), ids=lambda cls: cls.name)
 def test_every_member_of_a_native_class_is_in_the_documents(cls: declare.GodotClass) -> None:
     names = [
         *(method.name for method in cls.methods),
@@ -61,6 +61,18 @@ def test_the_table_of_settings_is_the_configuration() -> None:
     text = (DOCS / "configuration.md").read_text(encoding="utf-8")
     assert settings_table.in_document(text) == settings_table.tables()
     assert settings_table.tables().count("\n| `") == len(dataclasses.fields(MemoryConfig))
+
+
+def test_the_reference_is_what_the_docstrings_say() -> None:
+    """After a change of one: `python3 build.py python -m rag_memory_build.reference`."""
+    assert reference.DOCUMENT.read_text(encoding="utf-8") == reference.reference()
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_every_member_of_a_script_class_is_in_the_reference(path: Path) -> None:
+    names = MEMBER.findall(path.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#### (\w+)$", reference.reference(), re.MULTILINE)
+    assert set(names) - set(headings) == set()
 
 
 def test_every_relative_link_leads_to_a_file() -> None:

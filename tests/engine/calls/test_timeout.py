@@ -30,15 +30,15 @@ NpcMemory.store_batch_steps = _in_slices
 """
 SLOW_SAVE = """
 import time
-from rag_memory.godot.memory_server import MemoryServer
+from rag_memory.godot.open_saves import OpenSaves
 
-_open_steps = MemoryServer._open_steps
+_open_steps = OpenSaves._open_steps
 
 def _slowly(self, save_id, options):
     time.sleep(3.0)
     return (yield from _open_steps(self, save_id, options))
 
-MemoryServer._open_steps = _slowly
+OpenSaves._open_steps = _slowly
 """
 TOO_LONG = "made no progress within the time limit"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.engine.game import Game, Home, Project, run
 
-from rag_memory.godot.declare import declared_classes
+from rag_memory.godot.classes import declared_classes
 from rag_memory_build.generate import help_xml
 
 METHODS = """

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 from tests.engine.game import ROOT
 
-from rag_memory.godot import declare
+from rag_memory.godot import classes
 from rag_memory_build import generate
 
 ADDON = ROOT / "addons" / "rag_memory"
@@ -53,7 +53,7 @@ def scripts() -> list[Path]:
 
 
 def _of_native_classes() -> Iterator[Example]:
-    for cls in declare.declared_classes():
+    for cls in classes.declared_classes():
         page = ElementTree.fromstring(generate.help_xml(cls))
         for entry in page.iter():
             if entry.tag not in ("description", "brief_description", "member", "constant"):
