@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
@@ -26,6 +26,7 @@ from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.npc_index import PLAYER_NAME_SLOT
 from rag_memory.npc.records import EventFunction, NpcRecords
 from rag_memory.npc.retriever import Retriever
+from rag_memory.npc.save_context import SaveContext
 from rag_memory.npc.tools import NpcBrowsing
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.selection import estimate_tokens
@@ -34,9 +35,6 @@ from rag_memory.text.gazetteer import name_words, names_in
 from rag_memory.text.name_check import validate_told
 from rag_memory.validation import validate_flag, validate_integer, validate_text, wrong_type
 from rag_memory.vectors import FloatMatrix
-
-if TYPE_CHECKING:
-    from rag_memory.save import Save
 
 DEFAULT_IMPORTANCE = 5
 _CHECKED_AT_ONCE = 16
@@ -50,7 +48,7 @@ class NpcMemory(NpcBrowsing):
     ("memories_consolidated", (removed, summary_ids)).
     """
 
-    def __init__(self, save: Save, npc_id: str, config: MemoryConfig) -> None:
+    def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig) -> None:
         self.npc_id = npc_id
         self.on_event: EventFunction | None = None
         self._save = save
@@ -597,7 +595,7 @@ class NpcMemory(NpcBrowsing):
             return told
         data = {name: value for name, value in given.items() if name != "check_names"}
         wanted = validate_flag(where, "check_names", given.get("check_names", True))
-        check = self._save.name_check()
+        check = self._save.names.check()
         # What the player is called is told by the player, and others may talk of whom they like.
         is_hearsay = data.get("event_type") == PLAYER_INFO or data.get("slot_type") == PLAYER_NAME_SLOT
         if check is None or not wanted or not self.config.check_names or is_hearsay:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from rag_memory.memory.repetition import is_repeated, repeated
 from rag_memory.mind.relationship_header import FIRST_MEETING
 from rag_memory.npc.loading_order import Loading
 from rag_memory.npc.npc_index import NpcIndex, index_options
+from rag_memory.npc.save_context import SaveContext
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.step import Step, run
 from rag_memory.storage.sqlite.archive import (
@@ -32,9 +33,6 @@ from rag_memory.storage.sqlite.capture import Captured
 from rag_memory.storage.sqlite.listing import Lists
 from rag_memory.validation import validate_text, wrong_type
 from rag_memory.vectors import FloatMatrix, FloatVector
-
-if TYPE_CHECKING:
-    from rag_memory.save import Save
 
 _COMMITTED_AT_ONCE = 16
 _READ_AT_ONCE = 500
@@ -54,7 +52,7 @@ class _Written(NamedTuple):
 class NpcRecords:
     """What a save holds of one NPC. `emit` is called with the name and arguments of what happened."""
 
-    def __init__(self, save: Save, npc_id: str, config: MemoryConfig, emit: EventFunction) -> None:
+    def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, emit: EventFunction) -> None:
         self.npc_id = npc_id
         self.save = save
         self.store = save.store

@@ -294,10 +294,10 @@ def test_registered_names_of_several_scripts(opened: Callable[..., Save]) -> Non
         "मीरा": ("मीरा ने क्या किया", "ने क्या किया"),
     }
     for question, _ in questions.values():
-        assert parse_query(question, save.name_words().__contains__).nameless == question
+        assert parse_query(question, save.context.names.words().__contains__).nameless == question
     save.register_names(questions)
     for name, (question, nameless) in questions.items():
-        assert tuple(parse_query(question, save.name_words().__contains__)) == (
+        assert tuple(parse_query(question, save.context.names.words().__contains__)) == (
             list(name_words([name])),
             nameless,
         )

@@ -40,8 +40,8 @@ def test_names_that_are_no_list_of_texts_are_refused(
     save = opened()
     with pytest.raises(InvalidArgumentError, match=rf"{call}\(\): names"):
         getattr(save, call)(names)
-    assert save.name_check() is None
-    assert save.name_words() == set()
+    assert save.context.names.check() is None
+    assert save.context.names.words() == set()
 
 
 def texts_of(test: str) -> list[str]:
