@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import platform
-import sqlite3
 import sys
 import time
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from rag_memory.godot.declare import (
     method,
     native,
 )
+from rag_memory.storage.backends import SAVE_FILES
 
 if TYPE_CHECKING:
     from rag_memory.embedding.embedder import Embedder
@@ -320,7 +320,7 @@ class MemoryServer:
         report: dict[str, Any] = {
             "versions": {
                 "python": platform.python_version(),
-                "sqlite": sqlite3.sqlite_version,
+                **SAVE_FILES.engine_versions(),
                 "numpy": numpy.__version__,
                 "onnxruntime": onnxruntime.__version__,
             },

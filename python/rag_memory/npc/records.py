@@ -12,16 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
-from rag_memory.memory.record import Record
-from rag_memory.memory.repetition import is_repeated, repeated
-from rag_memory.mind.relationship_header import FIRST_MEETING
-from rag_memory.npc.loading_order import Loading
-from rag_memory.npc.npc_index import NpcIndex, index_options
-from rag_memory.npc.save_context import SaveContext
-from rag_memory.retrieval.candidates import protected_slots
-from rag_memory.step import Step, run
-from rag_memory.storage.sqlite.archive import (
+from rag_memory.memory.archived import (
     CONSOLIDATED,
     INFO_UPDATE,
     SLOT_UPDATE,
@@ -29,8 +20,17 @@ from rag_memory.storage.sqlite.archive import (
     Archived,
     ArchivedRecord,
 )
-from rag_memory.storage.sqlite.capture import Captured
-from rag_memory.storage.sqlite.listing import Lists
+from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
+from rag_memory.memory.record import Record
+from rag_memory.memory.repetition import is_repeated, repeated
+from rag_memory.mind.relationship_header import FIRST_MEETING
+from rag_memory.npc.lists import Lists
+from rag_memory.npc.loading_order import Loading
+from rag_memory.npc.npc_index import NpcIndex, index_options
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.retrieval.candidates import protected_slots
+from rag_memory.step import Step, run
+from rag_memory.storage.captured import Captured
 from rag_memory.validation import validate_text, wrong_type
 from rag_memory.vectors import FloatMatrix, FloatVector
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from rag_memory.npc.lists import SIMILAR_LIMIT, Ranking, request_of
 from rag_memory.npc.records import NpcRecords
 from rag_memory.npc.retriever import Retriever
-from rag_memory.storage.sqlite import capture, listing
-from rag_memory.storage.sqlite.listing import SIMILAR_LIMIT, Ranking
-from rag_memory.storage.sqlite.timeline import span_of, timeline
+from rag_memory.storage import captured as captures
+from rag_memory.storage.timeline import span_of
 from rag_memory.validation import validate_texts
 from rag_memory.vectors import Keys
 
@@ -41,7 +41,7 @@ class NpcBrowsing:
         Raises:
             InvalidArgumentError: an unknown option, or a value of a wrong type or out of range.
         """
-        request = listing.request_of(options)
+        request = request_of(options)
         records = self._records
         if records.npc is None:
             return {"total": 0, "rows": [], "position": -1}
@@ -61,8 +61,7 @@ class NpcBrowsing:
                 time, 200), marks (how many marks, and links of each kind, at most: 100).
         """
         span = span_of(options)
-        with self._records.store.reading() as connection:
-            return timeline(connection, self._records.npc, span)
+        return self._records.store.timeline(self._records.npc, span)
 
     def capture_memories(self, ids: Sequence[str]) -> dict[str, Any]:
         """Everything there is under these ids, for put_back_memories(): texts and metadata, vectors, archived
@@ -70,7 +69,7 @@ class NpcBrowsing:
         """
         records = self._records
         checked = validate_texts("capture_memories()", "ids", ids)
-        return capture.to_dictionary(
+        return captures.to_dictionary(
             records.npc_id, [records.store.capture(records.npc, id) for id in dict.fromkeys(checked)]
         )
 
@@ -81,7 +80,7 @@ class NpcBrowsing:
         Raises:
             InvalidArgumentError: it is nothing that capture_memories() of this NPC has returned.
         """
-        return len(self._records.put_back(capture.from_dictionary(self._records.npc_id, captured)))
+        return len(self._records.put_back(captures.from_dictionary(self._records.npc_id, captured)))
 
     def _most_similar(self, text: str, keys: Keys) -> Ranking:
         allowed = self._records.index().columns.contains(keys)
