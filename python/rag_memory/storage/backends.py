@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rag_memory.storage.save_files import SaveFiles
 
 SQLITE = "sqlite"
+IN_MEMORY = "in_memory"
 
 SAVE_FILES: SaveFiles = SqliteFiles()
 
@@ -36,5 +37,11 @@ def _open_sqlite(path: str) -> Storage:
     return Store(path)
 
 
-BACKENDS: Mapping[str, Callable[[str], Storage]] = {SQLITE: _open_sqlite}
+def _open_in_memory(path: str) -> Storage:
+    from rag_memory.storage.in_memory.store import Store
+
+    return Store(path)
+
+
+BACKENDS: Mapping[str, Callable[[str], Storage]] = {SQLITE: _open_sqlite, IN_MEMORY: _open_in_memory}
 """What opens a save, by the backend's name."""

@@ -89,8 +89,8 @@ def parse_filter(where: str, filter: Any) -> list[Condition]:
     return conditions
 
 
-def meets(condition: Condition, value: str) -> bool:
-    """Whether a text meets a condition."""
+def meets(condition: Condition, value: Any) -> bool:
+    """Whether a value of the type of the condition's field meets it."""
     if condition.operator == "in":
         return value in condition.value
     if condition.operator == "not_in":

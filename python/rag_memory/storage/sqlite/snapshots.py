@@ -9,15 +9,14 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
-from rag_memory.errors import InvalidArgumentError, SaveDamagedError, SaveError, SaveNotFoundError
+from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError
 from rag_memory.step import Step
 from rag_memory.storage.comparison import COMPARED, ComparedRow
-from rag_memory.storage.file_name import check_file_name
+from rag_memory.storage.snapshot_slot import slot_path
 from rag_memory.storage.sqlite.database import validate_header
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 from rag_memory.storage.sqlite.vector_table import all_are_of_model, model_in
-from rag_memory.validation import validate_text
 
 ENDING = ".snapshots"
 """Of the folder."""
@@ -61,7 +60,7 @@ def write_steps(
         InvalidArgumentError: the slot is no file name, or the save is in memory.
         SaveError: the copy could not be written.
     """
-    path = _path("snapshot()", folder, slot, is_new=True)
+    path = slot_path("snapshot()", folder, slot, SAVE_SUFFIX, is_new=True)
     unfinished = path.with_name(path.name + _UNFINISHED)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -87,18 +86,8 @@ def opened(where: str, folder: Path | None, slot: Any) -> Iterator[OpenedSnapsho
         SaveNotFoundError: the slot is empty.
         SaveError: the snapshot is damaged or was written by a newer version; it is left untouched.
     """
-    with _opened(_path(where, folder, slot)) as snapshot:
+    with _opened(slot_path(where, folder, slot, SAVE_SUFFIX)) as snapshot:
         yield snapshot
-
-
-def _path(where: str, folder: Path | None, slot: Any, is_new: bool = False) -> Path:
-    name = validate_text(where, "slot", slot)
-    check_file_name(name, "the name of a snapshot", "before_the_mill", is_new)
-    if folder is None:
-        raise InvalidArgumentError(
-            f"{where}: this save has no snapshots", "it is kept in memory only", "Open a save in a file"
-        )
-    return folder / f"{name}{SAVE_SUFFIX}"
 
 
 @contextlib.contextmanager
