@@ -6,6 +6,8 @@ timed on the main thread, apart by what the browser does in them.
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import sys
 import tempfile
 from pathlib import Path
@@ -31,25 +33,25 @@ def _fill(path: Path, count: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with rag_memory.open_save(path) as save:
         save.npc(_NPC).store("Barrel 0 of the cart.", 3)
-        with save.store.transaction() as connection:
-            names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
-            changed = ("rowid", "id", "document_full", "keywords", "importance", "timestamp")
-            others = ", ".join(name for name in names if name not in changed)
-            connection.create_function(
-                "keywords_of", 2, lambda npc, text: keyword_entry(npc, text, "", "[]", "[]", "[]", "")
-            )
-            connection.execute(
-                "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?) "
-                f"INSERT INTO memories (id, document_full, keywords, importance, timestamp, {others}) "
-                f"SELECT 'mira_' || n, {_TEXT}, keywords_of(npc, {_TEXT}), "
-                f"n % 10 + 1, timestamp + n * 60, {others} FROM n, memories m WHERE m.rowid = 1",
-                (count - 1,),
-            )
-            connection.execute(
-                "INSERT INTO vectors SELECT m.rowid, model, embedding FROM memories m, vectors v "
-                "WHERE v.memory = 1 AND m.rowid > 1"
-            )
-            connection.execute("UPDATE npcs SET revision = random()")
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
+        changed = ("rowid", "id", "document_full", "keywords", "importance", "timestamp")
+        others = ", ".join(name for name in names if name not in changed)
+        connection.create_function(
+            "keywords_of", 2, lambda npc, text: keyword_entry(npc, text, "", "[]", "[]", "[]", "")
+        )
+        connection.execute(
+            "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?) "
+            f"INSERT INTO memories (id, document_full, keywords, importance, timestamp, {others}) "
+            f"SELECT 'mira_' || n, {_TEXT}, keywords_of(npc, {_TEXT}), "
+            f"n % 10 + 1, timestamp + n * 60, {others} FROM n, memories m WHERE m.rowid = 1",
+            (count - 1,),
+        )
+        connection.execute(
+            "INSERT INTO vectors SELECT m.rowid, model, embedding FROM memories m, vectors v "
+            "WHERE v.memory = 1 AND m.rowid > 1"
+        )
+        connection.execute("UPDATE npcs SET revision = random()")
 
 
 def _results(taken: dict[str, list[float]]) -> list[Result]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Generator, Iterable
 from types import TracebackType
@@ -19,12 +18,10 @@ from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import Clock, SaveContext
 from rag_memory.step import Step, run
-from rag_memory.storage.sqlite import snapshots
-from rag_memory.storage.sqlite.comparison import compare_steps
-from rag_memory.storage.sqlite.database import MEMORY_PATH, TEMPORARY_PATH
-from rag_memory.storage.sqlite.overview import npc_overview
-from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
-from rag_memory.storage.sqlite.store import Store, is_embedded, model_in
+from rag_memory.storage.backends import open_storage
+from rag_memory.storage.comparison import compare_steps
+from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.protocol import SaveState, Storage
 from rag_memory.validation import (
     clean_text,
     validate_integer,
@@ -119,8 +116,7 @@ class Save:
         """What is open and how it is doing: path, versions, counts, and the embedding model."""
         return {
             "path": self.path,
-            "schema_version": SCHEMA_VERSION,
-            "sqlite_version": sqlite3.sqlite_version,
+            **self.store.versions(),
             "npc_count": len(self.store.npc_ids()),
             "memory_count": self.store.count(),
             "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
@@ -154,7 +150,7 @@ class Save:
 
     def snapshot_steps(self, slot: str) -> Generator[Step, None, None]:
         """snapshot() in slices of a few milliseconds; what is stored meanwhile is not in it."""
-        yield from snapshots.write_steps(self.store, slot)
+        yield from self.store.snapshot_steps(slot)
 
     def restore(self, slot: str) -> None:
         """Make the save what it was when the snapshot in a slot was taken; all of it or nothing.
@@ -167,25 +163,24 @@ class Save:
 
     def restore_steps(self, slot: str) -> Generator[Step, None, None]:
         """restore(), in slices where memories have to be embedded again. Nothing may be asked meanwhile."""
-        with snapshots.opened("restore()", self.path, slot) as snapshot:
-            if is_embedded(snapshot, self.embedder.fingerprint):
+        with self.store.opened_snapshot("restore()", slot) as snapshot:
+            if snapshot.is_embedded(self.embedder.fingerprint):
                 self._become(snapshot)
                 return
             # Beside the save, which stays as it is when this fails or is given up.
-            with contextlib.closing(Store(TEMPORARY_PATH)) as copy:
+            with contextlib.closing(open_storage(TEMPORARY_PATH)) as copy:
                 copy.replace_all(snapshot)
                 yield from _embedded_steps(copy, self.embedder)
-                with copy.reading() as embedded:
-                    self._become(embedded)
+                self._become(copy)
 
-    def _become(self, source: sqlite3.Connection) -> None:
+    def _become(self, source: SaveState) -> None:
         self.store.replace_all(source)
-        self.context.model = model_in(source, self.embedder.fingerprint)
+        self.context.model = _model_number(self.store, self.embedder)
         self._reload(None)
 
     def list_snapshots(self) -> list[str]:
         """The slots that hold a snapshot, in alphabetical order."""
-        return snapshots.slots(self.path)
+        return self.store.snapshots()
 
     def compare_snapshots(
         self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
@@ -213,19 +208,17 @@ class Save:
             raise InvalidArgumentError(
                 f"{where}: limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
             )
-        with snapshots.opened(where, self.path, before) as old:
+        with self.store.opened_snapshot(where, before) as old:
             if after:
-                with snapshots.opened(where, self.path, after) as new:
+                with self.store.opened_snapshot(where, after) as new:
                     return (yield from compare_steps(old, new, limit))
-            with self.store.reading() as new:
-                return (yield from compare_steps(old, new, limit))
+            return (yield from compare_steps(old, self.store, limit))
 
     def list_npcs(self) -> list[dict[str, Any]]:
         """Every NPC of the save in numbers, by id: {npc_id, total, pinned, important, regular, superseded,
         archived, oldest, newest}; the last two are timestamps.
         """
-        with self.store.reading() as connection:
-            return npc_overview(connection)
+        return self.store.npc_overview()
 
     def rollback_to(self, timestamp: float) -> int:
         """Go back to a moment of the game's time, all NPCs together: for a game that was loaded again.
@@ -352,7 +345,7 @@ def open_save_steps(
 ) -> Generator[Step, None, Save]:
     """open_save() in slices of a few milliseconds."""
     cache = IndexCache(vector_cache_mib)
-    store = Store(_validate_path(path))
+    store = open_storage(_validate_path(path))
     try:
         if embedder is None:
             embedder = default_embedder()
@@ -363,14 +356,18 @@ def open_save_steps(
     return Save(SaveContext(store, embedder, clock, model, cache))
 
 
-def _embedded_steps(store: Store, embedder: Embedder) -> Generator[Step, None, int]:
+def _embedded_steps(store: Storage, embedder: Embedder) -> Generator[Step, None, int]:
     """See that every memory has a vector of this model; its number in the save."""
-    model = store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+    model = _model_number(store, embedder)
     yield from _reembed_steps(store, embedder, model)
     return model
 
 
-def _reembed_steps(store: Store, embedder: Embedder, model: int) -> Generator[Step, None, None]:
+def _model_number(store: Storage, embedder: Embedder) -> int:
+    return store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+
+
+def _reembed_steps(store: Storage, embedder: Embedder, model: int) -> Generator[Step, None, None]:
     """Give every memory a vector of this model; what an interrupted run has done is not done again."""
     keys = store.keys_of_other_models(model)
     if not keys:

@@ -89,7 +89,7 @@ def test_the_sentences_of_a_guide_are_short(path: Path) -> None:
     assert _mean_words(path.read_text(encoding="utf-8")) < MOST_MEAN_WORDS
 
 
-@pytest.mark.parametrize("cls", declare.declared_classes(), ids=lambda cls: cls.name)
+@pytest.mark.parametrize("cls", classes.declared_classes(), ids=lambda cls: cls.name)
 def test_the_sentences_of_a_help_page_are_short(cls: declare.GodotClass) -> None:
     texts = [cls.brief, cls.description]
     texts += [method.doc for method in cls.methods]

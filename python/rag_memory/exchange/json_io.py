@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.archived import Archived, ArchivedRecord
 from rag_memory.memory.formatting import in_calendar
 from rag_memory.memory.record import Record, new_record
-from rag_memory.storage.sqlite.archive import Archived, ArchivedRecord
 from rag_memory.validation import to_json, validate_kept_integer, validate_number, validate_text, wrong_type
 
 FORMAT = "rag_memory"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import sqlite3
 import sys
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from rag_memory.godot.declare import (
 )
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_calls import SaveCalls
+from rag_memory.storage.backends import SAVE_FILES
 
 
 @godot_class(
@@ -173,7 +173,7 @@ class MemoryServer(SaveCalls):
         report: dict[str, Any] = {
             "versions": {
                 "python": platform.python_version(),
-                "sqlite": sqlite3.sqlite_version,
+                **SAVE_FILES.engine_versions(),
                 "numpy": numpy.__version__,
                 "onnxruntime": onnxruntime.__version__,
             },

@@ -7,11 +7,10 @@ after it: that a promise was given stays true when it was broken.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record
-from rag_memory.storage.sqlite.store import Store
 
 
 class Conflicts(NamedTuple):
@@ -21,13 +20,23 @@ class Conflicts(NamedTuple):
     superseded: list[Record]
 
 
-ConflictRule = Callable[[Store, int, Record], Conflicts]
+class Known(Protocol):
+    """What a rule asks of the memories there are."""
+
+    def in_slot(self, npc: int, slot_type: str) -> list[Record]:
+        """Every memory in a slot, in the order in which they were stored."""
+
+    def valid_of_event(self, npc: int, event_type: str, until: float) -> list[Record]:
+        """The memories of an event type that nothing has superseded, dated `until` or earlier."""
+
+
+ConflictRule = Callable[[Known, int, Record], Conflicts]
 """Finds the conflicts of a stored record of an NPC, by its number."""
 
 
-def slot_conflicts(store: Store, npc: int, record: Record) -> Conflicts:
+def slot_conflicts(known: Known, npc: int, record: Record) -> Conflicts:
     """Everything else in the record's slot is replaced."""
-    others = [old for old in store.in_slot(npc, record.slot_type) if old.key != record.key]
+    others = [old for old in known.in_slot(npc, record.slot_type) if old.key != record.key]
     return Conflicts(others, [])
 
 
@@ -38,14 +47,14 @@ def conflict_rule(config: MemoryConfig) -> ConflictRule:
     memory is not superseded by it.
     """
 
-    def conflicts(store: Store, npc: int, record: Record) -> Conflicts:
+    def conflicts(known: Known, npc: int, record: Record) -> Conflicts:
         if record.slot_type and config.is_slot_type(record.slot_type):
-            return slot_conflicts(store, npc, record)
+            return slot_conflicts(known, npc, record)
         ended = [old for old, new in config.supersession_pairs.items() if new == record.event_type]
         superseded = [
             old
             for event_type in ended
-            for old in store.valid_of_event(npc, event_type, record.timestamp)
+            for old in known.valid_of_event(npc, event_type, record.timestamp)
             if old.key != record.key
         ]
         return Conflicts([], superseded)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.record import Record
-from rag_memory.storage.sqlite.archive import ArchivedRecord
 from rag_memory.validation import wrong_type
 
 SHORT = "short"

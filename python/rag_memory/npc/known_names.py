@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Set
 
-from rag_memory.storage.sqlite.store import Store
+from rag_memory.storage.protocol import Storage
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.name_check import NameCheck
 
@@ -12,7 +12,7 @@ from rag_memory.text.name_check import NameCheck
 class KnownNames:
     """The names of people, places and things; Save.register_names() and register_people() tell them."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Storage) -> None:
         self._store = store
         self._npc_ids: set[str] = set()
         self._names: set[str] = set()

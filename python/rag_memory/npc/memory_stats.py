@@ -6,7 +6,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
 from rag_memory.retrieval.candidates import protected_slots
-from rag_memory.storage.sqlite.store import Store
+from rag_memory.storage.protocol import Storage
 
 _NONE: dict[str, Any] = {
     "total": 0,
@@ -18,7 +18,7 @@ _NONE: dict[str, Any] = {
 }
 
 
-def memory_stats(store: Store, npc: int | None, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
+def memory_stats(store: Storage, npc: int | None, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
     """Counts over all memories of an NPC: total, pinned, important, regular, milestones, superseded,
     protected, event_types {type: count}; average_importance; oldest and newest as timestamps (0 without
     memories).

@@ -16,9 +16,7 @@ from rag_memory.index.postings import Postings
 from rag_memory.index.vector_index import IndexOptions, MemoryIndex
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
-from rag_memory.storage.sqlite.database import MEMORY_PATH
-from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
-from rag_memory.storage.sqlite.store import Store
+from rag_memory.storage.protocol import Storage
 from rag_memory.text.gazetteer import names_in
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.text.terms import terms_of
@@ -42,13 +40,13 @@ class NpcIndex:
     """Columns, vectors, looked-up keywords and known names of one NPC, in step with the store once loaded."""
 
     def __init__(
-        self, store: Store, npc: int | None, npc_id: str, config: MemoryConfig, embedder: Embedder
+        self, store: Storage, npc: int | None, npc_id: str, config: MemoryConfig, embedder: Embedder
     ) -> None:
         self._store = store
         self._npc_id = npc_id
         self._terms = _StoredTerms(store, npc)
         self._embedder = embedder
-        self._path = _index_path(store.path, npc_id)
+        self._path = _index_path(store.folder(".index"), npc_id)
         self._player_words: frozenset[str] | None = None
         self._name_words: set[str] | None = None
         """Of the speakers, participants and entities of all memories, and perhaps of some that are gone."""
@@ -245,7 +243,7 @@ class _StoredTerms:
     hold each other, and letting go of it would free nothing until Python looks for such circles.
     """
 
-    def __init__(self, store: Store, npc: int | None) -> None:
+    def __init__(self, store: Storage, npc: int | None) -> None:
         self._store = store
         self.npc = npc
 
@@ -266,12 +264,6 @@ def index_options(config: MemoryConfig) -> IndexOptions:
     )
 
 
-def index_folder(save_path: str) -> Path | None:
-    """Where the search indexes of a save are written; None for a save in memory."""
-    return None if save_path == MEMORY_PATH else Path(f"{save_path.removesuffix(SAVE_SUFFIX)}.index")
-
-
-def _index_path(save_path: str, npc_id: str) -> Path | None:
-    folder = index_folder(save_path)
+def _index_path(folder: Path | None, npc_id: str) -> Path | None:
     # An npc_id may hold anything, a file name may not.
     return None if folder is None else folder / f"{hashlib.sha256(npc_id.encode()).hexdigest()[:32]}.hnsw"

@@ -11,13 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
-from rag_memory.memory.record import Record
-from rag_memory.memory.repetition import is_repeated, repeated
-from rag_memory.npc.save_context import SaveContext
-from rag_memory.npc.searched_records import SearchedRecords
-from rag_memory.step import Step
-from rag_memory.storage.sqlite.archive import (
+from rag_memory.memory.archived import (
     CONSOLIDATED,
     INFO_UPDATE,
     SLOT_UPDATE,
@@ -25,7 +19,14 @@ from rag_memory.storage.sqlite.archive import (
     Archived,
     ArchivedRecord,
 )
-from rag_memory.storage.sqlite.capture import Captured
+from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
+from rag_memory.memory.record import Record
+from rag_memory.memory.repetition import is_repeated, repeated
+from rag_memory.npc.free_ids import FreeIds
+from rag_memory.npc.loaded_records import LoadedRecords
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.step import Step
+from rag_memory.storage.captured import Captured
 from rag_memory.vectors import FloatMatrix, FloatVector
 
 _COMMITTED_AT_ONCE = 16
@@ -42,24 +43,13 @@ class _Written(NamedTuple):
     """It was only said again."""
 
 
-class NpcRecords(SearchedRecords):
+class NpcRecords(LoadedRecords):
     """What a save holds of one NPC. `emit` is called with the name and arguments of what happened."""
 
     def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, emit: EventFunction) -> None:
         super().__init__(save, npc_id, config)
         self._emit = emit
-        self._next_suffix: dict[str, int] = {}
-
-    def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
-        """The vectors of records, one row each, in slices."""
-        embedder = self.save.embedder
-        vectors: FloatMatrix = np.empty((len(records), embedder.dimension), dtype=np.float32)
-        done = 0
-        for positions, embedded in embedder.batches([record.document_full for record in records]):
-            vectors[positions] = embedded
-            done += len(positions)
-            yield Step(done, len(records), "embedding memories")
-        return vectors
+        self._free_ids = FreeIds(save.store, npc_id)
 
     def add_steps(
         self, records: Sequence[Record], add: Callable[[Sequence[Record], FloatMatrix], list[str]]
@@ -104,7 +94,7 @@ class NpcRecords(SearchedRecords):
                     self.store.archive_repeated(npc, same, record.stored_at, model)
                     self.store.revise(npc, record)
                 elif known is None:
-                    record = record._replace(id=record.id or self._free_id(npc, record))
+                    record = record._replace(id=record.id or self._free_ids.of(npc, record))
                     record = record._replace(key=self.store.insert(npc, record, vector, model))
                 else:
                     record = record._replace(id=known.id, key=known.key)
@@ -253,7 +243,7 @@ class NpcRecords(SearchedRecords):
         with store.transaction():
             if store.by_keys(keys) != sorted(group, key=lambda record: record.key):
                 return 0
-            summary = summary._replace(id=self._free_id(npc, summary))
+            summary = summary._replace(id=self._free_ids.of(npc, summary))
             summary = summary._replace(key=store.insert(npc, summary, vector, self.save.model))
             store.archive(keys, Archived(summary.stored_at, CONSOLIDATED, summary.id))
             store.touch(npc)
@@ -265,11 +255,6 @@ class NpcRecords(SearchedRecords):
         ids.append(summary.id)
         return len(keys)
 
-    def reload(self, keep_index: bool = False) -> None:
-        """Forget what is in memory, because the store has changed without this object."""
-        super().reload(keep_index)
-        self._next_suffix.clear()
-
     def _repeated(self, npc: int, record: Record) -> Record | None:
         """The memory that a new record only says again."""
         if record.id or record.slot_type or record.info_type:
@@ -280,24 +265,7 @@ class NpcRecords(SearchedRecords):
     def _known_player_info(self, npc: int, record: Record) -> Record | None:
         return self.store.player_info(npc, record.info_type) if record.is_player_info else None
 
-    def _free_id(self, npc: int, record: Record) -> str:
-        base = f"{self.npc_id}_{int(record.timestamp)}_{record.event_type}"
-        number = self._next_suffix.get(base)
-        if number is None:
-            if not self.store.id_exists(npc, base):
-                return base
-            # Many memories may share one moment: gallop past them instead of trying every number.
-            number = 2
-            while self.store.id_exists(npc, f"{base}_{number}"):
-                number *= 2
-            taken = number // 2
-            while number - taken > 1:
-                middle = (taken + number) // 2
-                if self.store.id_exists(npc, f"{base}_{middle}"):
-                    taken = middle
-                else:
-                    number = middle
-        while self.store.id_exists(npc, f"{base}_{number}"):
-            number += 1
-        self._next_suffix[base] = number + 1
-        return f"{base}_{number}"
+    def reload(self, keep_index: bool = False) -> None:
+        """Forget what is in memory, because the store has changed without this object."""
+        super().reload(keep_index)
+        self._free_ids.forget()

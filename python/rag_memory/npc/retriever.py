@@ -18,7 +18,7 @@ from rag_memory.npc.records import NpcRecords
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker
 from rag_memory.retrieval.explanation import answered, explain_answer, explain_memory
-from rag_memory.retrieval.filter import matching, parse_filter
+from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
 from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
 from rag_memory.retrieval.relevance import DenseRelevance, NothingAsked, Relevance
@@ -26,6 +26,7 @@ from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import fill_budget
 from rag_memory.retrieval.sparse_keywords import SparseKeywords
 from rag_memory.retrieval.tiered import tier_options
+from rag_memory.storage.filter import parse_filter
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.index_terms import WORD
 from rag_memory.text.terms import question_terms

@@ -11,7 +11,7 @@ from rag_memory.index.index_cache import IndexCache
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.known_names import KnownNames
 from rag_memory.npc.loading_order import LoadingOrder
-from rag_memory.storage.sqlite.store import Store
+from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number
 
 Clock = Callable[[], float]
@@ -26,7 +26,7 @@ class SaveContext:
     the texts of summaries.
     """
 
-    store: Store
+    store: Storage
     embedder: Embedder
     clock: Clock
     model: int

@@ -9,11 +9,11 @@ import numpy as np
 
 from rag_memory.exchange import csv_io, json_io
 from rag_memory.npc.game_call import game_call
+from rag_memory.npc.lists import SIMILAR_LIMIT, Ranking, request_of
 from rag_memory.npc.npc_part import NpcPart
 from rag_memory.step import Step, run
-from rag_memory.storage.sqlite import capture, listing
-from rag_memory.storage.sqlite.listing import SIMILAR_LIMIT, Ranking
-from rag_memory.storage.sqlite.timeline import span_of, timeline
+from rag_memory.storage import captured as captures
+from rag_memory.storage.timeline import span_of
 from rag_memory.validation import validate_texts
 from rag_memory.vectors import Keys
 
@@ -50,7 +50,7 @@ class Tools(NpcPart):
         """browse(); a list by similarity loads the search index first, in slices."""
         if options is not None and "similar_to" in options:
             yield from self._records.load_steps()
-        request = listing.request_of(options)
+        request = request_of(options)
         records = self._records
         if records.npc is None:
             return {"total": 0, "rows": [], "position": -1}
@@ -74,8 +74,7 @@ class Tools(NpcPart):
             `memory_tier` and `text`.
         """
         span = span_of(options)
-        with self._records.store.reading() as connection:
-            return timeline(connection, self._records.npc, span)
+        return self._records.store.timeline(self._records.npc, span)
 
     @game_call()
     def capture_memories(self, ids: Sequence[str]) -> dict[str, Any]:
@@ -87,7 +86,7 @@ class Tools(NpcPart):
         """
         records = self._records
         checked = validate_texts("capture_memories()", "ids", ids)
-        return capture.to_dictionary(
+        return captures.to_dictionary(
             records.npc_id, [records.store.capture(records.npc, id) for id in dict.fromkeys(checked)]
         )
 
@@ -104,7 +103,7 @@ class Tools(NpcPart):
         Raises:
             InvalidArgumentError: it is nothing that `capture_memories()` of this NPC returned.
         """
-        return len(self._records.put_back(capture.from_dictionary(self._records.npc_id, captured)))
+        return len(self._records.put_back(captures.from_dictionary(self._records.npc_id, captured)))
 
     @game_call()
     def export_json(self) -> str:

@@ -20,7 +20,7 @@ from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.retrieval.relevance import Match, Relevance
 from rag_memory.retrieval.scoring import Factors, factors, score
-from rag_memory.storage.sqlite.store import Store
+from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.vectors import Mask
 
@@ -122,7 +122,7 @@ class CandidateRanker:
     """Collects, scores and orders the candidates for one question to one NPC."""
 
     def __init__(
-        self, config: MemoryConfig, store: Store, columns: Columns, relevance: Relevance, now: float
+        self, config: MemoryConfig, store: Storage, columns: Columns, relevance: Relevance, now: float
     ) -> None:
         self._config = config
         self._store = store

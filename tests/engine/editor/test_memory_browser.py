@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.engine.editor.editor_project import EditorProject, play
 from tests.engine.game import Home
+from tests.unit.sqlite_access import reading
 
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -178,7 +179,7 @@ def fill_large(save: Save, total: int) -> None:
     """One memory, and copies of its row and vector with other texts: embedding them takes minutes."""
     elena = save.npc("elena")
     elena.store("Barrel 0 of the cart.", 3)
-    with save.store.transaction() as connection:
+    with save.store.transaction(), reading(save.store) as connection:
         names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
         own = ("rowid", "id", "document_full", "timestamp", "keywords")
         others = [name for name in names if name not in own]

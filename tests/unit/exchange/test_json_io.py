@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.sqlite_access import reading
 
 from rag_memory import NpcMemory, Save
 from rag_memory.errors import InvalidArgumentError, StoreError
@@ -177,7 +178,7 @@ def test_an_archive_that_could_not_be_written_costs_a_new_npc_nothing(
     archive = {**json.loads(told.export_json()), "memories": []}
     save = opened(save_path)
     npc = save.npc("marcus")
-    with save.store.reading() as connection:
+    with reading(save.store) as connection:
         connection.execute(
             "CREATE TEMP TRIGGER refused BEFORE INSERT ON main.archived_memories "
             "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"

@@ -178,7 +178,7 @@ def test_what_is_counted_is_what_it_takes(limit: int, tmp_path: Path) -> None:
             for question in questions:
                 save.npc("measured").retrieve_relevant(question)
             # Not of one NPC: the last memories read, of any.
-            save.store._read.clear()
+            save.store._read.clear()  # type: ignore[attr-defined]
             record._plain_metadata.cache_clear()
             gc.collect()
             taken = tracemalloc.get_traced_memory()[0]

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.conftest import GameClock
+from tests.unit.sqlite_access import reading
 
 from rag_memory import NpcMemory, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.memory.archived import REPEATED, Archived
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, repeated
-from rag_memory.storage.sqlite.archive import REPEATED, Archived
 
 DAY = 86400.0
 GREETING: dict[str, Any] = {"event_type": "greeting", "participants": ["player"], "location": "mill"}
@@ -33,14 +34,14 @@ def archive_whole(save: Save) -> None:
 
 def memories(save: Save) -> list[tuple[Any, ...]]:
     """Every row and vector of what holds now."""
-    with save.store.reading() as connection:
+    with reading(save.store) as connection:
         sql = "SELECT m.*, v.* FROM memories m LEFT JOIN vectors v ON v.memory = m.rowid ORDER BY m.rowid"
         return connection.execute(sql).fetchall()
 
 
 def kept_whole(save: Save) -> int:
     """How many of what is kept of repetitions have a vector."""
-    with save.store.reading() as connection:
+    with reading(save.store) as connection:
         sql = "SELECT count(*) FROM archived_memories WHERE archived_reason = ? AND length(embedding) > 0"
         return int(connection.execute(sql, (REPEATED,)).fetchone()[0])
 
@@ -325,7 +326,8 @@ def test_a_rollback_goes_through_repetitions_once() -> None:
                 clock.now += 1
                 npc.store("The player entered the shop.")
             work = Work()
-            save.store._connection.set_progress_handler(work.go_on, 100)
+            with reading(save.store) as connection:
+                connection.set_progress_handler(work.go_on, 100)
             for moment, left in ((clock.now + 1, times), (clock.now - 1.5, times - 2)):
                 assert save.rollback_to(moment) == 0
                 assert npc.get_recent(1)[0]["metadata"]["repeat_count"] == left

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.unit.conftest import NOW, GameClock
+from tests.unit.sqlite_access import reading
 
 from rag_memory import NpcMemory, Save
 from rag_memory.errors import InvalidArgumentError
@@ -139,7 +140,7 @@ def test_a_page_reads_only_its_own_rows(npc: NpcMemory) -> None:
     npc.store_batch([{"text": f"Memory {number}."} for number in range(300)])
     npc.browse({"limit": 10})
     statements: list[str] = []
-    with npc._records.store.reading() as connection:
+    with reading(npc._records.store) as connection:
         connection.set_trace_callback(statements.append)
         npc.browse({"offset": 200, "limit": 10})
         connection.set_trace_callback(None)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.unit.conftest import GameClock
+from tests.unit.sqlite_access import reading
 
 from rag_memory import MemoryConfig, NpcMemory, Save
 from rag_memory.errors import InvalidArgumentError
@@ -17,7 +18,7 @@ TABLES = ("memories", "archived_memories", "vectors")
 
 
 def contents(npc: NpcMemory) -> dict[str, list[Any]]:
-    with npc._records.store.reading() as connection:
+    with reading(npc._records.store) as connection:
         return {table: connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall() for table in TABLES}
 
 

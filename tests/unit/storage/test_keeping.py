@@ -22,8 +22,8 @@ from rag_memory.errors import (
     SaveNotFoundError,
     SaveTooNewError,
 )
+from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.step import run
-from rag_memory.storage.sqlite.archive import SLOT_UPDATE, Archived
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 from rag_memory.text.index_terms import WORD
 

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from tests.unit.sqlite_access import reading
 
 from rag_memory import Save, SaveDamagedError, SaveError, SaveLockedError, StoreError
 from rag_memory.storage.sqlite.sqlite_failure import remedy
@@ -21,7 +22,7 @@ TEXTS = [{"text": f"Event {number} at the mill. " + "It rained. " * 20} for numb
 
 
 def run(save: Save, *statements: str) -> None:
-    with save.store.reading() as connection:
+    with reading(save.store) as connection:
         for statement in statements:
             connection.execute(statement).fetchall()
 
@@ -65,7 +66,8 @@ def test_a_database_in_use_names_the_other_program(opened: Open, tmp_path: Path)
         other.execute("BEGIN IMMEDIATE")
         with (
             pytest.raises(StoreError, match=r"\(SQLITE_BUSY\)\. Close .* other program") as raised,
-            save.store.transaction() as connection,
+            save.store.transaction(),
+            reading(save.store) as connection,
         ):
             connection.execute("INSERT INTO other.treasure VALUES (1)")
         other.execute("ROLLBACK")
@@ -147,7 +149,7 @@ def test_a_restore_without_room_for_its_temporary_file_says_where(opened: Open, 
 
 
 def test_a_text_too_long_for_sqlite_is_not_the_disk(opened: Open) -> None:
-    with opened().store.reading() as connection:
+    with reading(opened().store) as connection:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1000)
         with pytest.raises(sqlite3.DataError) as raised:
             connection.execute("SELECT ?", ("x" * 2000,))

@@ -13,25 +13,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from rag_memory.memory.archived import REPEATED, TOLD, Archived, ArchivedRecord
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
-
-SLOT_UPDATE = "slot_update"
-INFO_UPDATE = "info_update"
-UPDATED = "updated"
-REPEATED = "repeated"
-CONSOLIDATED = "consolidated"
 
 IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND length(embedding) = 0)"
 
 _KEPT = ", ".join(name for name in Record._fields if name != "key")
-_RECORD = ", ".join("memory" if name == "key" else name for name in Record._fields)
-_TOLD = [
-    name for name in Record._fields if name not in ("key", "stored_at", "superseded_by", "superseded_at")
-]
-"""What a memory says and means, wherever and whenever it was stored."""
+ARCHIVED_COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _COPY = (
     "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, "
     f"digest, model, embedding, {_KEPT}) SELECT ?, ?, ?, m.rowid, npc, keywords, digest, model, embedding, "
@@ -52,22 +42,6 @@ _ADD_CONTENT = (
 )
 
 
-class Archived(NamedTuple):
-    """When a memory stopped to hold, why (SLOT_UPDATE, ...), and the id of the memory that replaced it."""
-
-    at: float
-    reason: str
-    by: str
-
-
-class ArchivedRecord(NamedTuple):
-    """A memory in the archive, with its number there."""
-
-    number: int
-    archived: Archived
-    record: Record
-
-
 def holds_no_longer(table: str) -> str:
     """The SQL condition of what callers see of the archive: what says something else than the memory that has
     its id now. What is kept of repetitions only a rollback needs.
@@ -75,7 +49,7 @@ def holds_no_longer(table: str) -> str:
     Args:
         table: what the statement calls archived_memories.
     """
-    told = " AND ".join(f"current.{name} = {table}.{name}" for name in ("npc", *_TOLD))
+    told = " AND ".join(f"current.{name} = {table}.{name}" for name in ("npc", *TOLD))
     is_current = f"EXISTS (SELECT 1 FROM memories AS current WHERE {told})"
     return f"({table}.archived_reason <> '{REPEATED}' AND NOT {is_current})"
 
@@ -140,8 +114,8 @@ def forget(connection: sqlite3.Connection, npc: int, id: str | None = None) -> N
 def records(connection: sqlite3.Connection, npc: int) -> list[ArchivedRecord]:
     """What an NPC has archived that holds no longer, in the order in which it was archived."""
     rows = connection.execute(
-        f"SELECT archive, archived_at, archived_reason, archived_by, {_RECORD} FROM archived_memories "
-        f"WHERE npc = ? AND {holds_no_longer('archived_memories')} ORDER BY archive",
+        f"SELECT archive, archived_at, archived_reason, archived_by, {ARCHIVED_COLUMNS} "
+        f"FROM archived_memories WHERE npc = ? AND {holds_no_longer('archived_memories')} ORDER BY archive",
         (npc,),
     ).fetchall()
     return [ArchivedRecord(row[0], Archived._make(row[1:4]), Record._make(row[4:])) for row in rows]

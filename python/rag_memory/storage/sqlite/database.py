@@ -9,14 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag_memory.errors import NotASaveError, SaveDamagedError, SaveError, SaveLockedError, SaveTooNewError
+from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.sqlite.save_header import Header, read_header, was_save
 from rag_memory.storage.sqlite.save_lock import SaveLock
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, is_damage, is_lock, remedy
-
-MEMORY_PATH = ":memory:"
-TEMPORARY_PATH = ""
-"""A save in a file without a name, which is gone when it is closed; its memories need not fit into memory."""
 
 _LOG = logging.getLogger("rag_memory")
 _BUSY_TIMEOUT_SECONDS = 0.25

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
 
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
+from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.sqlite import archive
 from rag_memory.storage.sqlite.archive import IS_WITHOUT_CONTENT
 
@@ -34,15 +34,6 @@ _WITHOUT_CONTENT = (
     "SELECT archive, archived_by, archived_at > :moment AS returns FROM archived_memories "
     f"WHERE {_SAME_ID} AND {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER} ORDER BY returns DESC, archive DESC"
 )
-
-
-class Rollback(NamedTuple):
-    """What a rollback has changed: how many memories are forgotten, without those that are again what they
-    were; and the numbers of the NPCs concerned.
-    """
-
-    forgotten: int
-    npcs: frozenset[int]
 
 
 def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:

@@ -5,36 +5,54 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
-from rag_memory.errors import InvalidArgumentError, SaveDamagedError, SaveError, SaveNotFoundError
+from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError
 from rag_memory.step import Step
-from rag_memory.storage.file_name import check_file_name
-from rag_memory.storage.sqlite.database import MEMORY_PATH, validate_header
+from rag_memory.storage.comparison import COMPARED, ComparedRow
+from rag_memory.storage.snapshot_slot import slot_path
+from rag_memory.storage.sqlite.database import validate_header
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
-from rag_memory.storage.sqlite.store import Store
-from rag_memory.validation import validate_text
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
+from rag_memory.storage.sqlite.vector_table import all_are_of_model, model_in
+
+ENDING = ".snapshots"
+"""Of the folder."""
 
 _UNFINISHED = ".unfinished"
+_COMPARED = f"SELECT npc_id, {', '.join(COMPARED)} FROM memories JOIN npcs USING (npc) ORDER BY npc_id, id"
 
 
-def snapshot_folder(save_path: str) -> Path:
-    """Where the snapshots of a save lie."""
-    return Path(f"{save_path.removesuffix(SAVE_SUFFIX)}.snapshots")
+class OpenedSnapshot:
+    """A snapshot that is open to be read; a storage.protocol.SaveState."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def count(self) -> int:
+        """How many memories there are."""
+        return int(self._connection.execute("SELECT count(*) FROM memories").fetchone()[0])
+
+    def compared_rows(self) -> Iterator[ComparedRow]:
+        """Every memory, as it is compared with another state of the save."""
+        return compared_rows(self._connection)
+
+    def is_embedded(self, fingerprint: str) -> bool:
+        """Whether it is of the current schema version and every memory has a vector of this model."""
+        return is_embedded(self._connection, fingerprint)
 
 
-def slots(save_path: str) -> list[str]:
-    """The slots that hold a snapshot of a save, in alphabetical order."""
-    if save_path == MEMORY_PATH:
-        return []
-    return sorted(
-        path.name.removesuffix(SAVE_SUFFIX) for path in snapshot_folder(save_path).glob(f"*{SAVE_SUFFIX}")
-    )
+def slots(folder: Path | None) -> list[str]:
+    """The slots that hold a snapshot, in alphabetical order."""
+    found = [] if folder is None else folder.glob(f"*{SAVE_SUFFIX}")
+    return sorted(path.name.removesuffix(SAVE_SUFFIX) for path in found)
 
 
-def write_steps(store: Store, slot: Any) -> Generator[Step, None, None]:
+def write_steps(
+    folder: Path | None, slot: Any, copy_steps: Callable[[Path], Generator[Step, None, None]]
+) -> Generator[Step, None, None]:
     """Copy the save as it is now into a slot, in slices; the slot's former snapshot stays until the new one
     is whole and on the disk.
 
@@ -42,12 +60,12 @@ def write_steps(store: Store, slot: Any) -> Generator[Step, None, None]:
         InvalidArgumentError: the slot is no file name, or the save is in memory.
         SaveError: the copy could not be written.
     """
-    path = _path("snapshot()", store.path, slot, is_new=True)
+    path = slot_path("snapshot()", folder, slot, SAVE_SUFFIX, is_new=True)
     unfinished = path.with_name(path.name + _UNFINISHED)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            yield from store.copy_steps(unfinished)
+            yield from copy_steps(unfinished)
             unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -61,29 +79,19 @@ def write_steps(store: Store, slot: Any) -> Generator[Step, None, None]:
 
 
 @contextlib.contextmanager
-def opened(where: str, save_path: str, slot: Any) -> Iterator[sqlite3.Connection]:
+def opened(where: str, folder: Path | None, slot: Any) -> Iterator[OpenedSnapshot]:
     """The snapshot in a slot, to be read; `where` names the call in error messages.
 
     Raises:
         SaveNotFoundError: the slot is empty.
         SaveError: the snapshot is damaged or was written by a newer version; it is left untouched.
     """
-    with _opened(_path(where, save_path, slot)) as snapshot:
+    with _opened(slot_path(where, folder, slot, SAVE_SUFFIX)) as snapshot:
         yield snapshot
 
 
-def _path(where: str, save_path: str, slot: Any, is_new: bool = False) -> Path:
-    name = validate_text(where, "slot", slot)
-    check_file_name(name, "the name of a snapshot", "before_the_mill", is_new)
-    if save_path == MEMORY_PATH:
-        raise InvalidArgumentError(
-            f"{where}: this save has no snapshots", "it is kept in memory only", "Open a save in a file"
-        )
-    return snapshot_folder(save_path) / f"{name}{SAVE_SUFFIX}"
-
-
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+def _opened(path: Path) -> Iterator[OpenedSnapshot]:
     if not path.exists():
         known = ", ".join(
             path.name.removesuffix(SAVE_SUFFIX) for path in sorted(path.parent.glob(f"*{SAVE_SUFFIX}"))
@@ -101,7 +109,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
             raise _damaged(path, str(found))
-        yield connection
+        yield OpenedSnapshot(connection)
     except sqlite3.DatabaseError as error:
         raise _damaged(path, str(error)) from error
     finally:
@@ -123,3 +131,19 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def compared_rows(connection: sqlite3.Connection) -> Iterator[ComparedRow]:
+    """Every memory, in the order of the NPCs' ids and of its own."""
+    return connection.execute(_COMPARED)
+
+
+def is_embedded(connection: sqlite3.Connection, fingerprint: str) -> bool:
+    """Whether a save can be used with this embedding model as it is: of the current schema version, with a
+    vector of the model for every memory.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version != SCHEMA_VERSION:
+        return False
+    model = model_in(connection, fingerprint)
+    return model > 0 and all_are_of_model(connection, model)

@@ -1,56 +1,15 @@
-"""An NPC's life to be drawn: how many memories when, the most telling ones, and what became of which.
-
-Counts come per stretch of time, so that a drawing of 100,000 memories is as small as one of a hundred.
-"""
+"""The timeline of an NPC; see Storage.timeline()."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from rag_memory.config.memory_config import TIER_REGULAR
-from rag_memory.errors import InvalidArgumentError
-from rag_memory.storage.sqlite.archive import CONSOLIDATED, holds_no_longer
-from rag_memory.validation import validate_number, validate_option, validate_options
-
-SUPERSEDED = "superseded"
-_WHERE = "get_timeline()"
-_OPTIONS = ("begin", "end", "buckets", "marks")
-_DEFAULT_BUCKETS = 200
-_MOST_BUCKETS = 4000
-_DEFAULT_MARKS = 100
-_MOST_MARKS = 1000
-
-
-class Span(NamedTuple):
-    """Which part of a life is asked for, and how finely; None for its begin and its end."""
-
-    begin: float | None
-    end: float | None
-    buckets: int
-    marks: int
-
-
-def span_of(options: Any) -> Span:
-    """What the options of get_timeline() ask for.
-
-    Raises:
-        InvalidArgumentError: an unknown option, a value of a wrong type or out of range, or an end before
-            the begin.
-    """
-    options = validate_options(_WHERE, options, _OPTIONS)
-    begin, end = (
-        validate_number(_WHERE, name, options[name]) if name in options else None for name in ("begin", "end")
-    )
-    if begin is not None and end is not None and end < begin:
-        raise InvalidArgumentError(f"{_WHERE}: end is before begin", f"{end} < {begin}", "Swap them")
-    return Span(
-        begin,
-        end,
-        validate_option(_WHERE, options, "buckets", _DEFAULT_BUCKETS, 1, _MOST_BUCKETS),
-        validate_option(_WHERE, options, "marks", _DEFAULT_MARKS, 0, _MOST_MARKS),
-    )
+from rag_memory.memory.archived import CONSOLIDATED
+from rag_memory.storage.sqlite.archive import holds_no_longer
+from rag_memory.storage.timeline import MARK_FIELDS, SUPERSEDED, Span
 
 
 def timeline(connection: sqlite3.Connection, npc: int | None, span: Span) -> dict[str, Any]:
@@ -112,23 +71,12 @@ def _archived(connection: sqlite3.Connection, values: Mapping[str, Any], buckets
 
 
 def _marks(connection: sqlite3.Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    names = (
-        "id",
-        "timestamp",
-        "memory_tier",
-        "importance",
-        "event_type",
-        "is_milestone",
-        "superseded_by",
-        "text",
-    )
     rows = connection.execute(
-        "SELECT id, timestamp, memory_tier, importance, event_type, is_milestone, superseded_by, "
-        f"document_short FROM memories WHERE {_INSIDE} "
+        f"SELECT {', '.join(MARK_FIELDS)}, document_short FROM memories WHERE {_INSIDE} "
         "ORDER BY is_milestone DESC, memory_tier, importance DESC, timestamp DESC, rowid DESC LIMIT :limit",
         values,
     )
-    marks = [dict(zip(names, row, strict=True)) for row in rows]
+    marks = [dict(zip((*MARK_FIELDS, "text"), row, strict=True)) for row in rows]
     for mark in marks:
         mark["is_milestone"] = bool(mark["is_milestone"])
     return marks

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Generator, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
@@ -12,23 +11,31 @@ from rag_memory.step import Step
 _ADDED, _REMOVED, _CHANGED = "added", "removed", "changed"
 _SLICE_ROWS = 2000
 
-# Of version 1 already; where a row lies and when it was written is no difference.
-_COMPARED = tuple(name for name in Record._fields if name not in ("key", "stored_at"))
-_ROWS = f"SELECT npc_id, {', '.join(_COMPARED)} FROM memories JOIN npcs USING (npc) ORDER BY npc_id, id"
+COMPARED = tuple(name for name in Record._fields if name not in ("key", "stored_at"))
+"""Where a memory lies and when it was written is no difference."""
 
-_Row = tuple[Any, ...]
+ComparedRow = tuple[Any, ...]
+"""An npc_id and the COMPARED fields of one of its memories."""
 
 
-def compare_steps(
-    before: sqlite3.Connection, after: sqlite3.Connection, limit: int
-) -> Generator[Step, None, dict[str, Any]]:
+class Comparable(Protocol):
+    """A state of a save: the save itself, or a snapshot."""
+
+    def count(self) -> int:
+        """How many memories there are."""
+
+    def compared_rows(self) -> Iterator[ComparedRow]:
+        """Every memory, in the order of the NPCs' ids and of its own."""
+
+
+def compare_steps(before: Comparable, after: Comparable, limit: int) -> Generator[Step, None, dict[str, Any]]:
     """{npcs: {npc_id: {added, removed, changed: lists of at most `limit`, and added_count, ...}}, added,
     removed, changed: how many in all}, in slices. NPCs without a difference are left out.
     """
     npcs: dict[str, dict[str, Any]] = {}
     totals = dict.fromkeys((_ADDED, _REMOVED, _CHANGED), 0)
-    (total,) = before.execute("SELECT count(*) FROM memories").fetchone()
-    for done, (old, new) in enumerate(_paired(before.execute(_ROWS), after.execute(_ROWS))):
+    total = before.count()
+    for done, (old, new) in enumerate(_paired(before.compared_rows(), after.compared_rows())):
         if done % _SLICE_ROWS == _SLICE_ROWS - 1:
             yield Step(min(done, total), total, "comparing snapshots")
         if old == new:
@@ -44,7 +51,9 @@ def compare_steps(
     return {"npcs": npcs, **totals}
 
 
-def _paired(before: Iterator[_Row], after: Iterator[_Row]) -> Iterator[tuple[_Row | None, _Row | None]]:
+def _paired(
+    before: Iterator[ComparedRow], after: Iterator[ComparedRow]
+) -> Iterator[tuple[ComparedRow | None, ComparedRow | None]]:
     """Rows with the same NPC and id beside each other; None where one side has none."""
     old, new = next(before, None), next(after, None)
     while old is not None or new is not None:
@@ -59,14 +68,14 @@ def _paired(before: Iterator[_Row], after: Iterator[_Row]) -> Iterator[tuple[_Ro
             old, new = next(before, None), next(after, None)
 
 
-def _described(old: _Row | None, new: _Row | None) -> dict[str, Any]:
+def _described(old: ComparedRow | None, new: ComparedRow | None) -> dict[str, Any]:
     if old is None or new is None:
         values = _values(old or new or ())
         return {name: values[name] for name in ("id", "event_type", "importance", "timestamp")} | {
             "text": values["document_full"]
         }
     before, after = _values(old), _values(new)
-    names = [name for name in _COMPARED if before[name] != after[name]]
+    names = [name for name in COMPARED if before[name] != after[name]]
     return {
         "id": after["id"],
         "text": after["document_full"],
@@ -75,8 +84,8 @@ def _described(old: _Row | None, new: _Row | None) -> dict[str, Any]:
     }
 
 
-def _values(row: _Row) -> dict[str, Any]:
-    return dict(zip(_COMPARED, row[1:], strict=True))
+def _values(row: ComparedRow) -> dict[str, Any]:
+    return dict(zip(COMPARED, row[1:], strict=True))
 
 
 def _nothing() -> dict[str, Any]:

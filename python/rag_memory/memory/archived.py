@@ -1,0 +1,34 @@
+"""Archived memories as values: what was replaced or merged, when, why, and by what."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rag_memory.memory.record import Record
+
+SLOT_UPDATE = "slot_update"
+INFO_UPDATE = "info_update"
+UPDATED = "updated"
+REPEATED = "repeated"
+CONSOLIDATED = "consolidated"
+
+TOLD = tuple(
+    name for name in Record._fields if name not in ("key", "stored_at", "superseded_by", "superseded_at")
+)
+"""What a memory says and means, wherever and whenever it was stored."""
+
+
+class Archived(NamedTuple):
+    """When a memory was replaced, why (SLOT_UPDATE, ...), and the id of the memory that replaced it."""
+
+    at: float
+    reason: str
+    by: str
+
+
+class ArchivedRecord(NamedTuple):
+    """A memory in the archive, with its number there."""
+
+    number: int
+    archived: Archived
+    record: Record

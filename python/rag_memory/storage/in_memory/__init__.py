@@ -1,0 +1,1 @@
+"""A backend without a file: dictionaries and numpy."""

@@ -1,0 +1,307 @@
+"""What every storage backend keeps: the memories of a save, their vectors and terms, and the archive.
+
+A memory is a Record. Its `key` is its place in the save: a number that grows with every memory and is never
+given twice. An NPC and an embedding model have numbers, too. Vectors are float32 of length 1.
+
+Methods that change something say "Inside a transaction". Every method of an open storage raises a StoreError
+when the backend fails, and so does a closed one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Protocol
+
+from rag_memory.memory.archived import Archived, ArchivedRecord
+from rag_memory.memory.record import Record
+from rag_memory.step import Step
+from rag_memory.storage.captured import Captured
+from rag_memory.storage.comparison import Comparable
+from rag_memory.storage.filter import Condition
+from rag_memory.storage.listing import Listing
+from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.timeline import Span
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys
+
+
+class Npcs(Protocol):
+    """The NPCs of a save, by number."""
+
+    def npc_number(self, npc_id: str) -> int | None:
+        """The NPC's number in this save, or None when nothing was ever stored for it."""
+
+    def add_npc(self, npc_id: str) -> int:
+        """The number of a new NPC. Inside a transaction."""
+
+    def npc_ids(self) -> list[str]:
+        """Every NPC that has a number in this save, in alphabetical order."""
+
+    def revision(self, npc: int) -> int:
+        """A number that no other state of the NPC's vectors has, not even in a copy of the save."""
+
+    def touch(self, npc: int) -> None:
+        """Note that the NPC's vectors have changed: a new revision. Inside a transaction."""
+
+
+class RecordsRead(Protocol):
+    """Reading memories; none of these finds what is archived, except id_exists()."""
+
+    def by_id(self, npc: int, id: str) -> Record | None:
+        """The memory with this id."""
+
+    def id_exists(self, npc: int, id: str) -> bool:
+        """Whether the NPC has, or has archived, a memory with this id."""
+
+    def by_keys(self, keys: Sequence[int]) -> list[Record]:
+        """The memories with these keys, in ascending order of key; unknown ones are left out."""
+
+    def read_once(self, keys: Sequence[int]) -> list[Record]:
+        """by_keys() of memories that are not asked for again soon: they are not kept in memory."""
+
+    def all(self, npc: int) -> list[Record]:
+        """Every memory of the NPC, in the order in which they were stored first."""
+
+    def key_pages(self, npc: int) -> Iterator[list[int]]:
+        """The keys of all(), in the order of the memories' times, a millisecond or two at a time."""
+
+    def newest_in_slot(self, npc: int, slot_type: str) -> Record | None:
+        """The current value of a slot: its newest memory. "" is no slot."""
+
+    def in_slot(self, npc: int, slot_type: str) -> list[Record]:
+        """Every memory in a slot, in the order in which they were stored."""
+
+    def valid_of_event(self, npc: int, event_type: str, until: float) -> list[Record]:
+        """The NPC's memories of an event type that nothing has superseded, dated `until` or earlier."""
+
+    def player_info(self, npc: int, info_type: str) -> Record | None:
+        """The memory that holds this piece of information about the player."""
+
+    def first_of_event(self, npc: int, event_type: str) -> float | None:
+        """The timestamp of the NPC's oldest memory of this event type."""
+
+    def newest(self, npc: int, count: int, min_importance: int) -> list[Record]:
+        """The newest memories of at least this importance, newest first."""
+
+    def repeatable(self, npc: int, event_type: str, text: str) -> list[Record]:
+        """The NPC's memories of this event type and text that nothing has superseded, by key."""
+
+    def texts(self, keys: Sequence[int]) -> list[str]:
+        """The full texts of these memories, in the order asked for."""
+
+
+class RecordsWritten(Protocol):
+    """Writing memories."""
+
+    def insert(self, npc: int, record: Record, vector: FloatVector, model: int) -> int:
+        """Add a memory with its vector; its key. Inside a transaction.
+
+        Raises:
+            StoreError: the NPC has a memory with this id.
+        """
+
+    def replace(self, npc: int, record: Record, vector: FloatVector, model: int) -> None:
+        """Give the memory with `record.key` new content and a new vector. Inside a transaction."""
+
+    def revise(self, npc: int, record: Record) -> None:
+        """Give the memory with `record.key` new metadata; its text, and so its vector, stays. Inside a
+        transaction.
+        """
+
+    def supersede(self, keys: Sequence[int], by: str, at: float) -> None:
+        """Mark memories as superseded by the one with the id `by`. Inside a transaction."""
+
+    def unsupersede(self, npc: int, by: str) -> None:
+        """Take the mark from what the memory with the id `by` has superseded. Inside a transaction."""
+
+    def delete(self, key: int) -> None:
+        """Delete a memory and its vector. Inside a transaction."""
+
+    def delete_all(self, npc: int) -> int:
+        """Delete every memory of the NPC; how many there were. Inside a transaction."""
+
+
+class Vectors(Protocol):
+    """The vectors of memories, and the embedding models that made them."""
+
+    def model_number(self, fingerprint: str, name: str, dimension: int) -> int:
+        """The number under which vectors of this embedding model are kept, a new one for a new model; noted
+        as the save's current model.
+        """
+
+    def keys_of_other_models(self, model: int) -> list[int]:
+        """The memories whose vector is missing or was made by another model, ascending."""
+
+    def set_vectors(self, keys: Sequence[int], vectors: FloatMatrix, model: int) -> None:
+        """Give memories new vectors, and their NPCs new revisions. Inside a transaction."""
+
+    def vectors_of(self, keys: Sequence[int], model: int) -> dict[int, FloatVector]:
+        """The vectors of those of these memories that have one of this model, by key."""
+
+    def searched(
+        self, keys: Sequence[int], dimension: int
+    ) -> tuple[list[tuple[int, int, float, int, str]], FloatMatrix]:
+        """What these memories, ascending, are searched by: key, importance, timestamp, memory_tier and
+        event_type of each, and their vectors in the same order, shape [n, dimension].
+        """
+
+
+class Terms(Protocol):
+    """The keyword index: which memories have a term. Kinds are those of text/index_terms.py."""
+
+    def keys_with_term(self, npc: int, kind: str, term: str) -> Keys:
+        """The NPC's memories that have a term; ascending."""
+
+    def terms_of_kind(self, npc: int, kind: str) -> list[str]:
+        """Every term of a kind that the NPC's memories have."""
+
+    def index_terms(self, npc: int, keys: Sequence[int]) -> list[list[str]]:
+        """Kinds and terms of these memories of the NPC, like "wmill", in ascending order of key."""
+
+
+class Archive(Protocol):
+    """What holds no longer but may come back: out of reach of every search, count and question.
+
+    What a memory was before it was told again is kept without text and vector (memory/repetition.py); only a
+    rollback needs it, and no list shows it. Neither do lists show what says the same as the memory that has
+    its id now.
+    """
+
+    def archive(self, keys: Sequence[int], archived: Archived) -> None:
+        """Move memories and their vectors into the archive. Inside a transaction."""
+
+    def archive_copy(self, keys: Sequence[int], archived: Archived) -> None:
+        """Keep in the archive what memories say now, before they are replaced. Inside a transaction."""
+
+    def archive_repeated(self, npc: int, record: Record, at: float, model: int) -> None:
+        """Keep in the archive when and with what weight a memory was told before it is told again. Inside a
+        transaction.
+        """
+
+    def archive_new(
+        self, npc: int, archived: Archived, record: Record, vector: FloatVector, model: int
+    ) -> None:
+        """Add a memory to the archive that was never in force in this save; with `record.key` it is an
+        earlier version of the memory with that key. Inside a transaction.
+        """
+
+    def archived(self, npc: int) -> list[ArchivedRecord]:
+        """What the NPC has archived that holds no longer, in the order in which it was archived."""
+
+    def forget_archived(self, npc: int, id: str | None = None) -> None:
+        """Delete what the archive holds of the NPC, or of one of its memories. Inside a transaction."""
+
+    def capture(self, npc: int | None, id: str) -> Captured:
+        """Everything there is under an id, to be put back."""
+
+    def put_back(self, npc: int, captured: Sequence[Captured]) -> list[Record]:
+        """Make these ids again what they were when they were captured; the records that there are of them. A
+        key is the old one, unless another memory has it by now. Inside a transaction.
+
+        Raises:
+            InvalidArgumentError: they were captured from a save with other embedding models.
+        """
+
+    def roll_back(self, moment: float) -> Rollback:
+        """Forget everything that was stored, or is dated, later than `moment`, of all NPCs. Memories archived
+        later come back, and supersessions of later are undone. Inside a transaction.
+        """
+
+
+class Browsing(Protocol):
+    """Counts, lists and pictures of what there is."""
+
+    def count(self, npc: int | None = None) -> int:
+        """The number of memories of one NPC, or of all."""
+
+    def statistics(self, npc: int) -> dict[str, Any]:
+        """Counts and means over the NPC's memories, by the names that get_memory_stats() gives them: total,
+        average_importance, oldest, newest, milestones and superseded.
+        """
+
+    def counts_by(self, npc: int, field: str) -> dict[Any, int]:
+        """How many memories the NPC has of each value of a Record's field, in the order of the values."""
+
+    def keys_where(self, npc: int, condition: Condition) -> Keys:
+        """The NPC's memories that meet a condition on any field but npc_id; ascending."""
+
+    def listed(self, npc: int, npc_id: str, listing: Listing) -> Keys:
+        """The keys of a list's memories, or their numbers in the archive, in the order of the list."""
+
+    def archived_with(self, numbers: Sequence[int]) -> list[ArchivedRecord]:
+        """What the archive holds under these numbers, in the order asked for."""
+
+    def archived_numbers(self, npc: int, id: str) -> list[int]:
+        """Under which numbers the archive holds versions of a memory, newest first."""
+
+    def timeline(self, npc: int | None, span: Span) -> dict[str, Any]:
+        """{begin, end, first, last, counts, archived, marks, links}; see NpcMemory.get_timeline()."""
+
+    def npc_overview(self) -> list[dict[str, Any]]:
+        """{npc_id, total, pinned, important, regular, superseded, archived, oldest, newest} of every NPC, by
+        id without regard to case.
+        """
+
+
+class SaveState(Comparable, Protocol):
+    """A state of a save to be read as a whole: a snapshot, or the save itself."""
+
+    def is_embedded(self, fingerprint: str) -> bool:
+        """Whether it can be used with this embedding model as it is: written by this version, with a vector
+        of the model for every memory.
+        """
+
+
+class Storage(Npcs, RecordsRead, RecordsWritten, Vectors, Terms, Archive, Browsing, SaveState, Protocol):
+    """One open save. What a transaction has written survives a killed process, where there is a file."""
+
+    path: str
+    """What it was opened with."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def change_count(self) -> int:
+        """A number that grows with everything that is written."""
+
+    def versions(self) -> dict[str, Any]:
+        """What health() tells of the backend: schema_version, and the version of its engine."""
+
+    def folder(self, ending: str) -> Path | None:
+        """A folder beside the save for what belongs to it; None for a save in memory. It may not exist."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All writes inside become one commit, or none of them when an exception leaves it. One inside
+        another is a part of that.
+        """
+
+    def close(self) -> None:
+        """Put everything where it is kept, and release it."""
+
+    def replace_all(self, source: SaveState) -> None:
+        """Become a copy of another save or snapshot of the same backend, all of it or nothing; one of an
+        older version becomes a current one.
+        """
+
+    def snapshot_steps(self, slot: Any) -> Generator[Step, None, None]:
+        """Copy the save as it is now into a slot, in slices; the slot's former snapshot stays until the new
+        one is whole and safe.
+
+        Raises:
+            InvalidArgumentError: the slot is no file name, or the save is in memory.
+            SaveError: the copy could not be written.
+        """
+
+    def snapshots(self) -> list[str]:
+        """The slots that hold a snapshot, in alphabetical order."""
+
+    def opened_snapshot(self, where: str, slot: Any) -> AbstractContextManager[SaveState]:
+        """The snapshot in a slot, to be read; `where` names the call in error messages.
+
+        Raises:
+            SaveNotFoundError: the slot is empty.
+            SaveError: the snapshot is damaged or was written by a newer version; it is left untouched.
+        """

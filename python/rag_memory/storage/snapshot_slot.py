@@ -1,0 +1,25 @@
+"""Where the snapshot of a slot lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.storage.file_name import check_file_name
+from rag_memory.validation import validate_text
+
+
+def slot_path(where: str, folder: Path | None, slot: Any, suffix: str, is_new: bool = False) -> Path:
+    """The file of a slot in the folder of a save's snapshots; None is that of a save in memory.
+
+    Raises:
+        InvalidArgumentError: the slot is no file name, or the save is in memory.
+    """
+    name = validate_text(where, "slot", slot)
+    check_file_name(name, "the name of a snapshot", "before_the_mill", is_new)
+    if folder is None:
+        raise InvalidArgumentError(
+            f"{where}: this save has no snapshots", "it is kept in memory only", "Open a save in a file"
+        )
+    return folder / f"{name}{suffix}"

@@ -1,0 +1,108 @@
+"""What every part of the SQLite store has: the connection, the records read lately, and errors told."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rag_memory.errors import StoreError
+from rag_memory.memory.record import Record
+from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
+from rag_memory.storage.sqlite.database import open_database
+from rag_memory.storage.sqlite.sqlite_failure import cause, remedy
+
+COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
+"""Of the table `memories`, in the order of a Record."""
+
+# IN lists come in a few lengths only, so that their statements stay prepared.
+_IN_LENGTHS = (1, 4, 8, 16, 24, 32, 48, 64, 128, 256)
+
+
+class Connected:
+    """An open database, for the parts of the store."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._database = open_database(path)
+        self._connection = self._database.connection
+        self._read: dict[int, Record] = {}
+        """Records kept after they were read."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "in a temporary file" if self.path == TEMPORARY_PATH else self.path
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All writes inside become one commit, or none of them when an exception leaves it. One inside
+        another is a part of that.
+        """
+        with self._errors("write"):
+            is_part = self._connection.in_transaction
+            if is_part:
+                yield
+                return
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._read.clear()
+                # On a full disk SQLite has rolled back by itself.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for statements that only read."""
+        with self._errors("read"):
+            yield self._connection
+
+    def _record(self, sql: str, values: Sequence[Any]) -> Record | None:
+        row = self._row(sql, values)
+        return None if row is None else Record._make(row)
+
+    def _records(self, sql: str, values: Sequence[Any]) -> list[Record]:
+        return [Record._make(row) for row in self._rows(sql, values)]
+
+    def _row(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> tuple[Any, ...] | None:
+        try:
+            row: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
+        except sqlite3.Error as error:
+            raise self._failed("read", error) from error
+        return row
+
+    def _rows(self, sql: str, values: Sequence[Any] | dict[str, Any]) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._failed("read", error) from error
+
+    def _rows_in(self, select: str, rowids: Sequence[int], order: str = "") -> list[tuple[Any, ...]]:
+        """What `select`, which ends with a rowid, finds of these, some at a time, each part in this order."""
+        found: list[tuple[Any, ...]] = []
+        for start in range(0, len(rowids), _IN_LENGTHS[-1]):
+            part = list(rowids[start : start + _IN_LENGTHS[-1]])
+            length = next(each for each in _IN_LENGTHS if each >= len(part))
+            places = "?" + ",?" * (length - 1)
+            part += [-1] * (length - len(part))
+            found += self._rows(f"{select} IN ({places}) {order}", part)
+        return found
+
+    def _write(self, sql: str, values: Iterable[Any]) -> sqlite3.Cursor:
+        return self._connection.execute(sql, tuple(values))
+
+    @contextlib.contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._failed(doing, error) from error
+
+    def _failed(self, doing: str, error: sqlite3.Error) -> StoreError:
+        what_next = remedy(error, is_temporary=self.path == TEMPORARY_PATH)
+        return StoreError(f"The save {self.name} could not {doing}", cause(error), what_next)

@@ -1,0 +1,106 @@
+"""Statements on vectors and the embedding models that made them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+import numpy as np
+
+from rag_memory.storage.sqlite.connected import Connected
+from rag_memory.validation import to_json
+from rag_memory.vectors import FloatMatrix, FloatVector
+
+SET_VECTOR = "INSERT OR REPLACE INTO vectors (memory, model, embedding) VALUES (?, ?, ?)"
+_MODEL = "embedding_fingerprint"
+"""The save's current model, among its facts."""
+
+
+class VectorTable(Connected):
+    """See storage.protocol.Vectors."""
+
+    def model_number(self, fingerprint: str, name: str, dimension: int) -> int:
+        """The number under which vectors of this embedding model are kept; noted as the save's current
+        model.
+        """
+        with self.transaction():
+            self._write(
+                "INSERT INTO embedding_models (fingerprint, name, dimension) VALUES (?, ?, ?) "
+                "ON CONFLICT (fingerprint) DO NOTHING",
+                (fingerprint, name, dimension),
+            )
+            self._write("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_MODEL, fingerprint))
+        with self._reading() as connection:
+            return model_in(connection, fingerprint)
+
+    def keys_of_other_models(self, model: int) -> list[int]:
+        """The memories whose vector is missing or was made by another model, ascending."""
+        with self._reading() as connection:
+            if all_are_of_model(connection, model):
+                return []
+        rows = self._rows(
+            "SELECT m.rowid FROM memories m LEFT JOIN vectors v ON v.memory = m.rowid "
+            "WHERE v.model IS NULL OR v.model <> ? ORDER BY m.rowid",
+            (model,),
+        )
+        return [int(row[0]) for row in rows]
+
+    def set_vectors(self, rowids: Sequence[int], vectors: FloatMatrix, model: int) -> None:
+        """Give memories new vectors. Inside a transaction."""
+        self._connection.executemany(
+            SET_VECTOR,
+            [(rowid, model, blob_of(vector)) for rowid, vector in zip(rowids, vectors, strict=True)],
+        )
+        self._connection.execute(
+            "UPDATE npcs SET revision = random() WHERE npc IN (SELECT DISTINCT npc FROM memories "
+            "WHERE rowid IN (SELECT value FROM json_each(?)))",
+            (to_json(list(rowids)),),
+        )
+
+    def vectors_of(self, rowids: Sequence[int], model: int) -> dict[int, FloatVector]:
+        """The vectors of those of these memories that have one of this model, by rowid."""
+        rows = self._rows(
+            "SELECT memory, embedding FROM vectors WHERE model = ? "
+            "AND memory IN (SELECT value FROM json_each(?))",
+            (model, to_json(list(rowids))),
+        )
+        return {int(row[0]): np.frombuffer(row[1], dtype="<f4").astype(np.float32) for row in rows}
+
+    def searched(
+        self, rowids: Sequence[int], dimension: int
+    ) -> tuple[list[tuple[int, int, float, int, str]], FloatMatrix]:
+        """What these memories, ascending, are searched by: rowid, importance, timestamp, memory_tier and
+        event_type of each, and their vectors in the same order.
+        """
+        rows = self._rows_in(
+            "SELECT m.rowid, m.importance, m.timestamp, m.memory_tier, m.event_type, v.embedding "
+            "FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid",
+            rowids,
+            "ORDER BY m.rowid",
+        )
+        joined = b"".join(row[-1] for row in rows)
+        vectors = np.frombuffer(joined, dtype="<f4").astype(np.float32).reshape(len(rows), dimension)
+        return [row[:-1] for row in rows], vectors
+
+
+def model_in(source: sqlite3.Connection, fingerprint: str) -> int:
+    """The number under which a save keeps vectors of this embedding model; 0 when it never had any."""
+    row = source.execute(
+        "SELECT model FROM embedding_models WHERE fingerprint = ?", (fingerprint,)
+    ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def all_are_of_model(connection: sqlite3.Connection, model: int) -> bool:
+    """Whether every memory has a vector of this model."""
+    # Answered from indexes alone: reading every row of a large save would take seconds.
+    others, missing = connection.execute(
+        "SELECT (SELECT count(*) FROM vectors WHERE model < :model OR model > :model), "
+        "(SELECT count(*) FROM memories) - (SELECT count(*) FROM vectors)",
+        {"model": model},
+    ).fetchone()
+    return bool(others == missing == 0)
+
+
+def blob_of(vector: FloatVector) -> bytes:
+    return vector.astype("<f4", copy=False).tobytes()
