@@ -1,0 +1,169 @@
+"""Records, NPCs, vectors and terms in any storage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.unit.storage.contract.conftest import DIMENSION, Kept, record_of, vector_of
+
+from rag_memory.errors import StoreError
+from rag_memory.storage.protocol import Storage
+from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
+
+
+def test_an_npc_has_a_number_once_it_is_added(storage: Storage) -> None:
+    assert storage.npc_number("elena") is None and storage.npc_ids() == []
+    with storage.transaction():
+        elena, bjorn = storage.add_npc("elena"), storage.add_npc("bjorn")
+    assert elena != bjorn and storage.npc_number("bjorn") == bjorn
+    assert storage.npc_ids() == ["bjorn", "elena"]
+
+
+def test_a_touched_npc_has_another_revision(kept: Kept) -> None:
+    storage = kept.storage
+    with storage.transaction():
+        other = storage.add_npc("bjorn")
+        storage.touch(kept.npc)
+        storage.touch(other)
+    before = storage.revision(kept.npc), storage.revision(other)
+    with storage.transaction():
+        storage.touch(kept.npc)
+    assert storage.revision(kept.npc) != before[0] and storage.revision(other) == before[1]
+
+
+def test_a_record_is_read_as_it_was_written(kept: Kept) -> None:
+    record = record_of("Mill burned.", participants=["player"], topics=["fire"], location="mill", mood="sad")
+    (key,) = kept.put(record)
+    stored = record._replace(key=key)
+    storage = kept.storage
+    assert storage.by_id(kept.npc, "Mill") == stored
+    assert storage.by_keys([key, key + 1]) == storage.read_once([key]) == kept.all() == [stored]
+    assert storage.texts([key]) == ["Mill burned."]
+    assert storage.id_exists(kept.npc, "Mill") and not storage.id_exists(kept.npc, "Inn")
+
+
+def test_keys_grow_and_are_never_given_twice(kept: Kept) -> None:
+    first, second = kept.put(record_of("A."), record_of("B."))
+    assert second > first
+    with kept.storage.transaction():
+        kept.storage.delete(second)
+    (third,) = kept.put(record_of("C."))
+    assert third > second
+    assert [record.key for record in kept.storage.by_keys([third, second, first])] == [first, third]
+
+
+def test_an_id_is_given_once_to_an_npc(kept: Kept) -> None:
+    kept.put(record_of("Mill."))
+    with pytest.raises(StoreError):
+        kept.put(record_of("Inn."), record_of("Mill again.", id="Mill."))
+    assert [record.document_full for record in kept.all()] == ["Mill."]
+    with kept.storage.transaction():
+        other = kept.storage.add_npc("bjorn")
+    kept.put(record_of("Mill."), npc=other)
+    assert kept.storage.count() == 2 and kept.storage.count(kept.npc) == 1
+
+
+def test_records_are_found_by_slot_event_and_time(kept: Kept) -> None:
+    storage, npc = kept.storage, kept.npc
+    kept.put(
+        record_of("Old.", 3.0, slot_type="mood", event_type="war"),
+        record_of("New.", 9.0, slot_type="mood", event_type="war"),
+        record_of("Info.", 5.0, event_type="player_info", info_type="name"),
+        record_of("Weak.", 7.0, importance=2),
+    )
+
+    def newest(*found: object) -> list[str]:
+        return [each.document_full for each in storage.newest(npc, *found)]  # type: ignore[arg-type]
+
+    assert [each.id for each in storage.in_slot(npc, "mood")] == ["Old.", "New."]
+    current = storage.newest_in_slot(npc, "mood")
+    assert current is not None and current.id == "New."
+    assert storage.in_slot(npc, "") == [] and storage.newest_in_slot(npc, "") is None
+    assert [each.id for each in storage.valid_of_event(npc, "war", 3.0)] == ["Old."]
+    assert storage.first_of_event(npc, "war") == 3.0 and storage.first_of_event(npc, "peace") is None
+    told = storage.player_info(npc, "name")
+    assert told is not None and told.id == "Info." and storage.player_info(npc, "") is None
+    assert newest(2, 0) == ["New.", "Weak."] and newest(9, 3) == ["New.", "Info.", "Old."]
+    assert list(storage.key_pages(npc)) == [[1, 3, 4, 2]]
+
+
+def test_what_is_superseded_is_valid_again_when_its_end_is_taken_back(kept: Kept) -> None:
+    storage, npc = kept.storage, kept.npc
+    (key,) = kept.put(record_of("Promise.", event_type="promise_made"))
+    with storage.transaction():
+        storage.supersede([key], "Breach.", 7.0)
+    ended = kept.all()[0]
+    assert (ended.superseded_by, ended.superseded_at) == ("Breach.", 7.0)
+    assert storage.valid_of_event(npc, "promise_made", 1e9) == []
+    assert storage.repeatable(npc, "promise_made", "Promise.") == []
+    with storage.transaction():
+        storage.unsupersede(npc, "Breach.")
+    assert kept.all()[0].superseded_by == ""
+    assert storage.repeatable(npc, "promise_made", "Promise.") == kept.all()
+
+
+def test_a_revised_record_keeps_its_vector_and_a_replaced_one_does_not(kept: Kept) -> None:
+    storage, npc = kept.storage, kept.npc
+    (key,) = kept.put(record_of("Mill burned."))
+    record = kept.all()[0]
+    with storage.transaction():
+        storage.revise(npc, record._replace(importance=9))
+    (row,), vectors = storage.searched([key], DIMENSION)
+    assert row == (key, 9, 100.0, record.memory_tier, "general")
+    assert np.array_equal(vectors, vector_of(record)[None])
+    other = record_of("Inn closed.")._replace(key=key)
+    with storage.transaction():
+        storage.replace(npc, other, vector_of(other), kept.model)
+    assert np.array_equal(storage.vectors_of([key], kept.model)[key], vector_of(other))
+    assert kept.all() == [other]
+
+
+def test_a_deleted_memory_is_gone_everywhere(kept: Kept) -> None:
+    storage, npc = kept.storage, kept.npc
+    first, _ = kept.put(record_of("Mill burned."), record_of("Inn closed."))
+    with storage.transaction():
+        storage.delete(first)
+    assert storage.by_keys([first]) == [] and storage.vectors_of([first], kept.model) == {}
+    assert storage.keys_with_term(npc, WORD, "mill").tolist() == []
+    with storage.transaction():
+        assert storage.delete_all(npc) == 1
+    assert storage.count() == 0 and kept.all() == []
+
+
+def test_another_model_has_a_number_and_vectors_of_its_own(kept: Kept) -> None:
+    storage = kept.storage
+    first, second = kept.put(record_of("A."), record_of("B."))
+    assert storage.model_number("model-1", "Model 1", DIMENSION) == kept.model
+    other = storage.model_number("model-2", "Model 2", DIMENSION)
+    assert other != kept.model and storage.keys_of_other_models(other) == [first, second]
+    assert storage.is_embedded("model-1") and not storage.is_embedded("model-2")
+    before = storage.revision(kept.npc)
+    with storage.transaction():
+        storage.set_vectors([second], np.eye(1, DIMENSION, dtype=np.float32), other)
+    assert storage.keys_of_other_models(other) == [first]
+    assert storage.vectors_of([first, second], other).keys() == {second}
+    assert storage.revision(kept.npc) != before and not storage.is_embedded("model-1")
+
+
+def test_vectors_of_nothing_have_the_shape_of_no_rows(kept: Kept) -> None:
+    rows, vectors = kept.storage.searched([], DIMENSION)
+    assert rows == [] and vectors.shape == (0, DIMENSION) and vectors.dtype == np.float32
+
+
+def test_terms_find_the_memories_of_their_own_npc(kept: Kept) -> None:
+    storage, npc = kept.storage, kept.npc
+    with storage.transaction():
+        other = storage.add_npc("bjorn")
+    first, second = kept.put(
+        record_of("The mills burned.", participants=["Theron"]), record_of("Theron said: the mill!", id="b")
+    )
+    kept.put(record_of("The mill."), npc=other)
+    assert storage.keys_with_term(npc, WORD, "mill").tolist() == [first, second]
+    assert storage.keys_with_term(npc, SPEAKER, "theron").tolist() == [second]
+    assert storage.terms_of_kind(npc, NAMED) == ["theron"]
+    assert storage.index_terms(npc, [second, first]) == [record.index_terms() for record in kept.all()]
+    changed = kept.all()[0]._replace(document_full="The inn.")
+    with storage.transaction():
+        storage.replace(npc, changed, vector_of(changed), kept.model)
+    assert storage.keys_with_term(npc, WORD, "mill").tolist() == [second]
+    assert storage.keys_with_term(npc, WORD, "inn").tolist() == [first]
