@@ -85,7 +85,7 @@ class Save:
     def check_open(self) -> None:
         """Raise a StoreError once the save is closed."""
         if not self._is_open:
-            raise StoreError(f"The save {self.path} is closed", "it cannot be used any more", "Open it again")
+            raise StoreError(f"The save {self.path} is closed", "it answers no more", "Open it again")
 
     def npc(self, npc_id: str, config: MemoryConfig | None = None) -> NpcMemory:
         """The memory of an NPC; the same object every time. A config, when given, replaces the one it has.
@@ -442,7 +442,7 @@ def _validate_npc_id(npc_id: Any) -> str:
     if not text.strip() or text != npc_id:
         raise InvalidArgumentError(
             f"npc(): npc_id is {npc_id!r}",
-            "an NPC needs a name: not empty, without NUL and lone surrogates",
+            "an NPC needs a name that can be kept: not empty, without NUL and lone surrogates",
             'Pass a name, for example "elena"',
         )
     return text
