@@ -87,7 +87,7 @@ func _score_at(age: float, similarity: float) -> float:
 func _on_rebuild_pressed() -> void:
 	if MemoryServer.current_save():
 		node_memory.rebuild_index()
-		_say("The search indexes of the save are deleted; each is built anew when it is needed.")
+		_say("The search indexes of the save are deleted. Each is built again when it is needed.")
 	else:
 		_say("No save is open. Select a RAGMemory, or the browser, to open one.")
 
