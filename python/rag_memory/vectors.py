@@ -59,7 +59,7 @@ def validate_keys(keys: Sequence[int] | Keys) -> Keys:
         return np.empty(0, dtype=np.int64)
     if ids.ndim != 1 or ids.dtype.kind not in "iu" or int(ids.min()) < 0:
         raise InvalidArgumentError(
-            "The row ids of a vector index are not usable",
+            "The keys of a vector index are not usable",
             f"expected a flat list of integers >= 0, got {ids.dtype} of shape {ids.shape}",
             "Pass the keys of the memories as the store gave them",
         )
@@ -78,7 +78,7 @@ def validate_matrix(vectors: FloatMatrix, rows: int, dimension: int) -> FloatMat
     if not bool(np.isfinite(matrix).all()):
         raise InvalidArgumentError(
             "A vector holds infinity or NaN",
-            "such a vector has no place in any order",
+            "such a vector cannot be compared",
             "Embed its text again",
         )
     return matrix

@@ -211,8 +211,8 @@ print(memory.estimate_tokens("The bridge is out."))  # -> 6
 """,
     "RAGMemory.explain": """
 var id: String = memory.store("Greta hides the mill's key under the sundial.")
-var told: Dictionary = memory.explain("Where is the key of the mill?", id)
-print(told["reason"])  # -> returned
+var why: Dictionary = memory.explain("Where is the key of the mill?", id)
+print(why["reason"])  # -> returned
 """,
     "RAGMemory.calculate_memory_score": """
 var now: float = Time.get_unix_time_from_system()

@@ -45,7 +45,7 @@ static func _table(c: MemoryConfig) -> Array[Array]:
 		],
 		[
 			c.recency_half_life_days < SHORTEST_HALF_LIFE_DAYS,
-			"recency_half_life_days is less than an hour: memories fade while they are told.",
+			"recency_half_life_days is less than an hour: memories fade within one conversation.",
 		],
 		[
 			c.recency_floor >= 1.0,

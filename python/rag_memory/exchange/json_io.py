@@ -215,7 +215,9 @@ def _archived(where: str, npc_id: str, config: MemoryConfig, now: float, memory:
         where, npc_id, config, now, {name: memory[name] for name in memory if name != "archived"}
     )
     if not record.id:
-        raise InvalidArgumentError(f"{where}: there is no id", "nothing leads to it", 'Add the key "id"')
+        raise InvalidArgumentError(
+            f"{where}: there is no id", "without it nothing can refer to the memory", 'Add the key "id"'
+        )
     return ArchivedRecord(0, Archived(at, reason, by), record)
 
 

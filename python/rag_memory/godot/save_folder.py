@@ -58,7 +58,7 @@ def delete_save(folder: Path, save_id: str) -> None:
         raise SaveNotFoundError(
             f"there is no save {save_id!r}",
             f"{path} does not exist",
-            "MemoryServer.list_saves() tells which saves there are",
+            "MemoryServer.list_saves() lists them",
         )
     try:
         SAVE_FILES.delete(path)

@@ -75,7 +75,7 @@ class Conversations:
 
     @property
     def bytes(self) -> int:
-        """About the memory that what is kept of the questions takes."""
+        """About how much memory the remembered questions take."""
         arrays = [
             *self._nearness.values(),
             *(each for known in self._known_weights.values() for each in known),

@@ -108,7 +108,7 @@ class ExactIndex:
             ids, rows = ids[order], rows[order]
             if np.any(ids[1:] == ids[:-1]):
                 raise InvalidArgumentError(
-                    "A row id comes twice in one call", "each memory has one vector", "Add every memory once"
+                    "A key comes twice in one call", "each memory has one vector", "Add every memory once"
                 )
         self._live_ids = self._live_rows = None
         places, known = self._slots_of(ids)
@@ -143,7 +143,7 @@ class ExactIndex:
         places, known = self._find(validate_keys(keys))
         if not known.all():
             raise InvalidArgumentError(
-                "The index does not hold a row id that was asked for",
+                "The index does not hold a key that was asked for",
                 f"{int(np.count_nonzero(~known))} of {len(known)} are unknown",
                 "Ask only for memories that were added and not removed",
             )

@@ -160,7 +160,7 @@ def new_record(
         raise InvalidArgumentError(
             f"{where}: slot_type is {HEADER_SLOT!r}",
             "the relationship header is made anew for every answer",
-            "Tell what it says with set_relationship_state() or store_relationship(), or use another slot",
+            "Set what it says with set_relationship_state() or store_relationship(), or use another slot",
         )
     record = Record(
         key=0,

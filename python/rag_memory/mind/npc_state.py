@@ -56,7 +56,7 @@ def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
     metadata = record.metadata(npc_id)
     return {
         "npc_id": npc_id,
-        # A game may also fill the protected slot itself: a death status without the flag tells of a death.
+        # A game may also fill the protected slot itself: a death status without the flag means a death.
         _IS_ALIVE: bool(metadata.get(_IS_ALIVE, False)),
         "known": True,
         "timestamp": record.timestamp,

@@ -86,7 +86,9 @@ def validate_state(where: str, state: Any) -> dict[str, Any]:
     checked = dict(state)
     warn_of_slips(where, checked)
     if checked and not any(name in checked for name in _KNOWN):
-        _LOG.warning("%s: the header says nothing of %s; it knows %s", where, _list(checked), _list(_KNOWN))
+        _LOG.warning(
+            "%s: the relationship header does not show %s; it shows %s", where, _list(checked), _list(_KNOWN)
+        )
     for name in RANGES:
         if name in checked:
             checked[name] = validate_dimension(where, name, checked[name])
@@ -131,7 +133,7 @@ def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | 
     the five dimensions as integers, `met`, `days_known` and `status`.
 
     Args:
-        state: as from validate_state(); `met` counts as a meeting that no memory tells of.
+        state: as from validate_state(); `met` counts as a meeting of which there is no memory.
         first_meeting: when the two first met, in seconds, or None.
     """
     relationship: dict[str, Any] = {

@@ -1,7 +1,8 @@
 """The score of a memory: five factors and how they become one number.
 
-The factors and the PRODUCT mode are those of the reference design; BALANCED bounds them because an unbounded
-product of importance, tier and age overrules relevance (docs/architecture.md tells what was measured).
+The factors and the PRODUCT mode are those of the reference design. BALANCED, the default, bounds them. In
+PRODUCT importance, tier and age overrule relevance: five fresh betrayals come before everything else,
+whatever is asked (docs/retrieval.md).
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def fill_budget(
             budgets += [] if max_chars is None else [f"max_memory_chars, {max_chars} characters"]
             _LOG.warning(
                 "%s: the protected memory %s exceeds %s; it is returned all the same. Raise the budget or "
-                "shorten what is protected.",
+                "shorten the protected memories.",
                 npc_id,
                 candidate.id,
                 " or ".join(budgets),

@@ -109,7 +109,7 @@ _MOST_MISTAKES = 2
 
 
 class Checked(NamedTuple):
-    """What the check of a memory found: names nobody knows, and misspelled ones with what is meant."""
+    """What the check of a memory found: names nobody knows, and misspelled ones with the right name."""
 
     unknown: list[str]
     corrections: dict[str, str]
@@ -189,7 +189,7 @@ def validate_told(
     if not found.corrections:
         return text, data
     for wrong, right in found.corrections.items():
-        _LOG.warning("%s: nobody is called %s; %s is meant and stored", where, wrong, right)
+        _LOG.warning("%s: nobody is called %s; %s is stored instead", where, wrong, right)
     told = {**data, "name_corrections": found.corrections}
     if participants:
         told["participants"] = [found.corrections.get(each, each) for each in participants]

@@ -63,8 +63,9 @@ def test_the_plots_follow_the_config_and_the_formula_of_the_core(tmp_path: Path,
     assert game.value("top") == pytest.approx(0.5)
     assert game.value("top_follows") == pytest.approx(1.0, abs=0.01)
     assert game.value("fine") == 0
-    assert "built anew" in game.value("config_rebuild")
+    assert "built again" in game.value("config_rebuild")
     assert "consolidate_target" in game.value("warning")
+    assert game.value("mode_follows").startswith("BALANCED: relevance leads")
     assert game.values("no_default") == [], "the inspector's revert arrow needs the class's defaults"
     assert game.value("compared") == 81
     assert game.value("largest_difference") < 1e-4

@@ -64,7 +64,7 @@ def test_the_village_is_stored_once_and_recalled_each_time(home: Home) -> None:
     assert first.returncode == 0, first.stdout + first.stderr
     assert "224 memories stored" in first.stdout
     assert len(re.findall(r"^== \d+ of 10 ", first.stdout, re.MULTILINE)) == 10
-    assert re.search(r"= tier \d.*x importance .*x recency .*x relevance .*x supersession", first.stdout)
+    assert re.search(r": tier \d.*, importance .*, recency .*, relevance .*, supersession", first.stdout)
     assert [save.name for save in home.folder.rglob("demo.sqlite3")] == ["demo.sqlite3"]
     second = play(home)
     assert second.returncode == 0, second.stdout + second.stderr

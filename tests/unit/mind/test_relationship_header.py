@@ -65,7 +65,7 @@ def test_a_told_state_with_nothing_known_is_warned_of(
 ) -> None:
     npc.set_relationship_state({"rapport": 3})
     (record,) = caplog.records
-    assert 'the header says nothing of "rapport"; it knows "trust", "affection"' in record.message
+    assert 'the relationship header does not show "rapport"; it shows "trust", "affection"' in record.message
 
 
 @pytest.mark.parametrize("state", [{}, {"trust": 3, "trst": 3}, {"met": True, "mood": "calm"}])

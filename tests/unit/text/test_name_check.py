@@ -95,7 +95,7 @@ def test_a_misspelled_name_is_corrected_and_said(mira: NpcMemory, caplog: pytest
     assert memory["document_full"] == "The player helped Gregor and Elena."
     assert memory["metadata"]["participants"] == ["Gregor"]
     assert memory["metadata"]["name_corrections"] == {"Gregorr": "Gregor", "Elnea": "Elena"}
-    assert "Gregor is meant" in caplog.text
+    assert "Gregor is stored instead" in caplog.text
 
 
 def test_short_names_are_not_corrected(mira: NpcMemory) -> None:

@@ -60,6 +60,7 @@ func _process(_delta: float) -> void:
 
 ## Shows the values the config has now.
 func refresh() -> void:
+	_score_mode.text = _SCORE_MODES.get(config.score_mode, "")
 	_show_warnings()
 	var days := ScoreCurve.longest_age_days(config)
 	for plot: CurvePlot in [_recency, _score]:
@@ -73,7 +74,6 @@ func _recency_at(age: float) -> float:
 
 
 func _show_score() -> void:
-	_score_mode.text = _SCORE_MODES.get(config.score_mode, "")
 	var curves: Dictionary[String, Callable] = {}
 	for similarity in _SIMILARITIES:
 		curves["%.2f" % similarity] = _score_at.bind(similarity)
@@ -87,7 +87,7 @@ func _score_at(age: float, similarity: float) -> float:
 func _on_rebuild_pressed() -> void:
 	if MemoryServer.current_save():
 		node_memory.rebuild_index()
-		_say("The search indexes of the save are deleted; each is built anew when it is needed.")
+		_say("The search indexes of the save are deleted. Each is built again when it is needed.")
 	else:
 		_say("No save is open. Select a RAGMemory, or the browser, to open one.")
 

@@ -49,7 +49,7 @@ func _ready() -> void:
 	_rebuild.pressed.connect(_on_rebuild_pressed)
 	(%Browse as Button).pressed.connect(func() -> void: open_browser.call(node.npc_id))
 	(%Copy as Button).pressed.connect(_on_copy_pressed)
-	_rebuild.tooltip_text = "Deletes the search indexes of the open save; they are built anew."
+	_rebuild.tooltip_text = "Deletes the search indexes of the open save; they are built again when needed."
 	(%Copy as Button).tooltip_text = "Copies versions, state and timings for a bug report."
 	node_memory.opened.connect(_on_opened)
 	node_memory.overview_read.connect(_on_overview_read)
@@ -185,7 +185,7 @@ func _on_recalled(npc_id: String, answer: Dictionary) -> void:
 
 func _on_rebuild_pressed() -> void:
 	_set_busy(true)
-	_news = "The search indexes of the save are deleted; each is built anew when it is needed."
+	_news = "The search indexes of the save are deleted. Each is built again when it is needed."
 	node_memory.rebuild_index()
 
 

@@ -84,6 +84,7 @@ func _inspect_config() -> void:
 	say("recency_follows", [plot.value_at(0, 0.0), plot.value_at(0, 14.0), plot.axis_end])
 	say("top_follows", panel.get_node("%Score").top())
 	say("warning", panel.get_node("%Warnings").get_child(0).get_child(1).text)
+	say("mode_follows", panel.get_node("%ScoreMode").text)
 	var changed := MemoryConfig.new()
 	for property in changed.get_property_list():
 		if property.usage & PROPERTY_USAGE_EDITOR and property.usage & PROPERTY_USAGE_STORAGE:
