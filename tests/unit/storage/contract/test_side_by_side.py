@@ -22,7 +22,7 @@ from rag_memory.storage.protocol import Storage
 from rag_memory.storage.timeline import span_of
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 
-IDS = [f"m{number}" for number in range(5)]
+IDS = [f"m{number}" for number in range(3)]
 TEXTS = ["The mill burned.", "Theron left the mill.", "Theron said: close the inn!", "ÄRGER in Müllers Mühle"]
 DATA: list[dict[str, Any]] = [
     {},
@@ -41,8 +41,8 @@ FILTERS: list[dict[str, Any]] = [
 ]
 WORDS = [(), ("mill",), ("THER",), ("the", "inn"), ("müll",)]
 REASONS = st.sampled_from([SLOT_UPDATE, INFO_UPDATE, UPDATED, CONSOLIDATED])
-MOMENTS = st.integers(0, 12).map(float)
-NPCS = st.sampled_from([1, 2])
+MOMENTS = st.integers(1, 8).map(float)
+NPCS = st.sampled_from([1, 1, 1, 2])
 
 _SPANS = [
     span_of(options) for options in ({"buckets": 3}, {"begin": 3.0, "end": 8.0, "buckets": 2, "marks": 2})
@@ -108,6 +108,9 @@ class Both(RuleBasedStateMachine):
             with storage.transaction():
                 for npc_id in ("elena", "Bjorn"):
                     storage.add_npc(npc_id)
+                for number, id in enumerate(IDS):
+                    record = record_of(TEXTS[number], float(number), id=id, **DATA[number])
+                    storage.insert(1, record, vector_of(record), 1)
 
     def teardown(self) -> None:
         for storage in self.all:
@@ -260,7 +263,7 @@ class Both(RuleBasedStateMachine):
 
 TestSideBySide = Both.TestCase
 TestSideBySide.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=100, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 
