@@ -29,7 +29,7 @@ from measurement.result import percentile
 import rag_memory
 from rag_memory import NpcMemory
 from rag_memory.config import MemoryConfig, RelevanceMode
-from rag_memory.embedding.embedder import default_embedder
+from rag_memory.embedding.registry import default_embedder
 from rag_memory.index.exact_index import ExactIndex
 from rag_memory.save import Save
 from rag_memory_build.console import Progress, SetupError, step

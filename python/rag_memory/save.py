@@ -12,7 +12,9 @@ from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.embedding.embedder import Embedder, default_embedder
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.query_cache import QueryCache
+from rag_memory.embedding.registry import FALLBACK, default_embedder
 from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.mind.summarizer import Summarizer
@@ -57,6 +59,7 @@ class Save:
         self.index_cache = index_cache
         self.loading_order = LoadingOrder(index_cache)
         self.embedder = embedder
+        self.queries = QueryCache(embedder)
         self.model = model
         self.summarizer: Summarizer | None = None
         self._clock = clock
@@ -153,7 +156,7 @@ class Save:
             "embedder": self.embedder.name,
             "embedder_fingerprint": self.embedder.fingerprint,
             "embedder_dimension": self.embedder.dimension,
-            "embedder_is_fallback": self.embedder.is_fallback,
+            "embedder_is_fallback": self.embedder.name == FALLBACK,
         }
 
     def counts(self) -> dict[str, int]:

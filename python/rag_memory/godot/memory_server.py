@@ -330,9 +330,11 @@ class MemoryServer:
             "uptime_seconds": time.monotonic() - self._started,
         }
         if self._embedder is not None:
+            from rag_memory.embedding.registry import FALLBACK
+
             report["model"] = self._embedder.name
             report["dimension"] = self._embedder.dimension
-            report["model_is_fallback"] = self._embedder.is_fallback
+            report["model_is_fallback"] = self._embedder.name == FALLBACK
         if self._save is not None:
             report["save"] = self._save.health()
         return report
@@ -465,7 +467,7 @@ class MemoryServer:
 
     def _load_embedder(self) -> Embedder:
         if self._embedder is None:
-            from rag_memory.embedding.embedder import default_embedder
+            from rag_memory.embedding.registry import default_embedder
 
             self._embedder = default_embedder(self._models_folder)
         return self._embedder

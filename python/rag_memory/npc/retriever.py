@@ -145,8 +145,8 @@ class Retriever:
         if not context.strip() or not len(columns):
             return NothingAsked(columns)
         config = self._config
-        embedder = self._save.embedder
-        question = embedder.embed_query(context)
+        queries = self._save.queries
+        question = queries.vector(context)
         if config.relevance_mode == RelevanceMode.DENSE:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
@@ -158,7 +158,7 @@ class Retriever:
             index.vectors,
             conversations,
             question,
-            question if asked.nameless == context else embedder.embed_query(asked.nameless),
+            question if asked.nameless == context else queries.vector(asked.nameless),
             scores_of(
                 index.postings,
                 conversations,
@@ -259,8 +259,8 @@ class Retriever:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():
-            embedder = self._save.embedder
-            cosine = float(np.vecdot(embedder.embed_query(context), embedder.embed([text])[0]))
+            question = self._save.queries.vector(context)
+            cosine = float(np.vecdot(question, self._save.embedder.embed([text])[0]))
         elif "similarity" in memory:
             cosine = validate_number(where, "similarity", memory["similarity"])
         elif "distance" in memory:
