@@ -164,7 +164,7 @@ class Scale:
             index = npc._records.index().vectors
             first = int(index.keys[0])
             for question in self._questions:
-                mask = np.ones(len(index), dtype=np.bool_)
+                mask = np.ones(len(index.keys), dtype=np.bool_)
                 mask[: len(least)] = least
                 expected = exact.search(question, _RECALLED, least).keys
                 got = index.search(question, _RECALLED + _STORES, mask).keys - first

@@ -59,7 +59,7 @@ def validate_keys(keys: Sequence[int] | Keys) -> Keys:
         return np.empty(0, dtype=np.int64)
     if ids.ndim != 1 or ids.dtype.kind not in "iu" or int(ids.min()) < 0:
         raise InvalidArgumentError(
-            "The row ids of a vector index are not usable",
+            "The keys of a vector index are not usable",
             f"expected a flat list of integers >= 0, got {ids.dtype} of shape {ids.shape}",
             "Pass the keys of the memories as the store gave them",
         )

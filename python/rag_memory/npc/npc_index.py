@@ -13,7 +13,8 @@ from rag_memory.embedding.embedder import Embedder
 from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.postings import Postings
-from rag_memory.index.vector_index import IndexOptions, MemoryIndex
+from rag_memory.index.registry import make_index
+from rag_memory.index.vector_index import IndexOptions
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.sqlite.database import MEMORY_PATH
@@ -57,7 +58,7 @@ class NpcIndex:
         self._unsaved = 0
         self._found: list[int] = []
         self.columns = Columns()
-        self.vectors = MemoryIndex(embedder.dimension, index_options(config))
+        self.vectors = make_index(embedder.dimension, index_options(config))
         self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of)
 
     def find_steps(self) -> Generator[Step, None, None]:
@@ -92,12 +93,14 @@ class NpcIndex:
                 keys[start : start + _READ_AT_ONCE], self._embedder.dimension
             )
             self.columns.append(rows)
-            self.vectors.take_in(self.columns.keys[start:], vectors)
+            self.vectors.add(self.columns.keys[start:], vectors)
             if time.perf_counter() > deadline:
                 yield Step(len(self.columns), len(keys), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
         stamp = self._stamp()
-        is_as_saved = self.vectors.complete(self._path, self._embedder.fingerprint, stamp)
+        is_as_saved = self._path is not None and self.vectors.load(
+            self._path, self._embedder.fingerprint, stamp
+        )
         if is_as_saved and not self.vectors.pending:
             self._saved_stamp = stamp
 
@@ -106,12 +109,6 @@ class NpcIndex:
         """About the memory it takes, with what is kept of former questions."""
         conversations = 0 if self._conversations is None else self._conversations[1].bytes
         return self.columns.bytes + self.vectors.bytes + self.postings.bytes + conversations
-
-    def configure(self, options: IndexOptions) -> None:
-        """Take other options; a graph they do not fit is built anew by `build_index_steps`."""
-        self.vectors.configure(options)
-        if self.vectors.pending:
-            self._saved_stamp = ""
 
     def set_npc(self, npc: int) -> None:
         """The NPC's number, once its first memory has given it one."""
@@ -203,11 +200,8 @@ class NpcIndex:
         stamp = self._stamp()
         if self._path is None or self._terms.npc is None or stamp == self._saved_stamp:
             return
-        if self.vectors.is_exact or self.vectors.pending == len(self.vectors):
-            return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self.vectors.save(self._path, self._embedder.fingerprint, stamp)
-        self._saved_stamp = stamp
+        if self.vectors.save(self._path, self._embedder.fingerprint, stamp):
+            self._saved_stamp = stamp
 
     def build_index_steps(self) -> Generator[Step, None, None]:
         """Bring what is searched up to date, in slices."""

@@ -87,11 +87,9 @@ class NpcRecords:
     def config(self, config: MemoryConfig) -> None:
         if config != self._config:
             config = _validated(config)
-        options = index_options(config)
-        if options != index_options(self._config):
+        if index_options(config) != index_options(self._config):
             self._loading = None
-            if self._index is not None:
-                self._index.configure(options)
+            self.unload()
         self._config = config
 
     def all(self) -> list[Record]:
