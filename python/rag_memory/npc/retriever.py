@@ -24,7 +24,6 @@ from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
 from rag_memory.retrieval.relevance import DenseRelevance, NothingAsked, Relevance
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import fill_budget
-from rag_memory.retrieval.sparse_keywords import SparseKeywords
 from rag_memory.retrieval.tiered import tier_options
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.index_terms import WORD
@@ -151,7 +150,6 @@ class Retriever:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
         asked = self._taken_apart(context)
-        scores_of = keyword_scores if index.vectors.is_exact else SparseKeywords
         return HybridRelevance(
             config,
             columns,
@@ -159,7 +157,7 @@ class Retriever:
             conversations,
             question,
             question if asked.nameless == context else queries.vector(asked.nameless),
-            scores_of(
+            keyword_scores(
                 index.postings,
                 conversations,
                 context,
