@@ -1,4 +1,4 @@
-"""The index of one NPC: exact below the limit, a graph above it, and the same answers around it."""
+"""Exact below the limit, a graph above it, and the same answers around it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from rag_memory.index import hnsw_index
-from rag_memory.index.exact_index import ExactIndex
-from rag_memory.index.vector_index import IndexOptions, MemoryIndex, VectorIndex
+from rag_memory.index.hnsw_index import HnswIndex
+from rag_memory.index.sized_index import SizedIndex
+from rag_memory.index.vector_index import IndexOptions
 from rag_memory.vectors import FloatMatrix, unit_rows
 
 DIMENSION = 16
@@ -23,16 +20,16 @@ def random_units(seed: int, count: int) -> FloatMatrix:
     return unit_rows(np.random.default_rng(seed).standard_normal((count, DIMENSION)))
 
 
-def kind_of(index: MemoryIndex) -> str:
-    return "exact" if index.is_exact else "graph"
+def kind_of(index: SizedIndex) -> str:
+    return "graph" if isinstance(index._current, HnswIndex) else "exact"
 
 
-def settle(index: MemoryIndex) -> int:
+def settle(index: SizedIndex) -> int:
     return sum(1 for _ in index.build_index_steps())
 
 
 def test_it_switches_where_the_limit_says_and_back_with_some_distance() -> None:
-    index = MemoryIndex(DIMENSION, SMALL)
+    index = SizedIndex(DIMENSION, SMALL)
     index.add(np.arange(100), random_units(1, 100))
     assert kind_of(index) == "exact"
     index.add([100], random_units(2, 1))
@@ -50,7 +47,7 @@ def test_it_switches_where_the_limit_says_and_back_with_some_distance() -> None:
 
 
 def test_limit_zero_is_always_a_graph_and_an_empty_one_works() -> None:
-    index = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=0))
+    index = SizedIndex(DIMENSION, IndexOptions(exact_search_limit=0))
     assert len(index.search(random_units(1, 1)[0], 3).keys) == 0
     index.add([5], random_units(1, 1))
     assert kind_of(index) == "graph"
@@ -59,11 +56,11 @@ def test_limit_zero_is_always_a_graph_and_an_empty_one_works() -> None:
     assert len(index.search(random_units(1, 1)[0], 3).keys) == 0
     index.add([6], random_units(1, 1))
     index.clear()
-    assert len(index) == 0
+    assert len(index.keys) == 0
 
 
 def test_answers_do_not_change_when_the_limit_is_crossed() -> None:
-    index = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=3_000))
+    index = SizedIndex(DIMENSION, IndexOptions(exact_search_limit=3_000))
     index.add(np.arange(3_000), random_units(4, 3_000))
     queries = random_units(5, 30)
     before = [index.search(query, 10) for query in queries]
@@ -75,42 +72,29 @@ def test_answers_do_not_change_when_the_limit_is_crossed() -> None:
         now = index.search(query, 10)
         same += len(np.intersect1d(now.keys, result.keys))
         both = np.isin(now.keys, result.keys)
-        assert now.similarities[both].tolist() == index.similarities_of(query, now.keys[both]).tolist()
+        assert now.similarities[both].tolist() == index.similarities_at(query, now.keys[both]).tolist()
     assert same >= 0.98 * 300
 
 
-def test_other_options_take_effect() -> None:
-    index = MemoryIndex(DIMENSION, SMALL)
-    index.add(np.arange(200), random_units(6, 200))
-    settle(index)
-    index.configure(IndexOptions(exact_search_limit=100, ef_search=50))
-    assert (index.is_exact, index.pending) == (False, 0)
-    index.configure(IndexOptions(exact_search_limit=100, m=8))
-    assert (index.is_exact, index.pending) == (False, 200)
-    index.configure(IndexOptions(exact_search_limit=200))
-    assert kind_of(index) == "exact"
-    index.configure(IndexOptions(exact_search_limit=199))
-    assert kind_of(index) == "graph"
-
-
 def test_settling_ends_when_the_graph_goes_away() -> None:
-    index = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=100))
+    index = SizedIndex(DIMENSION, IndexOptions(exact_search_limit=100))
     index.add(np.arange(3_000), random_units(7, 3_000))
     steps = index.build_index_steps()
     next(steps)
-    index.configure(IndexOptions(exact_search_limit=5_000))
+    index.remove(np.arange(75, 3_000))
     assert sum(1 for _ in steps) <= 1
     assert settle(index) == 0
 
 
 class TestOpen:
-    def open(self, path: Path | None, stamp: str = "1", limit: int = 100) -> MemoryIndex:
-        index = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=limit))
+    def open(self, path: Path | None, stamp: str = "1", limit: int = 100) -> SizedIndex:
+        index = SizedIndex(DIMENSION, IndexOptions(exact_search_limit=limit))
         index.reserve(400)
         vectors = random_units(8, 400)
         for start in range(0, 400, 150):
-            index.take_in(np.arange(start, min(start + 150, 400)), vectors[start : start + 150])
-        index.complete(path, "model", stamp)
+            index.add(np.arange(start, min(start + 150, 400)), vectors[start : start + 150])
+        if path is not None:
+            index.load(path, "model", stamp)
         return index
 
     def test_a_saved_graph_is_taken_over(self, tmp_path: Path) -> None:
@@ -149,62 +133,7 @@ class TestOpen:
         assert list(tmp_path.iterdir()) == []
 
     def test_no_memories_at_all(self) -> None:
-        index = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=0))
-        index.complete(None, "model", "")
-        assert len(index) == 0
+        index = SizedIndex(DIMENSION, IndexOptions(exact_search_limit=0))
+        assert not index.load(Path("nowhere"), "model", "")
+        assert len(index.keys) == 0
         assert kind_of(index) == "exact"
-
-
-class MemoryIndexMachine(RuleBasedStateMachine):
-    """Around the limit, any sequence of changes: complete, ordered and never a removed vector."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        # Otherwise so few vectors would always be searched exactly.
-        self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(hnsw_index, "_EXACT_ROWS_PER_CANDIDATE", 0.001)
-        self.index: VectorIndex = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=40))
-        self.truth: VectorIndex = ExactIndex(DIMENSION)
-
-    @rule(keys=st.lists(st.integers(0, 120), unique=True, max_size=40), seed=st.integers(0, 9))
-    def add(self, keys: list[int], seed: int) -> None:
-        vectors = random_units(seed, len(keys))
-        self.index.add(keys, vectors)
-        self.truth.add(keys, vectors)
-
-    @rule(keys=st.lists(st.integers(0, 120), max_size=60))
-    def remove(self, keys: list[int]) -> None:
-        self.index.remove(keys)
-        self.truth.remove(keys)
-
-    @rule()
-    def settle(self) -> None:
-        assert isinstance(self.index, MemoryIndex)
-        settle(self.index)
-
-    @rule(seed=st.integers(0, 9), k=st.integers(0, 130), share=st.sampled_from([None, 0.1, 0.7]))
-    def search(self, seed: int, k: int, share: float | None) -> None:
-        query = random_units(seed, 1)[0]
-        mask = None if share is None else np.random.default_rng(seed).random(len(self.index)) < share
-        found, truth = self.index.search(query, k, mask), self.truth.search(query, k, mask)
-        assert len(found.keys) == len(truth.keys)
-        allowed = self.index.keys if mask is None else self.index.keys[mask]
-        assert set(found.keys.tolist()) <= set(allowed.tolist())
-        assert found.similarities.tobytes() == self.truth.similarities_of(query, found.keys).tobytes()
-        assert np.lexsort((-found.keys, -found.similarities)).tolist() == list(range(len(found.keys)))
-        positions = np.searchsorted(self.index.keys, found.keys)
-        assert self.index.similarities_at(query, positions).tobytes() == found.similarities.tobytes()
-        rough, error = self.index.rough_similarities(query, positions)
-        assert np.all(np.abs(rough - found.similarities) <= error)
-
-    def teardown(self) -> None:
-        self.patch.undo()
-
-    @invariant()
-    def same_keys(self) -> None:
-        assert self.index.keys.tolist() == self.truth.keys.tolist()
-        assert len(self.index) == len(self.truth)
-
-
-TestMemoryIndexMachine = MemoryIndexMachine.TestCase
-TestMemoryIndexMachine.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
