@@ -18,7 +18,7 @@ from rag_memory.embedding.registry import FALLBACK, default_embedder
 from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.mind.summarizer import Summarizer
-from rag_memory.npc.loading_order import LoadingOrder
+from rag_memory.npc.loading_queue import LoadingQueue
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.step import Step, run
 from rag_memory.storage.sqlite import snapshots
@@ -57,7 +57,7 @@ class Save:
     ) -> None:
         self.store = store
         self.index_cache = index_cache
-        self.loading_order = LoadingOrder(index_cache)
+        self.loading_queue = LoadingQueue()
         self.embedder = embedder
         self.queries = QueryCache(embedder)
         self.model = model

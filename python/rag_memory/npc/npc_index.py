@@ -12,6 +12,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Conversations
+from rag_memory.index.index_cache import IndexCache
 from rag_memory.index.postings import Postings
 from rag_memory.index.registry import make_index
 from rag_memory.index.vector_index import IndexOptions
@@ -61,10 +62,17 @@ class NpcIndex:
         self.vectors = make_index(embedder.dimension, index_options(config))
         self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of)
 
-    def find_steps(self) -> Generator[Step, None, None]:
-        """Find which memories the store holds, in slices; from here to the end of `read_steps` the store must
-        not change.
+    def load_steps(self, cache: IndexCache) -> Generator[Step, None, None]:
+        """Load what the store holds, in slices, once others have made room for it in the cache. Meanwhile the
+        store must not change.
         """
+        yield from self._find_steps()
+        # Of one vector: what is found will take as much each, without a search graph.
+        self.vectors.reserve(1)
+        with cache.loading(len(self._found) * (self.columns.row_bytes + self.vectors.bytes)):
+            yield from self._read_steps()
+
+    def _find_steps(self) -> Generator[Step, None, None]:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
@@ -74,14 +82,7 @@ class NpcIndex:
                 yield Step(0, len(self._found), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
 
-    @property
-    def found_bytes(self) -> int:
-        """About the memory that what was found will take, without a search graph."""
-        self.vectors.reserve(1)
-        return len(self._found) * (self.columns.row_bytes + self.vectors.bytes)
-
-    def read_steps(self) -> Generator[Step, None, None]:
-        """Read what was found, in slices."""
+    def _read_steps(self) -> Generator[Step, None, None]:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
