@@ -227,9 +227,7 @@ def _report(options: argparse.Namespace) -> str:
 
 def main() -> int:
     """Run the benchmark and print its table."""
-    parser = command.parser(
-        "frames", __doc__, seed_of="memories and questions", written_to="docs/performance.md"
-    )
+    parser = command.parser("frames", __doc__, seed_of="memories and questions", written_to="bench/README.md")
     parser.add_argument("--seconds", type=float, default=60, help="of each run (default 60)")
     parser.add_argument("--batch", type=int, default=10_000, help="memories stored at once (default 10000)")
     parser.add_argument("--window", action="store_true", help="in a window on a virtual screen, too")

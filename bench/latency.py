@@ -232,7 +232,7 @@ def _report(memories: int, seed: int) -> str:
 def main() -> int:
     """Run the benchmark and print its table."""
     parser = command.parser(
-        "latency", __doc__, seed_of="the memories and questions", written_to="docs/performance.md"
+        "latency", __doc__, seed_of="the memories and questions", written_to="bench/README.md"
     )
     parser.add_argument("--memories", type=int, default=10_000, help="of one NPC (default 10000)")
     options = parser.parse_args()

@@ -23,7 +23,8 @@ from measurement import command, game_text, machine, quick_save
 from measurement.game import Game
 
 from rag_memory.embedding import onnx_embedder
-from rag_memory.godot import bridge, declare, variant_codec
+from rag_memory.godot import bridge, classes, variant_codec
+from rag_memory.godot.open_saves import Folders
 from rag_memory.index import coarse_vectors, exact_index, hnsw_index
 from rag_memory.npc import retriever
 from rag_memory.retrieval import candidates, hybrid_relevance, relevance
@@ -109,10 +110,10 @@ class Worker:
 
     def __init__(self, saves_folder: Path) -> None:
         models = MODELS / "default"
-        self._bridge = bridge.Bridge(saves_folder, models, saves_folder, lambda *arguments: False)
+        self._bridge = bridge.Bridge(Folders(saves_folder, models, saves_folder), lambda *arguments: False)
         self._ids = {
             f"{cls.name}.{method.name}": number
-            for number, (cls, method) in enumerate(declare.worker_methods())
+            for number, (cls, method) in enumerate(classes.worker_methods())
         }
         self._last = 0
 
@@ -223,7 +224,7 @@ def _report(memories: int, seed: int) -> str:
 def main() -> int:
     """Profile and print."""
     parser = command.parser(
-        "profile", __doc__, seed_of="memories and questions", written_to="docs/performance.md"
+        "profile", __doc__, seed_of="memories and questions", written_to="bench/README.md"
     )
     parser.add_argument("--memories", type=int, default=10_000, help="of the NPC (default 10000)")
     options = parser.parse_args()

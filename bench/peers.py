@@ -105,7 +105,7 @@ def _plot(found: dict[int, dict[str, Any]]) -> str:
     }
     _PLOT.parent.mkdir(parents=True, exist_ok=True)
     _PLOT.write_text(bar_chart.svg("Median of one search, ms", medians), encoding="utf-8")
-    return f"![Median of one search](images/{_PLOT.name})"
+    return f"![Median of one search](../docs/images/{_PLOT.name})"
 
 
 def _report(sizes: list[int], seed: int, *, with_plot: bool) -> str:
@@ -129,7 +129,7 @@ def _report(sizes: list[int], seed: int, *, with_plot: bool) -> str:
 
 def main() -> int:
     """Run the comparison and print its tables."""
-    parser = command.parser("peers", __doc__, seed_of="the vectors", written_to="docs/performance.md")
+    parser = command.parser("peers", __doc__, seed_of="the vectors", written_to="bench/README.md")
     parser.add_argument("--sizes", default=",".join(map(str, _SIZES)), help="numbers of vectors, by commas")
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]

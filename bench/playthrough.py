@@ -28,8 +28,8 @@ _START = 1_700_000_000.0
 _FIRST_FEW = 5
 _WANTED_SHARE = 0.8
 _ORDERS = {
-    "PRODUCT": "score_mode PRODUCT, the default",
-    "BALANCED": "score_mode BALANCED",
+    "PRODUCT": "score_mode PRODUCT",
+    "BALANCED": "score_mode BALANCED, the default",
     "relevance": "by relevance alone",
 }
 _BINS = 20

@@ -45,7 +45,7 @@ def fill(path: Path, memories: int, seed: int) -> None:
     ):
         every = memories // len(_NPCS)
         for number, npc_id in enumerate(_NPCS):
-            npc = NpcRecords(save, npc_id, MemoryConfig(), lambda name, arguments: None)
+            npc = NpcRecords(save.context, npc_id, MemoryConfig(), lambda name, arguments: None)
             for start in range(number * every, (number + 1) * every, _AT_ONCE):
                 part = texts[start : min(start + _AT_ONCE, (number + 1) * every)]
                 records = [_record(npc_id, each) for each in part]

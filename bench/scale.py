@@ -335,7 +335,7 @@ def main() -> int:
     if sys.argv[1:2] == ["--measure"]:
         print(json.dumps(_measure(sys.argv[2], sys.argv[3], sys.argv[4:])))
         return 0
-    parser = command.parser("scale", __doc__, seed_of="the vectors", written_to="docs/performance.md")
+    parser = command.parser("scale", __doc__, seed_of="the vectors", written_to="bench/README.md")
     parser.add_argument("--memories", default=",".join(map(str, _MEMORIES)), help="of one NPC, by commas")
     parser.add_argument("--npcs", default=",".join(map(str, _NPCS)), help="how many, at least 10, by commas")
     parser.add_argument("--each", type=int, default=_EACH, help=f"memories of each of them (default {_EACH})")

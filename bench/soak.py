@@ -2,7 +2,7 @@
 
 Many nodes call while nodes are freed, saves are switched and requests are cancelled. It fails when a memory
 is lost, an object is left over, a call is never answered, or the engine crashes. The same as
-tests/engine/test_soak.py, longer and with the sentence model.
+tests/engine/start_and_quit/test_soak.py, longer and with the sentence model.
 """
 
 from __future__ import annotations

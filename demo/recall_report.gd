@@ -49,7 +49,7 @@ static func _score_line(memory: Dictionary) -> String:
 	var factors: Array[String] = []
 	for factor: String in FACTORS:
 		factors.append("%s %.2f" % [factor.trim_suffix("_weight"), breakdown[factor]])
-	return "%.3f = %s" % [memory["score"], " x ".join(factors)]
+	return "%.3f: %s" % [memory["score"], ", ".join(factors)]
 
 
 static func _moment(metadata: Dictionary) -> String:

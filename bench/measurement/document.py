@@ -7,7 +7,7 @@ from pathlib import Path
 from rag_memory_build.console import SetupError
 from rag_memory_build.paths import ROOT
 
-DOCUMENT = ROOT / "docs" / "performance.md"
+DOCUMENT = ROOT / "bench" / "README.md"
 
 
 def write_part(name: str, text: str, document: Path = DOCUMENT) -> None:

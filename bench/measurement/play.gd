@@ -69,6 +69,7 @@ func _meet_villagers(people: Array, villagers: Array) -> void:
 	var config := MemoryConfig.new()
 	config.max_memories_before_consolidate = SUMMARISE_ABOVE
 	config.consolidate_target = roundi(SUMMARISE_ABOVE * 0.75)
+	config.score_mode = MemoryConfig.PRODUCT
 	var balanced_config: MemoryConfig = config.duplicate()
 	balanced_config.score_mode = MemoryConfig.BALANCED
 	for npc: String in villagers:

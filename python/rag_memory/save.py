@@ -7,19 +7,18 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterable, Set
+from collections.abc import Callable, Generator, Iterable
 from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.embedder import Embedder
-from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.embedding.registry import FALLBACK, default_embedder
-from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.mind.summarizer import Summarizer
-from rag_memory.npc.loading_queue import LoadingQueue
 from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.save_context import Clock, SaveContext
 from rag_memory.step import Step, run
 from rag_memory.storage.sqlite import snapshots
 from rag_memory.storage.sqlite.comparison import compare_steps
@@ -27,8 +26,6 @@ from rag_memory.storage.sqlite.database import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.sqlite.overview import npc_overview
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 from rag_memory.storage.sqlite.store import Store, is_embedded, model_in
-from rag_memory.text.gazetteer import name_words
-from rag_memory.text.name_check import NameCheck
 from rag_memory.validation import (
     clean_text,
     validate_integer,
@@ -38,7 +35,6 @@ from rag_memory.validation import (
     wrong_type,
 )
 
-Clock = Callable[[], float]
 ProgressFunction = Callable[[str, int, int], None]
 
 _LOG = logging.getLogger("rag_memory")
@@ -47,30 +43,30 @@ _REEMBED_BATCH = 512
 
 
 class Save:
-    """One open save. `open_save()` makes it; close it, or use it in a `with` statement.
+    """One open save. `open_save()` makes it; close it, or use it in a `with` statement."""
 
-    `summarizer`, when set, writes the texts of summaries.
-    """
-
-    def __init__(
-        self, store: Store, embedder: Embedder, clock: Clock, model: int, index_cache: IndexCache
-    ) -> None:
-        self.store = store
-        self.index_cache = index_cache
-        self.loading_queue = LoadingQueue()
-        self.embedder = embedder
-        self.queries = QueryCache(embedder)
-        self.model = model
-        self.summarizer: Summarizer | None = None
-        self._clock = clock
+    def __init__(self, context: SaveContext) -> None:
+        self.context = context
+        self.store = context.store
+        self.embedder = context.embedder
+        self.index_cache = context.index_cache
         self._npcs: dict[str, NpcMemory] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
-        self._names: set[str] = set()
-        self._name_words: set[str] | None = None
-        self._people: set[str] = set()
-        self._name_check: NameCheck | None = None
-        self._is_open = True
         self._counted: tuple[int, int, int] | None = None
+
+    @property
+    def summarizer(self) -> Summarizer | None:
+        """What writes the texts of summaries; None for sentences of the memories themselves."""
+        return self.context.summarizer
+
+    @summarizer.setter
+    def summarizer(self, summarizer: Summarizer | None) -> None:
+        self.context.summarizer = summarizer
+
+    @property
+    def model(self) -> int:
+        """The number under which the store keeps the embedder's vectors."""
+        return self.context.model
 
     @property
     def path(self) -> str:
@@ -83,12 +79,7 @@ class Save:
         Raises:
             InvalidArgumentError: the clock returned something else.
         """
-        return validate_number("the clock of open_save() or set_clock()", "its time", self._clock())
-
-    def check_open(self) -> None:
-        """Raise a StoreError once the save is closed."""
-        if not self._is_open:
-            raise StoreError(f"The save {self.path} is closed", "it answers no more", "Open it again")
+        return self.context.now()
 
     def npc(self, npc_id: str, config: MemoryConfig | None = None) -> NpcMemory:
         """The memory of an NPC; the same object every time. A config, when given, replaces the one it has.
@@ -97,14 +88,13 @@ class Save:
             InvalidArgumentError: the npc_id is empty or holds what no text may hold.
             ConfigError: a value of the config is out of range.
         """
-        self.check_open()
+        self.context.check_open()
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
-            known = NpcMemory(self, _validate_npc_id(npc_id), MemoryConfig() if config is None else config)
+            config = MemoryConfig() if config is None else config
+            known = NpcMemory(self.context, _validate_npc_id(npc_id), config)
             self._npcs[npc_id] = known
-            if self._name_words is not None:
-                self._name_words |= name_words([npc_id])
-            self._name_check = None
+            self.context.names.add_npc(npc_id)
         elif config is not None:
             known.config = config
         return known
@@ -116,11 +106,7 @@ class Save:
         Raises:
             InvalidArgumentError: the names are no list or other collection of texts.
         """
-        new = _validate_names("register_names()", names)
-        self._names.update(new)
-        if self._name_words is not None:
-            self._name_words |= name_words(new)
-        self._name_check = None
+        self.context.names.add(_validate_names("register_names()", names))
 
     def register_people(self, names: Iterable[str]) -> None:
         """Tell who exists. From then on a memory that speaks of people nobody knows is not stored.
@@ -128,20 +114,7 @@ class Save:
         Raises:
             InvalidArgumentError: as register_names().
         """
-        self._people.update(_validate_names("register_people()", names))
-        self.register_names(self._people)
-
-    def name_check(self) -> NameCheck | None:
-        """What knows everybody who exists; None when nobody was ever registered."""
-        if self._people and self._name_check is None:
-            self._name_check = NameCheck([*self._names, *self.store.npc_ids(), *self._npcs])
-        return self._name_check
-
-    def name_words(self) -> Set[str]:
-        """The single words of every registered name and NPC id, in lower case."""
-        if self._name_words is None:
-            self._name_words = set(name_words([*self._names, *self.store.npc_ids(), *self._npcs]))
-        return self._name_words
+        self.context.names.add_people(_validate_names("register_people()", names))
 
     def health(self) -> dict[str, Any]:
         """What is open and how it is doing: path, versions, counts, and the embedding model."""
@@ -208,7 +181,7 @@ class Save:
 
     def _become(self, source: sqlite3.Connection) -> None:
         self.store.replace_all(source)
-        self.model = model_in(source, self.embedder.fingerprint)
+        self.context.model = model_in(source, self.embedder.fingerprint)
         self._reload(None)
 
     def list_snapshots(self) -> list[str]:
@@ -291,8 +264,7 @@ class Save:
         for npc in self._npcs.values():
             number = self.store.npc_number(npc.npc_id)
             npc.reload(keep_index=changed is not None and number not in changed)
-        self._name_words = None
-        self._name_check = None
+        self.context.names.forget_stored()
 
     def idle_step(self) -> Step | None:
         """A few milliseconds of what nobody waits for: consolidation where it is wished, and building search
@@ -320,9 +292,9 @@ class Save:
         """Write the search indexes and release the file. A closed save answers no more; closing twice is
         harmless.
         """
-        if not self._is_open:
+        if not self.context.is_open:
             return
-        self._is_open = False
+        self.context.is_open = False
         self._end_idle_work()
         try:
             for npc in self._npcs.values():
@@ -389,7 +361,7 @@ def open_save_steps(
     except BaseException:
         store.close()
         raise
-    return Save(store, embedder, clock, model, cache)
+    return Save(SaveContext(store, embedder, clock, model, cache))
 
 
 def _embedded_steps(store: Store, embedder: Embedder) -> Generator[Step, None, int]:

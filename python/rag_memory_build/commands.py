@@ -56,8 +56,8 @@ def set_up(*, tests: bool = False) -> engine.Engine:
     """Everything a game of this project needs to run here (and, with `tests`, the development packages)."""
     with _building():
         found = engine.find()
-        native.build(found)
         runtime.prepare()
+        native.build(found)
         _build_model(None)
         if tests:
             development.prepare()
@@ -206,7 +206,9 @@ def _pictures(options: argparse.Namespace) -> int:
     variables = dict(development.environment())
     known = variables.get("PYTHONPATH")
     variables["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([known] if known else [])])
-    return _become([development.prepare(), "-m", "tests.engine.pictures", *options.passed_on], variables)
+    return _become(
+        [development.prepare(), "-m", "tests.engine.editor.pictures", *options.passed_on], variables
+    )
 
 
 def _require_screen() -> None:

@@ -2,29 +2,26 @@
 
     python -m rag_memory_build.generate EXTENSION_API_JSON OUTPUT_FOLDER
 
-Writes class_tables.cpp. Needs nothing but the standard library and our own extension modules.
+Writes class_tables.cpp. Needs the packages of the runtime, which the declared classes import.
 """
 
 from __future__ import annotations
 
 import enum
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from rag_memory.godot import declare, variant_codec
-from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property
+from rag_memory.godot import classes, variant_codec
+from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property, Signal
 
+from .godot_type import GodotType, literal
 from .help_examples import EXAMPLES
+from .help_text import bbcode, linked
 
-_PROPERTY_HINT_RANGE, _PROPERTY_HINT_ENUM = 1, 2
-_PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
-_USAGE_DEFAULT, _USAGE_CLASS_IS_ENUM, _USAGE_NIL_IS_VARIANT = 6, 1 << 16, 1 << 17
 _ROLES = {"MemoryRequest": "REQUEST", "MemoryConfig": "CONFIG", "MemoryServer": "SERVER", "RAGMemory": "NODE"}
-_ITEM_TYPES = {int: ("INT", "int"), float: ("FLOAT", "float"), str: ("STRING", "String")}
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
 _METHOD_BINDS = {
     "register_singleton": "Engine",
@@ -35,72 +32,7 @@ _METHOD_BINDS = {
     "get_main_loop": "Engine",
     "notification": "Object",
 }
-"""In the order of EngineHashes in native/src/declaration.h, after the utilities."""
-
-
-class GodotType:
-    """A Python annotation as Godot's property info and as the help writes it."""
-
-    def __init__(self, annotation: Any, hint: str = "", class_name: str = "") -> None:
-        self.variant = "NIL"
-        self.class_name = ""
-        self.hint = 0
-        self.hint_string = ""
-        self.usage = _USAGE_DEFAULT
-        self.item = "NIL"
-        self.enum = ""
-        self.text = "void"
-        origin = getattr(annotation, "__origin__", annotation)
-        items = getattr(annotation, "__args__", ())
-        if annotation is declare.Variant:
-            self.usage |= _USAGE_NIL_IS_VARIANT
-            self.text = "Variant"
-        elif annotation is bool:
-            self.variant, self.text = "BOOL", "bool"
-        elif annotation is declare.Error:
-            self._set_enum("Error")
-        elif isinstance(annotation, type) and issubclass(annotation, enum.IntEnum):
-            self._set_enum(f"{class_name}.{annotation.__name__}")
-            self.hint, self.hint_string = _PROPERTY_HINT_ENUM, hint
-        elif annotation in (int, float):
-            self.variant, self.text = ("INT", "int") if annotation is int else ("FLOAT", "float")
-            if hint:
-                self.hint, self.hint_string = _PROPERTY_HINT_RANGE, hint
-        elif annotation is str:
-            self.variant, self.text = "STRING", "String"
-        elif annotation is declare.PackedStringArray:
-            self.variant, self.text = "PACKED_STRING_ARRAY", "PackedStringArray"
-        elif annotation is declare.GodotCallable:
-            self.variant, self.text = "CALLABLE", "Callable"
-        elif annotation is declare.MemoryRequest:
-            self.variant, self.class_name, self.text = "OBJECT", "MemoryRequest", "MemoryRequest"
-        elif annotation is declare.ConfigResource:
-            self.variant, self.class_name, self.text = "OBJECT", "MemoryConfig", "MemoryConfig"
-            self.hint, self.hint_string = _PROPERTY_HINT_RESOURCE_TYPE, "MemoryConfig"
-        elif origin is dict:
-            self.variant, self.text = "DICTIONARY", "Dictionary"
-        elif origin is list:
-            self._set_array(items)
-        elif annotation is not type(None):
-            raise TypeError(f"no Godot type for {annotation!r}")
-
-    def _set_enum(self, name: str) -> None:
-        self.variant, self.class_name, self.text, self.enum = "INT", name, "int", name
-        self.usage |= _USAGE_CLASS_IS_ENUM
-
-    def _set_array(self, items: tuple[Any, ...]) -> None:
-        self.variant, self.text = "ARRAY", "Array"
-        if items and items[0] is not Any:
-            is_dictionary = getattr(items[0], "__origin__", items[0]) is dict
-            self.item, name = ("DICTIONARY", "Dictionary") if is_dictionary else _ITEM_TYPES[items[0]]
-            self.hint, self.hint_string = _PROPERTY_HINT_ARRAY_TYPE, name
-            self.text = f"{name}[]"
-
-    def cpp(self) -> str:
-        return (
-            f"{{ GDEXTENSION_VARIANT_TYPE_{self.variant}, {_string(self.class_name)}, {self.hint}, "
-            f"{_string(self.hint_string)}, {self.usage}, GDEXTENSION_VARIANT_TYPE_{self.item} }}"
-        )
+"""In the order of EngineHashes in native/src/engine/declaration.h, after the utilities."""
 
 
 def _string(text: str) -> str:
@@ -154,12 +86,12 @@ def generate(api_json: Path, output: Path) -> list[Path]:
     """Write class_tables.cpp for the engine whose extension API is `api_json`; return what was written."""
     tables = _Tables()
     natives: list[str] = []
-    ids = {(cls.name, m.name): i for i, (cls, m) in enumerate(declare.worker_methods())}
-    classes = [_class_row(tables, cls, ids, natives) for cls in declare.declared_classes()]
+    ids = {(cls.name, m.name): i for i, (cls, m) in enumerate(classes.worker_methods())}
+    rows = [_class_row(tables, cls, ids, natives) for cls in classes.declared_classes()]
     text = [
         "// Generated by rag_memory_build/generate.py from python/rag_memory/godot. Do not edit.",
-        '#include "declaration.h"',
-        '#include "variant.h"',
+        '#include "engine/declaration.h"',
+        '#include "engine/variant.h"',
         "",
         "namespace rag_memory {",
         "",
@@ -170,9 +102,9 @@ def generate(api_json: Path, output: Path) -> list[Path]:
         "} // namespace",
         "",
         "const ClassDeclaration CLASSES[] = {",
-        *("\t" + row + "," for row in classes),
+        *("\t" + row + "," for row in rows),
         "};",
-        f"const uint32_t CLASS_COUNT = {len(classes)};",
+        f"const uint32_t CLASS_COUNT = {len(rows)};",
         f"const int32_t COLLECT_HEALTH_METHOD = {ids['MemoryServer', '_collect_health']};",
         f"const int32_t COLLECT_COUNTS_METHOD = {ids['MemoryServer', '_collect_counts']};",
         _hashes(json.loads(api_json.read_text(encoding="utf-8"))),
@@ -313,8 +245,8 @@ def help_xml(cls: GodotClass) -> str:
     lines = [
         '<?xml version="1.0" encoding="UTF-8" ?>',
         f"<class name={quoteattr(cls.name)} inherits={quoteattr(cls.base)}>",
-        f"<brief_description>{escape(cls.brief)}</brief_description>",
-        f"<description>{escape(cls.description)}</description>",
+        f"<brief_description>{escape(bbcode(cls, cls.brief))}</brief_description>",
+        f"<description>{escape(bbcode(cls, cls.description))}</description>",
         "<tutorials></tutorials>",
         "<methods>",
         *(text for m in cls.methods if not m.name.startswith("_") for text in _method_help(cls, m)),
@@ -325,7 +257,7 @@ def help_xml(cls: GodotClass) -> str:
         "<signals>",
         *(
             f"<signal name={quoteattr(s.name)}>{_parameters_help(s.arguments)}"
-            f"<description>{escape(_with_example(cls, s.name, s.doc))}</description></signal>"
+            f"<description>{escape(_with_example(cls, s.name, _bbcode(cls, s)))}</description></signal>"
             for s in cls.signals
         ),
         "</signals>",
@@ -342,44 +274,13 @@ def help_xml(cls: GodotClass) -> str:
     return "\n".join(lines)
 
 
-_NAME_IN_TEXT = re.compile(
-    r"(?<![\[\w/])(?:([A-Z]\w+)\.)?"
-    r"([a-z]+(?:_[a-z]+)+|[A-Z]{4,}|(?<=\.)[a-z]+|[a-z]+(?=\(\)))"
-    r"(?:\(\))?(?![\w\]/])"
-)
-
-
-def linked(cls: GodotClass, text: str) -> str:
-    """A text of the core, which knows no BBCode, with links to what it names; other names with an underscore
-    become code. A text with BBCode of its own stays as it is.
-    """
-
-    def link(found: re.Match[str]) -> str:
-        owner, name = found[1], found[2]
-        named = [each for each in declare.declared_classes() if each.name == owner]
-        for candidate in named or [cls, *declare.declared_classes()]:
-            kind = _kind_of(candidate, name)
-            if kind:
-                prefix = "" if candidate is cls else candidate.name + "."
-                return f"[{kind} {prefix}{name}]"
-        return f"[code]{found[0]}[/code]" if "_" in name else found[0]
-
-    return text if "[" in text else _NAME_IN_TEXT.sub(link, text)
-
-
-def _kind_of(cls: GodotClass, name: str) -> str:
-    kinds = {
-        "member": [each.name for each in cls.properties],
-        "method": [each.name for each in cls.methods],
-        "signal": [each.name for each in cls.signals],
-        "constant": [constant for each in cls.enums for constant, _, _ in each.values],
-    }
-    return next((kind for kind, names in kinds.items() if name in names), "")
-
-
 def _with_example(cls: GodotClass, member: str, doc: str) -> str:
     example = EXAMPLES.get(f"{cls.name}.{member}")
     return f"{doc}\n[codeblock]\n{example.strip()}\n[/codeblock]" if example else doc
+
+
+def _bbcode(cls: GodotClass, member: Method | Signal) -> str:
+    return bbcode(cls, member.doc, [argument.name for argument in member.arguments])
 
 
 def _method_help(cls: GodotClass, method: Method) -> list[str]:
@@ -392,7 +293,7 @@ def _method_help(cls: GodotClass, method: Method) -> list[str]:
         )
 
     type_ = GodotType(method.returns)
-    text = _with_example(cls, method.name, method.doc)
+    text = _with_example(cls, method.name, _bbcode(cls, method))
     if method.kind == Kind.WORKER_ASYNC:
         return [page(method.name, "MemoryRequest", "", text)]
     pages = [page(method.name, type_.text, type_.enum, text)]
@@ -405,7 +306,7 @@ def _method_help(cls: GodotClass, method: Method) -> list[str]:
 def _parameters_help(arguments: tuple[Argument, ...]) -> str:
     texts = []
     for index, argument in enumerate(arguments):
-        default = f" default={quoteattr(_literal(argument.default))}" if argument.has_default else ""
+        default = f" default={quoteattr(literal(argument.default))}" if argument.has_default else ""
         type_ = GodotType(argument.type).text
         texts.append(
             f'<param index="{index}" name={quoteattr(argument.name)} type={quoteattr(type_)}{default} />'
@@ -416,24 +317,13 @@ def _parameters_help(arguments: tuple[Argument, ...]) -> str:
 def _member_help(cls: GodotClass, property_: Property) -> str:
     type_ = _property_type(cls, property_)
     enum_ = f" enum={quoteattr(type_.enum)}" if type_.enum else ""
-    default = "Callable()" if type_.variant == "CALLABLE" else _literal(property_.default)
+    default = "Callable()" if type_.variant == "CALLABLE" else literal(property_.default)
     return (
         f"<member name={quoteattr(property_.name)} type={quoteattr(type_.text)}{enum_} "
         f"setter={quoteattr('set_' + property_.name)} getter={quoteattr(_getter(property_))} "
         f"default={quoteattr(default)}>"
         f"{escape(_with_example(cls, property_.name, linked(cls, property_.doc)))}</member>"
     )
-
-
-def _literal(value: Any) -> str:
-    """A default value as GDScript writes it."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, enum.IntEnum):
-        return str(value.value)
-    return json.dumps(value)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The GDScript examples of the F1 help of the native classes, by "Class.member".
 
 They stand here and not in the docstrings so that those stay short, and because nothing of this is shipped
-with a game. tests/engine/test_examples.py runs every one of them: what stands after an arrow (`# ->`) has to
-be true.
+with a game. tests/engine/documentation/test_examples.py runs every one of them: what stands after an arrow
+(`# ->`) has to be true.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ print(told["reason"])  # -> returned
     "RAGMemory.calculate_memory_score": """
 var now: float = Time.get_unix_time_from_system()
 var fresh := {"metadata": {"memory_tier": 2, "importance": 5, "timestamp": now}, "similarity": 1.0}
-print(snappedf(memory.calculate_memory_score(fresh), 0.01))  # -> 0.5
+print(snappedf(memory.calculate_memory_score(fresh), 0.01))  # -> 1.0
 """,
     "RAGMemory.calculate_importance": """
 var importance: int = memory.calculate_importance("conversation", {}, {"secret_revealed": true})  # -> 9

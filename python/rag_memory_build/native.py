@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import compiler, cpython, development, disk, extension_modules, project_cache, stamp, target
+from . import compiler, cpython, development, disk, project_cache, runtime, stamp, target
 from .console import SetupError, run, step
 from .engine import Engine
 from .paths import BINARIES, BUILD, PYTHON_SOURCE, ROOT
@@ -110,20 +110,22 @@ def _dump_headers(engine: Engine) -> None:
 def _generate(engine: Engine) -> None:
     """Run the generator on the Python declarations; files that did not change keep their time."""
     build = PYTHON_SOURCE / "rag_memory_build"
-    declarations = [PYTHON_SOURCE / "rag_memory", build / "generate.py", build / "help_examples.py"]
+    declarations = [
+        PYTHON_SOURCE / "rag_memory",
+        *(build / name for name in ("generate.py", "godot_type.py", "help_text.py", "help_examples.py")),
+    ]
     key = stamp.key_of(engine.version_text, *declarations)
     if stamp.is_current("generated", key, GENERATED):
         return
     stamp.forget("generated")
+    packages = runtime.prepare() / "site-packages"
     with step("Generated tables and help"), tempfile.TemporaryDirectory(dir=BUILD) as folder:
         fresh = Path(folder)
-        python = cpython.prepare()
         environment = development.environment()
-        # On a new machine the development packages come later.
-        modules = [str(module.parent) for module in extension_modules.build()]
-        environment["PYTHONPATH"] = os.pathsep.join([environment["PYTHONPATH"], *modules])
+        # On a new machine the development packages come later, or never.
+        environment["PYTHONPATH"] = os.pathsep.join([str(PYTHON_SOURCE), str(packages)])
         run(
-            [python, "-m", _GENERATOR, _API_JSON, fresh],
+            [cpython.prepare(), "-m", _GENERATOR, _API_JSON, fresh],
             what="Generating the native tables",
             remedy="the declarations in python/rag_memory/godot are wrong: see the message above",
             log="generate",
@@ -152,7 +154,7 @@ def _compile(flavour: _Flavour, engine_version: str) -> Path:
     compile_command = [*command, *flavour.compile_flags, *includes]
     key = stamp.key_of(identity, *compile_command, engine_version)
     objects_folder = BUILD / "objects" / f"{flavour.name}-{key[:12]}"
-    sources = sorted(_SOURCES.glob("*.cpp")) + sorted(GENERATED.glob("*.cpp"))
+    sources = sorted(_SOURCES.rglob("*.cpp")) + sorted(GENERATED.glob("*.cpp"))
     objects = {source: objects_folder / f"{source.parent.name}-{source.stem}.o" for source in sources}
     stale = [source for source in sources if not _is_current(objects[source])]
     link_key = stamp.key_of(key, *flavour.link_flags, *(str(file) for file in objects.values()))

@@ -10,7 +10,7 @@ from tests.engine.gdscript_tests import GDScriptFile
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> GDScriptFile | None:
-    if file_path.match("gdscript/test_*.gd"):
+    if file_path.match("test_*.gd"):
         return GDScriptFile.from_parent(parent, path=file_path)
     return None
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.game import START_LIMIT_SECONDS, Game, Home, Project, check_errors, is_warning
+from tests.engine.game import ROOT, START_LIMIT_SECONDS, Game, Home, Project, check_errors, is_warning
 from tests.engine.untyped_twin import MARK, untyped
 
-RUNNER = "res://tests/engine/gdscript/runner.gd"
+RUNNER = "res://tests/engine/runner.gd"
 TEST_LIMIT_SECONDS = 60.0
 """How long the runner may stay silent; it ends a test that awaits in vain much earlier."""
 
@@ -92,7 +92,7 @@ class _Run:
         source = self._file.path.read_text(encoding="utf-8")
         project = Project(folder / "project", model=WITHOUT_MODEL not in source.split("\n")[:2])
         name = self._file.path.name
-        script = f"res://tests/engine/gdscript/{name}"
+        script = f"res://{self._file.path.relative_to(ROOT).as_posix()}"
         if self._form:
             script = f"res://untyped/{name}"
             twin = project.folder / "untyped" / name

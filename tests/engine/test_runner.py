@@ -12,10 +12,10 @@ from tests.engine.game import ROOT
 
 pytestmark = pytest.mark.slow
 
-FILE = ROOT / "tests" / "engine" / "gdscript" / "test_of_the_runner.gd"
+FILE = ROOT / "tests" / "engine" / "calls" / "test_of_the_runner.gd"
 
 SOURCE = """# Runs typed and untyped.
-extends "res://tests/engine/gdscript/case.gd"
+extends "res://tests/engine/case.gd"
 
 
 func test_that_passes() -> void:
@@ -79,7 +79,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(
         ROOT / "tests" / "engine", engine_tests, ignore=shutil.ignore_patterns("__pycache__", "test_*")
     )
-    (engine_tests / "gdscript" / FILE.name).write_text(SOURCE, encoding="utf-8")
+    (engine_tests / "calls" / FILE.name).write_text(SOURCE, encoding="utf-8")
     for name in ("addons", "python", "pyproject.toml"):
         (folder / name).symlink_to(ROOT / name)
     return folder
@@ -100,7 +100,7 @@ def test_every_result_is_reported(copy: Path) -> None:
             "exits_cleanly": "FAILED",
         }
         for name, result in results.items():
-            line = f"{result} tests/engine/gdscript/{FILE.name}::{name}{form}"
+            line = f"{result} tests/engine/calls/{FILE.name}::{name}{form}"
             found = [text.split(" - ")[0].strip() for text in output.split("\n")]
             assert line in found, f"{line}\n{output}"
     for message in (
@@ -117,7 +117,7 @@ def test_every_result_is_reported(copy: Path) -> None:
 
 
 def test_one_test_runs_alone(copy: Path) -> None:
-    chosen = f"tests/engine/gdscript/{FILE.name}::test_after_the_crash"
+    chosen = f"tests/engine/calls/{FILE.name}::test_after_the_crash"
     assert "1 passed" in run_pytest(copy, f"{chosen}[untyped]")
     assert "1 passed" in run_pytest(copy, "tests/engine", "-k", "passes and not untyped")
 

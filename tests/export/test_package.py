@@ -33,7 +33,7 @@ class EmptyProject(Project):
         self.addon = folder / "addons" / "rag_memory"
         (folder / "tests").mkdir(parents=True)
         (folder / "tests" / "engine").symlink_to(ROOT / "tests" / "engine")
-        shutil.copytree(ROOT / "tests" / "engine" / "editor_driver", folder / DRIVER)
+        shutil.copytree(ROOT / "tests" / "engine" / "editor" / "editor_driver", folder / DRIVER)
         self.write_settings(
             {
                 "editor_plugins/enabled": f'PackedStringArray("res://{DRIVER}/plugin.cfg")',

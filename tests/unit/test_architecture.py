@@ -1,17 +1,180 @@
-"""docs/architecture.md names files, functions and modules; what it says has to be true."""
+"""The plan of the house: what imports what, where SQL stands, the size of things, what the document says."""
 
 from __future__ import annotations
 
 import ast
+import graphlib
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "rag_memory"
+NATIVE = ROOT / "native" / "src"
+
+FACE = "face"
+GROUND = "ground"
+MODULES_OF = {
+    FACE: {"rag_memory", "rag_memory.save"},
+    GROUND: {f"rag_memory.{name}" for name in ("errors", "step", "validation", "vectors")},
+}
+ROOMS = (
+    "godot",
+    FACE,
+    "npc",
+    "exchange",
+    "mind",
+    "retrieval",
+    "storage",
+    "index",
+    "embedding",
+    "memory",
+    "text",
+    "config",
+    GROUND,
+)
+"""From the top down: a module imports from its own room and from those below. Each is a folder of
+`rag_memory`, except the face and the ground."""
+NATIVE_FOLDERS = ("classes", "calls", "worker", "python", "messages", "engine", "platform")
+"""The same for the folders of native/src and what they include."""
+
+MOST_LINES = 400
+PURE_TABLES: dict[str, str] = {}
+"""Modules that may be longer, and what they are a table of."""
+MOST_PUBLIC_METHODS = 25
+SQL = re.compile(
+    r"\b(SELECT|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|WHERE|ORDER BY|GROUP BY|json_each|PRAGMA"
+    r"|(CREATE|ALTER|DROP) (TEMP |UNIQUE |VIRTUAL )?(TABLE|INDEX|TRIGGER|VIEW)"
+    r"|BEGIN IMMEDIATE|ROLLBACK TO|VACUUM)\b"
+)
+
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PATH_LINES = re.search(r"```path\n(.*?)```", TEXT, re.DOTALL)[1].splitlines()  # type: ignore[index]
-LAYERS = {"native/src": "*.[ch]*", "python/rag_memory/godot": "*.py", "python/rag_memory": "*.py"}
+
+
+def module_name(file: Path) -> str:
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+TREES = {
+    module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in sorted(PACKAGE.rglob("*.py"))
+}
+PACKAGES = {module_name(file) for file in PACKAGE.rglob("__init__.py")}
+
+
+def room_of(module: str) -> str:
+    for room, modules in MODULES_OF.items():
+        if module in modules:
+            return room
+    return module.split(".")[1]
+
+
+def imported_names(module: str) -> Iterator[str]:
+    """What the module imports anywhere in it, for type checking and within functions too."""
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = module.split(".") if module in PACKAGES else module.split(".")[:-1]
+            base = package[: len(package) - node.level + 1] if node.level else []
+            source = ".".join([*base, *(node.module.split(".") if node.module else [])])
+            for alias in node.names:
+                yield f"{source}.{alias.name}" if f"{source}.{alias.name}" in TREES else source
+
+
+def imports_of(module: str) -> set[str]:
+    """The modules of ours among them."""
+    return {name for name in imported_names(module) if name in TREES and name != module}
+
+
+def strings(tree: ast.AST) -> Iterator[str]:
+    """Every string of the code; docstrings, which are statements of their own, are none of it."""
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+            yield node.value
+
+
+def test_every_module_lies_in_a_room() -> None:
+    assert [module for module in TREES if room_of(module) not in ROOMS] == []
+
+
+@pytest.mark.parametrize("room", sorted({room_of(module) for module in TREES} & set(ROOMS)))
+def test_no_import_climbs(room: str) -> None:
+    above = ROOMS[: ROOMS.index(room)]
+    climbing = [
+        f"{module} imports {imported}"
+        for module in TREES
+        if room_of(module) == room
+        for imported in sorted(imports_of(module))
+        if room_of(imported) in above
+    ]
+    assert not climbing, "\n".join(climbing)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    try:
+        graphlib.TopologicalSorter({module: imports_of(module) for module in TREES}).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+def test_only_the_sqlite_storage_knows_sqlite() -> None:
+    outside = [module for module in TREES if not module.startswith("rag_memory.storage.sqlite")]
+    found = [f"{module} imports sqlite3" for module in outside if "sqlite3" in imported_names(module)]
+    found += [
+        f"{module}: {text}" for module in outside for text in strings(TREES[module]) if SQL.search(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_the_sqlite_storage_is_recognised() -> None:
+    inside = [module for module in TREES if module.startswith("rag_memory.storage.sqlite.")]
+    assert any("sqlite3" in imported_names(module) for module in inside)
+    assert any(SQL.search(text) for module in inside for text in strings(TREES[module]))
+
+
+def test_no_module_is_too_long() -> None:
+    lengths = {
+        file.relative_to(PACKAGE).as_posix(): len(file.read_text(encoding="utf-8").splitlines())
+        for file in PACKAGE.rglob("*.py")
+    }
+    too_long = {name for name, length in lengths.items() if length > MOST_LINES}
+    assert too_long - set(PURE_TABLES) == set()
+    assert set(PURE_TABLES) - too_long == set(), "no exception is needed"
+
+
+def test_no_class_has_too_many_public_methods() -> None:
+    giants = []
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.ClassDef):
+                continue
+            methods = {
+                each.name for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+            }
+            public = [name for name in methods if not name.startswith("_")]
+            if len(public) > MOST_PUBLIC_METHODS:
+                giants.append(f"{module}.{node.name} has {len(public)}")
+    assert not giants, "\n".join(giants)
+
+
+def test_no_native_include_climbs() -> None:
+    climbing = []
+    files = [file for file in NATIVE.rglob("*") if file.is_file()]
+    assert {file.parent.name for file in files} == set(NATIVE_FOLDERS)
+    for file in files:
+        above = NATIVE_FOLDERS[: NATIVE_FOLDERS.index(file.parent.name)]
+        for included in re.findall(r'#include "([^"]+)"', file.read_text(encoding="utf-8")):
+            folder = included.rpartition("/")[0]
+            assert (NATIVE / included).is_file() or included == "gdextension_interface.h", included
+            if folder in above:
+                climbing.append(f"{file.relative_to(NATIVE)} includes {included}")
+    assert not climbing, "\n".join(climbing)
 
 
 @pytest.mark.parametrize("line", PATH_LINES)
@@ -22,25 +185,15 @@ def test_every_station_of_a_call_exists(line: str) -> None:
     assert re.search(definition, source), f"{file} defines no {name}"
 
 
-@pytest.mark.parametrize("folder", LAYERS)
-def test_every_module_has_its_place_in_the_tables(folder: str) -> None:
-    named = set(re.findall(r"`([\w.]+\.(?:py|h|cpp))`", TEXT))
-    modules = {file.name for file in (ROOT / folder).glob(LAYERS[folder])} - {"__init__.py"}
-    assert modules <= named, f"not in docs/architecture.md: {sorted(modules - named)}"
+def test_every_room_and_native_folder_is_named_in_its_order() -> None:
+    rooms = [f"python/rag_memory/{room}/" for room in ROOMS if room not in MODULES_OF]
+    for folders in (rooms, [f"native/src/{folder}/" for folder in NATIVE_FOLDERS]):
+        places = [TEXT.find(f"| `{folder}`") for folder in folders]
+        assert -1 not in places, f"no line of a table for {folders[places.index(-1)]}"
+        assert all(above < below for above, below in pairwise(places)), "from the top down, please"
 
 
 def test_every_file_named_with_its_folder_exists() -> None:
     paths = set(re.findall(r"`((?:python|native|tests|addons)/[\w/.]+)`", TEXT))
     assert paths
     assert [path for path in paths if not (ROOT / path).exists()] == []
-
-
-def test_the_core_never_imports_the_godot_layer() -> None:
-    offenders = []
-    for file in (ROOT / "python" / "rag_memory").glob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom):
-                names = [node.module or ""]
-            offenders += [file.name for name in names if "godot" in name.split(".")]
-    assert offenders == []

@@ -1,16 +1,20 @@
-"""The written documentation names everything a user can call, connect to or set, with the right defaults."""
+"""The written documentation names everything a user can call, connect to or set, with the right defaults, in
+short sentences.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import re
+import statistics
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from rag_memory.config import MemoryConfig
-from rag_memory.godot import declare
-from rag_memory_build import settings_table
+from rag_memory.godot import classes, declare
+from rag_memory_build import reference, settings_table
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -22,10 +26,19 @@ SCRIPTS = [
     for path in sorted((ROOT / "addons" / "rag_memory").rglob("*.gd"))
     if re.search(r"^class_name ", path.read_text(encoding="utf-8"), re.MULTILINE)
 ]
+GUIDES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "bench" / "README.md",
+    ROOT / "addons" / "rag_memory" / "README.md",
+    *(path for path in sorted(DOCS.glob("*.md")) if path.stem not in ("architecture", "reference")),
+]
+MOST_MEAN_WORDS = 18
+MOST_LINES_OF_ONE_PAGE = 80
 MEMBER = re.compile(r"^(?:(?:static )?func|signal|@export[^\n]*? var) ([a-z]\w*)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("cls", declare.declared_classes(), ids=lambda cls: cls.name)
+@pytest.mark.parametrize("cls", classes.declared_classes(), ids=lambda cls: cls.name)
 def test_every_member_of_a_native_class_is_in_the_documents(cls: declare.GodotClass) -> None:
     names = [
         *(method.name for method in cls.methods),
@@ -50,6 +63,18 @@ def test_the_table_of_settings_is_the_configuration() -> None:
     assert settings_table.tables().count("\n| `") == len(dataclasses.fields(MemoryConfig))
 
 
+def test_the_reference_is_what_the_docstrings_say() -> None:
+    """After a change of one: `python3 build.py python -m rag_memory_build.reference`."""
+    assert reference.DOCUMENT.read_text(encoding="utf-8") == reference.reference()
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_every_member_of_a_script_class_is_in_the_reference(path: Path) -> None:
+    names = MEMBER.findall(path.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#### (\w+)$", reference.reference(), re.MULTILINE)
+    assert set(names) - set(headings) == set()
+
+
 def test_every_relative_link_leads_to_a_file() -> None:
     dead = []
     for path in [ROOT / "README.md", *DOCS.glob("*.md"), ROOT / "addons" / "rag_memory" / "README.md"]:
@@ -57,6 +82,54 @@ def test_every_relative_link_leads_to_a_file() -> None:
             if not (path.parent / target).exists():
                 dead.append(f"{path.name}: {target}")
     assert dead == []
+
+
+@pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_the_sentences_of_a_guide_are_short(path: Path) -> None:
+    assert _mean_words(path.read_text(encoding="utf-8")) < MOST_MEAN_WORDS
+
+
+@pytest.mark.parametrize("cls", declare.declared_classes(), ids=lambda cls: cls.name)
+def test_the_sentences_of_a_help_page_are_short(cls: declare.GodotClass) -> None:
+    texts = [cls.brief, cls.description]
+    texts += [method.doc for method in cls.methods]
+    texts += [signal.doc for signal in cls.signals]
+    texts += [property.doc for property in cls.properties]
+    assert _mean_words("\n\n".join(texts)) < MOST_MEAN_WORDS
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_the_sentences_of_a_script_s_help_are_short(path: Path) -> None:
+    comments = re.findall(r"(?:^[ \t]*##.*\n)+", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert _mean_words(
+        "\n".join(re.sub(r"^[ \t]*## ?", "", each, flags=re.MULTILINE) for each in comments)
+    ) < (MOST_MEAN_WORDS)
+
+
+def test_long_sentences_are_noticed() -> None:
+    long = "This goes on and on, " * 5 + "and has an end."
+    assert _mean_words(f"# A heading counts nothing\n\n{long}\n") == 29
+    assert _mean_words("Two words. `one_code` counts. A\nbroken line.\n\n* An item\n\n| a | table |") == 2.25
+
+
+def test_performance_is_one_page() -> None:
+    lines = (DOCS / "performance.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= MOST_LINES_OF_ONE_PAGE
+
+
+def _mean_words(text: str) -> float:
+    """Words per sentence, without headings, tables, code and what benchmarks write."""
+    return statistics.fmean(len(re.findall(r"\S*\w\S*", sentence)) for sentence in _sentences(text))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    text = re.sub(r"<!-- (\w+): .*?<!-- /\1 -->", "", text, flags=re.DOTALL)
+    text = re.sub(r"```.*?```|\[codeblock\].*?\[/codeblock\]", "\n\n", text, flags=re.DOTALL)
+    text = re.sub(r"`[^`]*`|\[code\].*?\[/code\]", "code", text, flags=re.DOTALL)
+    text = re.sub(r"\]\([^)]*\)|\[/?(?:b|i|kbd)\]", "", text)
+    text = re.sub(r"^[ \t]*[#|!].*$|\[br\]", "\n\n", text, flags=re.MULTILINE)
+    for block in re.split(r"\n\s*\n|^\s*(?:[-*]|\d+\.)\s", text, flags=re.MULTILINE):
+        yield from (each for each in re.split(r"(?<=[.!?])[)\"*]*\s+", block) if re.search(r"\w", each))
 
 
 def _not_named(names: list[str]) -> list[str]:

@@ -388,7 +388,7 @@ static func _score_of(each: Dictionary) -> String:
 	var factors := PackedStringArray()
 	for factor: String in _FACTORS:
 		factors.append("%s %.2f" % [factor.trim_suffix("_weight"), each["breakdown"][factor]])
-	return "score %.3f = %s (%s form)" % [each["score"], " x ".join(factors), each["used_form"]]
+	return "score %.3f: %s (%s form)" % [each["score"], ", ".join(factors), each["used_form"]]
 
 
 ## What was typed as a value of the same type as the one that is there.

@@ -1,6 +1,7 @@
 extends RefCounted
-## Tells the debugger what the memories of a running game do: the monitors [code]rag_memory/*[/code]
-## of [Performance], and the messages that the editor's RAG Memory tab shows while it is open.
+## Sends what the memories of a running game do to the debugger: the monitors
+## [code]rag_memory/*[/code] of [Performance], and what the editor's RAG Memory tab shows while it
+## is open.
 ##
 ## The native host makes one when a game starts that is not a release. It changes nothing.
 

@@ -1,14 +1,15 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
 class_name MemoryDebugConsole
 extends CanvasLayer
-## A console for what the NPCs of a running game remember. The backtick key opens it.
+## A console that shows what the NPCs of a running game remember. The backtick key opens it.
 ##
 ## Add [code]addons/rag_memory/debug/memory_debug_console.tscn[/code] to a scene, or as an autoload.
-## It lists, shows, searches (with the factors of every score), stores, forgets and pins memories,
-## sets relationships and story flags, consolidates, and goes back in time. Type [code]help[/code].
-## [br]Everything works from the keyboard: [kbd]Up[/kbd] and [kbd]Down[/kbd] bring back what was
-## typed, [kbd]Tab[/kbd] completes a command or the id of an NPC, [kbd]Page Up[/kbd] and
-## [kbd]Page Down[/kbd] scroll, [kbd]Escape[/kbd] closes.
+## It lists, shows, searches, stores, forgets and pins memories, with the factors of every score. It
+## sets relationships and story flags, consolidates, and goes back in time. Type
+## [code]help[/code].[br]
+## Everything works from the keyboard. [kbd]Up[/kbd] and [kbd]Down[/kbd] bring back earlier
+## commands. [kbd]Tab[/kbd] completes a command or the id of an NPC. [kbd]Page Up[/kbd] and
+## [kbd]Page Down[/kbd] scroll, and [kbd]Escape[/kbd] closes.
 
 ## A part of this class that games need not use.
 const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")

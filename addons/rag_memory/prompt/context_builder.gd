@@ -1,7 +1,7 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
 class_name ContextBuilder
 extends RefCounted
-## Makes the prompt for an NPC's answer, reads the answer, and lets the NPC remember the exchange.
+## Makes the prompt for an NPC's answer, reads the answer, and stores the exchange.
 ##
 ## Three calls make a conversation; the language model between them is the game's own:
 ## [codeblock]
@@ -11,9 +11,9 @@ extends RefCounted
 ## var answer := ContextBuilder.parse_response(text)
 ## ContextBuilder.record_interaction(mira, line, answer, options)
 ## [/codeblock]
-## The prompt consists of sections, each within a hard token budget of its own. What the player
-## says, and every memory of it, is made harmless first: it cannot open or close a section, pass
-## for a memory or for a line of the system, or carry characters that cannot be seen.
+## The prompt consists of sections. Each has a hard token budget of its own. What the player says,
+## and every memory of it, becomes harmless first: it cannot open or close a section, pass for a
+## memory or for a line of the system, or carry invisible characters.
 
 ## A part of this class that games need not use.
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
@@ -27,9 +27,9 @@ const InteractionDraft := preload("res://addons/rag_memory/prompt/interaction_dr
 const _GIFT_OPTIONS := {"limit": 1, "filter": InteractionDraft.GIFT_FILTER}
 const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
 
-## The sections of the prompt and the tokens that each may fill: 8000 in all, which leaves room for
-## the answer in a context of 10000. Other budgets go into the option [code]budgets[/code] of
-## [method build].
+## The sections of the prompt and the tokens that each may fill. They are 8000 in all, which leaves
+## room for the answer in a context of 10000. Set other budgets with the option [code]budgets[/code]
+## of [method build].
 const DEFAULT_BUDGETS: Dictionary[String, int] = {
 	"identity": 500,
 	"relationship": 60,
@@ -44,25 +44,30 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 
 
 ## Returns the prompt for the answer of [param npc] to [param player_input]. [param npc] is a
-## [RAGMemory], or a node with one as a child or in its property [code]memory[/code]; of such a
-## node, properties called like an option are used too.[br]
-## [param options]: [code]personality[/code] ([NPCPersonality]; its
-## [member NPCPersonality.initial_relationship] holds until a relationship is stored or told),
-## [code]world_knowledge[/code] ([WorldKnowledge]), [code]world_events[/code] ([WorldEvents]),
-## [code]relationship[/code] (the five dimensions; told to the memory with
-## [method RAGMemory.set_relationship_state]),
-## [code]recent_turns[/code] (an array of [code]{speaker, text}[/code], oldest first; the speaker is
-## [code]"player"[/code] or [code]"you"[/code], the id or name of this NPC, or anybody else's name),
-## [code]config[/code] (default: that of the memory), [code]budgets[/code] (tokens by section; the
-## others keep [constant DEFAULT_BUDGETS]) and [code]token_budget[/code] (for all sections
-## together; the player's line comes first, then the response schema and the interaction types, and
-## the others share what is left; -1 for no limit). [br]The result has [code]prompt[/code]
-## (everything), [code]system[/code] and [code]user[/code] (the same in two messages),
-## [code]sections[/code] (for each its
-## [code]text[/code], [code]tokens[/code], [code]budget[/code], [code]share[/code] of the whole,
-## and how many lines were [code]dropped[/code]), [code]total_tokens[/code], [code]memories[/code]
-## and [code]secrets[/code] (those in the prompt) and [code]player_input[/code] (made harmless). It
-## is empty, with an error, when an option is not known or of another type.
+## [RAGMemory], or a node with one as a child or in its property [code]memory[/code]. Properties of
+## such a node that are called like an option are used, too.[br]
+## Keys of [param options]:[br]
+## [code]personality[/code]: an [NPCPersonality].[br]
+## [code]world_knowledge[/code]: a [WorldKnowledge].[br]
+## [code]world_events[/code]: [WorldEvents].[br]
+## [code]relationship[/code]: the five numbers, if the game keeps them. They are given to
+## [method RAGMemory.set_relationship_state].[br]
+## [code]recent_turns[/code]: an array of [code]{speaker, text}[/code], oldest first. The speaker is
+## [code]"player"[/code] or [code]"you"[/code], the id or name of this NPC, or anybody else's
+## name.[br]
+## [code]config[/code]: a [MemoryConfig]; default: that of the memory.[br]
+## [code]budgets[/code]: tokens by section. The others keep [constant DEFAULT_BUDGETS].[br]
+## [code]token_budget[/code]: for all sections together; -1 for no limit. The player's line comes
+## first, then the response schema and the interaction types. The others share what is left.[br]
+## Keys of the result:[br]
+## [code]prompt[/code]: everything. [code]system[/code] and [code]user[/code]: the same in two
+## messages.[br]
+## [code]sections[/code]: for each its [code]text[/code], [code]tokens[/code], [code]budget[/code],
+## [code]share[/code] of the whole, and how many lines were [code]dropped[/code].[br]
+## [code]total_tokens[/code], and the [code]memories[/code] and [code]secrets[/code] that are in the
+## prompt.[br]
+## [code]player_input[/code]: the player's line, made harmless.[br]
+## The result is empty, with an error, when an option is not known or of another type.
 ## [codeblock]
 ## var options := {"personality": personality, "token_budget": 3000}
 ## var prompt := ContextBuilder.build(mira, line, options)
@@ -101,10 +106,12 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 
 
 ## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also
-## inside a code fence or with text before and after it; anything else is taken for speech. Returns
-## [code]response[/code] (what the NPC says), [code]analysis[/code] (complete: what is missing or
-## wrong in the answer is 0 or empty; the changes are whole numbers within the limits of [param
-## config]), [code]is_json[/code] and [code]warnings[/code] (what was not as it should be).
+## inside a code fence or with text before and after it. Anything else is taken for speech.[br]
+## Keys of the result:[br]
+## [code]response[/code]: what the NPC says.[br]
+## [code]analysis[/code]: complete. What is missing or wrong in the answer is 0 or empty. The
+## changes are whole numbers within the limits of [param config].[br]
+## [code]is_json[/code], and [code]warnings[/code]: what was not as it should be.
 ## [codeblock]
 ## var text := '{"response": "Welcome.", "analysis": {"trust_change": 99}}'
 ## var answer := ContextBuilder.parse_response(text)
@@ -132,25 +139,26 @@ static func parse_response_async(text: String, config: MemoryConfig = null) -> D
 	return reader.result(type, await _result_of(clamping) as Dictionary)
 
 
-## Lets [param npc] remember an exchange: the conversation (the first one as
+## Stores an exchange in the memory of [param npc]. That is the conversation (the first one as
 ## [code]first_meeting[/code]), the player's name and facts about the player, a promise made or
-## broken, a gift, a secret told. [param answer] comes from [method parse_response]. The changes of
-## the relationship are clamped and added. Who keeps it depends on the option
-## [code]relationship[/code]: with it the game does (keep [code]relationship[/code] of the result;
-## the memory is told with [method RAGMemory.set_relationship_state]), without it the memory does
+## broken, a gift, a secret told. [param answer] comes from [method parse_response].[br]
+## The changes of the relationship are clamped and added. With the option [code]relationship[/code]
+## the game keeps it: store [code]relationship[/code] of the result; it is also given to
+## [method RAGMemory.set_relationship_state]. Without the option the memory keeps it
 ## ([method RAGMemory.store_relationship]).[br]
-## With a [WorldKnowledge], a memory that speaks of people nobody knows is rejected, or corrected
-## when a name is only misspelled. Names that the player used in this exchange are hearsay and
-## pass.[br]
-## [param options]: [code]personality[/code], [code]world_knowledge[/code],
-## [code]relationship[/code] (before the exchange) and [code]config[/code] as in [method build];
-## [code]location[/code], [code]timestamp[/code] and [code]topics[/code] for the memories;
-## [code]check_names[/code] and [code]correct[/code] as in [method WorldKnowledge.check_memory];
-## [code]deterministic_deltas[/code] ([code]true[/code]: the changes follow from the interaction
-## type, see [method RAGMemory.get_deterministic_deltas], not from what the model proposed).[br]
-## The result has [code]stored[/code] ([code]id[/code], [code]text[/code], [code]event_type[/code]
-## and [code]importance[/code] of each memory), [code]rejected[/code] ([code]text[/code] and
-## [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
+## With a [WorldKnowledge], a memory about people nobody knows is rejected. A name that is only
+## misspelled is corrected. Names that the player used in this exchange are hearsay and pass.[br]
+## Keys of [param options]:[br]
+## [code]personality[/code], [code]world_knowledge[/code], [code]relationship[/code] (before the
+## exchange) and [code]config[/code]: as in [method build].[br]
+## [code]location[/code], [code]timestamp[/code] and [code]topics[/code]: for the memories.[br]
+## [code]check_names[/code] and [code]correct[/code]: as in
+## [method WorldKnowledge.check_memory].[br]
+## [code]deterministic_deltas[/code]: with [code]true[/code] the changes follow from the interaction
+## type (see [method RAGMemory.get_deterministic_deltas]), not from what the model proposed.[br]
+## Keys of the result: [code]stored[/code] ([code]id[/code], [code]text[/code],
+## [code]event_type[/code] and [code]importance[/code] of each memory), [code]rejected[/code]
+## ([code]text[/code] and [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
 ## [code]relationship[/code].
 ## [codeblock]
 ## var answer := ContextBuilder.parse_response(
@@ -193,7 +201,7 @@ static func record_interaction(
 
 
 ## As [method record_interaction], without making the game wait. When the NPC is freed before the
-## exchange is being stored, nothing of it is, and the result is empty, with an error.
+## exchange is being stored, nothing is stored. The result is then empty, with an error.
 static func record_interaction_async(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
@@ -248,9 +256,9 @@ static func record_interaction_async(
 	return draft.result(ids)
 
 
-## Returns [param text] as one line that is harmless in a prompt: without control, zero-width and
-## bidirectional characters, line ends, angle and square brackets, braces, double quotes and fences,
-## and without names of roles before a colon. What comes after 8000 characters is left out.
+## Returns [param text] as one line that is harmless in a prompt. Control, zero-width and
+## bidirectional characters, line ends, angle and square brackets, braces, double quotes and fences
+## are removed, and names of roles before a colon. What comes after 8000 characters is left out.
 ## [codeblock]
 ## print(ContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
 ## [/codeblock]

@@ -1,7 +1,7 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
 class_name NPCPersonality
 extends Resource
-## Who an NPC is: what never changes, whatever she remembers.
+## Who an NPC is: what never changes, whatever happens to her.
 ##
 ## Make one per NPC, save it as a [code].tres[/code] file and give it to [ContextBuilder]. Secrets
 ## stay out of the prompt until the relationship unlocks them:
@@ -53,7 +53,7 @@ const _HIGH_TRAIT := 0.65
 @export var values: Array[String] = []
 ## What she is afraid of.
 @export var fears: Array[String] = []
-## What she is after.
+## What she wants to reach.
 @export var goals: Array[String] = []
 
 @export_group("Speech")
@@ -65,19 +65,20 @@ const _HIGH_TRAIT := 0.65
 @export var forbidden_phrases: Array[String] = []
 
 @export_group("Secrets")
-## What she hides. Each is a dictionary: [code]secret[/code] (the text), [code]id[/code] (a short
-## name for it), [code]unlock_trust[/code] and [code]unlock_affection[/code] (the least the player
-## needs; one that is missing asks for nothing), [code]unbreakable[/code] (never told, however close
-## the two are). A secret that names neither is locked.
+## What she hides. Each is a dictionary:[br]
+## [code]secret[/code]: the text.[br]
+## [code]id[/code]: a short name for it.[br]
+## [code]unlock_trust[/code] and [code]unlock_affection[/code]: the least that the player needs. One
+## that is missing asks for nothing. A secret with neither stays locked.[br]
+## [code]unbreakable[/code]: never told, however close the two are.
 @export var secrets: Array[Dictionary] = []
 
 @export_group("Relationship")
-## How she stands to a player she has never met. [ContextBuilder] tells it to the memory with
-## [method RAGMemory.set_initial_relationship]: the relationship header says so, and secrets are
-## judged by it, until a relationship is stored or told. A game without [ContextBuilder] makes
-## that call itself, after a save is opened. A game that keeps the relationship itself (the option
-## [code]relationship[/code]) begins with a copy of it. [ContextBuilder] leaves out a value of a
-## wrong type, with a warning.
+## How she stands to a player she has never met. It counts for the relationship header and for
+## secrets until a relationship is stored or set. [ContextBuilder] gives it to
+## [method RAGMemory.set_initial_relationship] and leaves out values of a wrong type, with a
+## warning. Without [ContextBuilder], make that call after a save is opened. A game that keeps the
+## relationship itself (the option [code]relationship[/code]) begins with a copy of it.
 @export var initial_relationship: Dictionary = {
 	"trust": 30, "respect": 30, "affection": 30, "fear": 0, "familiarity": 10
 }
@@ -85,7 +86,7 @@ const _HIGH_TRAIT := 0.65
 
 ## Returns the secrets she would tell at this [param relationship] ([code]trust[/code] and
 ## [code]affection[/code]; a missing one is 0), in the order of [member secrets]. Both thresholds
-## have to be reached. An unbreakable secret is never among them. They are copies.
+## have to be reached. An unbreakable secret is never among them. The dictionaries are copies.
 ## [codeblock]
 ## print(personality.get_unlocked_secrets({"trust": 20, "affection": 20}).size())  # -> 0
 ## print(personality.get_unlocked_secrets({"trust": 70, "affection": 60})[0]["id"])  # -> marcus
@@ -121,7 +122,7 @@ func get_identity_lines() -> PackedStringArray:
 	return lines
 
 
-## Returns the Big Five in words; a trait near the middle is left out.
+## Returns the Big Five in words. A trait near the middle is left out.
 func get_temper() -> String:
 	var parts := PackedStringArray()
 	for trait_name: String in _TRAITS:
@@ -146,7 +147,7 @@ func find_forbidden_phrases(text: String) -> PackedStringArray:
 	return found
 
 
-## Returns what is wrong with this resource, in sentences; nothing when all is well.
+## Returns what is wrong with this resource, one sentence each. Empty when all is well.
 func get_problems() -> PackedStringArray:
 	var problems := PackedStringArray()
 	if not npc_id:

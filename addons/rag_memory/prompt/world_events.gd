@@ -1,10 +1,10 @@
 @icon("res://addons/rag_memory/icons/MemoryServer.svg")
 class_name WorldEvents
 extends RefCounted
-## The log of what really happened in the world: the game writes it, nobody changes it.
+## The log of what really happened in the world. The game adds events, and nobody changes them.
 ##
-## An NPC's memory is what she believes; this log is the truth. Events are only ever appended. Keep
-## [method to_json] in the game's own save and make the log anew with [method from_json].
+## An NPC's memory is what she believes. This log is the truth. Keep [method to_json] in the game's
+## own save, and make the log from it with [method from_json].
 ## [codeblock]
 ## var events := WorldEvents.new(world)
 ## events.append("quest_completed", "The bandits of Iron Hollow were driven out.", {
@@ -22,8 +22,8 @@ const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
 
 ## Who exists. With it, an event that names somebody unknown is refused.
 var knowledge: WorldKnowledge
-## Where the time of an event comes from when its data has no [code]timestamp[/code]: a function
-## that returns seconds. Give it the one you gave to [method MemoryServer.set_clock].
+## A function that returns seconds, for events whose data has no [code]timestamp[/code]. Give it the
+## one you gave to [method MemoryServer.set_clock].
 var clock: Callable = Time.get_unix_time_from_system
 
 var _events: Array[Dictionary] = []
@@ -33,11 +33,13 @@ func _init(world_knowledge: WorldKnowledge = null) -> void:
 	knowledge = world_knowledge
 
 
-## Appends an event and returns its sequence number (0 for the first), or -1 with an error when it
-## was refused. Keys of [param data] with a meaning: [code]participants[/code],
-## [code]witnesses[/code] (who may tell of it; with none, everybody may), [code]location[/code],
-## [code]timestamp[/code] (game time in seconds, a finite number) and [code]check_names[/code]
-## ([code]false[/code] switches the check against [member knowledge] off). Others are kept.
+## Appends an event and returns its sequence number (0 for the first). Returns -1, with an error,
+## when the event is refused.[br]
+## Keys of [param data] with a meaning; others are kept:[br]
+## [code]participants[/code] and [code]location[/code].[br]
+## [code]witnesses[/code]: who may tell of it. With none, everybody may.[br]
+## [code]timestamp[/code]: game time in seconds, a finite number.[br]
+## [code]check_names[/code]: [code]false[/code] switches the check against [member knowledge] off.
 func append(event_type: String, description: String, data: Dictionary = {}) -> int:
 	if not event_type or not description.strip_edges():
 		push_error("WorldEvents.append() needs an event_type and a description; nothing was added.")
@@ -75,15 +77,15 @@ func get_count() -> int:
 	return _events.size()
 
 
-## Returns an event by its sequence number; an empty dictionary when there is none. It is read-only.
+## Returns an event by its sequence number, read-only. Empty when there is none.
 func get_event(sequence: int) -> Dictionary:
 	return _events[sequence] if sequence >= 0 and sequence < _events.size() else {}
 
 
-## Returns the events, oldest first; read-only. [param filter]: [code]event_type[/code],
+## Returns the events, oldest first; read-only. Keys of [param filter]: [code]event_type[/code],
 ## [code]participant[/code], [code]location[/code], [code]since[/code] and [code]until[/code]
-## (times, both included) and [code]known_to[/code] (an NPC who took part in it or witnessed it, or
-## an event without witnesses, which is common knowledge).
+## (times, both included), and [code]known_to[/code]. An NPC knows an event when she took part in it
+## or witnessed it, or when it has no witnesses.
 ## [codeblock]
 ## var events := WorldEvents.new()
 ## events.append("fire", "The inn burned down.", {"witnesses": ["mira"]})

@@ -3,9 +3,8 @@ class_name WorldKnowledge
 extends Resource
 ## What is true in the world: canonical facts, who exists, and the flags of the story.
 ##
-## One per game, made in the editor or in code. [ContextBuilder] takes facts for the prompt from it,
-## and memories are checked against it, so that an NPC does not come to remember people who do not
-## exist:
+## Make one per game, in the editor or in code. [ContextBuilder] takes facts for the prompt from it.
+## Memories are checked against it, so that no NPC remembers people who do not exist:
 ## [codeblock]
 ## var world := WorldKnowledge.new()
 ## world.add_npc("gregor", "Gregor", ["the merchant"])
@@ -14,7 +13,7 @@ extends Resource
 ## print(world.check_memory("Gregorr sold the player a rope.")["text"])  # -> Gregor sold ...
 ## [/codeblock]
 
-## Emitted when a flag has got another value.
+## Emitted when the value of a flag has changed.
 signal flag_changed(flag: String, value: Variant)
 
 ## A part of this class that games need not use.
@@ -22,10 +21,11 @@ const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "requires_flag"]
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 
-## The canonical facts. Each is a dictionary: [code]id[/code], [code]text[/code],
-## [code]topics[/code] (words it is about), [code]known_by[/code] (ids of the NPCs who know it;
-## empty for everybody) and [code]requires_flag[/code] (a flag that has to be set before it is
-## true).
+## The canonical facts. Each is a dictionary:[br]
+## [code]id[/code] and [code]text[/code].[br]
+## [code]topics[/code]: words it is about.[br]
+## [code]known_by[/code]: ids of the NPCs who know it; empty for everybody.[br]
+## [code]requires_flag[/code]: a flag that has to be set before it is true.
 @export var facts: Array[Dictionary] = []
 ## Every NPC: id and name.
 @export var npc_names: Dictionary[String, String] = {}
@@ -36,7 +36,7 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 ## The story flags with their defaults. The default also says the type: [bool], [int], [float] or
 ## [String].
 @export var flag_defaults: Dictionary[String, Variant] = {}
-## The player's name once it is known, so that it counts as a known name.
+## The player's name, once it is known. It then counts as a known name.
 @export var player_name := ""
 
 var _flags: Dictionary[String, Variant] = {}
@@ -76,8 +76,8 @@ func get_fact(id: String) -> String:
 	return ""
 
 
-## Returns the facts that [param npc_id] knows now, those that share most words with
-## [param context] first. [param limit]: -1 for all of them.
+## Returns the facts that [param npc_id] knows now. Those that share most words with [param context]
+## come first. [param limit]: -1 for all of them.
 func get_facts_for(npc_id: String, context := "", limit := -1) -> PackedStringArray:
 	var words := _words_of(context)
 	var ranked: Array[Dictionary] = []
@@ -122,16 +122,22 @@ func get_known_names() -> PackedStringArray:
 	return names
 
 
-## Checks whether a memory speaks of people nobody knows. Looks at the text and at
-## [code]participants[/code] of [param data]. Returns [code]accepted[/code],
-## [code]text[/code] and [code]data[/code] (corrected where a name was only misspelled),
-## [code]unknown_names[/code], [code]corrections[/code] (from the wrong name to the right one) and
-## [code]reason[/code] (a sentence, empty when nothing was wrong).[br]
-## [param options]: [code]known_names[/code] (more names that count as known, for this call),
-## [code]correct[/code] (default [code]true[/code]; [code]false[/code] rejects misspelled names too)
-## and [code]check_names[/code] (default [code]true[/code]; [code]false[/code] accepts everything).
-## [br]The text is checked without a language model: a capitalised word inside a sentence, or at its
-## start before a verb of speech, counts as the name of a person unless it follows an article or a
+## Checks whether a memory is about people nobody knows. Looks at the text and at
+## [code]participants[/code] of [param data].[br]
+## Keys of the result:[br]
+## [code]accepted[/code].[br]
+## [code]text[/code] and [code]data[/code]: corrected where a name was only misspelled.[br]
+## [code]unknown_names[/code], and [code]corrections[/code] (from the wrong name to the right
+## one).[br]
+## [code]reason[/code]: a sentence, empty when nothing was wrong.[br]
+## Keys of [param options]:[br]
+## [code]known_names[/code]: more names that count as known, for this call.[br]
+## [code]correct[/code]: default [code]true[/code]; [code]false[/code] rejects misspelled names,
+## too.[br]
+## [code]check_names[/code]: default [code]true[/code]; [code]false[/code] accepts everything.[br]
+## The check needs no language model. A capitalised word counts as the name of a person when it
+## stands inside a sentence, or at its start before a verb of speech. After an article or a word of
+## place it does not.
 ## word of place.
 ## [codeblock]
 ## var checked := world.check_memory("Gregorr sold the player a rope.")
@@ -154,9 +160,9 @@ func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {})
 	return result
 
 
-## Stores a memory with [method RAGMemory.store_with_conflict_check] after [method check_memory], in
-## its corrected form. Returns its id, or an empty string with a warning that says why when it was
-## rejected. [param options] as in [method check_memory].
+## Checks a memory with [method check_memory] and stores its corrected form with
+## [method RAGMemory.store_with_conflict_check]. Returns its id. When it was rejected, returns an
+## empty string, with a warning that says why. [param options] as in [method check_memory].
 func store_checked(
 	memory: RAGMemory,
 	text: String,
@@ -173,9 +179,8 @@ func store_checked(
 	return memory.store_with_conflict_check(checked["text"], importance, checked_data)
 
 
-## Tells [method MemoryServer.register_people] everybody who exists: from now on every memory of
-## every NPC is checked when it is stored, whichever call stores it. Call it again after adding
-## names.
+## Gives the names of everybody who exists to [method MemoryServer.register_people]. From then on
+## every memory of every NPC is checked when it is stored. Call it again after adding names.
 func register_people() -> void:
 	MemoryServer.register_people(get_known_names())
 
@@ -242,7 +247,7 @@ func has_flag(flag: String) -> bool:
 	return flag_defaults.has(flag)
 
 
-## Returns the value of every story flag, to be kept in the game's own save.
+## Returns the values of all story flags, for the game's own save.
 ## [codeblock]
 ## var saved: Dictionary = world.get_flags()
 ## world.set_flag("bandits_defeated", true)
@@ -256,8 +261,8 @@ func get_flags() -> Dictionary:
 	return values
 
 
-## Takes over values from [method get_flags]. Flags that are not in it get their defaults; one that
-## is not known any more is left out with a warning.
+## Sets the values from [method get_flags]. Flags that are not in it get their defaults. A flag that
+## no longer exists is left out, with a warning.
 func restore_flags(values: Dictionary) -> void:
 	reset_flags()
 	for flag: Variant in values:

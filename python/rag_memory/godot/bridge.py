@@ -20,9 +20,10 @@ from types import GeneratorType
 from typing import Any
 
 from rag_memory import errors
-from rag_memory.godot import declare, variant_codec
+from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
+from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.step import Step
 
@@ -82,9 +83,7 @@ class _Active:
 class Bridge:
     """The worker's side of every Godot object that has been used, keyed by instance id."""
 
-    def __init__(
-        self, saves_folder: Path, models_folder: Path, prepared_folder: Path, ask: AskFunction
-    ) -> None:
+    def __init__(self, folders: Folders, ask: AskFunction) -> None:
         self._now = 0.0  # game time for what is carried out
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
         self._ask = ask
@@ -93,20 +92,13 @@ class Bridge:
         self._last_question = 0
         self._replies: dict[int, _Reply | None] = {}
         self._events: list[list[Any]] = []
-        self._methods = declare.worker_methods()
+        self._methods = classes.worker_methods()
         self._instances: dict[tuple[int, bool], Any] = {}
         self._active: dict[int, _Active] = {}
         self._timings: dict[str, _Timing] = {}
-        self._server = MemoryServer(
-            saves_folder,
-            models_folder,
-            prepared_folder,
-            lambda: self._now,
-            self._emit,
-            self._report_timings,
-            self._ask_steps,
-        )
-        self._server.warm_up()
+        self._saves = OpenSaves(folders, lambda: self._now, self._emit, self._ask_steps)
+        self._server = MemoryServer(self._saves, self._report_timings)
+        self._saves.warm_up()
 
     def handle(
         self, request_id: int, instance_id: int, method_id: int, now: float, payload: bytes
@@ -136,7 +128,8 @@ class Bridge:
             arguments = variant_codec.decode(payload)
             _refuse_other_keys(f"{method.name}()", arguments)
             instance = self._instance(instance_id, cls.name, method.unordered)
-            result = getattr(instance, method.name)(*arguments)
+            assert method.carry_out is not None
+            result = method.carry_out(instance, *arguments)
             if isinstance(result, GeneratorType):
                 self._active[request_id] = _Active(target, result, instance_id, now, 0.0)
                 return self.resume(request_id)
@@ -187,7 +180,7 @@ class Bridge:
         self._asking_request = 0
         self._calling_instance = None
         try:
-            step = self._server.idle_step()
+            step = self._saves.idle_step()
         except Exception:
             _LOG.exception("work in the background failed; it is tried again after the next call")
             step = None
@@ -201,7 +194,7 @@ class Bridge:
         """Close everything; the interpreter ends after this."""
         for request_id in list(self._active):
             self.cancel(request_id)
-        self._server.shut_down()
+        self._saves.shut_down()
 
     def _ask_steps(self, request: dict[str, Any]) -> Generator[Step, None, str | None]:
         """What the game's summarizer makes of a request; None when there is no summarizer."""
@@ -228,7 +221,7 @@ class Bridge:
         key = (instance_id, is_unordered)
         if key not in self._instances:
             self._instances[key] = (
-                RAGMemoryNode(self._server, self._npc_event)
+                RAGMemoryNode(self._saves, self._npc_event)
                 if class_name == "RAGMemory"
                 else MemoryConfigResource()
             )
@@ -323,4 +316,4 @@ def start(
     from rag_memory.godot import output
 
     output.route(log, bool(is_debug_build))
-    return Bridge(Path(saves_folder), Path(models_folder), Path(prepared_folder), ask)
+    return Bridge(Folders(Path(saves_folder), Path(models_folder), Path(prepared_folder)), ask)

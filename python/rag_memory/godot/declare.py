@@ -2,17 +2,13 @@
 
 A class of this package is declaration and implementation at once: `build.py native` reads the
 declaration (without a running worker) and generates the C++ tables and the help pages from it; the
-worker calls the implementation. Adding a method to a Godot class means adding one method here.
-
-Only the standard library and `rag_memory.config` may be imported at module level by the declaring
-modules, so that code generation needs nothing installed.
+worker calls the implementation. classes.py lists the declared classes.
 """
 
 from __future__ import annotations
 
 import enum
 import inspect
-import re
 import typing
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
@@ -20,7 +16,7 @@ from typing import Any, NewType, TypeVar
 
 
 class Kind(enum.IntEnum):
-    """Where a method runs. The numbers are those of MethodKind in native/src/declaration.h."""
+    """Where a method runs. The numbers are those of MethodKind in native/src/engine/declaration.h."""
 
     WORKER = 0
     """On the worker; exists as `x` (blocks until answered) and `x_async` (returns a MemoryRequest)."""
@@ -91,6 +87,8 @@ class Method:
     opens: bool
     unordered: bool
     const: bool
+    carry_out: Callable[..., Any] | None
+    """Gets the object and the arguments; a generator works in slices. None: the native host has it."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +130,7 @@ class GodotClass:
 
 
 _METHOD_MARK = "__godot_method__"
+_CLASS_MARK = "__godot_class__"
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 ClassT = TypeVar("ClassT", bound=type)
 
@@ -147,13 +146,12 @@ def method(
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of a Godot class; its signature and docstring are what GDScript sees.
 
-    `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs
-    before, everything asked after runs after (the calls that open and close saves). `opens`: a barrier only
-    until its first slice is done; what is asked after may run between its other slices. `unordered`: waits
-    for nothing that was asked before; it may use its arguments, the property values and the game's time, and
-    of a save no more than what it counts: it may run between two slices of other calls. Keyword-only
-    parameters are the implementation's own. A function that returns `Steps[T]` is a generator: the
-    worker carries it out in slices, and GDScript sees a method that returns T.
+    `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs before,
+    everything asked after runs after (the calls that open and close saves). `opens`: a barrier only until its
+    first slice is done; what is asked after may run between its other slices. `unordered`: waits for nothing
+    that was asked before; it may use its arguments, the property values and the game's time, and of a save no
+    more than what it counts: it may run between two slices of other calls. A function that returns `Steps[T]`
+    is a generator: the worker carries it out in slices, and GDScript sees a method that returns T.
     """
 
     def mark(function: FunctionT) -> FunctionT:
@@ -166,7 +164,7 @@ def method(
 def native(
     name: str, arguments: tuple[Argument, ...], returns: Any, doc: str, *, const: bool = False
 ) -> Method:
-    """Declare a method that native/src/native_methods.cpp carries out, as native_<class>_<name>."""
+    """Declare a method that native/src/classes/native_methods.cpp carries out, as native_<class>_<name>."""
     return Method(
         name,
         Kind.NATIVE,
@@ -178,7 +176,13 @@ def native(
         opens=False,
         unordered=False,
         const=const,
+        carry_out=None,
     )
+
+
+def by_name(name: str) -> Callable[..., Any]:
+    """Calls the method of this name of its first argument."""
+    return lambda instance, *arguments: getattr(instance, name)(*arguments)
 
 
 def godot_class(
@@ -188,47 +192,35 @@ def godot_class(
     properties: list[Property] | None = None,
     signals: list[Signal] | None = None,
     enums: list[EnumDeclaration] | None = None,
-    natives: list[Method] | None = None,
+    methods: list[Method] | None = None,
 ) -> Callable[[ClassT], ClassT]:
-    """Declare a Godot class; the first paragraph of the docstring is the brief description. Methods may stand
-    in Python base classes, to keep files short.
+    """Declare a Godot class; the first paragraph of the docstring is the brief description. Besides `methods`
+    it has those that are marked in it and in its Python base classes.
     """
 
     def declare(cls: ClassT) -> ClassT:
-        brief, _, description = _text(cls.__doc__).partition("\n\n")
+        brief, _, description = (inspect.getdoc(cls) or "").partition("\n\n")
         declaration = GodotClass(name, base, brief, description, cls)
         declaration.properties = properties or []
         declaration.signals = signals or []
         declaration.enums = enums or []
-        declaration.methods = list(natives or [])
+        declaration.methods = list(methods or [])
         for each in cls.__mro__:
             for attribute in vars(each).values():
                 mark = getattr(attribute, _METHOD_MARK, None)
                 if mark is not None:
                     declaration.methods.append(_method_of(attribute, *mark))
-        _CLASSES[name] = declaration
+        setattr(cls, _CLASS_MARK, declaration)
         return cls
 
     return declare
 
 
-_CLASSES: dict[str, GodotClass] = {}
-
-
-def declared_classes() -> list[GodotClass]:
-    """All Godot classes of the addon, in the order they are registered."""
-    from rag_memory.godot import memory_config, memory_request, memory_server, rag_memory_node
-
-    for module in (memory_request, memory_config, memory_server, rag_memory_node):
-        assert module.__name__
-    order = ["MemoryRequest", "MemoryConfig", "MemoryServer", "RAGMemory"]
-    assert sorted(order) == sorted(_CLASSES), "a Godot class is declared but not listed here"
-    return [_CLASSES[name] for name in order]
-
-
-def worker_methods() -> list[tuple[GodotClass, Method]]:
-    """Every method the worker carries out; a method's position is its id in messages."""
-    return [(cls, m) for cls in declared_classes() for m in cls.methods if m.kind != Kind.NATIVE]
+def declaration_of(cls: type) -> GodotClass:
+    """What `godot_class` has declared of a class."""
+    declaration = getattr(cls, _CLASS_MARK)
+    assert isinstance(declaration, GodotClass)
+    return declaration
 
 
 def _method_of(
@@ -244,22 +236,11 @@ def _method_of(
     arguments = tuple(
         Argument(p.name, hints[p.name], p.default)
         for p in list(inspect.signature(function).parameters.values())[1:]
-        if p.kind is not inspect.Parameter.KEYWORD_ONLY
     )
     returns = hints.get("return", type(None))
     if typing.get_origin(returns) is Generator:
         returns = typing.get_args(returns)[2]
-    doc = _text(function.__doc__)
-    return Method(function.__name__, kind, arguments, returns, doc, writes, barrier, opens, unordered, const)
-
-
-def _text(docstring: str | None) -> str:
-    """A docstring as the help shows it, where every newline is one: only paragraphs and code keep theirs."""
-    parts = re.split(
-        r"\n?(\[codeblock\].*?\[/codeblock\])\n?", inspect.cleandoc(docstring or ""), flags=re.DOTALL
-    )
-    return "\n".join(
-        part if part.startswith("[codeblock]") else re.sub(r"(?<!\n)\n(?!\n)", " ", part)
-        for part in parts
-        if part
-    )
+    doc = inspect.getdoc(function) or ""
+    name = function.__name__
+    flags = (writes, barrier, opens, unordered, const)
+    return Method(name, kind, arguments, returns, doc, *flags, carry_out=by_name(name))

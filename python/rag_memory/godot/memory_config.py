@@ -69,9 +69,9 @@ def _member_docs(enumeration: type[enum.IntEnum]) -> dict[str, str]:
 
 @godot_class("MemoryConfig", "Resource", properties=_properties(), enums=_enums())
 class MemoryConfigResource:
-    """Tunes what a [RAGMemory] keeps, how it scores memories and how much of them it returns.
+    """Tunes what a `RAGMemory` keeps, how it scores memories and how much of them it returns.
 
-    Save it as a [code].tres[/code] file and share it between nodes, or give each NPC its own. A change
+    Save it as a `.tres` file and share it between nodes, or give each NPC its own. A change
     takes effect with the next call of the nodes that use it. A number out of its range can be set, but a
     warning says so, and the calls of those nodes fail until it is set right.
     """
@@ -98,18 +98,18 @@ class MemoryConfigResource:
 
     @method(unordered=True, const=True)
     def validate_interaction_type(self, type: str) -> str:
-        """Returns [param type] when it is one of [member valid_interaction_types], otherwise
-        [code]"casual_conversation"[/code] with a warning."""
+        """Returns `type` when it is one of `MemoryConfig.valid_interaction_types`, otherwise
+        `"casual_conversation"` with a warning."""
         return self.config.validate_interaction_type(type)
 
     @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def is_valid_interaction_type(self, type: str) -> bool:
-        """Returns [code]true[/code] when [param type] is one of [member valid_interaction_types]."""
+        """Returns `true` when `type` is one of `MemoryConfig.valid_interaction_types`."""
         return self.config.is_valid_interaction_type(type)
 
     @method(unordered=True, const=True)
     def clamp_relationship_deltas(self, analysis: dict[str, Any]) -> dict[str, Any]:
-        """Returns the relationship changes proposed in [param analysis], each clamped to its limit. One that
+        """Returns the relationship changes proposed in `analysis`, each clamped to its limit. One that
         is missing is 0; so is one that is no number, with a warning that names it."""
         return self.config.clamp_relationship_deltas(analysis)
 
@@ -120,27 +120,27 @@ class MemoryConfigResource:
 
     @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def is_slot_type(self, slot_type: str) -> bool:
-        """Returns [code]true[/code] when [param slot_type] holds one current value only."""
+        """Returns `true` when `slot_type` holds one current value only."""
         return self.config.is_slot_type(slot_type)
 
     @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def get_superseded_event_type(self, event_type: str) -> str:
-        """Returns the event type that [param event_type] supersedes, or an empty string."""
+        """Returns the event type that `event_type` supersedes, or an empty string."""
         return self.config.get_superseded_event_type(event_type)
 
     @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def get_superseding_event_type(self, event_type: str) -> str:
-        """Returns the event type that supersedes [param event_type], or an empty string."""
+        """Returns the event type that supersedes `event_type`, or an empty string."""
         return self.config.get_superseding_event_type(event_type)
 
     @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def is_pinned_event(self, event_type: str) -> bool:
-        """Returns [code]true[/code] when memories of [param event_type] are pinned."""
+        """Returns `true` when memories of `event_type` are pinned."""
         return self.config.is_pinned_event(event_type)
 
     @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def is_important_event(self, event_type: str) -> bool:
-        """Returns [code]true[/code] when memories of [param event_type] are important."""
+        """Returns `true` when memories of `event_type` are important."""
         return self.config.is_important_event(event_type)
 
 

@@ -13,17 +13,17 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
             "completed",
             (Argument("result", Variant),),
             "Emitted exactly once, on the main thread, never before the next frame, with the result of the "
-            "call. When the call failed, [param result] is what the blocking form would have returned, and "
-            "[method get_error] says why.",
+            "call. When the call failed, `result` is what the blocking form would have returned, and "
+            "`get_error()` says why.",
         )
     ],
-    natives=[
-        native("is_completed", (), bool, "Returns [code]true[/code] once the answer is there.", const=True),
+    methods=[
+        native("is_completed", (), bool, "Returns `true` once the answer is there.", const=True),
         native(
             "get_result",
             (),
             Variant,
-            "Returns the result, or [code]null[/code] while the request has not completed.",
+            "Returns the result, or `null` while the request has not completed.",
             const=True,
         ),
         native(
@@ -46,11 +46,13 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
 class MemoryRequest:
     """The answer to an asynchronous call, on its way.
 
-    Most methods of [RAGMemory] and [MemoryServer], and two of [MemoryConfig], have a form ending in
-    [code]_async[/code] that returns a [MemoryRequest] at once. Await its [signal completed] signal:
-    [codeblock]
+    Most methods of `RAGMemory` and `MemoryServer`, and two of `MemoryConfig`, have a form ending in
+    `_async` that returns a `MemoryRequest` at once. Await its `completed` signal:
+
+    ```gdscript
     var memories: Array = await memory.retrieve_scored_async(player_line).completed
-    [/codeblock]
+    ```
+
     A request always completes: also when the call fails, is cancelled, takes too long, when its node is
     freed and when the game quits. You need not keep a reference to it.
     """

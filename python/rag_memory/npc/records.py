@@ -6,8 +6,7 @@ Everything that writes a memory goes through here; one call is one transaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,10 +14,9 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
-from rag_memory.mind.relationship_header import FIRST_MEETING
-from rag_memory.npc.npc_index import NpcIndex, index_options
-from rag_memory.retrieval.candidates import protected_slots
-from rag_memory.step import Step, run
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.npc.searched_records import SearchedRecords
+from rag_memory.step import Step
 from rag_memory.storage.sqlite.archive import (
     CONSOLIDATED,
     INFO_UPDATE,
@@ -28,15 +26,9 @@ from rag_memory.storage.sqlite.archive import (
     ArchivedRecord,
 )
 from rag_memory.storage.sqlite.capture import Captured
-from rag_memory.storage.sqlite.listing import Lists
-from rag_memory.validation import validate_text, wrong_type
 from rag_memory.vectors import FloatMatrix, FloatVector
 
-if TYPE_CHECKING:
-    from rag_memory.save import Save
-
 _COMMITTED_AT_ONCE = 16
-_READ_AT_ONCE = 500
 
 EventFunction = Callable[[str, tuple[Any, ...]], None]
 
@@ -50,155 +42,13 @@ class _Written(NamedTuple):
     """It was only said again."""
 
 
-class NpcRecords:
+class NpcRecords(SearchedRecords):
     """What a save holds of one NPC. `emit` is called with the name and arguments of what happened."""
 
-    def __init__(self, save: Save, npc_id: str, config: MemoryConfig, emit: EventFunction) -> None:
-        self.npc_id = npc_id
-        self.save = save
-        self.store = save.store
-        self._npc = self.store.npc_number(npc_id)
-        self._config = _validated(config)
+    def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, emit: EventFunction) -> None:
+        super().__init__(save, npc_id, config)
         self._emit = emit
-        self._index: NpcIndex | None = None
-        self._loading: NpcIndex | None = None
-        self._slots: dict[str, Record | None] = {}
-        self._first_meeting: float | None = None
-        self._knows_first_meeting = False
         self._next_suffix: dict[str, int] = {}
-        self.lists = Lists(self.store, npc_id)
-        """The lists that are paged through."""
-
-    @property
-    def npc(self) -> int | None:
-        """The NPC's number in the save; None before her first memory. Raises a StoreError once the save is
-        closed.
-        """
-        self.save.check_open()
-        return self._npc
-
-    @property
-    def config(self) -> MemoryConfig:
-        """How memories are kept, scored and chosen."""
-        return self._config
-
-    @config.setter
-    def config(self, config: MemoryConfig) -> None:
-        if config != self._config:
-            config = _validated(config)
-        if index_options(config) != index_options(self._config):
-            self._loading = None
-            self.unload()
-        self._config = config
-
-    def all(self) -> list[Record]:
-        """Every record, oldest first."""
-        return [] if self.npc is None else self.store.all(self.npc)
-
-    def all_steps(self) -> Generator[Step, None, list[Record]]:
-        """all(), in slices."""
-        if self.npc is None:
-            return []
-        records: list[Record] = []
-        keys = sorted(key for page in self.store.key_pages(self.npc) for key in page)
-        for start in range(0, len(keys), _READ_AT_ONCE):
-            records += self.store.read_once(keys[start : start + _READ_AT_ONCE])
-            yield Step(len(records), len(keys), "reading memories")
-        return records
-
-    def count(self) -> int:
-        """The number of records."""
-        return 0 if self.npc is None else self.store.count(self.npc)
-
-    def by_id(self, where: str, id: Any) -> Record | None:
-        """The record with this id; `where` names the caller in the error of an id that is no text."""
-        id = validate_text(where, "id", id)
-        return None if self.npc is None else self.store.by_id(self.npc, id)
-
-    def archived(self) -> list[ArchivedRecord]:
-        """What is archived and says something else than the record that has its id now, newest first; without
-        what was kept of repetitions, which only a rollback needs.
-        """
-        return [] if self.npc is None else self.store.archived(self.npc)[::-1]
-
-    def newest(self, count: int, min_importance: int) -> list[Record]:
-        """The newest records of at least this importance, newest first."""
-        return [] if self.npc is None else self.store.newest(self.npc, count, min_importance)
-
-    def player_info(self, info_type: str) -> Record | None:
-        """The record that holds this piece of information about the player."""
-        return None if self.npc is None else self.store.player_info(self.npc, info_type)
-
-    def in_slot(self, slot_type: str) -> Record | None:
-        """The newest record of a slot."""
-        if slot_type not in self._slots:
-            self._slots[slot_type] = (
-                None if self.npc is None else self.store.newest_in_slot(self.npc, slot_type)
-            )
-        return self._slots[slot_type]
-
-    def protected(self) -> list[Record]:
-        """The stored records that are part of every answer: the newest one of each protected slot."""
-        found = (self.in_slot(slot_type) for slot_type in protected_slots(self._config))
-        return [record for record in found if record is not None]
-
-    def first_meeting(self) -> float | None:
-        """When the NPC met the player first, as far as a record tells."""
-        if not self._knows_first_meeting:
-            self._first_meeting = (
-                None if self.npc is None else self.store.first_of_event(self.npc, FIRST_MEETING)
-            )
-            self._knows_first_meeting = True
-        return self._first_meeting
-
-    @property
-    def pending_vectors(self) -> int:
-        """How many memories wait for their place in the search index; 0 while it is not loaded."""
-        return 0 if self._index is None else self._index.vectors.pending
-
-    @property
-    def loaded_count(self) -> int:
-        """How many records are in memory to be searched."""
-        return 0 if self._index is None else len(self._index.columns)
-
-    def index(self) -> NpcIndex:
-        """What searches the records; loaded when it is first asked for."""
-        while self._index is None:
-            run(self._load_steps())
-        self.save.index_cache.use(self)
-        return self._index
-
-    def load_steps(self) -> Generator[Step, None, None]:
-        """Load what searches the records, in slices, unless it is loaded; anew when they change meanwhile.
-        It waits while others are being loaded.
-        """
-        if self._index is None and self.npc is None:
-            yield from self._load_steps()
-        elif self._index is None:
-            yield from self.save.loading_queue.in_turn_steps(self._load_steps())
-
-    def _load_steps(self) -> Generator[Step, None, None]:
-        while self._index is None:
-            loading = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
-            self._loading = loading
-            try:
-                with closing(loading.load_steps(self.save.index_cache)) as steps:
-                    for step in steps:
-                        yield step
-                        if self._loading is not loading:
-                            break
-                    else:
-                        self._index = loading
-                if self._index is loading:
-                    self.save.index_cache.use(self)
-            finally:
-                if self._loading is loading:
-                    self._loading = None
-
-    @property
-    def index_bytes(self) -> int:
-        """The memory the search index takes; 0 while it is not loaded."""
-        return 0 if self._index is None else self._index.bytes
 
     def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
         """The vectors of records, one row each, in slices."""
@@ -233,23 +83,6 @@ class NpcRecords:
                 yield Step(len(ids), total, "storing memories")
             yield Step(len(ids), total, "storing memories")
         return ids
-
-    def build_index_steps(self) -> Generator[Step, None, None]:
-        """Bring the search index up to date in slices, if it is loaded."""
-        index = self._index
-        if index is None:
-            return
-        for step in index.build_index_steps():
-            self.save.index_cache.measure(self)
-            yield step
-            if self._index is not index:
-                return
-        self.save.index_cache.measure(self)
-
-    def save_index_if_grown(self) -> None:
-        """Write the search index when many records came since it was last written."""
-        if self._index is not None:
-            self._index.save_if_grown()
 
     def add(
         self, records: Sequence[Record], vectors: FloatMatrix, rule: ConflictRule | None = None
@@ -434,19 +267,8 @@ class NpcRecords:
 
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""
-        if not keep_index:
-            self._index = None
-            self.save.index_cache.discard(self)
-        self._npc = self.store.npc_number(self.npc_id)
+        super().reload(keep_index)
         self._next_suffix.clear()
-        self._changed()
-
-    def unload(self) -> None:
-        """Write the search index and drop what is in memory; the next question loads it again."""
-        index, self._index = self._index, None
-        self.save.index_cache.discard(self)
-        if index is not None:
-            index.save()
 
     def _repeated(self, npc: int, record: Record) -> Record | None:
         """The memory that a new record only says again."""
@@ -479,19 +301,3 @@ class NpcRecords:
             number += 1
         self._next_suffix[base] = number + 1
         return f"{base}_{number}"
-
-    def _changed(self) -> None:
-        self._loading = None
-        if self._index is not None:
-            self.save.index_cache.measure(self)
-        self.lists.forget()
-        self._slots.clear()
-        self._knows_first_meeting = False
-
-
-def _validated(config: MemoryConfig) -> MemoryConfig:
-    """The config itself when its values have their types, so that callers recognise what they have set."""
-    if not isinstance(config, MemoryConfig):
-        raise wrong_type("config", "config", config, "a MemoryConfig")
-    validated = config.validated()
-    return config if validated == config else validated

@@ -199,7 +199,7 @@ class Retriever:
         return explain_memory(answer, asked, id, self._records.by_id(where, id))
 
     def _taken_apart(self, context: str) -> Question:
-        registered, index = self._save.name_words(), self._records.index()
+        registered, index = self._save.names.words(), self._records.index()
         return parse_query(context, lambda word: word in registered or index.is_name(word), index.is_telling)
 
     def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:

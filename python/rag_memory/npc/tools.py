@@ -1,14 +1,16 @@
-"""What tools need of an NPC's memory: pages, a timeline and exact undo."""
+"""What tools need of an NPC's memory: pages, a timeline, exact undo, and memories as files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from rag_memory.npc.records import NpcRecords
-from rag_memory.npc.retriever import Retriever
+from rag_memory.exchange import csv_io, json_io
+from rag_memory.npc.game_call import game_call
+from rag_memory.npc.npc_part import NpcPart
+from rag_memory.step import Step, run
 from rag_memory.storage.sqlite import capture, listing
 from rag_memory.storage.sqlite.listing import SIMILAR_LIMIT, Ranking
 from rag_memory.storage.sqlite.timeline import span_of, timeline
@@ -16,31 +18,38 @@ from rag_memory.validation import validate_texts
 from rag_memory.vectors import Keys
 
 
-class NpcBrowsing:
-    """The part of NpcMemory that an editor and a developer's tools use."""
+class Tools(NpcPart):
+    """The calls that an editor and a developer's tools use."""
 
-    _records: NpcRecords
-    _retrieval: Retriever
-
+    @game_call()
     def browse(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """One page of the NPC's memories: {total: how many the list has, rows: those of the page, position:
-        where the memory `locate` is in the list, or -1}.
+        """Returns one page of this NPC's memories, for a list on the screen.
 
-        The list is found once, in time that grows with the number of memories; its other pages cost only
-        their own rows.
+        The first page of a list costs time that grows with the number of memories. The others cost only their
+        own rows.
 
         Args:
-            options: sort ("timestamp", "importance", "memory_tier", "event_type", "id", "text"), descending
-                (True), offset (0), limit (100, at most 1000), filter as in retrieve_relevant_raw(), text
-                (words that all have to occur, each perhaps the beginning of a longer one), similar_to (a
-                text: the most relevant memories, at most 1000, best first, each with its `similarity`),
-                locate (an id), and archived (False). A row is a memory as get_memory() returns it. With
-                archived the rows are what holds no longer, each with `archived` {number, at, reason, by},
-                and can be sorted by "archived_at" and "archived_reason", too.
+            options: `sort` (`"timestamp"`, `"importance"`, `"memory_tier"`, `"event_type"`, `"id"` or
+                `"text"`), `descending` (`True`), `offset` (0) and `limit` (100, at most 1000). `filter` as in
+                `retrieve_relevant_raw()`. `text`: words that all have to occur, each perhaps the beginning of
+                a longer one. `similar_to`: a text, for the most relevant memories, at most 1000, best first,
+                each with its `similarity`. `locate`: the id of a memory whose place is asked for. `archived`:
+                `True` for the archived memories instead, each with `archived` (`number`, `at`, `reason` and
+                `by`). They can be sorted by `"archived_at"` and `"archived_reason"`, too.
+
+        Returns:
+            `total` (how many the list has), `rows` (the memories of the page, as `get_memory()` returns them)
+            and `position` (where the memory to `locate` is in the list, or -1).
 
         Raises:
-            InvalidArgumentError: an unknown option, or a value of a wrong type or out of range.
+            InvalidArgumentError: an option is unknown, of a wrong type or out of range.
         """
+        return run(self.browse_steps(options))
+
+    def browse_steps(self, options: Mapping[str, Any] | None = None) -> Generator[Step, None, dict[str, Any]]:
+        """browse(); a list by similarity loads the search index first, in slices."""
+        if options is not None and "similar_to" in options:
+            yield from self._records.load_steps()
         request = listing.request_of(options)
         records = self._records
         if records.npc is None:
@@ -48,25 +57,33 @@ class NpcBrowsing:
         protected = [record.key for record in records.protected()]
         return records.lists.page(records.npc, records.config, request, self._most_similar, protected)
 
+    @game_call()
     def get_timeline(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The NPC's life to be drawn: {begin, end (what the counts cover), first, last (of the whole life),
-        counts (three lists, one per tier: how many memories in each stretch of time), archived (the same of
-        what holds no longer), marks (the most telling memories), links}.
-
-        A link is {kind: "superseded" or "consolidated", count, from, to}, with {id, timestamp, memory_tier,
-        text} at both ends.
+        """Returns this NPC's life for a drawing.
 
         Args:
-            options: begin and end (game time in seconds; by default the whole life), buckets (stretches of
-                time, 200), marks (how many marks, and links of each kind, at most: 100).
+            options: `begin` and `end` in seconds of game time (by default the whole life), `buckets` (how
+                many stretches of time: 200) and `marks` (how many marks, and links of each kind, at most:
+                100).
+
+        Returns:
+            `begin` and `end` (what is counted), `first` and `last` (of the whole life), `counts` (three
+            lists, one per tier, with the number of memories in each stretch of time), `archived` (the same
+            for archived memories), `marks` (the most telling memories) and `links`. A link has `kind`
+            (`"superseded"` or `"consolidated"`), `count`, and `from` and `to`, each with `id`, `timestamp`,
+            `memory_tier` and `text`.
         """
         span = span_of(options)
         with self._records.store.reading() as connection:
             return timeline(connection, self._records.npc, span)
 
+    @game_call()
     def capture_memories(self, ids: Sequence[str]) -> dict[str, Any]:
-        """Everything there is under these ids, for put_back_memories(): texts and metadata, vectors, archived
-        versions, and which memories they supersede. An id that is not in use is captured, too.
+        """Returns everything there is of these memories, for `put_back_memories()`.
+
+        That makes an exact undo of whatever is done to them next. It holds texts and metadata, vectors,
+        archived versions, and which memories they supersede. An id that is not in use is captured, too. The
+        result consists of plain values that can be written as JSON.
         """
         records = self._records
         checked = validate_texts("capture_memories()", "ids", ids)
@@ -74,14 +91,89 @@ class NpcBrowsing:
             records.npc_id, [records.store.capture(records.npc, id) for id in dict.fromkeys(checked)]
         )
 
+    @game_call(writes=True)
     def put_back_memories(self, captured: Mapping[str, Any]) -> int:
-        """Make memories again exactly what they were when they were captured, whether they were changed,
-        forgotten or stored since; how many of them exist now.
+        """Makes memories again exactly what they were when they were captured.
+
+        It does not matter whether they were changed, forgotten or stored since. Returns how many of them
+        exist now.
+
+        Args:
+            captured: what `capture_memories()` of this NPC returned.
 
         Raises:
-            InvalidArgumentError: it is nothing that capture_memories() of this NPC has returned.
+            InvalidArgumentError: it is nothing that `capture_memories()` of this NPC returned.
         """
         return len(self._records.put_back(capture.from_dictionary(self._records.npc_id, captured)))
+
+    @game_call()
+    def export_json(self) -> str:
+        """Returns this NPC's memories and archive as JSON, for `import_json()` in any save."""
+        return json_io.to_text(self.npc_id, self._records.all(), self._records.archived()[::-1])
+
+    @game_call(writes=True)
+    def import_json(self, text: str) -> int:
+        """Stores the memories that `export_json()` returned, of this NPC or another one.
+
+        Returns how many of them were new. Archived memories are archived again and not counted. What the NPC
+        has already is left out. So is what the player said of themselves (`player_info`), when as new or
+        newer information is known. When one of them is not valid, none is stored.
+        """
+        return run(self.import_json_steps(text))
+
+    def import_json_steps(self, text: str) -> Generator[Step, None, int]:
+        """import_json() in slices; all memories are written together."""
+        return self._take_in_steps("import_json()", json_io.from_text(text))
+
+    @game_call()
+    def export_csv(self) -> str:
+        """Returns this NPC's memories as a table, for a spreadsheet and `import_csv()`.
+
+        Archived memories are not in it; `export_json()` keeps more.
+        """
+        return csv_io.to_csv(self._records.all())
+
+    @game_call(writes=True)
+    def import_csv(self, text: str) -> int:
+        """Stores the memories of a table, as `import_json()` does, and returns how many of them were new.
+
+        The table begins with a line of headings. Only `"text"` is needed. The others are those of
+        `export_csv()`, and any other column is kept as metadata. Cells may be parted by commas, semicolons or
+        tabs. When a row is not valid, none is stored.
+
+        Raises:
+            InvalidArgumentError: the table cannot be read, or a memory is not valid.
+        """
+        return run(self.import_csv_steps(text))
+
+    def import_csv_steps(self, text: str) -> Generator[Step, None, int]:
+        """import_csv() in slices; all memories are written together."""
+        return self._take_in_steps("import_csv()", json_io.Exchanged(csv_io.from_csv(text), []))
+
+    @game_call()
+    def dump_all_memories(self) -> str:
+        """Returns every memory of this NPC as text to read, oldest first, for logs and bug reports."""
+        return json_io.listing(self.npc_id, self._records.all())
+
+    def _take_in_steps(self, where: str, exchanged: json_io.Exchanged) -> Generator[Step, None, int]:
+        records, archived = json_io.imported(
+            where,
+            self.npc_id,
+            self.config,
+            self._now(),
+            exchanged,
+            json_io.Known(
+                lambda id: self._records.by_id(where, id),
+                self._records.player_info,
+                self._records.archived() if exchanged.archive else [],
+            ),
+        )
+        vectors = yield from self._records.embed_steps([*records, *(each.record for each in archived)])
+        if records:
+            self._add(records, vectors[: len(records)])
+        if archived:
+            self._records.add_archived(archived, vectors[len(records) :])
+        return len(records)
 
     def _most_similar(self, text: str, keys: Keys) -> Ranking:
         allowed = self._records.index().columns.contains(keys)

@@ -1,4 +1,4 @@
-# The base of the scripts that tests/engine/test_*.py start: says what happened, line by line, and
+# The base of the scripts that tests/engine/*/test_*.py start: says what happened, line by line, and
 # quits.
 extends SceneTree
 

@@ -18,7 +18,6 @@ DEFAULTS = {
     "max_important_memories": 5,
     "max_regular_memories": 8,
     "memory_token_budget": 2500,
-    "score_mode": ScoreMode.PRODUCT,
     "tier_weights": [3.0, 2.0, 1.0],
     "recency_half_life_days": 7.0,
     "recency_floor": 0.3,
@@ -46,6 +45,12 @@ DEFAULTS = {
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_defaults_are_those_of_the_reference_design(name: str) -> None:
     assert getattr(MemoryConfig(), name) == DEFAULTS[name]
+
+
+def test_relevance_leads_by_default() -> None:
+    """The reference design multiplies; saved configs keep their number, so those do not change either."""
+    assert MemoryConfig().score_mode is ScoreMode.BALANCED
+    assert [mode.value for mode in (ScoreMode.PRODUCT, ScoreMode.BALANCED)] == [0, 1]
 
 
 def test_every_option_is_documented_and_groups_are_contiguous() -> None:

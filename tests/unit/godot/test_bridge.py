@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from rag_memory.godot import declare, variant_codec
+from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.bridge import CONFIGURE_METHOD, Bridge
+from rag_memory.godot.open_saves import Folders
 
 NODE = 17
 
 
 @pytest.fixture
 def bridge(tmp_path: Path) -> Iterator[Bridge]:
-    made = Bridge(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared", lambda *_question: False)
+    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared")
+    made = Bridge(folders, lambda *_question: False)
     yield made
     made.stop()
 
@@ -24,7 +26,7 @@ def bridge(tmp_path: Path) -> Iterator[Bridge]:
 def method_id(class_name: str, name: str) -> int:
     return next(
         number
-        for number, (cls, method) in enumerate(declare.worker_methods())
+        for number, (cls, method) in enumerate(classes.worker_methods())
         if (cls.name, method.name) == (class_name, name)
     )
 

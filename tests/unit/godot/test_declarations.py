@@ -8,11 +8,11 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from rag_memory.config import MemoryConfig
-from rag_memory.godot import declare
+from rag_memory.godot import classes
 from rag_memory_build import generate
 from rag_memory_build.help_examples import EXAMPLES
 
-CLASSES = {cls.name: cls for cls in declare.declared_classes()}
+CLASSES = {cls.name: cls for cls in classes.declared_classes()}
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -56,14 +56,16 @@ def test_groups_are_contiguous_so_that_the_inspector_shows_each_once() -> None:
 
 
 def test_every_worker_method_has_its_own_number() -> None:
-    pairs = [(cls.name, method.name) for cls, method in declare.worker_methods()]
+    pairs = [(cls.name, method.name) for cls, method in classes.worker_methods()]
     assert len(pairs) == len(set(pairs))
 
 
 def test_the_help_keeps_paragraphs_and_code_but_no_other_line_ends() -> None:
     for cls in CLASSES.values():
-        for text in [cls.description, *(method.doc for method in cls.methods)]:
-            outside_code = re.sub(r"\n?\[codeblock\].*?\[/codeblock\]\n?", "", text, flags=re.DOTALL)
+        page = ElementTree.fromstring(generate.help_xml(cls))
+        for text in [entry.text or "" for entry in page.iter("description")]:
+            outside_code = re.sub(r"\n*\[codeblock\].*?\[/codeblock\]\n*", "", text, flags=re.DOTALL)
             assert not re.search(r"(?<!\n)\n(?!\n)", outside_code), text
-    code = re.search(r"\[codeblock\](.*?)\[/codeblock\]", CLASSES["RAGMemory"].description, re.DOTALL)
+    page = ElementTree.fromstring(generate.help_xml(CLASSES["RAGMemory"]))
+    code = re.search(r"\[codeblock\](.*?)\[/codeblock\]", page.findtext("description", ""), re.DOTALL)
     assert code and len(code[1].strip().splitlines()) > 4

@@ -10,6 +10,7 @@ import pytest
 
 from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.godot.memory_server import MemoryServer
+from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.save import Save
 from rag_memory.storage.sqlite.store import Store
 
@@ -19,15 +20,13 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         self.events: list[tuple[str, list[Any]]] = []
-        self._server = MemoryServer(
-            folder / "saves",
-            folder / "models",
-            folder / "prepared",
+        saves = OpenSaves(
+            Folders(folder / "saves", folder / "models", folder / "prepared"),
             lambda: 1e6,
             lambda _instance, name, arguments: self.events.append((name, arguments)),
-            dict,
             _no_summary,
         )
+        self._server = MemoryServer(saves, dict)
 
     def __getattr__(self, name: str) -> Any:
         def call(*arguments: Any) -> Any:

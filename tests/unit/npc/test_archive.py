@@ -203,7 +203,11 @@ def test_a_damaged_archive_is_refused(npc: NpcMemory, archived: Any) -> None:
         npc.import_json(text)
 
 
-def test_every_list_of_the_archive_leaves_out_what_holds_again(npc: NpcMemory, clock: Any) -> None:
+def test_every_list_of_the_archive_leaves_out_what_holds_again(
+    opened: Callable[..., Save], clock: Any
+) -> None:
+    save = opened()
+    npc = save.npc("elena")
     id = npc.store("One.", 5, {"note": "first"})
     for text in ("Two.", "Three."):
         clock.now += 1
@@ -212,5 +216,5 @@ def test_every_list_of_the_archive_leaves_out_what_holds_again(npc: NpcMemory, c
     assert [memory["document"] for memory in npc.get_archived()] == ["Three.", "Two."]
     page = npc.browse({"archived": True, "sort": "archived_at"})
     assert [row["document"] for row in page["rows"]] == ["Three.", "Two."] and page["total"] == 2
-    assert npc._save.list_npcs()[0]["archived"] == 2
+    assert save.list_npcs()[0]["archived"] == 2
     assert sum(npc.get_timeline()["archived"]) == 2

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save
+from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save, ScoreMode
 from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.exact_index import ExactIndex
@@ -183,7 +183,7 @@ def test_what_was_asked_for_comes_before_what_only_weighs_more(npc: NpcMemory) -
             {"timestamp": now - (3 + number / 9) * day, "event_type": "promise_made"},
         )
     asked = npc.store("Caroline told me about a copper kettle that turned up near the mill.", 5)
-    npc.config = MemoryConfig()
+    npc.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
     first = next(
         m for m in npc.retrieve_scored("What did Caroline say about the mill?") if not m["protected"]
     )
@@ -295,10 +295,10 @@ def test_registered_names_of_several_scripts(opened: Callable[..., Save]) -> Non
         "मीरा": ("मीरा ने क्या किया", "ने क्या किया"),
     }
     for question, _ in questions.values():
-        assert parse_query(question, save.name_words().__contains__).nameless == question
+        assert parse_query(question, save.context.names.words().__contains__).nameless == question
     save.register_names(questions)
     for name, (question, nameless) in questions.items():
-        assert tuple(parse_query(question, save.name_words().__contains__)) == (
+        assert tuple(parse_query(question, save.context.names.words().__contains__)) == (
             list(name_words([name])),
             nameless,
         )

@@ -13,12 +13,13 @@ DAY = 86400.0
 
 
 def test_the_product_of_the_reference_design() -> None:
-    of = factors(MemoryConfig(), 10 * DAY, 0, 10, 0.0, False, 0.3)
+    config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
+    of = factors(config, 10 * DAY, 0, 10, 0.0, False, 0.3)
     assert of.tier_weight == 3.0
     assert of.importance == 1.0
     assert of.recency == pytest.approx(0.3 + 0.7 * 2 ** (-10 / 7))
     assert of.relevance == pytest.approx(0.3 + 0.7 * 0.3)
-    assert score(MemoryConfig(), of) == math.prod(of)
+    assert score(config, of) == math.prod(of)
 
 
 def test_supersession_is_a_tenth() -> None:
@@ -53,6 +54,7 @@ def test_older_is_never_better(age: float, more: float, relevance: float, import
 
 
 def test_calculate_memory_score_takes_the_given_distance_or_similarity(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
     metadata = {"memory_tier": 0, "importance": 10, "timestamp": 1_702_500_000 - DAY}
     expected = 3.0 * (0.3 + 0.7 * 2 ** (-1 / 7)) * (0.3 + 0.7 * 0.8)
     assert npc.calculate_memory_score({"metadata": metadata, "distance": 0.2}) == pytest.approx(expected)

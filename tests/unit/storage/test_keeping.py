@@ -90,10 +90,11 @@ def test_what_was_stored_later_is_forgotten_by_every_npc(opened: Callable[..., S
         assert npc.retrieve_relevant("the bell in the river") == ["The mill burned down."]
 
 
-def test_what_was_stored_at_the_moment_itself_stays(npc: NpcMemory, opened: Any, clock: Any) -> None:
-    npc.store("Now.")
-    assert npc._save.rollback_to(clock.now) == 0
-    assert npc._save.rollback_to(clock.now - 0.001) == 1
+def test_what_was_stored_at_the_moment_itself_stays(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    save.npc("elena").store("Now.")
+    assert save.rollback_to(clock.now) == 0
+    assert save.rollback_to(clock.now - 0.001) == 1
 
 
 def test_what_is_dated_later_is_forgotten_too(opened: Callable[..., Save], clock: Any) -> None:

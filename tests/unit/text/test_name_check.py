@@ -16,7 +16,7 @@ from rag_memory.text import name_check
 
 PEOPLE = ["gregor", "Gregor", "elena", "Elena", "mira", "Mira", "aldric", "Captain Aldric", "the captain"]
 OTHERS = ["Thornhaven", "Iron Hollow", "Copper Kettle"]
-WORLD_TESTS = Path(__file__).parents[2] / "engine" / "gdscript" / "test_land_world.gd"
+WORLD_TESTS = Path(__file__).parents[2] / "engine" / "prompt" / "test_world_knowledge.gd"
 
 
 @pytest.fixture
@@ -40,8 +40,8 @@ def test_names_that_are_no_list_of_texts_are_refused(
     save = opened()
     with pytest.raises(InvalidArgumentError, match=rf"{call}\(\): names"):
         getattr(save, call)(names)
-    assert save.name_check() is None
-    assert save.name_words() == set()
+    assert save.context.names.check() is None
+    assert save.context.names.words() == set()
 
 
 def texts_of(test: str) -> list[str]:

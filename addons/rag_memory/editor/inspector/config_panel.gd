@@ -13,6 +13,12 @@ const _SIMILARITIES: Array[float] = [1.0, 0.75, 0.5, 0.25, 0.0]
 const _TIERS: Array[String] = ["Pinned", "Important", "Regular"]
 const _REGULAR := 2
 const _USUAL_IMPORTANCE := 5
+const _SCORE_MODES: Dictionary[int, String] = {
+	MemoryConfig.BALANCED:
+	"BALANCED: relevance leads; tier and importance decide when memories fit equally well.",
+	MemoryConfig.PRODUCT:
+	"PRODUCT: the design documents' exact formula, where tier and importance decide.",
+}
 
 ## The resource that is shown; set before the panel enters the tree.
 var config: MemoryConfig
@@ -25,6 +31,7 @@ var _shown_values := 0
 
 @onready var _warnings: VBoxContainer = %Warnings
 @onready var _recency: CurvePlot = %Recency
+@onready var _score_mode: Label = %ScoreMode
 @onready var _score: CurvePlot = %Score
 @onready var _tier: OptionButton = %Tier
 @onready var _importance: SpinBox = %Importance
@@ -66,6 +73,7 @@ func _recency_at(age: float) -> float:
 
 
 func _show_score() -> void:
+	_score_mode.text = _SCORE_MODES.get(config.score_mode, "")
 	var curves: Dictionary[String, Callable] = {}
 	for similarity in _SIMILARITIES:
 		curves["%.2f" % similarity] = _score_at.bind(similarity)

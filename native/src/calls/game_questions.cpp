@@ -1,0 +1,95 @@
+#include "calls/game_questions.h"
+
+#include <utility>
+
+#include "calls/host.h"
+#include "engine/engine_calls.h"
+#include "engine/godot_api.h"
+
+namespace rag_memory {
+
+namespace {
+
+constexpr const char *NOT_AWAITED_ERROR =
+		"it has to be awaited, and the game stands still in a consolidate() that blocks; call consolidate_async()";
+constexpr const char *ASKED_AGAIN_ERROR = "it called consolidate() itself, which would never end";
+constexpr int64_t CONNECT_ONE_SHOT = 4;
+
+} // namespace
+
+GameQuestions::GameQuestions(Worker &worker) :
+		worker(worker) {}
+
+void GameQuestions::put(const Question &question, Variant summarizer, bool can_wait) {
+	if (is_asking) {
+		worker.reply(question.id, Variant(), ASKED_AGAIN_ERROR);
+		return;
+	}
+	is_asking = true;
+	bool ok = false;
+	const Variant reply = summarizer.call(method_names->call, {deserialise(question.arguments.data(), question.arguments.size())}, ok);
+	is_asking = false;
+	if (!ok) {
+		worker.reply(question.id, Variant(), "it cannot be called: it has to be a function of one Dictionary, of an object that still exists");
+	} else if (reply.type() != GDEXTENSION_VARIANT_TYPE_OBJECT && reply.type() != GDEXTENSION_VARIANT_TYPE_SIGNAL) {
+		take_reply(question.id, reply);
+	} else if (!can_wait) {
+		worker.reply(question.id, Variant(), NOT_AWAITED_ERROR);
+	} else if (!await_reply(question.id, reply)) {
+		worker.reply(question.id, Variant(), "it returned " + reply.to_string() + ", which is no String and has no signal completed");
+	}
+}
+
+// A coroutine, a MemoryRequest, or any object with a signal `completed`, or a signal itself.
+bool GameQuestions::await_reply(uint64_t question_id, const Variant &promise) {
+	const GDExtensionCallableCustomCall completed = [](void *userdata, const GDExtensionConstVariantPtr *arguments, GDExtensionInt count, GDExtensionVariantPtr, GDExtensionCallError *error) {
+		error->error = GDEXTENSION_CALL_OK;
+		if (host != nullptr) {
+			host->take_reply(reinterpret_cast<uintptr_t>(userdata), count > 0 ? Variant::from_raw(arguments[0]) : Variant());
+		}
+	};
+	const Variant callable = callable_of(completed, reinterpret_cast<void *>(static_cast<uintptr_t>(question_id)));
+	const Variant once = Variant::from_int(CONNECT_ONE_SHOT);
+	const Variant name = Variant::from_string("completed");
+	Variant source = promise;
+	bool ok = false;
+	if (promise.type() == GDEXTENSION_VARIANT_TYPE_SIGNAL) {
+		source.call(StringName("connect"), {callable, once}, ok);
+		return ok;
+	}
+	if (!source.call(StringName("has_signal"), {name}, ok).to_bool()) {
+		return false;
+	}
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		promises[question_id] = promise;
+	}
+	source.call(StringName("connect"), {name, callable, once}, ok);
+	return ok;
+}
+
+void GameQuestions::take_reply(uint64_t question_id, const Variant &reply) {
+	Variant promise; // destroyed after the lock
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		const auto found = promises.find(question_id);
+		if (found != promises.end()) {
+			promise = std::move(found->second);
+			promises.erase(found);
+		}
+	}
+	const bool is_text = reply.type() == GDEXTENSION_VARIANT_TYPE_STRING || reply.type() == GDEXTENSION_VARIANT_TYPE_STRING_NAME;
+	if (is_text) {
+		worker.reply(question_id, reply, "");
+	} else {
+		worker.reply(question_id, Variant(), "it returned " + reply.to_string() + ", which is no String");
+	}
+}
+
+void GameQuestions::clear() {
+	std::unordered_map<uint64_t, Variant> cleared; // destroyed after the lock
+	std::lock_guard<std::mutex> lock(mutex);
+	cleared.swap(promises);
+}
+
+} // namespace rag_memory

@@ -1,0 +1,420 @@
+#include "calls/host.h"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/addon_scripts.h"
+#include "engine/engine_calls.h"
+#include "engine/godot_api.h"
+#include "engine/runtime_folders.h"
+#include "engine/settings.h"
+
+namespace rag_memory {
+
+Host *host = nullptr;
+
+namespace {
+
+// What delivering may take of a frame; what is left over comes with the next ones.
+constexpr std::chrono::microseconds DELIVERY_LIMIT(1000);
+// What encoding long arrays may take of a frame besides.
+constexpr std::chrono::microseconds ENCODING_LIMIT(1000);
+
+const char *state_name(Worker::State state) {
+	switch (state) {
+		case Worker::State::IDLE:
+			return "idle";
+		case Worker::State::STARTING:
+			return "starting";
+		case Worker::State::READY:
+			return "ready";
+		case Worker::State::FAILED:
+			return "failed";
+		case Worker::State::STOPPED:
+			return "stopped";
+	}
+	return "";
+}
+
+Instance &server_instance() {
+	return *instance_of(server_object());
+}
+
+} // namespace
+
+Host::Host() :
+		worker(new Worker()), questions(*worker), encoding(*worker), finished(*worker, activity), requests(*worker, encoding, events, finished, activity) {}
+
+Host::~Host() {
+	if (worker->has_thread_ended()) {
+		delete worker;
+	}
+}
+
+bool Host::is_main_thread() const {
+	return std::this_thread::get_id() == main_thread;
+}
+
+void Host::start_up() {
+	if (is_in_editor()) {
+		return;
+	}
+	if (is_debug_build()) {
+		live_report = start_live_report();
+	}
+	if (preload_setting()) {
+		start_runtime();
+	}
+}
+
+void Host::start_up_later() {
+	const GDExtensionCallableCustomCall call = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
+		host->start_up();
+		error->error = GDEXTENSION_CALL_OK;
+	};
+	bool ok = false;
+	callable_of(call).call(StringName("call_deferred"), {}, ok);
+}
+
+void Host::start_runtime() {
+	if (worker->get_state() != Worker::State::IDLE) {
+		return;
+	}
+	std::call_once(settings_read, [this] {
+		timeout_seconds = request_timeout_setting();
+		default_config = default_config_setting();
+	});
+	if (godot.register_main_loop_callbacks == nullptr) {
+		connect_scene_tree();
+	}
+	worker->start(find_folders(), timeout_seconds);
+}
+
+// Godot 4.4 has no main-loop callbacks for extensions; the scene tree's signals stand in for them.
+void Host::connect_scene_tree() {
+	const GDExtensionCallableCustomCall frame_call = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
+		host->frame();
+		error->error = GDEXTENSION_CALL_OK;
+	};
+	const GDExtensionCallableCustomCall shutdown_call = [](void *, const GDExtensionConstVariantPtr *, GDExtensionInt, GDExtensionVariantPtr, GDExtensionCallError *error) {
+		host->shut_down();
+		error->error = GDEXTENSION_CALL_OK;
+	};
+	bool ok = false;
+	Variant tree = Variant::from_object(main_loop());
+	Variant root = tree.call(StringName("get_root"), {}, ok);
+	tree.call(StringName("connect"), {Variant::from_string("process_frame"), callable_of(frame_call)}, ok);
+	root.call(StringName("connect"), {Variant::from_string("tree_exiting"), callable_of(shutdown_call)}, ok);
+}
+
+uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
+	start_runtime();
+	const auto asked = std::chrono::steady_clock::now();
+	// Declared before the lock: the last reference to a replaced config may end here, and releasing it locks too.
+	const Instance::Values values = instance.get_values();
+	auto message = std::make_unique<Message>();
+	message->asked = asked;
+	message->instance_id = instance.id;
+	message->method_id = method.id;
+	message->now_seconds = clock.now();
+	message->is_barrier = method.is_barrier;
+	message->opens = method.opens;
+	message->is_urgent = is_blocking;
+	message->writes = method.writes;
+	message->is_unordered = method.is_unordered;
+	message->key = instance.order_key(values);
+	std::unique_ptr<LongArray> long_array;
+	if (is_main_thread() && !is_blocking && !method.is_barrier && !is_shut_down) {
+		long_array = LongArray::find(arguments, method.argument_count, message->payload);
+	}
+	if (long_array == nullptr) {
+		Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+		for (uint32_t i = 0; i < method.argument_count; i++) {
+			array.append(arguments[i]);
+		}
+		message->payload = serialise(array);
+	}
+	if (!message->is_unordered && (long_array == nullptr || needs_configuration(instance, values))) {
+		encoding.finish_before(*message, is_main_thread());
+	}
+
+	std::lock_guard<std::mutex> lock(mutex);
+	message->id = ++last_id;
+	message->is_made_by_caller = is_blocking && is_main_thread();
+	const uint64_t id = message->id;
+	if (!is_blocking) {
+		requests.add(id, request, instance, method, asked);
+	}
+	if (message->payload.empty()) {
+		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
+		return id;
+	}
+	send_configuration(instance, values, *message);
+	if (long_array != nullptr) {
+		encoding.add(std::move(message), std::move(long_array));
+	} else {
+		worker->post(std::move(message));
+	}
+	if (!is_blocking && is_main_thread()) {
+		activity.add_cost(std::chrono::steady_clock::now() - asked);
+	}
+	return id;
+}
+
+bool Host::needs_configuration(Instance &instance, const Instance::Values &values) {
+	std::lock_guard<std::mutex> lock(mutex);
+	return instance.declaration.role != ClassRole::SERVER && instance.signature(values) != instance.sent_signature;
+}
+
+// The property values travel only when they changed, ahead of the call and in its order. Unordered calls have
+// values of their own in Python: what they overtake is still carried out with the values that it was asked with.
+void Host::send_configuration(Instance &instance, const Instance::Values &values, const Message &call) {
+	if (instance.declaration.role == ClassRole::SERVER) {
+		return;
+	}
+	const int64_t signature = instance.signature(values);
+	int64_t &sent_signature = call.is_unordered ? instance.sent_unordered_signature : instance.sent_signature;
+	if (signature == sent_signature) {
+		return;
+	}
+	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration(values), Variant::from_bool(call.is_unordered)});
+	auto message = std::make_unique<Message>();
+	message->id = ++last_id;
+	message->instance_id = instance.id;
+	message->method_id = CONFIGURE_METHOD;
+	message->payload = serialise(arguments);
+	message->key = call.key;
+	message->writes = true; // what is written after it depends on it
+	message->wants_answer = false;
+	message->is_unordered = call.is_unordered;
+	worker->post(std::move(message));
+	sent_signature = signature;
+}
+
+Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
+	const auto asked = std::chrono::steady_clock::now();
+	// The game may free the object while another thread waits here.
+	const uint64_t instance_id = instance.id;
+	const char *class_name = instance.declaration.name;
+	const uint64_t id = send(instance, method, arguments, true, Variant());
+	const Answer answer = wait(id);
+	if (is_main_thread()) {
+		flush_log();
+		if (method.is_barrier || has_signals(answer)) { // what opens a save leaves current_save() right in any case
+			requests.emit_signals(answer);
+		}
+	}
+	if (!answer.error.empty()) {
+		finished.tell_error(instance_id, class_name, method.name, answer.error);
+	}
+	Variant result = result_of(method, answer);
+	const auto latency = std::chrono::steady_clock::now() - asked;
+	if (is_main_thread()) {
+		activity.add_cost(latency);
+	}
+	finished.add({instance_id, class_name, &method, true, answer.waited, answer.worked, latency, answer.error, result});
+	return result;
+}
+
+// While the main thread is blocked no frame asks the game; what the message wants to know is asked here.
+Answer Host::wait(uint64_t id) {
+	Answer answer;
+	Question question;
+	while (!worker->wait(id, is_main_thread(), answer, question)) {
+		questions.put(question, server_instance().get_property(SUMMARIZER), false);
+	}
+	return answer;
+}
+
+Variant Host::call_async(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
+	const Variant request = Variant::from_object(godot.classdb_construct_object2(StringName("MemoryRequest").get()));
+	auto *request_instance = static_cast<RequestInstance *>(instance_of(request.to_object()));
+	request_instance->request_id = send(instance, method, arguments, false, request);
+	return request;
+}
+
+void Host::post(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {
+	send(instance, method, arguments, false, Variant());
+}
+
+Variant Host::health(Instance &server) {
+	static const MethodDeclaration collect = {"health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, false, true, true,
+			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
+	const Worker::State state = worker->get_state();
+	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
+	if (state == Worker::State::READY) {
+		result = call_blocking(server, collect, nullptr);
+	}
+	result.set_key("state", Variant::from_string(state_name(state)));
+	result.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : finished.get_last_error()));
+	result.set_key("current_save", Variant::from_string(events.get_current_save()));
+	result.set_key("startup_ms", Variant::from_float(worker->get_startup_seconds() * 1000.0));
+	result.set_key("pending_requests", Variant::from_int(static_cast<int64_t>(requests.count())));
+	return result;
+}
+
+Variant Host::get_activity(Instance &server) {
+	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
+	if (!is_main_thread()) {
+		push_error("MemoryServer.get_activity: it can be called on the main thread only, because it looks at nodes. Call it in _process() and hand the result over.");
+		return result;
+	}
+	refresh_counts(server);
+	Variant found = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	result.set_key("last_error", Variant::from_string(worker->get_state() == Worker::State::FAILED ? worker->get_failure() : finished.get_last_error()));
+	result.set_key("current_save", Variant::from_string(events.get_current_save()));
+	for (uint64_t id : node_ids()) {
+		found.append(Variant::from_object(godot.object_get_instance_from_id(id)));
+	}
+	result.set_key("nodes", found);
+	result.set_key("state", Variant::from_string(state_name(worker->get_state())));
+	result.set_key("queue_length", Variant::from_int(static_cast<int64_t>(requests.count())));
+	activity.report_to(result);
+	return result;
+}
+
+// Asks the worker for what only it can count; the answer is there a frame or more later.
+void Host::refresh_counts(Instance &server) {
+	static const MethodDeclaration collect = {"get_activity", MethodKind::WORKER_POST, COLLECT_COUNTS_METHOD, true, false, false, false, true, true,
+			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
+	if (worker->get_state() == Worker::State::READY && activity.begin_count()) {
+		send(server, collect, nullptr, false, Variant());
+	}
+}
+
+void Host::add_node(const Instance &node) {
+	std::lock_guard<std::mutex> lock(mutex);
+	nodes.emplace(node.id, false);
+}
+
+void Host::remove_node(const Instance &node) {
+	std::lock_guard<std::mutex> lock(mutex);
+	nodes.erase(node.id);
+}
+
+std::vector<uint64_t> Host::node_ids() {
+	std::lock_guard<std::mutex> lock(mutex);
+	std::vector<uint64_t> ids;
+	for (const auto &node : nodes) {
+		ids.push_back(node.first);
+	}
+	return ids;
+}
+
+void Host::release(Instance &instance) {
+	if ((instance.sent_signature == 0 && instance.sent_unordered_signature == 0) || is_shut_down) {
+		return; // the worker has never heard of it
+	}
+	auto message = std::make_unique<Message>();
+	message->instance_id = instance.id;
+	message->method_id = RELEASE_METHOD;
+	message->key = instance.order_key(instance.get_values());
+	message->wants_answer = false;
+	encoding.finish_before(*message, is_main_thread());
+	std::lock_guard<std::mutex> lock(mutex);
+	message->id = ++last_id;
+	worker->post(std::move(message));
+}
+
+void Host::report_runtime_failure(const Instance &node) {
+	if (worker->get_state() != Worker::State::FAILED || !has_reported_state) {
+		return;
+	}
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		if (std::exchange(nodes[node.id], true)) {
+			return;
+		}
+	}
+	emit_signal(node.object, "failed", {Variant::from_string(worker->get_failure())});
+}
+
+void Host::flush_log() {
+	for (const LogLine &line : worker->take_log()) {
+		switch (line.level) {
+			case LogLevel::PRINT:
+				print_line(line.text);
+				break;
+			case LogLevel::WARNING:
+				push_warning(line.text);
+				break;
+			case LogLevel::ERROR:
+				push_error(line.text);
+				break;
+		}
+	}
+}
+
+void Host::report_state() {
+	const Worker::State state = worker->get_state();
+	if (has_reported_state || (state != Worker::State::READY && state != Worker::State::FAILED)) {
+		return;
+	}
+	has_reported_state = true;
+	if (state == Worker::State::READY) {
+		emit_signal(server_object(), "runtime_ready", {});
+		return;
+	}
+	const std::string failure = worker->get_failure();
+	push_error("RAG Memory: " + failure);
+	emit_signal(server_object(), "runtime_failed", {Variant::from_string(failure)});
+	for (uint64_t id : node_ids()) {
+		GDExtensionObjectPtr object = godot.object_get_instance_from_id(id);
+		if (object != nullptr) { // a handler of the signal before may have freed it
+			report_runtime_failure(*instance_of(object));
+		}
+	}
+}
+
+void Host::frame() {
+	const auto started = Clock::now();
+	const bool has_news = worker->has_output() || requests.has_undelivered() || finished.has_kept();
+	if (has_news || !has_reported_state) {
+		const auto until = started + DELIVERY_LIMIT;
+		flush_log();
+		report_state();
+		requests.deliver_until(until);
+		finished.add_kept();
+		for (const Question &question : worker->take_questions()) {
+			questions.put(question, server_instance().get_property(SUMMARIZER), true);
+		}
+	}
+	if (encoding.is_busy()) {
+		encoding.encode_until(Clock::now() + ENCODING_LIMIT);
+	}
+	const auto now = Clock::now();
+	activity.add_cost(now - started);
+	activity.end_frame();
+	requests.end_frame(now);
+}
+
+void Host::shut_down() {
+	if (is_shut_down) {
+		return;
+	}
+	is_shut_down = true;
+	encoding.encode_until(Clock::time_point::max());
+	worker->stop();
+	flush_log();
+	requests.complete_all();
+	// The singleton outlives the script languages; a lambda still connected to it then would crash the engine.
+	for (uint32_t i = 0; i < CLASS_COUNT; i++) {
+		for (uint32_t j = 0; CLASSES[i].role == ClassRole::SERVER && j < CLASSES[i].signal_count; j++) {
+			disconnect_all(server_object(), CLASSES[i].signals[j].name);
+		}
+	}
+	server_instance().set_property(SUMMARIZER, Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
+	questions.clear();
+	clock.clear();
+	events.clear();
+	activity.clear();
+	finished.clear();
+	requests.clear();
+	default_config = Variant();
+	live_report = Variant();
+	release_addon_scripts();
+}
+
+} // namespace rag_memory

@@ -1,0 +1,104 @@
+// The main thread's side: turns calls into messages, and once per frame hands over what the worker has finished.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "calls/activity.h"
+#include "calls/event_delivery.h"
+#include "calls/finished_calls.h"
+#include "calls/game_questions.h"
+#include "calls/gradual_encoding.h"
+#include "calls/instance.h"
+#include "calls/requests.h"
+#include "engine/game_clock.h"
+#include "worker/worker.h"
+
+namespace rag_memory {
+
+class Host {
+public:
+	Host();
+	~Host();
+
+	// Once, when the engine has started: what a game wants before its first call.
+	void start_up();
+	// The same on Godot 4.4, which tells extensions nothing of its start.
+	void start_up_later();
+	// Starts Python on its thread; returns at once and does nothing the second time.
+	void start_runtime();
+
+	// Blocks until the worker has answered; the method's empty value when it failed.
+	Variant call_blocking(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
+	// Returns a MemoryRequest.
+	Variant call_async(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
+	void post(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
+	void cancel(uint64_t request_id) { requests.cancel(request_id); }
+
+	// The MemoryConfig of nodes that have none, or null; known once the runtime was started.
+	GDExtensionObjectPtr get_default_config() const { return default_config.to_object(); }
+
+	Variant health(Instance &server);
+	// What can be told without waiting for the worker; only on the main thread.
+	Variant get_activity(Instance &server);
+	std::string get_current_save() { return events.get_current_save(); }
+	void set_clock(const Variant &callable) { clock.set(callable); }
+	void set_has_summarizer(bool value) { worker->set_may_ask(value); }
+	// Passes on what the game's summarizer has made of a question. On any thread.
+	void take_reply(uint64_t question_id, const Variant &reply) { questions.take_reply(question_id, reply); }
+
+	void add_node(const Instance &node);
+	void remove_node(const Instance &node);
+	// Forgets an object: its Python counterpart goes once its queued calls are done.
+	void release(Instance &instance);
+	// Emits `failed` on a node, once, when the runtime has failed.
+	void report_runtime_failure(const Instance &node);
+
+	// Once per frame, on the main thread: delivers what the worker has finished.
+	void frame();
+	// Before the engine goes away: completes every request and ends the worker.
+	void shut_down();
+
+private:
+	using Clock = std::chrono::steady_clock;
+
+	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
+	std::vector<uint64_t> node_ids();
+	bool needs_configuration(Instance &instance, const Instance::Values &values);
+	void send_configuration(Instance &instance, const Instance::Values &values, const Message &call);
+	Answer wait(uint64_t id);
+	void refresh_counts(Instance &server);
+	void flush_log();
+	void report_state();
+	bool is_main_thread() const;
+	void connect_scene_tree();
+
+	Worker *worker; // leaked when its thread could not be ended
+	GameQuestions questions;
+	GradualEncoding encoding;
+	GameClock clock;
+	EventDelivery events;
+	Activity activity;
+	FinishedCalls finished;
+	Requests requests;
+	const std::thread::id main_thread = std::this_thread::get_id();
+	double timeout_seconds = 0;
+	std::once_flag settings_read;
+	Variant default_config;
+	Variant live_report; // an object of GDScript, in debug builds of a game
+	bool has_reported_state = false;
+	bool is_shut_down = false;
+
+	std::mutex mutex; // guards everything below; never held while engine code of others can run
+	uint64_t last_id = 0;
+	std::map<uint64_t, bool> nodes; // by id: whether it was told that the runtime failed
+};
+
+extern Host *host;
+
+} // namespace rag_memory

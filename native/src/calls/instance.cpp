@@ -1,0 +1,93 @@
+#include "calls/instance.h"
+
+#include <utility>
+
+#include "engine/engine_calls.h"
+#include "engine/godot_api.h"
+
+namespace rag_memory {
+
+namespace {
+
+// A binding is needed so that an object leads back to its instance; it needs no life of its own.
+const GDExtensionInstanceBindingCallbacks BINDING_CALLBACKS = {
+		[](void *, void *) -> void * { return nullptr; },
+		[](void *, void *, void *) {},
+		[](void *, void *, GDExtensionBool) -> GDExtensionBool { return 1; },
+};
+
+Variant default_of(const PropertyDeclaration &property) {
+	if (property.default_value.data != nullptr) {
+		return deserialise(property.default_value.data, property.default_value.size);
+	}
+	return property.type.type == GDEXTENSION_VARIANT_TYPE_CALLABLE ? Variant::empty(property.type) : Variant();
+}
+
+bool is_collection(GDExtensionVariantType type) {
+	return type == GDEXTENSION_VARIANT_TYPE_ARRAY || type == GDEXTENSION_VARIANT_TYPE_DICTIONARY;
+}
+
+} // namespace
+
+Instance::Instance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner) :
+		declaration(class_declaration), object(owner), id(godot.object_get_instance_id(owner)) {
+	values.reserve(declaration.property_count);
+	for (uint32_t i = 0; i < declaration.property_count; i++) {
+		values.push_back(default_of(declaration.properties[i]));
+	}
+}
+
+Instance::Values Instance::get_values() const {
+	std::lock_guard<std::mutex> lock(mutex);
+	return values;
+}
+
+Variant Instance::get_property(uint32_t index) const {
+	std::lock_guard<std::mutex> lock(mutex);
+	return values[index];
+}
+
+void Instance::set_property(uint32_t index, Variant value) {
+	std::lock_guard<std::mutex> lock(mutex);
+	std::swap(values[index], value); // what was there is destroyed by the caller, after the lock
+	revision++;
+}
+
+int64_t Instance::get_revision() const {
+	std::lock_guard<std::mutex> lock(mutex);
+	return revision;
+}
+
+int64_t Instance::combine(int64_t signature, int64_t next) {
+	return static_cast<int64_t>(static_cast<uint64_t>(signature) * 1099511628211ULL ^ static_cast<uint64_t>(next));
+}
+
+int64_t Instance::signature(const Values &of) const {
+	int64_t result = get_revision();
+	for (uint32_t i = 0; i < declaration.property_count; i++) {
+		// Arrays and dictionaries can be changed in place, without a setter.
+		if (is_collection(declaration.properties[i].type.type)) {
+			result = combine(result, of[i].hash());
+		}
+	}
+	return result;
+}
+
+Variant Instance::configuration(const Values &of) const {
+	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
+	for (uint32_t i = 0; i < declaration.property_count; i++) {
+		result.set_key(declaration.properties[i].name, of[i]);
+	}
+	return result;
+}
+
+void attach(Instance &instance) {
+	godot.object_set_instance(instance.object, StringName(instance.declaration.name).get(), &instance);
+	godot.object_set_instance_binding(instance.object, godot.library, &instance, &BINDING_CALLBACKS);
+}
+
+Instance *instance_of(GDExtensionObjectPtr object) {
+	return static_cast<Instance *>(godot.object_get_instance_binding(object, godot.library, &BINDING_CALLBACKS));
+}
+
+} // namespace rag_memory

@@ -1,0 +1,177 @@
+#include "calls/requests.h"
+
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "engine/engine_calls.h"
+
+namespace rag_memory {
+
+namespace {
+
+constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
+// Answers that have piled up are all delivered within about so many frames.
+constexpr size_t LONGEST_BACKLOG_FRAMES = 8;
+constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
+
+} // namespace
+
+Requests::Requests(Worker &worker, GradualEncoding &encoding, EventDelivery &events, FinishedCalls &finished, Activity &activity) :
+		worker(worker), encoding(encoding), events(events), finished(finished), activity(activity) {}
+
+void Requests::add(uint64_t id, const Variant &request, const Instance &instance, const MethodDeclaration &method, Clock::time_point asked) {
+	std::lock_guard<std::mutex> lock(mutex);
+	open[id] = {request, instance.id, instance.declaration.name, &method, frame_number, false, asked};
+}
+
+void Requests::cancel(uint64_t id) {
+	give_up(id, CANCELLED_ERROR, true);
+}
+
+size_t Requests::count() {
+	std::lock_guard<std::mutex> lock(mutex);
+	return open.size();
+}
+
+void Requests::give_up(uint64_t id, const std::string &error, bool is_cancelled) {
+	std::lock_guard<std::mutex> lock(mutex);
+	const auto found = open.find(id);
+	if (found == open.end()) {
+		return;
+	}
+	found->second.is_cancelled = found->second.is_cancelled || is_cancelled;
+	auto message = std::make_unique<Message>();
+	message->id = id;
+	worker.answer_with_error(std::move(message), error);
+	if (!encoding.give_up(id)) {
+		worker.cancel(id);
+	}
+}
+
+void Requests::give_up_overdue() {
+	std::vector<uint64_t> overdue;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		for (const auto &[id, each] : open) {
+			if (worker.is_overdue(each.asked)) {
+				overdue.push_back(id);
+			}
+		}
+	}
+	for (uint64_t id : overdue) {
+		give_up(id, Worker::OVERDUE_ERROR, false);
+	}
+}
+
+void Requests::take_answered() {
+	for (std::unique_ptr<Message> &message : worker.take_answered()) {
+		events.add(message->answer);
+		answered.push_back(std::move(message));
+	}
+}
+
+void Requests::emit_signals(const Answer &answer) {
+	worker.wait_until_made(answer.number);
+	take_answered();
+	events.add(answer);
+	events.emit(answer.number, Clock::time_point::max());
+}
+
+// No request completes in the frame it was made in.
+bool Requests::is_early(const Message &message) {
+	std::lock_guard<std::mutex> lock(mutex);
+	const auto found = open.find(message.id);
+	return found != open.end() && found->second.frame == frame_number;
+}
+
+// Hands over what one message has brought back; false when its signals take more than this frame has for them.
+bool Requests::deliver(Message &message, Clock::time_point until) {
+	Answer &answer = message.answer;
+	if (!events.emit(answer.number, until)) {
+		return false;
+	}
+	Request asked;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		const auto found = open.find(message.id);
+		if (found == open.end()) {
+			return true; // given up, or nobody has asked
+		}
+		asked = std::move(found->second);
+		open.erase(found);
+	}
+	if (asked.method->id == COLLECT_COUNTS_METHOD) {
+		activity.take_counts(answer.result);
+		return true;
+	}
+	if (!answer.error.empty() && !asked.is_cancelled) {
+		finished.tell_error(asked.instance_id, asked.class_name, asked.method->name, answer.error);
+	}
+	const auto latency = Clock::now() - asked.asked;
+	finished.add({asked.instance_id, asked.class_name, asked.method, false, answer.waited, answer.worked, latency, answer.error, answer.result});
+	const GDExtensionObjectPtr object = asked.request.to_object();
+	if (object != nullptr) {
+		auto *request = static_cast<RequestInstance *>(instance_of(object));
+		request->is_completed = true;
+		request->result = result_of(*asked.method, answer);
+		request->error = answer.error;
+		emit_signal(object, "completed", {request->result});
+	}
+	worker.hold(std::move(answer.result), std::move(answer.events));
+	return true;
+}
+
+void Requests::deliver_until(Clock::time_point until) {
+	take_answered();
+	std::deque<std::unique_ptr<Message>> early;
+	const size_t fewest = answered.size() / LONGEST_BACKLOG_FRAMES; // however long the game's own handlers take
+	for (size_t delivered = 0; !answered.empty() && (delivered <= fewest || Clock::now() < until);) {
+		std::unique_ptr<Message> message = std::move(answered.front());
+		answered.pop_front();
+		if (is_early(*message)) {
+			early.push_back(std::move(message));
+		} else if (deliver(*message, until)) {
+			delivered++;
+		} else {
+			answered.push_front(std::move(message));
+			break;
+		}
+	}
+	answered.insert(answered.begin(), std::make_move_iterator(early.begin()), std::make_move_iterator(early.end()));
+}
+
+void Requests::end_frame(Clock::time_point now) {
+	if (now - overdue_checked > OVERDUE_CHECK_INTERVAL) {
+		overdue_checked = now;
+		give_up_overdue();
+	}
+	frame_number++;
+}
+
+void Requests::complete_all() {
+	take_answered();
+	for (std::unique_ptr<Message> &message : std::exchange(answered, {})) {
+		deliver(*message, Clock::time_point::max());
+	}
+	std::vector<uint64_t> unanswered;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		for (const auto &[id, each] : open) {
+			unanswered.push_back(id);
+		}
+	}
+	for (uint64_t id : unanswered) {
+		Message message;
+		message.id = id;
+		message.answer.error = Worker::STOPPED_ERROR;
+		deliver(message, Clock::time_point::max());
+	}
+}
+
+void Requests::clear() {
+	std::lock_guard<std::mutex> lock(mutex);
+	open.clear();
+}
+
+} // namespace rag_memory

@@ -1,0 +1,70 @@
+// The entry point: what happens when the engine loads and unloads the library.
+#include "calls/host.h"
+#include "classes/class_registry.h"
+#include "engine/declaration.h"
+#include "engine/engine_calls.h"
+#include "engine/godot_api.h"
+#include "engine/variant.h"
+#include "platform/platform.h"
+
+namespace rag_memory {
+
+namespace {
+
+constexpr const char *SERVER_NAME = "MemoryServer";
+
+GDExtensionObjectPtr server = nullptr;
+
+const MainLoopCallbacks MAIN_LOOP_CALLBACKS = {
+		[]() { host->start_up(); },
+		[]() { host->shut_down(); },
+		[]() { host->frame(); },
+};
+
+void initialize(void *, GDExtensionInitializationLevel level) {
+	if (level == GDEXTENSION_INITIALIZATION_SCENE) {
+		load_variant_functions();
+		load_engine_calls();
+		host = new Host();
+		register_classes();
+		server = godot.classdb_construct_object2(StringName(SERVER_NAME).get());
+		register_singleton(SERVER_NAME, server);
+		if (godot.register_main_loop_callbacks == nullptr) {
+			host->start_up_later();
+		}
+	} else if (level == GDEXTENSION_INITIALIZATION_EDITOR) {
+		register_help();
+	}
+}
+
+void deinitialize(void *, GDExtensionInitializationLevel level) {
+	if (level == GDEXTENSION_INITIALIZATION_SCENE) {
+		host->shut_down(); // on Godot 4.4 nobody has called it before
+		unregister_singleton(SERVER_NAME);
+		godot.object_destroy(server);
+		unregister_classes();
+		delete host;
+		host = nullptr;
+		unload_variant_functions();
+	}
+}
+
+} // namespace
+
+} // namespace rag_memory
+
+RAG_MEMORY_EXPORT GDExtensionBool rag_memory_init(
+		GDExtensionInterfaceGetProcAddress get_proc_address, GDExtensionClassLibraryPtr library, GDExtensionInitialization *initialization) {
+	using namespace rag_memory;
+	if (!godot.load(get_proc_address, library)) {
+		return false;
+	}
+	platform::keep_loaded();
+	if (godot.register_main_loop_callbacks != nullptr) {
+		godot.register_main_loop_callbacks(library, &MAIN_LOOP_CALLBACKS);
+	}
+	initialization->minimum_initialization_level = GDEXTENSION_INITIALIZATION_SCENE;
+	initialization->initialize = initialize;
+	initialization->deinitialize = deinitialize;
+	return true;
+}

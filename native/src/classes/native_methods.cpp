@@ -1,0 +1,43 @@
+// The methods that need no worker (Kind.NATIVE in the Python declarations).
+#include "calls/host.h"
+#include "calls/instance.h"
+#include "engine/declaration.h"
+#include "engine/variant.h"
+
+namespace rag_memory {
+
+Variant native_MemoryRequest_is_completed(Instance &instance, const Variant *) {
+	return Variant::from_bool(static_cast<RequestInstance &>(instance).is_completed);
+}
+
+Variant native_MemoryRequest_get_result(Instance &instance, const Variant *) {
+	return static_cast<RequestInstance &>(instance).result;
+}
+
+Variant native_MemoryRequest_get_error(Instance &instance, const Variant *) {
+	return Variant::from_string(static_cast<RequestInstance &>(instance).error);
+}
+
+Variant native_MemoryRequest_cancel(Instance &instance, const Variant *) {
+	host->cancel(static_cast<RequestInstance &>(instance).request_id);
+	return Variant();
+}
+
+Variant native_MemoryServer_current_save(Instance &, const Variant *) {
+	return Variant::from_string(host->get_current_save());
+}
+
+Variant native_MemoryServer_health(Instance &instance, const Variant *) {
+	return host->health(instance);
+}
+
+Variant native_MemoryServer_get_activity(Instance &instance, const Variant *) {
+	return host->get_activity(instance);
+}
+
+Variant native_MemoryServer_set_clock(Instance &, const Variant *arguments) {
+	host->set_clock(arguments[0]);
+	return Variant();
+}
+
+} // namespace rag_memory

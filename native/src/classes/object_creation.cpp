@@ -1,0 +1,141 @@
+#include "classes/object_creation.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "calls/host.h"
+#include "calls/instance.h"
+#include "engine/engine_calls.h"
+#include "engine/godot_api.h"
+
+namespace rag_memory {
+
+namespace {
+
+constexpr int32_t NOTIFICATION_READY = 13;
+
+struct ServerInstance final : Instance {
+	using Instance::Instance;
+
+	void set_property(uint32_t index, Variant value) override;
+};
+
+struct ConfigInstance final : Instance {
+	using Instance::Instance;
+	~ConfigInstance() override;
+
+	// Any value is taken, as from any Resource; one that no call will accept is said where it is set.
+	void set_property(uint32_t index, Variant value) override;
+};
+
+struct NodeInstance final : Instance {
+	NodeInstance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner);
+	~NodeInstance() override;
+
+	void notification(int32_t what) override;
+	int64_t signature(const Values &values) const override;
+	Variant configuration(const Values &values) const override;
+	uint64_t order_key(const Values &values) const override; // nodes of one NPC share it
+
+private:
+	static GDExtensionObjectPtr config_of(const Values &values);
+};
+
+void ServerInstance::set_property(uint32_t index, Variant value) {
+	if (index == SUMMARIZER) {
+		bool ok = false;
+		host->set_has_summarizer(!value.call(method_names->is_null, {}, ok).to_bool());
+	}
+	Instance::set_property(index, std::move(value));
+}
+
+ConfigInstance::~ConfigInstance() {
+	host->release(*this);
+}
+
+void ConfigInstance::set_property(uint32_t index, Variant value) {
+	const PropertyDeclaration &property = declaration.properties[index];
+	const AllowedNumbers &allowed = property.allowed;
+	const double number = value.to_number();
+	const bool is_allowed = number >= allowed.least && number <= allowed.most; // NaN is not
+	// The editor has the inspector and the Scene dock say so, and as long as it holds.
+	if (allowed.words != nullptr && !is_allowed && !is_in_editor()) {
+		push_warning(std::string(declaration.name) + "." + property.name + " is set to " + value.to_string() +
+				", but allowed is " + allowed.words + ": every call of a node with this config fails until it is set right.");
+	}
+	Instance::set_property(index, std::move(value));
+}
+
+NodeInstance::NodeInstance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner) :
+		Instance(class_declaration, owner) {
+	host->add_node(*this);
+}
+
+NodeInstance::~NodeInstance() {
+	host->remove_node(*this);
+	host->release(*this);
+}
+
+void NodeInstance::notification(int32_t what) {
+	if (what == NOTIFICATION_READY && !is_in_editor()) {
+		host->start_runtime();
+		host->report_runtime_failure(*this);
+	}
+}
+
+GDExtensionObjectPtr NodeInstance::config_of(const Values &of) {
+	const GDExtensionObjectPtr own = of[CONFIG].to_object();
+	return own == nullptr ? host->get_default_config() : own;
+}
+
+int64_t NodeInstance::signature(const Values &of) const {
+	const GDExtensionObjectPtr object_of_config = config_of(of);
+	if (object_of_config == nullptr) {
+		return get_revision();
+	}
+	const Instance *config = instance_of(object_of_config);
+	return combine(combine(get_revision(), static_cast<int64_t>(config->id)), config->signature(config->get_values()));
+}
+
+Variant NodeInstance::configuration(const Values &of) const {
+	Variant result = Instance::configuration(of);
+	const GDExtensionObjectPtr object_of_config = config_of(of);
+	if (object_of_config != nullptr) {
+		const Instance *config = instance_of(object_of_config);
+		result.set_key("config", config->configuration(config->get_values()));
+	}
+	return result;
+}
+
+uint64_t NodeInstance::order_key(const Values &of) const {
+	const uint64_t name = std::hash<std::string>()(of[NPC_ID].to_string());
+	return (name << 1 | (of[PERSISTENT].to_bool() ? 1 : 0)) | 1ULL << 63;
+}
+
+Instance *create_instance(const ClassDeclaration &declaration, GDExtensionObjectPtr object) {
+	switch (declaration.role) {
+		case ClassRole::REQUEST:
+			return new RequestInstance(declaration, object);
+		case ClassRole::NODE:
+			return new NodeInstance(declaration, object);
+		case ClassRole::CONFIG:
+			return new ConfigInstance(declaration, object);
+		case ClassRole::SERVER:
+			return new ServerInstance(declaration, object);
+	}
+	return nullptr;
+}
+
+} // namespace
+
+GDExtensionObjectPtr create_object(const ClassDeclaration &declaration, bool notify_postinitialize) {
+	GDExtensionObjectPtr object = godot.classdb_construct_object2(StringName(declaration.base).get());
+	attach(*create_instance(declaration, object));
+	if (notify_postinitialize) {
+		send_postinitialize(object);
+	}
+	return object;
+}
+
+} // namespace rag_memory

@@ -1,0 +1,11 @@
+// Makes the objects of the declared classes, and says what is particular to each class.
+#pragma once
+
+#include "engine/declaration.h"
+
+namespace rag_memory {
+
+// A new object of a declared class; its instance belongs to the engine's object.
+GDExtensionObjectPtr create_object(const ClassDeclaration &declaration, bool notify_postinitialize);
+
+} // namespace rag_memory

@@ -1,0 +1,52 @@
+#include "engine/runtime_folders.h"
+
+#include "engine/engine_calls.h"
+#include "engine/settings.h"
+#include "platform/platform.h"
+
+namespace rag_memory {
+
+namespace {
+
+constexpr const char *PREPARED_SETTING = "rag_memory/prepared_saves_folder";
+constexpr const char *DEFAULT_PREPARED_FOLDER = "res://prepared_saves";
+constexpr const char *RESOURCE_PREFIX = "res://";
+constexpr const char *PROJECT_REMEDY = "Install the addon again (in the project itself: python3 build.py setup).";
+constexpr const char *EXPORTED_REMEDY = "Install the game again: the whole folder as it was exported, not its program alone.";
+
+std::string parent_of(const std::string &path) {
+	return path.substr(0, path.find_last_of('/'));
+}
+
+std::string prepared_saves_of(const std::string &project) {
+	const std::string folder = project_setting(PREPARED_SETTING, Variant::from_string(DEFAULT_PREPARED_FOLDER)).to_string();
+	const std::string prefix = RESOURCE_PREFIX;
+	return folder.compare(0, prefix.size(), prefix) == 0 ? project + "/" + folder.substr(prefix.size()) : folder;
+}
+
+} // namespace
+
+RuntimeFolders find_folders() {
+	const std::string library_folder = parent_of(platform::own_library());
+	std::string data = parent_of(library_folder);
+	RuntimeFolders folders;
+	if (platform::exists(data + "/rag_memory.gdextension")) {
+		const std::string project = parent_of(parent_of(data));
+		const std::string source = project + "/python";
+		if (platform::exists(source + "/rag_memory/godot/bridge.py")) {
+			folders.development_source = source;
+		}
+		folders.prepared_saves = prepared_saves_of(project);
+		folders.remedy = PROJECT_REMEDY;
+	} else {
+		data = platform::exported_data(library_folder);
+		folders.prepared_saves = data + "/prepared_saves";
+		folders.remedy = EXPORTED_REMEDY;
+	}
+	folders.runtime = data + "/runtime/" + platform::RUNTIME_NAME;
+	folders.models = data + "/models/default";
+	folders.saves = saves_folder_setting();
+	return folders;
+}
+
+} // namespace rag_memory

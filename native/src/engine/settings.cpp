@@ -1,0 +1,62 @@
+#include "engine/settings.h"
+
+#include "engine/engine_calls.h"
+#include "engine/godot_api.h"
+
+namespace rag_memory {
+
+namespace {
+
+constexpr const char *TIMEOUT_SETTING = "rag_memory/request_timeout_seconds";
+constexpr double DEFAULT_TIMEOUT_SECONDS = 30.0;
+constexpr const char *SAVES_FOLDER_SETTING = "rag_memory/saves_folder";
+constexpr const char *DEFAULT_SAVES_FOLDER = "user://rag_memory";
+constexpr const char *DEFAULT_CONFIG_SETTING = "rag_memory/default_config";
+constexpr const char *PRELOAD_SETTING = "rag_memory/preload_at_game_start";
+
+const std::string USER_FOLDER = "user://";
+
+} // namespace
+
+double request_timeout_setting() {
+	const double seconds = project_setting(TIMEOUT_SETTING, Variant::from_float(DEFAULT_TIMEOUT_SECONDS)).to_number();
+	return seconds > 0 ? seconds : DEFAULT_TIMEOUT_SECONDS;
+}
+
+std::string saves_folder_setting() {
+	std::string folder = project_setting(SAVES_FOLDER_SETTING, Variant::from_string(DEFAULT_SAVES_FOLDER)).to_string();
+	const bool is_in_user_folder = folder.compare(0, USER_FOLDER.size(), USER_FOLDER) == 0 && folder.find("..") == std::string::npos;
+	// Of slashes and dots alone there is no folder of its own: "user:///" is the user's data itself.
+	if (!is_in_user_folder || folder.find_first_not_of("/.", USER_FOLDER.size()) == std::string::npos) {
+		push_error("RAG Memory: the project setting " + std::string(SAVES_FOLDER_SETTING) + " is \"" + folder +
+				"\", but saves must be in a folder of the user's data. " + DEFAULT_SAVES_FOLDER +
+				" is used instead. Set it to a path that begins with user://.");
+		folder = DEFAULT_SAVES_FOLDER;
+	}
+	while (folder.back() == '/') {
+		folder.pop_back();
+	}
+	return user_data_folder() + "/" + folder.substr(USER_FOLDER.size());
+}
+
+Variant default_config_setting() {
+	const std::string path = project_setting(DEFAULT_CONFIG_SETTING, Variant::from_string("")).to_string();
+	if (path.empty()) {
+		return Variant();
+	}
+	const Variant loaded = load_resource(path);
+	const TypeDeclaration config_type = {GDEXTENSION_VARIANT_TYPE_OBJECT, "MemoryConfig", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL};
+	Variant config;
+	if (loaded.to_object() == nullptr || !loaded.convert_to(config_type, config)) {
+		push_error("RAG Memory: the project setting " + std::string(DEFAULT_CONFIG_SETTING) + " is \"" + path +
+				"\", which is no MemoryConfig. The defaults are used instead. Save a MemoryConfig there, or clear the setting.");
+		return Variant();
+	}
+	return config;
+}
+
+bool preload_setting() {
+	return project_setting(PRELOAD_SETTING, Variant::from_bool(false)).to_bool();
+}
+
+} // namespace rag_memory

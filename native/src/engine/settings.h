@@ -1,0 +1,19 @@
+// The project settings the host reads. The plugin's table (addons/rag_memory/editor/settings.gd) has the same
+// names and defaults.
+#pragma once
+
+#include <string>
+
+#include "engine/variant.h"
+
+namespace rag_memory {
+
+// In seconds; how long a call may wait while the worker makes no progress.
+double request_timeout_setting();
+// An absolute path; below the user's data folder whatever the setting says.
+std::string saves_folder_setting();
+// A MemoryConfig for nodes that have none, or null.
+Variant default_config_setting();
+bool preload_setting();
+
+} // namespace rag_memory

@@ -1,0 +1,49 @@
+// A call on its way to Python and back. One object makes the whole journey, so that the thread that made it also
+// frees it: memory freed by another thread would cost that one a lock of the C library's allocator.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/variant.h"
+
+namespace rag_memory {
+
+constexpr uint64_t NO_KEY = 0; // no message has it
+
+struct Answer {
+	Variant result; // null when there is an error, except a Godot Error code
+	std::string error;
+	Variant events;							 // Array of [instance id, signal, arguments]
+	uint64_t number = 0;					 // what the worker has answered, in its order: that of the signals
+	std::chrono::duration<double> waited{0}; // from asking to the first slice
+	std::chrono::duration<double> worked{0}; // all slices together
+};
+
+struct Message {
+	uint64_t id = 0;
+	uint64_t instance_id = 0;
+	int32_t method_id = 0;
+	double now_seconds = 0;						 // game time of a call; what the host sends on its own account has none
+	std::chrono::steady_clock::time_point asked; // by the caller
+	std::vector<uint8_t> payload;				 // serialised Array of arguments
+	uint64_t key = 0;
+	uint64_t cancels = 0; // not a call: gives up the message of this id
+	bool is_barrier = false;
+	bool opens = false; // once begun it is a barrier no more
+	bool is_urgent = false;
+	bool is_unordered = false;
+	bool writes = false;
+	bool wants_answer = true;		// false for what the host sends on its own account
+	bool is_made_by_caller = false; // a blocked main thread makes the Variants of its answer itself
+
+	// On the way back.
+	std::vector<uint8_t> answer_bytes; // serialised [result, error, events]; empty once `answer` is made
+	Answer answer;
+
+	Message *next = nullptr; // in a Mailbox
+};
+
+} // namespace rag_memory

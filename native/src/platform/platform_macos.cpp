@@ -1,0 +1,92 @@
+// Written from Apple's documentation; it compiles, but nobody has run it yet (docs/porting.md).
+#ifdef __APPLE__
+
+#include <dispatch/dispatch.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <pthread/qos.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "platform/platform.h"
+
+namespace rag_memory::platform {
+
+#if defined(__aarch64__)
+const char *const RUNTIME_NAME = "macos_arm64";
+#else
+const char *const RUNTIME_NAME = "macos_x86_64";
+#endif
+const char *const LIBPYTHON = "lib/librag_memory_python.dylib";
+
+std::string own_library() {
+	Dl_info info = {};
+	dladdr(reinterpret_cast<const void *>(&own_library), &info);
+	return info.dli_fname;
+}
+
+// An application's libraries lie in Contents/Frameworks, where everything is taken for code; data has its own folder.
+std::string exported_data(const std::string &library_folder) {
+	return library_folder.substr(0, library_folder.find_last_of('/')) + "/Resources/rag_memory";
+}
+
+void keep_loaded() {
+	dlopen(own_library().c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+bool exists(const std::string &path) {
+	struct stat status;
+	return stat(path.c_str(), &status) == 0;
+}
+
+void name_this_thread(const char *name) {
+	pthread_setname_np(name);
+}
+
+void yield_to_the_game() {
+	pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0);
+}
+
+Doorbell::Doorbell() :
+		handle(dispatch_semaphore_create(0)) {}
+
+Doorbell::~Doorbell() {
+	dispatch_release(static_cast<dispatch_semaphore_t>(handle));
+}
+
+void Doorbell::ring() {
+	dispatch_semaphore_signal(static_cast<dispatch_semaphore_t>(handle));
+}
+
+void Doorbell::wait(std::chrono::steady_clock::time_point until) {
+	dispatch_time_t limit = DISPATCH_TIME_FOREVER;
+	if (until != std::chrono::steady_clock::time_point::max()) {
+		const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(until - std::chrono::steady_clock::now());
+		limit = dispatch_time(DISPATCH_TIME_NOW, std::max<int64_t>(left.count(), 0));
+	}
+	dispatch_semaphore_wait(static_cast<dispatch_semaphore_t>(handle), limit);
+}
+
+void *open_library(const std::string &file, std::string &error) {
+	void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+	if (library == nullptr) {
+		const char *reason = dlerror();
+		error = reason != nullptr ? reason : "unknown reason";
+	}
+	return library;
+}
+
+void *find_symbol(void *library, const char *name) {
+	return dlsym(library, name);
+}
+
+// A library remembers which other library each of its symbols comes from.
+int extension_module_flags() {
+	return 0;
+}
+
+} // namespace rag_memory::platform
+
+#endif

@@ -1,0 +1,218 @@
+#include "python/python_runtime.h"
+
+#include "platform/platform.h"
+#include "python/python_api.h"
+
+namespace rag_memory {
+
+namespace {
+
+LogFunction log_function = nullptr;
+AskFunction ask_function = nullptr;
+
+PyObject *log_from_python(PyObject *, PyObject *arguments) {
+	int level = 0;
+	PyObject *text = nullptr;
+	if (!python.PyArg_ParseTuple(arguments, "iU", &level, &text)) {
+		return nullptr;
+	}
+	log_function(level, python.text_of(text));
+	python.Py_IncRef(python.none);
+	return python.none;
+}
+
+PyMethodDef log_definition = {"log", log_from_python, METH_VARARGS, "log(level, text): show a line in the engine's output"};
+
+PyObject *ask_from_python(PyObject *, PyObject *arguments) {
+	unsigned long long question_id = 0;
+	unsigned long long message_id = 0;
+	PyObject *payload = nullptr;
+	char *data = nullptr;
+	Py_ssize_t size = 0;
+	if (!python.PyArg_ParseTuple(arguments, "KKO", &question_id, &message_id, &payload) ||
+			python.PyBytes_AsStringAndSize(payload, &data, &size) != 0) {
+		return nullptr;
+	}
+	return python.PyBool_FromLong(ask_function(question_id, message_id, reinterpret_cast<const uint8_t *>(data), static_cast<size_t>(size)));
+}
+
+PyMethodDef ask_definition = {"ask", ask_from_python, METH_VARARGS, "ask(question, request, payload): ask the game; False when it is not asked"};
+
+// A PyConfig that is cleared with its scope.
+class Config {
+public:
+	Config() { python.PyConfig_InitIsolatedConfig(&config); }
+	~Config() { python.PyConfig_Clear(&config); }
+	Config(const Config &) = delete;
+	Config &operator=(const Config &) = delete;
+	PyConfig *operator->() { return &config; }
+	PyConfig *get() { return &config; }
+
+	void set(wchar_t **field, const std::string &value) { python.PyConfig_SetBytesString(&config, field, value.c_str()); }
+	void add_search_path(const std::string &path) {
+		wchar_t *wide = python.Py_DecodeLocale(path.c_str(), nullptr);
+		python.PyWideStringList_Append(&config.module_search_paths, wide);
+		python.PyMem_RawFree(wide);
+	}
+
+private:
+	PyConfig config;
+};
+
+std::string message_of(const PyStatus &status) {
+	return status.err_msg != nullptr ? status.err_msg : "unknown reason";
+}
+
+std::string initialise(const RuntimeFolders &folders) {
+	PyPreConfig preconfig;
+	python.PyPreConfig_InitIsolatedConfig(&preconfig);
+	preconfig.utf8_mode = 1;
+	PyStatus status = python.Py_PreInitialize(&preconfig);
+	if (python.PyStatus_Exception(status)) {
+		return message_of(status);
+	}
+	Config config;
+	config->site_import = 0;
+	config->install_signal_handlers = 0;
+	config->write_bytecode = 0;
+	config->configure_c_stdio = 0;
+	config->pathconfig_warnings = 0;
+	for (wchar_t **field : {&config->prefix, &config->exec_prefix, &config->base_prefix, &config->base_exec_prefix}) {
+		config.set(field, folders.runtime);
+	}
+	for (wchar_t **field : {&config->executable, &config->base_executable, &config->program_name}) {
+		config.set(field, folders.runtime + "/bin/python3");
+	}
+	config->module_search_paths_set = 1;
+	if (!folders.development_source.empty()) {
+		config.add_search_path(folders.development_source);
+	}
+	config.add_search_path(folders.runtime + "/stdlib");
+	config.add_search_path(folders.runtime + "/stdlib/lib-dynload");
+	config.add_search_path(folders.runtime + "/site-packages");
+	status = python.Py_InitializeFromConfig(config.get());
+	return python.PyStatus_Exception(status) ? message_of(status) : "";
+}
+
+std::string set_dlopen_flags() {
+	const int flags = platform::extension_module_flags();
+	if (flags == 0) {
+		return "";
+	}
+	PyObject *sys = python.PyImport_ImportModule("sys");
+	PyObject *result = sys != nullptr ? python.PyObject_CallMethod(sys, "setdlopenflags", "i", flags) : nullptr;
+	const bool failed = result == nullptr;
+	python.Py_DecRef(result);
+	python.Py_DecRef(sys);
+	return failed ? python.take_exception() : "";
+}
+
+} // namespace
+
+std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, LogFunction log, AskFunction ask) {
+	log_function = log;
+	ask_function = ask;
+	const std::string library = folders.runtime + "/" + platform::LIBPYTHON;
+	if (!platform::exists(library)) {
+		return "The Python runtime is missing: there is no " + library + ". " + folders.remedy;
+	}
+	std::string error = python.load(library);
+	if (!error.empty()) {
+		return "The Python runtime cannot be loaded: " + error + ". " + folders.remedy;
+	}
+	if (!platform::exists(folders.runtime + "/stdlib/os.py") && !platform::exists(folders.runtime + "/stdlib/os.pyc")) {
+		return "The Python runtime is incomplete: there is no standard library in " + folders.runtime + "/stdlib. " + folders.remedy;
+	}
+	error = initialise(folders);
+	if (!error.empty()) {
+		return "The Python runtime does not start: " + error + ". " + folders.remedy;
+	}
+	is_initialised = true;
+	error = set_dlopen_flags();
+	PyObject *module = error.empty() ? python.PyImport_ImportModule("rag_memory.godot.bridge") : nullptr;
+	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
+	PyObject *ask_object = log_object != nullptr ? python.PyCMethod_New(&ask_definition, nullptr, nullptr, nullptr) : nullptr;
+	if (ask_object != nullptr) {
+		bridge = python.PyObject_CallMethod(module, "start", "OOsssi", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
+				folders.prepared_saves.c_str(), is_debug_build ? 1 : 0);
+	}
+	if (bridge == nullptr && error.empty()) {
+		error = python.take_exception();
+	}
+	python.Py_DecRef(ask_object);
+	python.Py_DecRef(log_object);
+	python.Py_DecRef(module);
+	return error.empty() ? "" : "The memory system cannot be loaded:\n" + error + folders.remedy;
+}
+
+Progress PythonRuntime::handle(const Message &message, std::vector<uint8_t> &answer) {
+	PyObject *payload = python.PyBytes_FromStringAndSize(
+			reinterpret_cast<const char *>(message.payload.data()), static_cast<Py_ssize_t>(message.payload.size()));
+	PyObject *result = python.PyObject_CallMethod(bridge, "handle", "KKidO", static_cast<unsigned long long>(message.id),
+			static_cast<unsigned long long>(message.instance_id), static_cast<int>(message.method_id), message.now_seconds, payload);
+	python.Py_DecRef(payload);
+	return take_answer(result, answer);
+}
+
+Progress PythonRuntime::resume(uint64_t message_id, std::vector<uint8_t> &answer) {
+	return take_answer(python.PyObject_CallMethod(bridge, "resume", "K", static_cast<unsigned long long>(message_id)), answer);
+}
+
+void PythonRuntime::give_up_waiting() {
+	notify("give_up_waiting");
+}
+
+void PythonRuntime::notify(const char *method) {
+	PyObject *result = python.PyObject_CallMethod(bridge, method, nullptr);
+	if (result == nullptr) {
+		log_function(2, python.take_exception());
+	}
+	python.Py_DecRef(result);
+}
+
+void PythonRuntime::cancel(uint64_t message_id, std::vector<uint8_t> &answer) {
+	take_answer(python.PyObject_CallMethod(bridge, "cancel", "K", static_cast<unsigned long long>(message_id)), answer);
+}
+
+Progress PythonRuntime::take_answer(PyObject *result, std::vector<uint8_t> &answer) {
+	answer.clear();
+	if (result == python.none || result == python.no) {
+		const Progress progress = result == python.none ? Progress::MORE : Progress::WAITING;
+		python.Py_DecRef(result);
+		return progress;
+	}
+	char *data = nullptr;
+	Py_ssize_t size = 0;
+	if (result != nullptr && python.PyBytes_AsStringAndSize(result, &data, &size) == 0) {
+		answer.assign(data, data + size);
+	} else {
+		// The bridge turns every failure into an answer; only one inside the bridge itself ends up here.
+		log_function(2, python.take_exception());
+	}
+	python.Py_DecRef(result);
+	return Progress::DONE;
+}
+
+Progress PythonRuntime::idle(std::vector<uint8_t> &answer) {
+	::_object *result = python.PyObject_CallMethod(bridge, "idle", nullptr);
+	if (result == python.no) {
+		return take_answer(result, answer);
+	}
+	const bool is_over = result == nullptr || result == python.none; // what failed is not tried again at once
+	take_answer(result, answer);
+	return is_over ? Progress::DONE : Progress::MORE;
+}
+
+void PythonRuntime::stop() {
+	if (bridge != nullptr) {
+		notify("stop");
+		python.Py_DecRef(bridge);
+		bridge = nullptr;
+	}
+	if (is_initialised) {
+		python.Py_FinalizeEx();
+		is_initialised = false;
+	}
+}
+
+} // namespace rag_memory

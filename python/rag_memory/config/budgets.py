@@ -1,0 +1,46 @@
+"""How much an answer may hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rag_memory.config.config_field import config_field
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextBudget:
+    """Most characters, memories and tokens of an answer."""
+
+    max_memory_chars: int = config_field(
+        10000,
+        group="Context Budget",
+        range=(0, 1000000, 1),
+        doc="Most characters that the tier-by-tier selection may return, whatever the token budget. "
+        "Score-based selection uses memory_token_budget instead.",
+    )
+    max_pinned_memories: int = config_field(
+        8,
+        group="Context Budget",
+        range=(0, 1000, 1),
+        doc="Most PINNED memories that the tier-by-tier selection returns.",
+    )
+    max_important_memories: int = config_field(
+        5,
+        group="Context Budget",
+        range=(0, 1000, 1),
+        doc="Most IMPORTANT memories that the tier-by-tier selection returns.",
+    )
+    max_regular_memories: int = config_field(
+        8,
+        group="Context Budget",
+        range=(0, 1000, 1),
+        doc="Most memories that the tier-by-tier selection adds because they are relevant to the question.",
+    )
+    memory_token_budget: int = config_field(
+        2500,
+        group="Context Budget",
+        range=(0, 1000000, 1),
+        doc="Tokens that retrieve_scored() may fill when the call names no budget. A token is estimated as "
+        "three characters. In Chinese, Japanese, Korean and Thai one character may be a token: set about a "
+        "third there. Only protected memories may exceed the budget.",
+    )

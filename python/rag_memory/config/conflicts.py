@@ -1,0 +1,41 @@
+"""What a new memory replaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rag_memory.config.config_field import config_field
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConflictResolution:
+    """Slots with one current value, and events that replace others."""
+
+    slot_types: list[str] = config_field(
+        ["player_name", "player_allegiance", "npc_belief_about_player", "current_quest_for_npc"],
+        group="Conflict Resolution",
+        doc="Slots that hold one current value. store_with_conflict_check() replaces the old value.",
+    )
+    supersession_pairs: dict[str, str] = config_field(
+        {
+            "promise_made": "promise_broken",
+            "trust_gained": "trust_lost",
+            "alliance_formed": "alliance_broken",
+            "secret_kept": "secret_revealed",
+        },
+        group="Conflict Resolution",
+        doc="Each event type and the event type that supersedes it. The older memory stays, with a lower "
+        "score.",
+    )
+
+    def is_slot_type(self, slot_type: str) -> bool:
+        """Whether the slot holds one current value that a new one replaces."""
+        return slot_type in self.slot_types
+
+    def get_superseded_event_type(self, event_type: str) -> str:
+        """The event type that this one supersedes ("promise_made" for "promise_broken"), or ""."""
+        return next((old for old, new in self.supersession_pairs.items() if new == event_type), "")
+
+    def get_superseding_event_type(self, event_type: str) -> str:
+        """The event type that supersedes this one ("promise_broken" for "promise_made"), or ""."""
+        return self.supersession_pairs.get(event_type, "")

@@ -1,0 +1,39 @@
+"""Short forms of memories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rag_memory.config.config_field import config_field
+
+
+@dataclass(frozen=True, kw_only=True)
+class DualRepresentation:
+    """When the short form of a memory is used, and its length."""
+
+    use_dual_representation: bool = config_field(
+        True,
+        group="Dual Representation",
+        doc="Use the short form of a memory unless it is highly relevant. When off, the full text is always "
+        "used.",
+    )
+    high_relevance_threshold: float = config_field(
+        0.85,
+        group="Dual Representation",
+        range=(0.0, 1.0, 0.01),
+        doc="Similarity from which a memory is returned in full, if the budget has room.",
+    )
+    short_summary_target_length: int = config_field(
+        80,
+        group="Dual Representation",
+        range=(1, 100000, 1),
+        hint="suffix:characters",
+        doc="Length to aim at when a short form is made. A text up to this length is its own short form.",
+    )
+    short_summary_max_length: int = config_field(
+        100,
+        group="Dual Representation",
+        range=(1, 100000, 1),
+        hint="suffix:characters",
+        doc="Greatest length of a generated short form.",
+    )

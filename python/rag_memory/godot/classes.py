@@ -1,0 +1,20 @@
+"""Every Godot class of the addon, and the numbers of its methods in messages."""
+
+from __future__ import annotations
+
+from rag_memory.godot.declare import GodotClass, Kind, Method, declaration_of
+from rag_memory.godot.memory_config import MemoryConfigResource
+from rag_memory.godot.memory_request import MemoryRequest
+from rag_memory.godot.memory_server import MemoryServer
+from rag_memory.godot.rag_memory_node import RAGMemoryNode
+
+
+def declared_classes() -> list[GodotClass]:
+    """All Godot classes of the addon, in the order they are registered."""
+    implementations = (MemoryRequest, MemoryConfigResource, MemoryServer, RAGMemoryNode)
+    return [declaration_of(cls) for cls in implementations]
+
+
+def worker_methods() -> list[tuple[GodotClass, Method]]:
+    """Every method the worker carries out; a method's position is its id in messages."""
+    return [(cls, m) for cls in declared_classes() for m in cls.methods if m.kind != Kind.NATIVE]

@@ -1,0 +1,203 @@
+"""Which saves are open: the one the game chose, and the one in memory for nodes that are not persistent."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.registry import default_embedder
+from rag_memory.errors import EmbedderError, SaveNotFoundError
+from rag_memory.godot import save_folder
+from rag_memory.godot.declare import Steps
+from rag_memory.index.index_cache import DEFAULT_MIB
+from rag_memory.mind.summarizer import Summarizer
+from rag_memory.save import Save, open_save, open_save_steps
+from rag_memory.step import Step
+from rag_memory.validation import validate_options
+
+DEFAULT_SAVE = "default"
+EventFunction = Callable[[int, str, list[Any]], None]
+"""Told a signal: the instance (0 for MemoryServer), its name and arguments."""
+
+_OPEN_OPTIONS = ("prepared", "vector_cache_mib")
+_LOG = logging.getLogger("rag_memory")
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where saves, embedding models and prepared saves lie."""
+
+    saves: Path
+    models: Path
+    prepared: Path
+
+
+class OpenSaves:
+    """The saves that are open, and what all of them share."""
+
+    def __init__(
+        self, folders: Folders, clock: Callable[[], float], emit: EventFunction, summarizer: Summarizer
+    ) -> None:
+        self.folders = folders
+        self.now = clock
+        self.embedder: Embedder | None = None
+        """None until it is loaded."""
+        self.chosen: Save | None = None
+        """The one the game has opened."""
+        self.chosen_id = ""
+        self._volatile: Save | None = None
+        self._emit = emit
+        self._summarizer = summarizer
+        self._names: list[str] = []
+        self._people: list[str] = []
+        self._game_chooses = False
+
+    def __iter__(self) -> Iterator[Save]:
+        return (save for save in (self.chosen, self._volatile) if save is not None)
+
+    def choose_steps(self, save_id: str, options: Mapping[str, Any]) -> Steps[None]:
+        """Open a save because the game says so."""
+        self._game_chooses = True
+        yield from self._open_steps(save_id, options)
+
+    def close(self) -> None:
+        """Close the chosen save because the game says so."""
+        self._game_chooses = True
+        self._close()
+
+    def for_node(self, persistent: bool) -> Save:
+        """The save a node works on: the chosen one ("default" when there is none), or the one in memory."""
+        if not persistent:
+            if self._volatile is None:
+                self._volatile = open_save(":memory:", embedder=self.load_embedder(), clock=self.now)
+                self._prepare(self._volatile)
+            return self._volatile
+        if self.chosen is None:
+            if self._game_chooses:
+                _LOG.warning(
+                    'No save is open, so the save "%s" is opened for a memory that is used now. Call '
+                    "open_save() before, and look whether it returns OK.",
+                    DEFAULT_SAVE,
+                )
+            for _step in self._open_steps(DEFAULT_SAVE, {}):
+                pass
+        assert self.chosen is not None
+        return self.chosen
+
+    def needed_for(self, what: str) -> Save:
+        """The chosen save, for a call that makes no sense without one.
+
+        Raises:
+            SaveNotFoundError: none is open.
+        """
+        if self.chosen is None:
+            raise SaveNotFoundError(f"{what}() needs a save", "none is open", "Call open_save() first")
+        return self.chosen
+
+    def register_names(self, names: Sequence[str]) -> None:
+        """Tell names to the open saves and to every later one."""
+        self._names = [*dict.fromkeys([*self._names, *names])]
+        for save in self:
+            save.register_names(names)
+
+    def register_people(self, names: Sequence[str]) -> None:
+        """Tell who exists to the open saves and to every later one."""
+        self._people = [*dict.fromkeys([*self._people, *names])]
+        for save in self:
+            save.register_people(names)
+
+    def load_embedder(self) -> Embedder:
+        """The embedding model, loaded when it is needed first."""
+        if self.embedder is None:
+            self.embedder = default_embedder(self.folders.models)
+        return self.embedder
+
+    def warm_up(self) -> None:
+        """Load the embedding model ahead of the first question. A damaged one is said here and fails the
+        calls that need it, not the runtime.
+        """
+        try:
+            self.load_embedder()
+        except EmbedderError as error:
+            _LOG.error("%s", error)
+
+    def idle_step(self) -> Step | None:
+        """A few milliseconds of work nobody waits for, as Save.idle_step()."""
+        waiting = None
+        for save in self:
+            step = save.idle_step()
+            if step is not None and not step.is_waiting:
+                return step
+            waiting = step or waiting
+        return waiting
+
+    def shut_down(self) -> None:
+        """Close what is open, so that indexes are on disk when the interpreter ends."""
+        try:
+            self._close()
+        finally:
+            if self._volatile is not None:
+                self._volatile.close()
+                self._volatile = None
+
+    def _open_steps(self, save_id: str, options: Mapping[str, Any]) -> Steps[None]:
+        save_folder.check_save_id(save_id)
+        validate_options("open_save()", options, _OPEN_OPTIONS)
+        prepared = options.get("prepared")
+        if prepared is not None:
+            save_folder.check_save_id(prepared)
+        if save_id == self.chosen_id:
+            return
+        path = save_folder.path_of(self.folders.saves, save_id)
+        is_new = not path.exists()
+        save_folder.check_save_id(save_id, is_new)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if prepared is not None and is_new:
+            save_folder.begin_as(path, self.folders.prepared, prepared)
+        opened = yield from open_save_steps(
+            path,
+            embedder=self.load_embedder(),
+            clock=self.now,
+            vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
+        )
+        try:
+            self._prepare(opened)
+        except BaseException:
+            opened.close()
+            raise
+        self._close_for(save_id)
+        self.chosen, self.chosen_id = opened, save_id
+        self._emit(0, "save_opened", [save_id])
+
+    def _prepare(self, save: Save) -> None:
+        save.register_names(self._names)
+        save.register_people(self._people)
+        save.summarizer = self._summarizer
+
+    def _close(self) -> None:
+        if self.chosen is None:
+            return
+        closed, self.chosen = self.chosen, None
+        save_id, self.chosen_id = self.chosen_id, ""
+        try:
+            closed.close()
+        finally:
+            self._emit(0, "save_closed", [save_id])
+
+    def _close_for(self, next_id: str) -> None:
+        """Close the chosen save for another one, which is not kept from being used when that fails."""
+        save_id = self.chosen_id
+        try:
+            self._close()
+        except Exception as error:
+            _LOG.error(
+                'The save "%s" could not be closed in order for "%s": %s It is closed all the same, '
+                "with every memory in it; what could not be written is made up for when it is opened again.",
+                save_id,
+                next_id,
+                error,
+            )

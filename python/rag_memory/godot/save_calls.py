@@ -1,0 +1,147 @@
+"""The calls of the Godot singleton MemoryServer about saves and snapshots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rag_memory.godot import save_folder
+from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, Steps, method
+from rag_memory.godot.open_saves import OpenSaves
+
+
+class SaveCalls:
+    """What a game does with its saves."""
+
+    def __init__(self, saves: OpenSaves) -> None:
+        self.saves = saves
+
+    @method(barrier=True, writes=True)
+    def open_save(self, save_id: str, options: dict[str, Any] = NO_VALUES) -> Steps[Error]:
+        """Opens a save, creating it when it does not exist, and closes the one that was open.
+
+        Opening the save that is open already does nothing. On failure the save that was open stays open, and
+        the reason is in the output. A damaged save is kept aside under another name (`ERR_FILE_CORRUPT`). A
+        file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). When the save was made with another
+        embedding model, its memories are embedded again, with progress in the output.
+
+        ```gdscript
+        MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
+        ```
+
+        Args:
+            options: `prepared` is the id of a prepared save. A save that does not exist yet begins as a copy
+                of it. Prepared saves lie in the folder of the project setting
+                `rag_memory/prepared_saves_folder`; in an exported game, those that were exported. Fill a
+                prepared save with a clock (`set_clock()`) at or before the moment the game begins, or
+                `rollback_to()` forgets what is in it. `vector_cache_mib` (512) is how many mebibytes the
+                search indexes of all NPCs may take together. Beyond it, the index of the NPC asked longest
+                ago is let go of, and loaded again when that NPC is asked. Of many NPCs asked at once, no more
+                are loaded together than fit, in the order they were asked. But one always is, however large.
+        """
+        yield from self.saves.choose_steps(save_id, options)
+        return OK
+
+    @method(barrier=True, writes=True)
+    def close_save(self) -> Error:
+        """Closes the open save and writes its search index to disk. Does nothing when none is open.
+
+        When that fails, for example on a full disk, the save is closed all the same, with every memory in it.
+        The reason is in the output.
+        """
+        self.saves.close()
+        return OK
+
+    @method(barrier=True)
+    def list_saves(self) -> PackedStringArray:
+        """Returns the ids of all saves of this game, in alphabetical order."""
+        return PackedStringArray(save_folder.list_saves(self.saves.folders.saves))
+
+    @method(barrier=True, writes=True)
+    def delete_save(self, save_id: str) -> Error:
+        """Deletes a save and everything that belongs to it. This cannot be undone.
+
+        The open save is closed first. Returns `ERR_FILE_NOT_FOUND` when there is no such save, and
+        `ERR_FILE_ALREADY_IN_USE` when another program has it open, such as a second copy of the game or the
+        editor.
+        """
+        save_folder.check_save_id(save_id)
+        if save_id == self.saves.chosen_id:
+            self.saves.close()
+        save_folder.delete_save(self.saves.folders.saves, save_id)
+        return OK
+
+    @method(barrier=True, opens=True, writes=True)
+    def snapshot(self, slot: str) -> Steps[Error]:
+        """Copies the open save, with the memories of every NPC, into a snapshot.
+
+        It replaces the snapshot that was in `slot`. What is stored after this call is not in it. With
+        `snapshot_async()` the game goes on meanwhile, and NPCs store and answer. Take one whenever the game
+        is saved, and `restore()` it when that game is loaded. Returns `ERR_FILE_NOT_FOUND` when no save is
+        open.
+        """
+        yield from self.saves.needed_for("snapshot").snapshot_steps(slot)
+        return OK
+
+    @method(barrier=True, writes=True)
+    def restore(self, slot: str) -> Steps[Error]:
+        """Makes the open save what it was when the snapshot in `slot` was taken.
+
+        All of it changes, or nothing when it fails or is cancelled. Returns `ERR_FILE_NOT_FOUND` when there
+        is no such snapshot or no save is open.
+        """
+        yield from self.saves.needed_for("restore").restore_steps(slot)
+        return OK
+
+    @method(barrier=True)
+    def list_snapshots(self) -> PackedStringArray:
+        """Returns the slots of the open save that hold a snapshot, in alphabetical order."""
+        chosen = self.saves.chosen
+        return PackedStringArray([] if chosen is None else chosen.list_snapshots())
+
+    @method(barrier=True)
+    def compare_snapshots(self, before: str, after: str = "") -> Steps[dict[str, Any]]:
+        """Returns what two snapshots of the open save differ in.
+
+        Args:
+            before: the slot of the earlier one.
+            after: the slot of the later one; empty for the save as it is now.
+
+        Returns:
+            `added`, `removed` and `changed`, how many memories in all, and `npcs`. That holds for each NPC
+            with a difference the lists `added`, `removed` and `changed`, of up to 200 memories each, and
+            `added_count`, `removed_count` and `changed_count`. A changed memory has `"before"` and `"after"`:
+            the values that are not the same.
+        """
+        chosen = self.saves.needed_for("compare_snapshots")
+        return (yield from chosen.compare_snapshots_steps(before, after))
+
+    @method(barrier=True)
+    def list_npcs(self) -> list[dict[str, Any]]:
+        """Returns the NPCs of the open save in alphabetical order. Empty when no save is open.
+
+        Returns:
+            for each NPC `npc_id`, how many memories it has (`total`, `pinned`, `important`, `regular`,
+            `superseded`, `archived`), and the timestamps `oldest` and `newest`.
+        """
+        chosen = self.saves.chosen
+        return [] if chosen is None else chosen.list_npcs()
+
+    @method(barrier=True, writes=True)
+    def rollback_to(self, timestamp: float) -> Steps[int]:
+        """Makes every NPC forget what came later, for a game that was loaded again.
+
+        What was stored later, or is dated later, is gone. Values that were replaced later are valid again,
+        and so is a promise that was broken later. When a memory was stored is told by the clock of that
+        moment (`set_clock()`), also in a prepared save. All of it is done, or nothing when it fails or is
+        cancelled.
+
+        Args:
+            timestamp: game time in seconds.
+
+        Returns:
+            how many memories were forgotten. One that says again what it said before is not counted.
+        """
+        forgotten = 0
+        for save in self.saves:
+            forgotten += yield from save.rollback_to_steps(timestamp)
+        return forgotten

@@ -1,0 +1,61 @@
+"""Whom and what the game knows by name: what it registered, and every NPC of the save."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Set
+
+from rag_memory.storage.sqlite.store import Store
+from rag_memory.text.gazetteer import name_words
+from rag_memory.text.name_check import NameCheck
+
+
+class KnownNames:
+    """The names of people, places and things; Save.register_names() and register_people() tell them."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._npc_ids: set[str] = set()
+        self._names: set[str] = set()
+        self._people: set[str] = set()
+        self._words: set[str] | None = None
+        self._check: NameCheck | None = None
+
+    def add(self, names: Collection[str]) -> None:
+        """Take in names of anything."""
+        self._names.update(names)
+        self._add_words(names)
+
+    def add_people(self, names: Collection[str]) -> None:
+        """Take in people; from the first on, check() tells who exists."""
+        self._people.update(names)
+        self.add(self._people)
+
+    def add_npc(self, npc_id: str) -> None:
+        """Take in an NPC that was asked for; nothing may be stored of it yet."""
+        self._npc_ids.add(npc_id)
+        self._add_words([npc_id])
+
+    def forget_stored(self) -> None:
+        """The save may hold other NPCs than before: read them anew when they are needed."""
+        self._words = None
+        self._check = None
+
+    def check(self) -> NameCheck | None:
+        """What knows everybody who exists; None when nobody was ever registered as a person."""
+        if self._people and self._check is None:
+            self._check = NameCheck(self._all())
+        return self._check
+
+    def words(self) -> Set[str]:
+        """The single words of every name, in lower case."""
+        if self._words is None:
+            self._words = set(name_words(self._all()))
+        return self._words
+
+    def _all(self) -> list[str]:
+        return [*self._names, *self._store.npc_ids(), *self._npc_ids]
+
+    def _add_words(self, names: Collection[str]) -> None:
+        if self._words is not None:
+            self._words |= name_words(names)
+        self._check = None

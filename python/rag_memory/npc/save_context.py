@@ -1,0 +1,56 @@
+"""What one NPC's memory needs of the save it lies in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.query_cache import QueryCache
+from rag_memory.errors import StoreError
+from rag_memory.index.index_cache import IndexCache
+from rag_memory.mind.summarizer import Summarizer
+from rag_memory.npc.known_names import KnownNames
+from rag_memory.npc.loading_queue import LoadingQueue
+from rag_memory.storage.sqlite.store import Store
+from rag_memory.validation import validate_number
+
+Clock = Callable[[], float]
+"""Tells the game's time in seconds."""
+
+
+@dataclass
+class SaveContext:
+    """One open save, as all its NPCs share it.
+
+    `model` is the number under which the store keeps the embedder's vectors. `summarizer`, when set, writes
+    the texts of summaries.
+    """
+
+    store: Store
+    embedder: Embedder
+    clock: Clock
+    model: int
+    index_cache: IndexCache
+    summarizer: Summarizer | None = None
+    is_open: bool = True
+    loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
+    queries: QueryCache = field(init=False)
+    names: KnownNames = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.queries = QueryCache(self.embedder)
+        self.names = KnownNames(self.store)
+
+    def now(self) -> float:
+        """The time of the game, in seconds.
+
+        Raises:
+            InvalidArgumentError: the clock returned something else.
+        """
+        return validate_number("the clock of open_save() or set_clock()", "its time", self.clock())
+
+    def check_open(self) -> None:
+        """Raise a StoreError once the save is closed."""
+        if not self.is_open:
+            raise StoreError(f"The save {self.store.path} is closed", "it answers no more", "Open it again")

@@ -1,0 +1,90 @@
+"""Python annotations and values as Godot knows them."""
+
+from __future__ import annotations
+
+import enum
+import json
+from typing import Any
+
+from rag_memory.godot import declare
+
+_PROPERTY_HINT_RANGE, _PROPERTY_HINT_ENUM = 1, 2
+_PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
+_USAGE_DEFAULT, _USAGE_CLASS_IS_ENUM, _USAGE_NIL_IS_VARIANT = 6, 1 << 16, 1 << 17
+_ITEM_TYPES = {int: ("INT", "int"), float: ("FLOAT", "float"), str: ("STRING", "String")}
+
+
+class GodotType:
+    """A Python annotation as Godot's property info and as the help writes it."""
+
+    def __init__(self, annotation: Any, hint: str = "", class_name: str = "") -> None:
+        self.variant = "NIL"
+        self.class_name = ""
+        self.hint = 0
+        self.hint_string = ""
+        self.usage = _USAGE_DEFAULT
+        self.item = "NIL"
+        self.enum = ""
+        self.text = "void"
+        origin = getattr(annotation, "__origin__", annotation)
+        items = getattr(annotation, "__args__", ())
+        if annotation is declare.Variant:
+            self.usage |= _USAGE_NIL_IS_VARIANT
+            self.text = "Variant"
+        elif annotation is bool:
+            self.variant, self.text = "BOOL", "bool"
+        elif annotation is declare.Error:
+            self._set_enum("Error")
+        elif isinstance(annotation, type) and issubclass(annotation, enum.IntEnum):
+            self._set_enum(f"{class_name}.{annotation.__name__}")
+            self.hint, self.hint_string = _PROPERTY_HINT_ENUM, hint
+        elif annotation in (int, float):
+            self.variant, self.text = ("INT", "int") if annotation is int else ("FLOAT", "float")
+            if hint:
+                self.hint, self.hint_string = _PROPERTY_HINT_RANGE, hint
+        elif annotation is str:
+            self.variant, self.text = "STRING", "String"
+        elif annotation is declare.PackedStringArray:
+            self.variant, self.text = "PACKED_STRING_ARRAY", "PackedStringArray"
+        elif annotation is declare.GodotCallable:
+            self.variant, self.text = "CALLABLE", "Callable"
+        elif annotation is declare.MemoryRequest:
+            self.variant, self.class_name, self.text = "OBJECT", "MemoryRequest", "MemoryRequest"
+        elif annotation is declare.ConfigResource:
+            self.variant, self.class_name, self.text = "OBJECT", "MemoryConfig", "MemoryConfig"
+            self.hint, self.hint_string = _PROPERTY_HINT_RESOURCE_TYPE, "MemoryConfig"
+        elif origin is dict:
+            self.variant, self.text = "DICTIONARY", "Dictionary"
+        elif origin is list:
+            self._set_array(items)
+        elif annotation is not type(None):
+            raise TypeError(f"no Godot type for {annotation!r}")
+
+    def _set_enum(self, name: str) -> None:
+        self.variant, self.class_name, self.text, self.enum = "INT", name, "int", name
+        self.usage |= _USAGE_CLASS_IS_ENUM
+
+    def _set_array(self, items: tuple[Any, ...]) -> None:
+        self.variant, self.text = "ARRAY", "Array"
+        if items and items[0] is not Any:
+            is_dictionary = getattr(items[0], "__origin__", items[0]) is dict
+            self.item, name = ("DICTIONARY", "Dictionary") if is_dictionary else _ITEM_TYPES[items[0]]
+            self.hint, self.hint_string = _PROPERTY_HINT_ARRAY_TYPE, name
+            self.text = f"{name}[]"
+
+    def cpp(self) -> str:
+        return (
+            f"{{ GDEXTENSION_VARIANT_TYPE_{self.variant}, {json.dumps(self.class_name)}, {self.hint}, "
+            f"{json.dumps(self.hint_string)}, {self.usage}, GDEXTENSION_VARIANT_TYPE_{self.item} }}"
+        )
+
+
+def literal(value: Any) -> str:
+    """A default value as GDScript writes it."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, enum.IntEnum):
+        return str(value.value)
+    return json.dumps(value)

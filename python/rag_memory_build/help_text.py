@@ -1,0 +1,172 @@
+"""What the docstrings of game calls say, as BBCode for the F1 help and as Markdown for docs/reference.md.
+
+The docstrings are plain English (see rag_memory/npc/game_call.py). Names in backticks become links in the
+help: `store()`, `MemoryConfig.slot_types`, `memory_superseded`, an argument of the method. Everything else in
+backticks becomes code. Examples stand between ```gdscript and ```.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from rag_memory.godot.classes import declared_classes
+from rag_memory.godot.declare import GodotClass
+
+_SECTION = re.compile(r"^(Args|Returns|Raises):$", re.MULTILINE)
+_ITEM = re.compile(r"^(\w+): ", re.MULTILINE)
+_FENCE = re.compile(r"```gdscript\n(.*?)\n```", re.DOTALL)
+_CODE = re.compile(r"`([^`]+)`")
+_NAME = re.compile(r"(?:([A-Z]\w+)\.)?(\w+)(\(\))?")
+_CLASS = re.compile(r"[A-Z]+[a-z]\w*")
+_GDSCRIPT = {"True": "true", "False": "false", "None": "null"}
+_BARE_NAME = re.compile(
+    r"(?<![\[\w/])(?:([A-Z]\w+)\.)?"
+    r"([a-z]+(?:_[a-z]+)+|[A-Z]{4,}|(?<=\.)[a-z]+|[a-z]+(?=\(\)))"
+    r"(?:\(\))?(?![\w\]/])"
+)
+
+
+class Docstring(NamedTuple):
+    """A docstring taken apart. Lines are joined: only paragraphs and examples keep their line ends."""
+
+    text: str
+    arguments: list[tuple[str, str]]
+    returns: str
+    errors: list[str]
+    """When the call fails."""
+
+
+def parsed(docstring: str) -> Docstring:
+    """The parts of a docstring."""
+    text, *rest = _SECTION.split(inspect.cleandoc(docstring))
+    sections = {name: inspect.cleandoc(body) for name, body in zip(rest[::2], rest[1::2], strict=True)}
+    arguments = _items(sections.get("Args", ""))
+    errors = [error for _, error in _items(sections.get("Raises", ""))]
+    return Docstring(_joined(text), arguments, _joined(sections.get("Returns", "")), errors)
+
+
+def bbcode(cls: GodotClass, docstring: str, arguments: Sequence[str] = ()) -> str:
+    """A docstring as the F1 help of a member of `cls` shows it."""
+    parts = parsed(docstring)
+    about = [parts.text, *(f"`{name}`: {text}" for name, text in parts.arguments)]
+    told = [_linked_names(cls, text, arguments) for text in about if text]
+    # A key of the result may have the name of an argument.
+    told += [_linked_names(cls, f"Result: {parts.returns}", ())] if parts.returns else []
+    told += [_linked_names(cls, _failures(parts), arguments)] if parts.errors else []
+    return _FENCE.sub(r"[codeblock]\n\1\n[/codeblock]", "\n\n".join(told))
+
+
+def markdown(docstring: str) -> str:
+    """A docstring as docs/reference.md shows it."""
+    parts = parsed(docstring)
+    told = [parts.text]
+    if parts.arguments:
+        told.append("\n".join(f"- `{name}`: {text}" for name, text in parts.arguments))
+    told += [f"Result: {parts.returns}"] if parts.returns else []
+    told += [_failures(parts)] if parts.errors else []
+    text = _FENCE.sub(lambda found: f"\n{found[0]}\n", "\n\n".join(told)).strip()
+    return _CODE.sub(lambda found: f"`{_GDSCRIPT.get(found[1], found[1])}`", text)
+
+
+def markdown_of_bbcode(text: str) -> str:
+    """A help text with BBCode, as the comments of scripts have it, in Markdown."""
+    text = re.sub(r"\s*\[codeblock\]\n?(.*?)\n?\[/codeblock\]\s*", _fenced, text, flags=re.DOTALL)
+    return _FENCE.sub(lambda found: f"\n{found[0]}\n", _outside_examples(text, _inline_markdown)).strip()
+
+
+def linked(cls: GodotClass, text: str) -> str:
+    """A text without backticks, as those of the settings, with links to what it names; other names with an
+    underscore become code.
+    """
+
+    def link(found: re.Match[str]) -> str:
+        owner, name = found[1], found[2]
+        named = [each for each in declared_classes() if each.name == owner]
+        for candidate in named or [cls, *declared_classes()]:
+            kind = _kind_of(candidate, name)
+            if kind:
+                prefix = "" if candidate is cls else candidate.name + "."
+                return f"[{kind} {prefix}{name}]"
+        return f"[code]{found[0]}[/code]" if "_" in name else found[0]
+
+    return bbcode(cls, text) if "`" in text else _BARE_NAME.sub(link, text)
+
+
+def _failures(parts: Docstring) -> str:
+    return " ".join(f"Fails when {error}" for error in parts.errors)
+
+
+def _linked_names(cls: GodotClass, text: str, arguments: Sequence[str]) -> str:
+    return _outside_examples(text, lambda each: _CODE.sub(_link_in(cls, arguments), each))
+
+
+def _items(section: str) -> list[tuple[str, str]]:
+    _, *rest = _ITEM.split(section)
+    return [(name, _joined(text)) for name, text in zip(rest[::2], rest[1::2], strict=True)]
+
+
+def _joined(text: str) -> str:
+    return _outside_examples(text.strip(), lambda each: re.sub(r"(?<!\n)\n(?!\n) *", " ", each))
+
+
+def _outside_examples(text: str, change: Callable[[str], str]) -> str:
+    """The text with everything changed but its examples, which stand on lines of their own."""
+    parts = re.split(r"\n*(```gdscript\n.*?\n```)\n*", text, flags=re.DOTALL)
+    return "\n".join(part if part.startswith("```") else change(part) for part in parts if part)
+
+
+def _link_in(cls: GodotClass, arguments: Sequence[str]) -> Callable[[re.Match[str]], str]:
+    def link(found: re.Match[str]) -> str:
+        token = _GDSCRIPT.get(found[1], found[1])
+        if token in arguments:
+            return f"[param {token}]"
+        named = _NAME.fullmatch(token)
+        target = None if named is None else _target(cls, *named.groups())
+        if target is not None:
+            return f"[{target}]"
+        escaped = re.sub(r"[\[\]]", lambda bracket: "[lb]" if bracket[0] == "[" else "[rb]", token)
+        return f"[code]{escaped}[/code]"
+
+    return link
+
+
+def _target(cls: GodotClass, owner: str | None, name: str, call: str | None) -> str | None:
+    """Where a name leads to: what stands in the brackets of a link; None for code."""
+    if owner is None:
+        if call is None and _kind_of(cls, name) != "signal":
+            if name.startswith("ERR_"):
+                return f"constant {name}"
+            return name if _CLASS.fullmatch(name) else None
+        kind = _kind_of(cls, name)
+        return f"{kind} {name}" if kind else None
+    declared = next((each for each in declared_classes() if each.name == owner), None)
+    if declared is None:
+        return f"{'method' if call else 'member'} {owner}.{name}"
+    kind = _kind_of(declared, name)
+    return f"{kind} {name if declared is cls else f'{owner}.{name}'}" if kind else None
+
+
+def _kind_of(cls: GodotClass, name: str) -> str:
+    kinds = {
+        "member": [each.name for each in cls.properties],
+        "method": [each.name + ending for each in cls.methods for ending in ("", "_async")],
+        "signal": [each.name for each in cls.signals],
+        "constant": [constant for each in cls.enums for constant, _, _ in each.values],
+    }
+    return next((kind for kind, names in kinds.items() if name in names), "")
+
+
+def _fenced(found: re.Match[str]) -> str:
+    return f"\n```gdscript\n{found[1]}\n```\n"
+
+
+def _inline_markdown(text: str) -> str:
+    text = re.sub(r"\[method ([\w.]+)\]", r"`\1()`", text)
+    text = re.sub(r"\[(?:member|signal|constant|param|enum) ([\w.]+)\]", r"`\1`", text)
+    text = re.sub(r"\[code\](.*?)\[/code\]", r"`\1`", text, flags=re.DOTALL)
+    text = re.sub(r"\[([A-Z]\w+|bool|int|float)\]", r"`\1`", text)
+    text = re.sub(r"\[/?kbd\]", "", text)
+    return re.sub(r" *\[br\] *", "\n\n", text).replace("[lb]", "[").replace("[rb]", "]")

@@ -1,0 +1,171 @@
+"""docs/reference.md: every class, method, signal and property that a game can use.
+
+    python3 build.py python -m rag_memory_build.reference
+
+writes it anew, from the declarations and docstrings that also make the F1 help, and from the comments of the
+addon's scripts. A test compares it, so that nothing is forgotten.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from rag_memory.godot.classes import declared_classes
+from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property
+
+from .godot_type import GodotType, literal
+from .help_text import markdown, markdown_of_bbcode
+from .paths import ROOT
+
+DOCUMENT = ROOT / "docs" / "reference.md"
+_ADDON = ROOT / "addons" / "rag_memory"
+_ORDER = ("RAGMemory", "MemoryServer", "MemoryRequest", "MemoryConfig")
+_INTRODUCTION = """\
+# Reference
+
+<!-- written by `python3 build.py python -m rag_memory_build.reference` -->
+
+Every class of the addon, with all that a game can call, set or connect to. The [API guide](api.md) shows how
+they are used together. The F1 help in the editor says the same, with an example for most methods.
+"""
+_CODE_BLOCK = re.compile(r"\s*```gdscript\n.*?\n```\s*", re.DOTALL)
+_DECLARATION = re.compile(
+    r"(?P<kind>(?:static )?func|signal|const|(?:@export[^\n]*? )?var) (?P<name>[A-Za-z]\w*)(?P<rest>.*)"
+)
+_HEADINGS = {"var": "Properties", "func": "Methods", "signal": "Signals", "const": "Constants"}
+
+
+class Member(NamedTuple):
+    """What one entry of the reference says."""
+
+    name: str
+    signature: str
+    text: str
+
+
+def reference() -> str:
+    """The whole document."""
+    classes = {cls.name: cls for cls in declared_classes()}
+    scripts = {name: path for path in sorted(_ADDON.rglob("*.gd")) for name in [_class_name(path)] if name}
+    names = [*_ORDER, *sorted(scripts)]
+    parts = [
+        _INTRODUCTION,
+        "\n".join(f"- [{name}](#{name.lower()})" for name in names),
+        *(_of_native(classes[name]) for name in _ORDER),
+        *(_of_script(name, scripts[name]) for name in sorted(scripts)),
+    ]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _of_native(cls: GodotClass) -> str:
+    head = [f"## {cls.name}", f"Extends `{cls.base}`. {markdown(cls.brief)}", markdown(cls.description)]
+    if cls.name == "MemoryConfig":
+        head.append("[Configuration](configuration.md) lists its properties, with their defaults.")
+        properties = []
+    else:
+        properties = [_of_property(each) for each in cls.properties]
+    methods = [_of_method(each) for each in cls.methods if not each.name.startswith("_")]
+    signals = [
+        Member(each.name, f"{each.name}({_parameters(each.arguments)})", markdown(each.doc))
+        for each in cls.signals
+    ]
+    return _section(head, {"Properties": properties, "Methods": methods, "Signals": signals})
+
+
+def _of_property(declared: Property) -> Member:
+    default = "" if declared.default is None else f" = {literal(declared.default)}"
+    signature = f"{declared.name}: {_type(declared.type)}{default}"
+    return Member(declared.name, signature, markdown(declared.doc))
+
+
+def _of_method(declared: Method) -> Member:
+    returns = "MemoryRequest" if declared.kind == Kind.WORKER_ASYNC else _type(declared.returns)
+    signature = f"{declared.name}({_parameters(declared.arguments)}) -> {returns}"
+    twin = f", and `{declared.name}_async()`" if declared.kind == Kind.WORKER else ""
+    return Member(declared.name, f"{signature}`{twin}", markdown(declared.doc))
+
+
+def _parameters(arguments: tuple[Argument, ...]) -> str:
+    return ", ".join(
+        f"{each.name}: {_type(each.type)}" + (f" = {literal(each.default)}" if each.has_default else "")
+        for each in arguments
+    )
+
+
+def _type(annotation: object) -> str:
+    type_ = GodotType(annotation)
+    item = type_.text.removesuffix("[]")
+    return type_.enum or (item if item == type_.text else f"Array[{item}]")
+
+
+def _class_name(path: Path) -> str:
+    found = re.search(r"^class_name (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _of_script(name: str, path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    found = re.search(r"^extends (\w+)\n((?:##.*\n)+)", text, re.MULTILINE)
+    assert found, f"{path.name} has no description"
+    head = [f"## {name}", f"Extends `{found[1]}`.", markdown_of_bbcode(_uncommented(found[2]))]
+    members: dict[str, list[Member]] = {"Properties": [], "Methods": [], "Signals": [], "Constants": []}
+    for kind, member in _script_members(text):
+        members[_HEADINGS[kind.split()[-1]]].append(member)
+    return _section(head, members)
+
+
+def _script_members(text: str) -> Iterator[tuple[str, Member]]:
+    """The public members of a script that have a comment, without the scripts that it consists of."""
+    comment: list[str] = []
+    lines = iter(text.splitlines())
+    for line in lines:
+        if line.startswith("##"):
+            comment.append(line)
+            continue
+        while line.count("(") > line.count(")"):
+            line += " " + next(lines).strip()
+        found = _DECLARATION.match(line)
+        if found and comment and " preload(" not in line:
+            yield found["kind"], _of_script_member(found, _uncommented("\n".join(comment)))
+        comment = []
+
+
+def _of_script_member(found: re.Match[str], text: str) -> Member:
+    name, rest = found["name"], found["rest"].strip()
+    if found["kind"] in ("func", "static func"):
+        rest = rest.removesuffix(":").replace("( ", "(").replace(", )", ")").replace(" )", ")")
+    elif found["kind"] == "const":
+        rest = rest.partition("=")[0].rstrip(" :")
+    else:
+        rest = re.sub(r"( = [{\[]|:)$", "", rest)
+    prefix = "static " if found["kind"].startswith("static") else ""
+    separator = " " if rest.startswith(":=") else ""
+    return Member(name, f"{prefix}{found['name']}{separator}{rest}", markdown_of_bbcode(text))
+
+
+def _uncommented(comment: str) -> str:
+    """What a comment says; its lines are joined, its paragraphs and examples are not."""
+    lines = re.sub(r"^## ?", "", comment, flags=re.MULTILINE).strip()
+    parts = re.split(r"(\[codeblock\].*?\[/codeblock\])", lines, flags=re.DOTALL)
+    return "".join(
+        part if part.startswith("[codeblock]") else re.sub(r"(?<!\n)\n(?!\n)", " ", part) for part in parts
+    )
+
+
+def _section(head: list[str], members: dict[str, list[Member]]) -> str:
+    lines = [part for part in head if part]
+    for heading, listed in members.items():
+        if listed:
+            lines.append(f"### {heading} of {head[0].removeprefix('## ')}")
+        for member in listed:
+            signature = member.signature if "`" in member.signature else f"{member.signature}`"
+            # The examples are in the F1 help.
+            lines += [f"#### {member.name}", f"`{signature}", _CODE_BLOCK.sub("\n\n", member.text).strip()]
+    return "\n\n".join(lines)
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(reference(), encoding="utf-8")

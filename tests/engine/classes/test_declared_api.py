@@ -1,0 +1,296 @@
+"""The public API as the engine knows it: names, types, defaults and signals are a contract."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.engine.game import Game, Home, Project, run
+
+from rag_memory.godot.classes import declared_classes
+from rag_memory_build.generate import help_xml
+
+METHODS = """
+MemoryServer.open_save(save_id: String, options: Dictionary = {}) -> Error
+MemoryServer.close_save() -> Error
+MemoryServer.current_save() -> String
+MemoryServer.list_saves() -> PackedStringArray
+MemoryServer.delete_save(save_id: String) -> Error
+MemoryServer.snapshot(slot: String) -> Error
+MemoryServer.restore(slot: String) -> Error
+MemoryServer.list_snapshots() -> PackedStringArray
+MemoryServer.rollback_to(timestamp: float) -> int
+MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
+MemoryServer.list_npcs() -> Array[Dictionary]
+MemoryServer.preload() -> MemoryRequest
+MemoryServer.health() -> Dictionary
+MemoryServer.get_activity() -> Dictionary
+MemoryServer.register_names(names: PackedStringArray) -> void
+MemoryServer.register_people(names: PackedStringArray) -> void
+MemoryServer.set_clock(callable: Callable) -> void
+RAGMemory.store(text: String, importance: int = 5, data: Dictionary = {}) -> String
+RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
+RAGMemory.retrieve_scored(context: String, token_budget: int = -1) -> Array[Dictionary]
+RAGMemory.retrieve_relevant(context: String, options: Dictionary = {}) -> PackedStringArray
+RAGMemory.retrieve_relevant_raw(context: String, options: Dictionary = {}) -> Array[Dictionary]
+RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionary]
+RAGMemory.get_memory(id: String) -> Dictionary
+RAGMemory.forget(id: String) -> bool
+RAGMemory.clear_all_memories() -> int
+RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
+RAGMemory.restore_archived(id: String, number: int = 0) -> bool
+RAGMemory.get_memory_count() -> int
+RAGMemory.set_relationship_state(state: Dictionary) -> void
+RAGMemory.set_initial_relationship(state: Dictionary) -> void
+RAGMemory.generate_relationship_header() -> Dictionary
+RAGMemory.estimate_tokens(text: String) -> int
+RAGMemory.store_with_conflict_check(text: String, importance: int = 5, data: Dictionary = {}) -> String
+RAGMemory.store_conversation(speaker: String, message: String, context: Dictionary = {}) -> String
+RAGMemory.store_witnessed_event(description: String, importance: int = 7, emotion: String = "surprised") -> String
+RAGMemory.store_player_action(action_type: String, description: String, importance: int = 8, emotion: String = "") -> String
+RAGMemory.store_quest_memory(quest_id: String, outcome: String, importance: int = 8) -> String
+RAGMemory.store_milestone(milestone_type: String, description: String, emotion: String = "significant") -> String
+RAGMemory.store_npc_awareness(other_npc_id: String, description: String, importance: int = 8) -> String
+RAGMemory.store_npc_state(is_alive: bool, death_data: Dictionary = {}) -> String
+RAGMemory.get_npc_state() -> Dictionary
+RAGMemory.check_npc_state(other_npc_id: String) -> Dictionary
+RAGMemory.store_relationship(with_entity: String, data: Dictionary) -> String
+RAGMemory.get_relationship(with_entity: String) -> Dictionary
+RAGMemory.update_memory(id: String, changes: Dictionary) -> bool
+RAGMemory.pin_memory(id: String) -> bool
+RAGMemory.unpin_memory(id: String) -> bool
+RAGMemory.get_memory_stats() -> Dictionary
+RAGMemory.calculate_memory_score(memory: Dictionary, context: String = "") -> float
+RAGMemory.calculate_importance(event_type: String, analysis: Dictionary = {}, state_deltas: Dictionary = {}) -> int
+RAGMemory.get_deterministic_deltas(event_type: String, context: Dictionary = {}) -> Dictionary
+RAGMemory.retrieve_tiered(context: String, options: Dictionary = {}) -> Dictionary
+RAGMemory.explain(context: String, memory_id: String = "") -> Dictionary
+RAGMemory.needs_consolidation() -> bool
+RAGMemory.consolidate() -> Dictionary
+RAGMemory.export_json() -> String
+RAGMemory.import_json(text: String) -> int
+RAGMemory.dump_all_memories() -> String
+RAGMemory.browse(options: Dictionary = {}) -> Dictionary
+RAGMemory.get_timeline(options: Dictionary = {}) -> Dictionary
+RAGMemory.capture_memories(ids: PackedStringArray) -> Dictionary
+RAGMemory.put_back_memories(captured: Dictionary) -> int
+RAGMemory.export_csv() -> String
+RAGMemory.import_csv(text: String) -> int
+RAGMemory.is_protected(memory: Dictionary) -> bool
+RAGMemory.format_memories(memories: Array, style: String = "") -> PackedStringArray
+MemoryConfig.get_tier_for_event(event_type: String, importance: int, interaction_type: String = "") -> int
+MemoryConfig.validate_interaction_type(type: String) -> String
+MemoryConfig.is_valid_interaction_type(type: String) -> bool
+MemoryConfig.clamp_relationship_deltas(analysis: Dictionary) -> Dictionary
+MemoryConfig.get_interaction_type_constraint_prompt() -> String
+MemoryConfig.is_slot_type(slot_type: String) -> bool
+MemoryConfig.get_superseded_event_type(event_type: String) -> String
+MemoryConfig.get_superseding_event_type(event_type: String) -> String
+MemoryConfig.is_pinned_event(event_type: String) -> bool
+MemoryConfig.is_important_event(event_type: String) -> bool
+MemoryRequest.is_completed() -> bool
+MemoryRequest.get_result() -> Variant
+MemoryRequest.get_error() -> String
+MemoryRequest.cancel() -> void
+"""
+
+ASYNC_TWINS = """
+MemoryServer: open_save close_save list_saves delete_save snapshot restore list_snapshots rollback_to
+MemoryServer: compare_snapshots list_npcs
+RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
+RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
+RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action
+RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_state get_npc_state check_npc_state
+RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats
+RAGMemory: calculate_importance get_deterministic_deltas
+MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
+RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: dump_all_memories get_archived restore_archived
+RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
+"""
+
+SIGNALS = """
+MemoryServer.runtime_ready()
+MemoryServer.runtime_failed(error: String)
+MemoryServer.save_opened(save_id: String)
+MemoryServer.save_closed(save_id: String)
+MemoryServer.call_finished(report: Dictionary)
+RAGMemory.memory_added(memory_id: String)
+RAGMemory.memories_recalled(count: int)
+RAGMemory.milestone_created(milestone_type: String)
+RAGMemory.memory_superseded(memory_id: String, by_memory_id: String)
+RAGMemory.memories_consolidated(removed: int, summary_ids: PackedStringArray)
+RAGMemory.failed(error: String)
+MemoryRequest.completed(result: Variant)
+"""
+
+PROPERTIES = """
+MemoryServer.summarizer: Callable
+RAGMemory.npc_id: String
+RAGMemory.config: MemoryConfig
+RAGMemory.persistent: bool
+MemoryConfig.max_memory_chars: int
+MemoryConfig.max_pinned_memories: int
+MemoryConfig.max_important_memories: int
+MemoryConfig.max_regular_memories: int
+MemoryConfig.memory_token_budget: int
+MemoryConfig.use_score_based_selection: bool
+MemoryConfig.score_mode: MemoryConfig.ScoreMode
+MemoryConfig.tier_weights: Array[float]
+MemoryConfig.recency_half_life_days: float
+MemoryConfig.recency_floor: float
+MemoryConfig.relevance_floor: float
+MemoryConfig.superseded_score_multiplier: float
+MemoryConfig.use_dual_representation: bool
+MemoryConfig.high_relevance_threshold: float
+MemoryConfig.short_summary_target_length: int
+MemoryConfig.short_summary_max_length: int
+MemoryConfig.use_bounded_collection: bool
+MemoryConfig.high_signal_recency_days: int
+MemoryConfig.high_signal_event_types: Array[String]
+MemoryConfig.high_signal_limit: int
+MemoryConfig.semantic_top_k: int
+MemoryConfig.min_semantic_importance: int
+MemoryConfig.protected_slot_types: Array[String]
+MemoryConfig.milestone_event_types: Array[String]
+MemoryConfig.family_words: Array[String]
+MemoryConfig.death_words: Array[String]
+MemoryConfig.death_denial_words: Array[String]
+MemoryConfig.pinned_event_types: Array[String]
+MemoryConfig.important_event_types: Array[String]
+MemoryConfig.importance_threshold_for_tier: int
+MemoryConfig.use_analysis_for_tier_detection: bool
+MemoryConfig.pinned_interactions: Array[String]
+MemoryConfig.important_interactions: Array[String]
+MemoryConfig.max_memories_before_consolidate: int
+MemoryConfig.consolidate_target: int
+MemoryConfig.consolidation_age_days: int
+MemoryConfig.consolidation_min_count: int
+MemoryConfig.auto_consolidate: bool
+MemoryConfig.summarizer_timeout_seconds: float
+MemoryConfig.check_names: bool
+MemoryConfig.valid_interaction_types: Array[String]
+MemoryConfig.interaction_type_similarity_threshold: float
+MemoryConfig.slot_types: Array[String]
+MemoryConfig.supersession_pairs: Dictionary
+MemoryConfig.relevance_mode: MemoryConfig.RelevanceMode
+MemoryConfig.dense_weight: float
+MemoryConfig.keyword_weight: float
+MemoryConfig.name_bonus: float
+MemoryConfig.episode_prior: float
+MemoryConfig.neighbour_window: int
+MemoryConfig.neighbour_weight: float
+MemoryConfig.conversation_gap_minutes: float
+MemoryConfig.exact_search_limit: int
+MemoryConfig.hnsw_m: int
+MemoryConfig.hnsw_ef_construction: int
+MemoryConfig.hnsw_ef_search: int
+"""
+
+CONSTANTS = """
+MemoryConfig.ScoreMode.PRODUCT = 0
+MemoryConfig.ScoreMode.BALANCED = 1
+MemoryConfig.RelevanceMode.HYBRID = 0
+MemoryConfig.RelevanceMode.DENSE = 1
+"""
+
+
+def lines(text: str) -> set[str]:
+    return {line for line in text.splitlines() if line}
+
+
+def async_methods() -> Iterator[str]:
+    arguments = {
+        line.partition("(")[0]: line.partition("(")[2].rpartition(" -> ")[0] for line in lines(METHODS)
+    }
+    for line in lines(ASYNC_TWINS):
+        cls, _, names = line.partition(": ")
+        for name in names.split():
+            yield f"{cls}.{name}_async({arguments[f'{cls}.{name}']} -> MemoryRequest"
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    folder: Path = tmp_path_factory.mktemp("describe")
+    return run(Project(folder / "project"), Home(folder / "home"), "describe_classes")
+
+
+def test_classes(described: Game) -> None:
+    assert described.value("singletons") is True
+    bases = {name: (base, constructible) for name, base, constructible in described.values("base")}
+    assert {name: base for name, (base, _) in bases.items()} == {
+        "MemoryServer": "Object",
+        "RAGMemory": "Node",
+        "MemoryConfig": "Resource",
+        "MemoryRequest": "RefCounted",
+    }
+
+
+def test_methods(described: Game) -> None:
+    found = set(described.values("method"))
+    properties = {line.partition(":")[0].split(".")[1] for line in described.values("property")}
+    accessors = {
+        line
+        for line in found
+        if any(line.split(".")[1].startswith((f"get_{p}(", f"set_{p}(", f"is_{p}(")) for p in properties)
+    }
+    assert found - accessors == lines(METHODS) | set(async_methods())
+    assert len(accessors) == 2 * len(properties)
+
+
+def test_signals(described: Game) -> None:
+    assert set(described.values("signal")) == lines(SIGNALS)
+
+
+def test_properties(described: Game) -> None:
+    assert lines(PROPERTIES) - set(described.values("property")) == set()
+
+
+def test_constants(described: Game) -> None:
+    assert set(described.values("constant")) == lines(CONSTANTS)
+
+
+def names(page: ElementTree.Element, kind: str) -> list[str]:
+    return [element.attrib["name"] for element in page.iter(kind)]
+
+
+@pytest.mark.parametrize("cls", declared_classes(), ids=lambda cls: str(cls.name))
+def test_help_describes_everything_the_engine_knows(cls: object, described: Game) -> None:
+    page = ElementTree.fromstring(help_xml(cls))  # type: ignore[arg-type]
+    name = page.attrib["name"]
+
+    def known(kind: str) -> set[str]:
+        ends = {"method": "(", "signal": "(", "property": ":", "constant": " ="}
+        texts = [line.partition(ends[kind])[0] for line in described.values(kind)]
+        return {text.rpartition(".")[2] for text in texts if text.startswith(f"{name}.")}
+
+    accessors = {element.attrib[way] for element in page.iter("member") for way in ("setter", "getter")}
+    assert sorted(names(page, "method")) == sorted(known("method") - accessors)
+    assert sorted(names(page, "signal")) == sorted(known("signal"))
+    assert sorted(names(page, "member")) == sorted(known("property"))
+    assert sorted(names(page, "constant")) == sorted(known("constant"))
+    assert page.findtext("brief_description", "").strip()
+    assert page.findtext("description", "").strip()
+    for kind in ("method", "signal"):
+        for element in page.iter(kind):
+            assert len(element.findtext("description", "").strip()) > 20, element.attrib["name"]
+    for kind in ("member", "constant"):
+        for element in page.iter(kind):
+            assert len((element.text or "").strip()) > 10, element.attrib["name"]
+    for element in page.iter("param"):
+        assert element.attrib["type"], element.attrib["name"]
+    for reference in _references("".join(page.itertext())):
+        kind, _, target = reference.partition(" ")
+        if (
+            "." not in target
+            and kind in ("method", "member", "signal", "constant")
+            and not target.startswith("ERR_")
+        ):
+            assert target in names(page, kind), f"[{reference}] in the help of {name} leads nowhere"
+
+
+def _references(text: str) -> Iterator[str]:
+    for part in text.split("[")[1:]:
+        yield part.partition("]")[0]

@@ -1,0 +1,208 @@
+# MemoryDebugConsole: every command, and the keyboard.
+extends "res://tests/engine/case.gd"
+
+const SCENE := preload("res://addons/rag_memory/debug/memory_debug_console.tscn")
+
+var memory: RAGMemory
+var console: MemoryDebugConsole
+
+
+func open_console() -> void:
+	memory = make_memory("console_npc_%d" % get_instance_id())
+	console = SCENE.instantiate()
+	add_child(console)
+	await run("npc " + memory.npc_id)
+	press(KEY_QUOTELEFT)
+
+
+## What the console prints for a line.
+func run(line: String) -> String:
+	await console.run_command("clear")
+	await console.run_command(line)
+	return console.get_text()
+
+
+func press(key: Key, unicode := 0) -> void:
+	var event := InputEventKey.new()
+	event.keycode = key
+	event.physical_keycode = key
+	event.unicode = unicode
+	event.pressed = true
+	get_viewport().push_input(event)
+	event = event.duplicate()
+	event.pressed = false
+	get_viewport().push_input(event)
+
+
+func type(text: String) -> void:
+	for character: String in text:
+		press(KEY_UNKNOWN, character.unicode_at(0))
+
+
+func test_the_backtick_opens_and_closes_it() -> void:
+	await open_console()
+	check_equal(console.visible, true)
+	press(KEY_QUOTELEFT)
+	check_equal(console.visible, false)
+	press(KEY_QUOTELEFT)
+	press(KEY_ESCAPE)
+	check_equal(console.visible, false)
+
+
+func test_it_can_be_used_with_the_keyboard_alone() -> void:
+	await open_console()
+	await console.run_command("clear")
+	type("store 7 The player sang.")
+	press(KEY_ENTER)
+	await until(func() -> bool: return "Stored as" in console.get_text())
+	check_equal(memory.get_memory_count(), 1)
+	type("lis")
+	press(KEY_TAB)
+	press(KEY_ENTER)
+	await until(func() -> bool: return "importance 7" in console.get_text())
+	press(KEY_UP)
+	press(KEY_UP)
+	press(KEY_ENTER)
+	await until(func() -> bool: return console.get_text().count("Stored as") == 2)
+	var again: Dictionary = memory.get_recent(1)[0]
+	check_equal(again["metadata"]["repeat_count"], 2, "the command before was run again")
+
+
+func test_list_show_search_store_and_forget() -> void:
+	await open_console()
+	check_contains(await run("list"), "Nothing.")
+	check_contains(await run("store 9 The player fixed the roof."), "Stored as console_npc")
+	check_contains(await run("store The player likes stew."), "Stored as console_npc")
+	check_contains(await run("list"), "#2 important, importance 9, general")
+	var found := await run("search who fixed the roof?")
+	check_contains(found, "protected: always there")
+	check_contains(found, "The player fixed the roof.")
+	check_contains(found, ": tier 2.00, importance 0.90, recency 1.00, relevance")
+	await run("list")
+	check_contains(await run("show #1"), "The player likes stew.")
+	await run("list")
+	check_contains(await run("forget #1"), "Forgotten: ")
+	check_equal(memory.get_memory_count(), 1)
+
+
+func test_pin_and_unpin() -> void:
+	await open_console()
+	var id := memory.store("The player likes stew.")
+	check_contains(await run("pin " + id), "Pinned: " + id)
+	check_equal(memory.get_memory(id)["metadata"]["memory_tier"], 0)
+	check_contains(await run("unpin " + id), "Unpinned: " + id)
+	check_equal(memory.get_memory(id)["metadata"]["memory_tier"], 2)
+	check_contains(await run("pin nothing"), "has no memory nothing")
+
+
+func test_relationship() -> void:
+	await open_console()
+	check_contains(await run("relationship trust 75"), "Trust=75")
+	check_contains(await run("relationship"), "Trust=75")
+	memory.set_relationship_state({"trust": 10})
+	check_contains(await run("relationship trust 80"), "Trust=80")
+	check_contains(await run("relationship charm 80"), "The dimensions are trust")
+	check_contains(await run("show"), "Trust=80")
+
+
+func test_flags() -> void:
+	await open_console()
+	check_contains(await run("flag"), "set its property world_knowledge")
+	var world := WorldKnowledge.new()
+	world.define_flag("mill_burned", false)
+	world.define_flag("bandits", 3)
+	console.world_knowledge = world
+	check_contains(await run("flag"), "bandits = 3")
+	check_contains(await run("flag mill_burned 1"), "mill_burned = true")
+	check_equal(world.get_flag("mill_burned"), true)
+	check_contains(await run("flag nope"), "There is no story flag nope")
+	expect_error("The story flag bandits is of type int")
+	check_contains(await run("flag bandits many"), "bandits cannot be many")
+
+
+func test_the_commands_of_the_reference_say_whom_they_are_about() -> void:
+	await open_console()
+	var other := make_memory("another npc of the console")
+	other.npc_id = "gregor"
+	check_contains(await run("set_trust gregor 75"), "Trust=75")
+	check_contains(await run("show_npc gregor"), "Trust=75")
+	check_equal(other.get_relationship("player")["trust"], 75)
+	check_equal(memory.get_relationship("player"), {})
+	check_contains(await run("set_trust nobody 75"), "No NPC of this scene has the id nobody")
+	check_contains(await run("show_npc nobody"), "No NPC of this scene has the id nobody")
+	check_contains(await run("set_trust 75"), "set_trust ID VALUE")
+	console.world_knowledge = WorldKnowledge.new()
+	console.world_knowledge.define_flag("gates", false)
+	check_contains(await run("set_flag gates 1"), "gates = true")
+	check_contains(await run("set_flag gates"), "set_flag NAME VALUE")
+
+
+func test_consolidate_and_stats() -> void:
+	await open_console()
+	memory.store("The player likes stew.")
+	check_contains(await run("consolidate"), "removed")
+	check_contains(await run("stats"), '"total": 1')
+	check_contains(await run("dump"), "The player likes stew.")
+
+
+func test_snapshots_and_rollback() -> void:
+	await open_console()
+	memory.store("Before.", 5, {"timestamp": 1000.0})
+	check_contains(await run("snapshot console_slot"), "The save is kept as console_slot.")
+	check_contains(await run("snapshots"), "console_slot")
+	memory.store("After.", 5)
+	check_contains(await run("restore console_slot"), "The save is as it was in console_slot.")
+	check_equal(memory.get_memory_count(), 1)
+	check_contains(await run("rollback -1d"), "memories of all NPCs are forgotten.")
+	check_equal(memory.get_memory_count(), 0)
+
+
+func test_going_back_needs_a_unit() -> void:
+	await open_console()
+	memory.store("Before.", 5)
+	for wrong: String in ["-3", "-", "-d", "--3d", "-soond", "-3w", "-1 -2d"]:
+		check_contains(await run("rollback " + wrong), "With a unit: -3d", wrong)
+	check_equal(memory.get_memory_count(), 1, "nothing is forgotten")
+	check_contains(await run("rollback -1.5h"), "memories of all NPCs are forgotten.")
+	check_equal(memory.get_memory_count(), 0)
+
+
+func test_the_save_is_kept_and_restored_without_an_npc() -> void:
+	await open_console()
+	var npc_id := memory.npc_id
+	memory.store("Before.", 5, {"timestamp": 1000.0})
+	memory.store("After.", 5, {"timestamp": 2000.0})
+	memory.free()
+	check_contains(await run("snapshot lonely_slot"), "The save is kept as lonely_slot.")
+	check_contains(await run("rollback 1500"), "memories of all NPCs are forgotten.")
+	check_contains(await run("restore lonely_slot"), "The save is as it was in lonely_slot.")
+	check_equal(make_memory(npc_id).get_memory_count(), 2)
+
+
+func test_how_long_ago_is_not_known_without_an_npc() -> void:
+	await open_console()
+	memory.free()
+	check_contains(await run("rollback -1d"), "No NPC of this scene has a RAGMemory.")
+	check_contains(await run("list"), "No NPC of this scene has a RAGMemory.")
+
+
+func test_an_npc_that_is_freed_before_it_answers() -> void:
+	for line: String in ["show_npc %s", "show", "relationship trust 5", "list", "rollback -1d"]:
+		await open_console()
+		await console.run_command("clear")
+		console.run_command(line % memory.npc_id if "%s" in line else line)
+		memory.free()
+		await until(func() -> bool: return console.get_text().count("\n") > 1)
+		check_contains(console.get_text(), "The NPC was freed before it answered.", line)
+		console.free()
+
+
+func test_what_is_not_understood_is_said() -> void:
+	await open_console()
+	check_contains(await run("dance"), "There is no command dance. Try: help")
+	check_contains(await run("npc nobody"), "No NPC of this scene has the id nobody")
+	check_contains(await run("search"), "search TEXT")
+	check_contains(await run("rollback soon"), "rollback TIME")
+	check_contains(await run("help pin"), "pin MEMORY")
+	check_contains(await run("help"), "rollback TIME")
+	check_contains(await run("npcs"), "> " + memory.npc_id)

@@ -1,0 +1,85 @@
+@tool
+# Writes memories to files and reads them; takes, compares and restores snapshots.
+extends "res://tests/engine/editor/scenarios/memory_browser_scenario.gd"
+
+
+func play() -> void:
+	find_browser()
+	make_visible()
+	await open_save("slot_1")
+	await choose_npc("elena")
+	var exchange := browser.save_bar.exchange
+	for ending: String in ["json", "csv"]:
+		await exchange.export_to(arguments[0].path_join("elena." + ending))
+		say("said", browser.save_bar.message.text)
+	await choose_npc("Bjorn")
+	await exchange.import_from(arguments[0].path_join("broken.csv"))
+	await exchange.import_from(arguments[0].path_join("missing.csv"))
+	await exchange.import_from(arguments[0].path_join("empty.csv"))
+	await settled()
+	say("unchanged", browser.pages.total)
+	await exchange.import_from(arguments[0].path_join("elena.csv"))
+	await settled()
+	say("imported", [browser.save_bar.message.text, browser.pages.total])
+	await use_snapshots()
+	browser.save_bar.saves.select(0)
+	browser.save_bar.saves.item_selected.emit(0)
+	browser.save_bar.open_button.pressed.emit()
+	await until(func() -> bool: return browser.session.save_id == "empty")
+	await settled()
+	say("nobody", browser.npc_list.get_root().get_child(0).get_text(0))
+	await exchange.import_from(arguments[0].path_join("elena.json"))
+	await settled()
+	say("new_npc", [browser.npc_list.npc_id, browser.pages.total])
+
+
+func use_snapshots() -> void:
+	var window := browser.save_bar.snapshots
+	await window.open()
+	say("slots", slots())
+	window.slot_name.text = "evening"
+	await window.take()
+	say("slots", slots())
+	await compare(["before_import"])
+	await compare(["before_import", "evening"])
+	choose(["before_import"])
+	await window.restore()
+	await settled()
+	say("restored", [browser.save_bar.message.text, browser.pages.total])
+	say("slots", slots())
+	await compare(["before_restore"])
+	choose(["before_restore"])
+	await window.restore()
+	await settled()
+	say("restored_back", browser.pages.total)
+	say("kept", [await browser.session.keep("kept"), await browser.session.keep("kept")])
+	await window.refresh()
+	say("slots", slots())
+	say("hint", (window.get_node("%Hint") as Label).text)
+	window.hide()
+
+
+func slots() -> Array:
+	var list := browser.save_bar.snapshots.slots
+	return range(list.item_count).map(func(index: int) -> String: return list.get_item_text(index))
+
+
+# The first whose name begins so.
+func choose(names: Array) -> void:
+	var list := browser.save_bar.snapshots.slots
+	list.deselect_all()
+	for name: String in names:
+		for index in list.item_count:
+			if list.get_item_text(index).begins_with(name):
+				list.select(index, false)
+				break
+
+
+func compare(names: Array) -> void:
+	choose(names)
+	await browser.save_bar.snapshots.compare()
+	var root := browser.save_bar.snapshots.result.get_root()
+	var npcs := {}
+	for item in root.get_children():
+		npcs[item.get_text(0)] = [item.get_text(1), item.get_child_count()]
+	say("compared", [root.get_text(0), root.get_text(1), npcs])

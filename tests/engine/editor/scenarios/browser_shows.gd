@@ -1,0 +1,113 @@
+@tool
+# Looks at a save in the browser: NPCs, rows, order, filters, both searches, what is archived.
+extends "res://tests/engine/editor/scenarios/memory_browser_scenario.gd"
+
+const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+
+
+func play() -> void:
+	find_browser()
+	make_visible()
+	await frames(5)
+	say("python_before", MemoryServer.health().state)
+	say("advice", browser.table.empty_text)
+	say("saves", Array(SavesFolder.list_saves()))
+	await open_save("slot_1")
+	say("npcs", npcs())
+	await choose_npc("elena")
+	say("newest_first", shown_texts())
+	say("events", browser.npc_list.event_types)
+	browser.table.sort_requested.emit("importance")
+	await settled()
+	say("by_importance", shown_texts())
+	browser.table.sort_requested.emit("importance")
+	await settled()
+	say("by_importance_rising", shown_texts())
+	await search("bridge")
+	say("words", shown_texts())
+	browser.filter_bar.by_meaning.button_pressed = true
+	await search("the bridge is out")
+	say("meaning", shown_texts())
+	say("meaning_columns", titles())
+	browser.filter_bar.by_meaning.button_pressed = false
+	await search("zeppelin")
+	say("no_match", browser.table.empty_text)
+	browser.filter_bar.clear()
+	await settled()
+	await choose(browser.filter_bar.tier, 1)
+	say("pinned", shown_texts())
+	await choose(browser.filter_bar.tier, 0)
+	await choose(browser.filter_bar.show_option, FilterBar.Show.SUPERSEDED)
+	say("superseded", shown_texts())
+	await choose(browser.filter_bar.show_option, FilterBar.Show.ARCHIVED)
+	say("archived", shown_texts())
+	say("archived_columns", titles())
+	browser.filter_bar.clear()
+	browser.filter_bar.importance.value = 8
+	await settled()
+	say("important", shown_texts())
+	browser.filter_bar.clear()
+	await settled()
+	await use_keys()
+	browser.show_timeline.button_pressed = true
+	await settled()
+	var life := browser.timeline.life()
+	say("links", life.links.map(func(link: Dictionary) -> String: return link.kind))
+	browser.timeline.grab_focus()
+	for step in 8:
+		press(KEY_LEFT)
+		await settled()
+	say("marked", browser.details.memory().get("document_full", ""))
+	press(KEY_EQUAL)
+	await get_tree().create_timer(0.3).timeout
+	await settled()
+	var part := browser.timeline.life()
+	say("zoomed", part.end - part.begin < life.end - life.begin)
+	var id: String = browser.timeline.life().links[0].to.id
+	await browser.show_memory(id)
+	await settled()
+	say("linked", browser.details.memory().id == id)
+	browser.save_bar.open_button.pressed.emit()
+	await settled()
+	say("closed", [browser.session.save_id, browser.pages.total, browser.npc_list.npc_id])
+
+
+func npcs() -> Dictionary:
+	var found := {}
+	for item in browser.npc_list.get_root().get_children():
+		found[item.get_text(0)] = item.get_text(1)
+	return found
+
+
+func titles() -> Array:
+	return browser.table.column_titles()
+
+
+func search(words: String) -> void:
+	browser.filter_bar.search.text = words
+	browser.filter_bar.search.text_submitted.emit(words)
+	await settled()
+
+
+func choose(option: OptionButton, index: int) -> void:
+	option.select(index)
+	option.item_selected.emit(index)
+	await settled()
+
+
+func use_keys() -> void:
+	browser.table.grab_focus()
+	var found := []
+	for key: Key in [KEY_DOWN, KEY_DOWN, KEY_END, KEY_UP, KEY_HOME, KEY_PAGEDOWN]:
+		press(key)
+		await settled()
+		found.append(browser.table.cursor)
+	say("cursor", found)
+	press(KEY_HOME)
+	press(KEY_DOWN, false, true)
+	await settled()
+	var range := browser.table.selected_range()
+	say("selected", [range.x, range.y])
+	press(KEY_F2)
+	await frames(2)
+	say("edits_text", browser.details.text.has_focus())

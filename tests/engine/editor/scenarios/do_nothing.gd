@@ -1,0 +1,3 @@
+@tool
+# Opens the editor and looks at nothing.
+extends "res://tests/engine/editor/scenarios/editor_scenario.gd"

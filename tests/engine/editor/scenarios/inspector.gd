@@ -1,0 +1,167 @@
+@tool
+# Uses the panels of the inspector as a user does, and says what they show.
+extends "res://tests/engine/editor/scenarios/editor_scenario.gd"
+
+const ConfigPanel := preload("res://addons/rag_memory/editor/inspector/config_panel.gd")
+const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
+const MemoryPanel := preload("res://addons/rag_memory/editor/inspector/memory_panel.gd")
+const ScoreBars := preload("res://addons/rag_memory/editor/inspector/score_bars.gd")
+const ScoreCurve := preload("res://addons/rag_memory/editor/inspector/score_curve.gd")
+const SCENE := "res://npc.tscn"
+
+
+func play() -> void:
+	EditorInterface.open_scene_from_path(SCENE)
+	await frames(5)
+	var elena: RAGMemory = EditorInterface.get_edited_scene_root().get_node("Elena")
+	var panel: MemoryPanel = await _inspect(elena, "MemoryPanel")
+	say("no_saves", _message(panel))
+	say("state_before", MemoryServer.health().state)
+	await _store()
+	panel = await _inspect(elena, "MemoryPanel")
+	say("not_open", _message(panel))
+	say("saves", _items(panel.get_node("%Saves")))
+	_press(panel, "Open")
+	await _until(func() -> bool: return panel.get_node("%Content").visible)
+	say("counts", panel.get_node("%Counts").text)
+	say("recent", _texts(panel.get_node("%Recent")))
+	await _ask(panel)
+	_press(panel, "Rebuild")
+	await _until(func() -> bool: return "indexes" in _message(panel))
+	say("after_rebuild", MemoryServer.current_save())
+	elena.npc_id = ""
+	panel.refresh()
+	say("no_npc", _message(panel))
+	elena.npc_id = "nobody"
+	panel.refresh()
+	await _until(func() -> bool: return "nobody" in _message(panel))
+	say("nobody", _message(panel))
+	say("diagnostics", JSON.parse_string(Diagnostics.text()))
+	await _inspect_config()
+	await _compare_curve()
+	await MemoryServer.close_save_async().completed
+	await frames(3)
+
+
+func _store() -> void:
+	await MemoryServer.open_save_async("slot_1").completed
+	var memory := RAGMemory.new()
+	memory.npc_id = "elena"
+	memory.store("Rowan promised to mend the roof before the first frost.", 8)
+	memory.store("Rowan promised to mend the roof before the first frost!", 8)
+	memory.store_milestone("first_meeting", "A stranger came in out of the storm.")
+	for number in 30:
+		memory.store("Sold %d loaves of bread at the market." % number, 4)
+	memory.free()
+	await MemoryServer.close_save_async().completed
+
+
+func _ask(panel: MemoryPanel) -> void:
+	panel.get_node("%Question").text = "Who mends the roof?"
+	_press(panel, "Ask")
+	await _until(func() -> bool: return panel.get_node("%Summary").visible)
+	say("summary", panel.get_node("%Summary").text)
+	var rows := panel.get_node("%Recalled/Rows")
+	say("recalled", _texts(rows))
+	var bars := rows.get_children().filter(func(row: Node) -> bool: return row is ScoreBars)
+	say("bars", bars.map(func(bar: ScoreBars) -> String: return bar.tooltip_text))
+
+
+func _inspect_config() -> void:
+	var config := MemoryConfig.new()
+	config.score_mode = MemoryConfig.PRODUCT
+	var panel: ConfigPanel = await _inspect(config, "ConfigPanel")
+	var plot := panel.get_node("%Recency")
+	say("recency", [plot.value_at(0, 0.0), plot.value_at(0, 7.0), plot.axis_end])
+	say("top", panel.get_node("%Score").top())
+	say("fine", panel.get_node("%Warnings").get_child_count())
+	_press(panel, "Rebuild")
+	say("config_rebuild", _message(panel))
+	config.recency_half_life_days = 14.0
+	config.consolidate_target = 60
+	config.score_mode = MemoryConfig.BALANCED
+	await frames(5)
+	say("recency_follows", [plot.value_at(0, 0.0), plot.value_at(0, 14.0), plot.axis_end])
+	say("top_follows", panel.get_node("%Score").top())
+	say("warning", panel.get_node("%Warnings").get_child(0).get_child(1).text)
+	var changed := MemoryConfig.new()
+	for property in changed.get_property_list():
+		if property.usage & PROPERTY_USAGE_EDITOR and property.usage & PROPERTY_USAGE_STORAGE:
+			var value: Variant = ClassDB.class_get_property_default_value(
+				"MemoryConfig", property.name
+			)
+			if value != changed.get(property.name) and not property.name.begins_with("resource_"):
+				say("no_default", property.name)
+
+
+# The plot has the formula of the core.
+func _compare_curve() -> void:
+	var memory := RAGMemory.new()
+	memory.npc_id = "elena"
+	memory.config = MemoryConfig.new()
+	var differences: Array[float] = []
+	for mode: Array in [
+		[MemoryConfig.PRODUCT, MemoryConfig.HYBRID],
+		[MemoryConfig.BALANCED, MemoryConfig.HYBRID],
+		[MemoryConfig.BALANCED, MemoryConfig.DENSE],
+	]:
+		memory.config.score_mode = mode[0]
+		memory.config.relevance_mode = mode[1]
+		for tier in 3:
+			for days: float in [0.0, 3.5, 100.0]:
+				for similarity: float in [0.0, 0.4, 1.0]:
+					var told := {
+						"similarity": similarity,
+						"metadata":
+						{
+							"memory_tier": tier,
+							"importance": 7,
+							"timestamp": Time.get_unix_time_from_system() - days * 86400.0,
+						}
+					}
+					var expected := memory.calculate_memory_score(told)
+					var drawn := ScoreCurve.score(memory.config, tier, 7, days, similarity)
+					differences.append(absf(expected - drawn))
+	say("compared", differences.size())
+	say("largest_difference", differences.max())
+	memory.free()
+
+
+func _inspect(object: Object, panel_name: String) -> Control:
+	EditorInterface.edit_node(null)
+	await frames(3)
+	if object is Node:
+		EditorInterface.edit_node(object)
+	else:
+		EditorInterface.edit_resource(object)
+	var inspector := EditorInterface.get_inspector()
+	await _until(
+		func() -> bool: return inspector.find_children(panel_name + "*", "", true, false) != []
+	)
+	await frames(3)
+	return inspector.find_children(panel_name + "*", "", true, false)[0]
+
+
+func _until(condition: Callable) -> void:
+	while not condition.call():
+		await get_tree().process_frame
+
+
+func _press(panel: Control, name: String) -> void:
+	(panel.get_node("%" + name) as Button).pressed.emit()
+
+
+func _message(panel: Control) -> String:
+	var label: Label = panel.get_node("%Message")
+	return label.text if label.visible else ""
+
+
+func _items(button: OptionButton) -> Array:
+	return range(button.item_count).map(
+		func(index: int) -> String: return button.get_item_text(index)
+	)
+
+
+func _texts(container: Control) -> Array:
+	var labels := container.get_children().filter(func(child: Node) -> bool: return child is Label)
+	return labels.map(func(label: Label) -> String: return label.text)

@@ -1,0 +1,70 @@
+"""The inspector's panels in the real editor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.editor.editor_project import EditorProject, play
+from tests.engine.editor.test_plugin import SCENE
+from tests.engine.game import Home
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> None:
+    project = EditorProject(tmp_path / "project")
+    (project.folder / "npc.tscn").write_text(SCENE, encoding="utf-8")
+    game = play(project, home, "inspector")
+
+    # Empty states say what to do next, and start nothing.
+    assert "Play the project once" in game.value("no_saves")
+    assert game.value("state_before") == "idle"
+    assert "Open a save" in game.value("not_open")
+    assert "Npc ID" in game.value("no_npc")
+    assert game.value("nobody") == '"nobody" has no memories in this save.'
+
+    assert game.value("saves") == ["slot_1"]
+    assert game.value("counts") == "33 memories: 1 pinned, 2 important, 30 regular"
+    assert len(game.value("recent")) == 3
+    assert game.value("recent")[0] == "• Sold 29 loaves of bread at the market."
+
+    # What was recalled, why, in which form, for how many tokens, and what was left out.
+    recalled = game.value("recalled")
+    assert "recalled" in game.value("summary") and "of 2500 tokens" in game.value("summary")
+    assert any("mend the roof" in text for text in recalled)
+    assert any("score" in text and "form" in text and "tokens" in text for text in recalled)
+    assert any("protected" in text for text in recalled)
+    assert any("Left out" in text and "says the same" in text for text in recalled)
+    assert any("did not compete" in text and "semantic_top_k" in text for text in recalled)
+    bars = game.value("bars")
+    assert bars
+    for bar in bars:
+        assert [line.rpartition(" ")[0] for line in bar.split("\n")] == [
+            "score",
+            "tier",
+            "importance",
+            "recency",
+            "relevance",
+            "in force",
+        ]
+
+    assert game.value("after_rebuild") == "slot_1"
+    assert game.value("diagnostics")["health"]["state"] == "ready"
+    assert "4." in game.value("diagnostics")["engine"]
+
+
+def test_the_plots_follow_the_config_and_the_formula_of_the_core(tmp_path: Path, home: Home) -> None:
+    project = EditorProject(tmp_path / "project", model=False)
+    (project.folder / "npc.tscn").write_text(SCENE, encoding="utf-8")
+    game = play(project, home, "inspector")
+    assert game.value("recency") == pytest.approx([1.0, 0.65, 35.0])
+    assert game.value("recency_follows") == pytest.approx([1.0, 0.65, 70.0])
+    assert game.value("top") == pytest.approx(0.5)
+    assert game.value("top_follows") == pytest.approx(1.0, abs=0.01)
+    assert game.value("fine") == 0
+    assert "built anew" in game.value("config_rebuild")
+    assert "consolidate_target" in game.value("warning")
+    assert game.values("no_default") == [], "the inspector's revert arrow needs the class's defaults"
+    assert game.value("compared") == 81
+    assert game.value("largest_difference") < 1e-4

@@ -1,0 +1,290 @@
+"""The memory browser in the real editor: what it shows, that every edit can be undone, and its size."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.engine.editor.editor_project import EditorProject, play
+from tests.engine.game import Home
+
+from rag_memory import Save, open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.text.index_terms import keyword_entry
+
+pytestmark = pytest.mark.slow
+
+NOW = 1_702_500_000.0
+DAY = 86400.0
+PLUGIN_SCRIPT = "res://addons/rag_memory/plugin.gd"
+
+
+class GameClock:
+    """Game time that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> GameClock:
+    return GameClock()
+
+
+@pytest.fixture
+def editor_project(tmp_path: Path) -> EditorProject:
+    return EditorProject(tmp_path / "project", model=False)
+
+
+@pytest.fixture
+def saves(editor_project: EditorProject, home: Home, clock: GameClock) -> Iterator[Path]:
+    """The project's folder of saves, with one that has a bit of everything."""
+    folder = home.saves(editor_project)
+    folder.mkdir(parents=True)
+    with opened(folder / "slot_1.sqlite3", clock) as save:
+        fill(save, clock)
+    yield folder
+
+
+def opened(path: Path, clock: GameClock) -> Save:
+    return open_save(path, embedder=HashingEmbedder(), clock=clock)
+
+
+def fill(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+    elena.store_milestone("first_meeting", "We met at the well.")
+    clock.now += DAY
+    elena.store("The player promised to come.", 6, {"event_type": "promise_made"})
+    flood = elena.store("The ford is flooded.", 3, {"event_type": "rumor"})
+    clock.now += DAY
+    elena.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken"})
+    elena.update_memory(flood, {"text": "The ford can be crossed."})
+    clock.now += DAY
+    elena.store_with_conflict_check("The player's name is Theron.", 9, {"slot_type": "player_name"})
+    clock.now += DAY
+    elena.store_with_conflict_check(
+        "The player's name is Theron of Oakford.", 9, {"slot_type": "player_name"}
+    )
+    clock.now += DAY
+    elena.store("The bridge is out.", 4, {"event_type": "rumor", "participants": ["Marcus"]})
+    save.npc("Bjorn").store_batch([{"text": f"I sold {n} horseshoes."} for n in range(12)])
+
+
+NEWEST_FIRST = [
+    "The bridge is out.",
+    "The player's name is Theron of Oakford.",
+    "He never came.",
+    "The ford can be crossed.",
+    "The player promised to come.",
+    "We met at the well.",
+]
+
+
+def test_what_the_browser_shows(editor_project: EditorProject, home: Home, saves: Path) -> None:
+    game = play(editor_project, home, "browser_shows")
+    assert game.value("python_before") == "idle", "Python starts when a save is opened, and not before"
+    assert "press Open" in game.value("advice")
+    assert game.value("saves") == ["slot_1"]
+    assert game.value("npcs") == {"Bjorn": "12", "elena": "6"}
+    newest_first = game.value("newest_first")
+    assert sorted(newest_first) == sorted(NEWEST_FIRST)
+    assert newest_first[0] == NEWEST_FIRST[0] and newest_first[-1] == NEWEST_FIRST[-1]
+    assert set(game.value("events")) >= {"rumor", "promise_made", "first_meeting"}
+    assert game.value("by_importance")[0] == "We met at the well."
+    assert game.value("by_importance_rising") == game.value("by_importance")[::-1]
+    assert game.value("words") == ["The bridge is out."]
+    assert game.value("meaning")[0] == "The bridge is out."
+    assert len(game.value("meaning")) == 6
+    assert game.value("meaning_columns")[0] == "Similar"
+    assert "No memory fits" in game.value("no_match")
+    assert game.value("pinned") == ["We met at the well."]
+    assert game.value("superseded") == ["The player promised to come."]
+    assert game.value("archived") == ["The ford is flooded.", "The player's name is Theron."]
+    assert game.value("archived_columns")[0] == "Archived"
+    assert set(game.value("important")) == {NEWEST_FIRST[1], "He never came.", "We met at the well."}
+    assert game.value("cursor")[:5] == [0, 1, 5, 4, 0]
+    assert game.value("cursor")[5] > 0
+    assert game.value("selected") == [0, 1]
+    assert game.value("edits_text") is True
+    assert game.value("links") == ["superseded"]
+    assert game.value("marked") == "We met at the well."
+    assert game.value("zoomed") is True
+    assert game.value("linked") is True
+    assert game.value("closed") == ["", 0, ""]
+
+
+def test_every_edit_is_undone_and_redone_exactly(
+    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
+) -> None:
+    game = play(editor_project, home, "browser_edits")
+    differences = {}
+    for edit in game.values("edit"):
+        name = edit.pop("name")
+        differences[name] = edit.pop("difference")
+        assert edit == dict.fromkeys(edit, True), (name, edit, game.tail())
+    out = "The bridge is out."
+    assert differences == {
+        "text": [[f'{out}|2|4|["Marcus"]'], ['The bridge is mended.|2|4|["Marcus"]']],
+        "importance": [[f'{out}|2|4|["Marcus"]'], [f'{out}|1|9|["Marcus"]']],
+        "lists": [[f'{out}|2|4|["Marcus"]'], [f'{out}|2|4|["Bjorn","Tobias"]']],
+        "pin": [[f'{out}|2|4|["Marcus"]'], [f'{out}|0|4|["Marcus"]']],
+        "unpin": [[f'{out}|2|4|["Marcus"]'], [f'{out}|0|4|["Marcus"]']],
+        "forget": [["He never came.|1|8|[]"], []],
+        "forget two": [
+            ["The player's name is Theron of Oakford.|1|9|[]", f'{out}|2|4|["Marcus"]'],
+            [],
+        ],
+        "restore a version": [["The ford can be crossed.|2|3|[]"], ["The ford is flooded.|2|3|[]"]],
+        "restore a slot": [
+            ["The player's name is Theron of Oakford.|1|9|[]"],
+            ["The player's name is Theron.|1|9|[]"],
+        ],
+    }
+    assert game.value("after_closing") == [5, 6]
+    with opened(saves / "slot_1.sqlite3", clock) as save:
+        assert save.npc("elena").get_memory_count() == 6
+
+
+def test_100_000_memories(editor_project: EditorProject, home: Home, saves: Path, clock: GameClock) -> None:
+    total = 100_000
+    with opened(saves / "large.sqlite3", clock) as save:
+        fill_large(save, total)
+    game = play(editor_project, home, "browser_large", seconds=300)
+    assert game.value("at_once") == [0, 0], "the list was waited for"
+    assert game.value("frames_while_listing") > 1, "no frame was drawn while the worker made the list"
+    assert game.value("total") == total
+    visible = game.value("visible")
+    assert 0 < visible < 100
+    looks = {name: rest for name, *rest in game.values("look")}
+    assert looks["End"][:3] == [total - 1, True, "Barrel 0 of the cart."]
+    assert looks["Home"][:3] == [0, False, f"Barrel {total - 1} of the cart."]
+    assert all(0 < made <= 2 * visible for *_, made in (looks["End"], looks["Home"])), looks
+    assert looks["Page Down"][3] <= 31 * visible
+    assert game.value("held_after_scrolling") <= 16
+    assert game.value("found") == ["Barrel 77777 of the cart."]
+    assert game.value("sorted") == "Barrel 0 of the cart."
+    assert game.value("counted") == total
+    assert game.value("marks") <= 100
+
+
+def fill_large(save: Save, total: int) -> None:
+    """One memory, and copies of its row and vector with other texts: embedding them takes minutes."""
+    elena = save.npc("elena")
+    elena.store("Barrel 0 of the cart.", 3)
+    with save.store.transaction() as connection:
+        names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
+        own = ("rowid", "id", "document_full", "timestamp", "keywords")
+        others = [name for name in names if name not in own]
+        connection.create_function(
+            "keywords_of", 2, lambda npc, text: keyword_entry(npc, text, "", "[]", "[]", "[]", "")
+        )
+        connection.execute(
+            "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?) "
+            f"INSERT INTO memories (id, document_full, keywords, timestamp, {', '.join(others)}) "
+            "SELECT 'elena_' || n, 'Barrel ' || n || ' of the cart.', "
+            "keywords_of(npc, 'Barrel ' || n || ' of the cart.'), "
+            f"timestamp + n, {', '.join(others)} FROM n, memories m "
+            "WHERE m.rowid = 1",
+            (total - 1,),
+        )
+        connection.execute(
+            "INSERT INTO vectors SELECT m.rowid, model, embedding FROM memories m, vectors v "
+            "WHERE v.memory = 1 AND m.rowid > 1"
+        )
+        connection.execute("UPDATE npcs SET revision = random()")
+    save.npc("Bjorn").store("I sold a horseshoe.")
+
+
+def test_a_save_that_a_game_has_open(
+    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
+) -> None:
+    with opened(saves / "played.sqlite3", clock):
+        game = play(editor_project, home, "browser_locked", errors=["is locked"])
+    save_id, message = game.value("locked")
+    assert save_id == ""
+    assert '"played" is in use' in message
+    assert "Stop the game" in message
+    assert game.value("open") == ["slot_1", "elena", 6]
+    assert game.value("builds") is True
+    assert game.value("released") == ""
+    assert "Press Open again" in game.value("advice")
+    assert game.value("button") == "Open"
+    # What was still being opened is closed for the game, too.
+    assert game.values("open_while_opening") == [False, False]
+    assert game.value("late") == ["", False]
+    assert "Press Open again" in game.value("late_advice")
+    assert ["Press Open again" in problem for problem in game.value("told")] == [True]
+
+
+def undated(text: str) -> str:
+    """The text with TIME for the time in the name of a snapshot, and without the number after it."""
+    return re.sub(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d(_\d+)?", "TIME", text)
+
+
+def test_files_and_snapshots(
+    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock, tmp_path: Path
+) -> None:
+    with opened(saves / "empty.sqlite3", clock):
+        pass
+    (tmp_path / "broken.csv").write_text("text,importance\nA.,high\n", encoding="utf-8")
+    (tmp_path / "empty.csv").touch()
+    game = play(editor_project, home, "browser_exchange", str(tmp_path), errors=["importance is 'high'"])
+    with opened(saves / "empty.sqlite3", clock) as save:
+        elena = save.npc("elena")
+        assert elena.export_csv() == (tmp_path / "elena.csv").read_bytes().decode()
+        assert elena.get_archived()[0]["document_full"] == "The player's name is Theron."
+    assert [text.split(" are in ")[0] for text in game.values("said")] == ["The memories of elena"] * 2
+    said, count = game.value("imported")
+    assert (said.split(".")[0], count) == ("6 new memories for Bjorn", 18)
+    assert undated(said).endswith('the snapshot "before_import_TIME".')
+    assert any("line 2" in error for error in game.values("failed"))
+    assert any("missing.csv could not be read" in error for error in game.values("failed"))
+    assert any("empty.csv could not be read: it is empty" in error for error in game.values("failed"))
+    assert game.value("unchanged") == 12
+    added = "6 added, 0 removed, 0 changed"
+    before_import, before_restore = "before_import_TIME", "before_restore_TIME"
+    assert [[undated(slot) for slot in slots] for slots in game.values("slots")[:3]] == [
+        [before_import, before_import],
+        [before_import, before_import, "evening"],
+        [before_import, before_import, before_restore, "evening"],
+    ]
+    now, evening, restored = [[undated(root), *rest] for root, *rest in game.values("compared")]
+    assert now == [f"{before_import} → now", added, {"Bjorn": [added, 6]}]
+    assert evening == [f"{before_import} → evening", added, {"Bjorn": [added, 6]}]
+    assert restored[1] == "0 added, 6 removed, 0 changed"
+    said, count = game.value("restored")
+    assert undated(said).endswith(f'is the snapshot "{before_restore}".')
+    assert count == 12
+    # What was kept can be restored itself, and every snapshot has a name of its own.
+    assert game.value("restored_back") == 18
+    kept = game.value("kept")
+    assert len(set(kept)) == 2 and undated(kept[0]) == "kept_TIME", kept
+    assert len(game.values("slots")[3]) == len(set(game.values("slots")[3])) == 7
+    assert "user://rag_memory/slot_1.snapshots" in game.value("hint")
+    assert "No NPC" in game.value("nobody")
+    assert game.value("new_npc") == ["elena", 6]
+
+
+FULL_DISK = 'mount -t tmpfs -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/filler" && exec "$@"'
+
+
+def test_a_file_on_a_full_disk_is_not_called_written(
+    editor_project: EditorProject, home: Home, saves: Path, tmp_path: Path
+) -> None:
+    full = tmp_path / "full"
+    full.mkdir()
+    rootless = () if os.geteuid() == 0 else ("-r",)
+    wrapper = ["unshare", "-m", *rootless, "sh", "-c", FULL_DISK, str(full)]
+    if subprocess.run([*wrapper, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no disk can be mounted here")
+    game = play(editor_project, home, "browser_full_disk", str(full), wrapper=wrapper)
+    said = game.values("said")
+    assert len(said) == 2
+    assert all("could not be written: Can't write" in text for text in said), said

@@ -1,3 +1,0 @@
-@tool
-# Opens the editor and looks at nothing.
-extends "res://tests/engine/editor_scenarios/editor_scenario.gd"
