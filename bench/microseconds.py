@@ -45,7 +45,7 @@ _SERVER = 2
 _PARTS: tuple[tuple[str, Any, str], ...] = (
     ("bridge: looking up the call", bridge.Bridge, "handle"),
     ("decoding the arguments", variant_codec, "decode"),
-    ("tokenizing, pooling", onnx_embedder.OnnxEmbedder, "_vector"),
+    ("tokenizing, pooling", onnx_embedder.OnnxEmbedder, "_vectors"),
     ("the model", onnxruntime.InferenceSession, "run"),
     ("retrieval", retriever.Retriever, "scored"),
     ("candidates", candidates.CandidateRanker, "by_score"),

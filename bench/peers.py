@@ -20,7 +20,7 @@ import numpy as np
 from measurement import bar_chart, command, machine, vectors
 from measurement.result import percentile
 
-from rag_memory.embedding.embedder import default_embedder
+from rag_memory.embedding.registry import default_embedder
 from rag_memory_build import peer_environment
 from rag_memory_build.console import run, step
 from rag_memory_build.paths import MODELS, ROOT

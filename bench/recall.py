@@ -36,7 +36,7 @@ from measurement.recall_runs import (
 )
 
 from rag_memory import MemoryConfig, RelevanceMode, ScoreMode
-from rag_memory.embedding.embedder import default_embedder
+from rag_memory.embedding.registry import default_embedder
 from rag_memory_build.console import step
 from rag_memory_build.paths import ROOT, SHARED
 

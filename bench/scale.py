@@ -29,7 +29,7 @@ from measurement.result import percentile
 import rag_memory
 from rag_memory import NpcMemory
 from rag_memory.config import MemoryConfig, RelevanceMode
-from rag_memory.embedding.embedder import default_embedder
+from rag_memory.embedding.registry import default_embedder
 from rag_memory.index.exact_index import ExactIndex
 from rag_memory.save import Save
 from rag_memory_build.console import Progress, SetupError, step
@@ -164,7 +164,7 @@ class Scale:
             index = npc._records.index().vectors
             first = int(index.keys[0])
             for question in self._questions:
-                mask = np.ones(len(index), dtype=np.bool_)
+                mask = np.ones(len(index.keys), dtype=np.bool_)
                 mask[: len(least)] = least
                 expected = exact.search(question, _RECALLED, least).keys
                 got = index.search(question, _RECALLED + _STORES, mask).keys - first

@@ -11,7 +11,8 @@ import numpy as np
 
 import rag_memory
 from rag_memory.config import MemoryConfig, RelevanceMode
-from rag_memory.index.vector_index import IndexOptions, MemoryIndex
+from rag_memory.index.registry import make_index
+from rag_memory.index.vector_index import IndexOptions
 from rag_memory.vectors import FloatMatrix, FloatVector
 
 from .vectors import KnownVectors
@@ -70,7 +71,7 @@ class RagMemoryIndex:
 
     def build(self, folder: Path, vectors: FloatMatrix, importances: Sequence[int]) -> None:
         self._importances = np.array(importances)
-        self._index = MemoryIndex(vectors.shape[1], IndexOptions())
+        self._index = make_index(vectors.shape[1], IndexOptions())
         self._index.add(np.arange(len(vectors)), vectors)
         for _step in self._index.build_index_steps():
             pass

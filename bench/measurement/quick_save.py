@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 import rag_memory
-from rag_memory.embedding.embedder import Embedder, default_embedder
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.registry import default_embedder
 from rag_memory.vectors import FloatMatrix, Keys
 from rag_memory_build.console import Progress
 from rag_memory_build.paths import MODELS

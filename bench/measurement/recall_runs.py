@@ -31,21 +31,17 @@ Ranked = list[list[str]]
 class KnownQuestions:
     """An embedder that remembers every question, so that many configurations cost one embedding each."""
 
-    is_fallback = False
-
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._questions: dict[str, FloatVector] = {}
         self.fingerprint, self.name = embedder.fingerprint, embedder.name
-        self.dimension, self.max_tokens = embedder.dimension, embedder.max_tokens
+        self.dimension = embedder.dimension
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
-        return self._embedder.embed(texts)
-
-    def embed_query(self, text: str) -> FloatVector:
-        if text not in self._questions:
-            self._questions[text] = self._embedder.embed_query(text)
-        return self._questions[text]
+        for text in texts:
+            if text not in self._questions:
+                self._questions[text] = self._embedder.embed([text])[0]
+        return np.stack([self._questions[text] for text in texts])
 
     def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
         return self._embedder.batches(texts)

@@ -40,8 +40,6 @@ class KnownVectors:
     """
 
     name = "known vectors"
-    max_tokens = 256
-    is_fallback = False
 
     def __init__(self, vectors: FloatMatrix, questions: FloatMatrix) -> None:
         self._vectors = vectors
@@ -51,10 +49,9 @@ class KnownVectors:
 
     def embed(self, texts: list[str]) -> FloatMatrix:
         """See Embedder.embed."""
-        return np.stack([self.embed_query(text) for text in texts])
+        return np.stack([self._vector(text) for text in texts])
 
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        """See Embedder.embed_query."""
+    def _vector(self, text: str) -> NDArray[np.float32]:
         number = text.split(" ", 1)[0]
         found = self._questions[int(number[1:])] if number[0] == "?" else self._vectors[int(number)]
         return np.asarray(found)

@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.embedding.embedder import Embedder, default_embedder
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.registry import FALLBACK, default_embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.mind.summarizer import Summarizer
@@ -124,7 +125,7 @@ class Save:
             "embedder": self.embedder.name,
             "embedder_fingerprint": self.embedder.fingerprint,
             "embedder_dimension": self.embedder.dimension,
-            "embedder_is_fallback": self.embedder.is_fallback,
+            "embedder_is_fallback": self.embedder.name == FALLBACK,
         }
 
     def counts(self) -> dict[str, int]:

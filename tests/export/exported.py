@@ -14,7 +14,7 @@ from typing import Any
 from tests.engine.game import ROOT, START_LIMIT_SECONDS, is_error, parse_value
 
 import rag_memory
-from rag_memory.embedding.embedder import default_embedder
+from rag_memory.embedding.registry import default_embedder
 from rag_memory_build import engine, export
 
 CHECK = Path(__file__).with_name("game")

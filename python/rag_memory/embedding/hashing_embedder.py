@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_memory.embedding.query_cache import QueryCache
+from rag_memory.embedding.embedder import validate_embeddable
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
@@ -45,7 +45,6 @@ _UNSPACED = (
 class HashingEmbedder:
     """Word, word-pair and letter-group features hashed into a fixed number of dimensions."""
 
-    is_fallback = True
     max_tokens = 4096
 
     def __init__(self, dimension: int = 384) -> None:
@@ -58,7 +57,6 @@ class HashingEmbedder:
         self.dimension = dimension
         self.name = "hashing"
         self.fingerprint = f"hashing-v1-{dimension}"
-        self._queries = QueryCache(self._vector)
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """See Embedder.embed."""
@@ -66,10 +64,6 @@ class HashingEmbedder:
         for row, text in enumerate(texts):
             matrix[row] = self._vector(text)
         return matrix
-
-    def embed_query(self, text: str) -> FloatVector:
-        """See Embedder.embed_query."""
-        return self._queries.vector(text)
 
     def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
         """See Embedder.batches."""
@@ -124,10 +118,7 @@ def _features(text: str, max_words: int) -> dict[str, float]:
 def _words(text: str) -> list[str]:
     """Runs of letters, marks and digits, case-folded; single characters of unspaced scripts and
     symbols (emoji) are words of their own."""
-    if not isinstance(text, str):
-        raise InvalidArgumentError(
-            "Only text can be embedded", f"got {type(text).__name__} instead of str", "Pass the memory's text"
-        )
+    validate_embeddable(text)
     # NFKC can grow a character eighteenfold: cut before, so that no input takes seconds.
     text = text[: HashingEmbedder.max_tokens * _READ_LETTERS_PER_WORD]
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

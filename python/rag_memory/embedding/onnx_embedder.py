@@ -3,7 +3,7 @@
 A memory's vector must depend on its text alone. Models whose scales are fixed (model.json: texts_together)
 give that to texts of equally many tokens in one run; others get every text in a run of its own, because
 dynamic int8 quantisation takes its scale from all texts of a run (cosine 0.97 to the same text alone). Many
-texts are done on two cores (parallel_embedding.py).
+texts are done on up to two cores (parallel_embedding.py).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from rag_memory.embedding.embedder import validate_embeddable
 from rag_memory.embedding.parallel_embedding import embed_runs
-from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.embedding.token_runs import TokenIds, TokenRun, TokenRuns
-from rag_memory.errors import EmbedderError, InvalidArgumentError
-from rag_memory.vectors import FloatMatrix, FloatVector, Keys, unit_rows
+from rag_memory.errors import EmbedderError
+from rag_memory.vectors import FloatMatrix, Keys, unit_rows
 
 _OUTPUT = "token_embeddings"
 _POOLINGS = ("mean", "cls")
@@ -99,8 +99,6 @@ class OnnxEmbedder:
         EmbedderError: a file is missing or damaged, or the model is not the one model.json describes.
     """
 
-    is_fallback = False
-
     def __init__(self, model_folder: Path) -> None:
         folder = Path(model_folder)
         description = ModelDescription.read(folder / "model.json")
@@ -114,24 +112,19 @@ class OnnxEmbedder:
         self._session = _load_session(model)
         self.fingerprint = description.fingerprint(model.stat().st_size)
         self._inputs = [value.name for value in self._session.get_inputs()]
-        self._queries = QueryCache(self._vector)
         self._check(model)
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """See Embedder.embed."""
         matrix = np.empty((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
-            matrix[row] = self._vector(text)
+            matrix[row] = self._vectors([self._tokens(text)])[0]
         return matrix
-
-    def embed_query(self, text: str) -> FloatVector:
-        """See Embedder.embed_query."""
-        return self._queries.vector(text)
 
     def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
         """See Embedder.batches."""
         for text in texts:
-            _check_text(text)
+            validate_embeddable(text)
         places: dict[str, list[int]] = {}
         for position, text in enumerate(texts):
             places.setdefault(text, []).append(position)
@@ -146,10 +139,6 @@ class OnnxEmbedder:
             ]
             found = np.array([place for place, _row in rows], dtype=np.int64)
             yield found, np.array([row for _place, row in rows], dtype=np.float32).reshape(-1, self.dimension)
-
-    def _vector(self, text: str) -> FloatVector:
-        vector: FloatVector = self._vectors([self._tokens(text)])[0]
-        return vector
 
     def _run_vectors(self, run: TokenRun) -> FloatMatrix:
         return self._vectors(run.tokens)
@@ -215,17 +204,10 @@ def _load_session(file: Path) -> onnxruntime.InferenceSession:
 
 def _readable(text: str, max_letters: int) -> str:
     """The part of `text` that can matter, with the surrogates no encoder takes made whole or replaced."""
-    _check_text(text)
+    validate_embeddable(text)
     text = text[:max_letters]
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
-
-
-def _check_text(text: str) -> None:
-    if not isinstance(text, str):
-        raise InvalidArgumentError(
-            "Only text can be embedded", f"got {type(text).__name__} instead of str", "Pass the memory's text"
-        )

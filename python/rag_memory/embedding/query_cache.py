@@ -1,32 +1,38 @@
-"""The vectors of the last few queries: an NPC is often asked the same thing twice in a row."""
+"""The vectors of the last few questions: an NPC is often asked the same thing twice in a row."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
 
+from rag_memory.embedding.embedder import Embedder
 from rag_memory.vectors import FloatVector
 
 _CAPACITY = 256
 
 
 class QueryCache:
-    """Remembers up to 256 vectors, forgetting the one that was not asked for the longest."""
+    """Embeds questions and remembers up to 256 of them; the one that was not asked for the longest goes
+    first.
+    """
 
-    def __init__(self, compute: Callable[[str], FloatVector]) -> None:
-        self._compute = compute
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
         self._vectors: OrderedDict[str, FloatVector] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._vectors)
 
     def vector(self, text: str) -> FloatVector:
-        """The vector of `text`, computed or remembered; read-only, because it is shared."""
+        """The vector of `text`, [dimension]; read-only, because it is shared.
+
+        Raises:
+            EmbedderError: the model failed; nothing is remembered then.
+        """
         known = self._vectors.get(text)
         if known is not None:
             self._vectors.move_to_end(text)
             return known
-        vector = self._compute(text)
+        vector: FloatVector = self._embedder.embed([text])[0]
         vector.flags.writeable = False
         self._vectors[text] = vector
         if len(self._vectors) > _CAPACITY:

@@ -183,9 +183,11 @@ class MemoryServer(SaveCalls):
             "uptime_seconds": time.monotonic() - self._started,
         }
         if saves.embedder is not None:
+            from rag_memory.embedding.registry import FALLBACK
+
             report["model"] = saves.embedder.name
             report["dimension"] = saves.embedder.dimension
-            report["model_is_fallback"] = saves.embedder.is_fallback
+            report["model_is_fallback"] = saves.embedder.name == FALLBACK
         if saves.chosen is not None:
             report["save"] = saves.chosen.health()
         return report

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rag_memory.embedding.embedder import Embedder, default_embedder
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import EmbedderError, SaveNotFoundError
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import Steps

@@ -20,38 +20,17 @@ _SPARSE = 100
 """A term that more than one in so many memories have is counted for all of them: measured with 3,000 to
 200,000 memories, 10 times as quick for one in two, hardly quicker for one in a hundred.
 """
-_REACHES_PER_MEMORY = 256
-"""Bytes of kept Reaches, at most, but never fewer than 16 times _LEAST_KEPT."""
-_BYTES_PER_PLACE = 9
 _BYTES_PER_WINDOW_PLACE = 12
 _BYTES_PER_TERM = 600
 """Of a kept term, besides what it has for each memory: its key, its arrays, and its place in a dictionary."""
 
-MOST_HELD = 255
-"""A Reach's level of a memory that has the term, with all of its neighbours."""
-
 Channel = NDArray[np.float32]
 """A number for each memory, in the order of the columns."""
-
-Levels = NDArray[np.uint8]
 
 _Having = NDArray[np.unsignedinteger[Any]]
 """For each memory, whether it has a term, and how many of its two neighbours at each distance have it, as
 the digits of one number: quicker than sums.
 """
-
-
-class Reach(NamedTuple):
-    """Which memories have a term, or have it in a neighbour, and about how much that counts."""
-
-    total: int
-    """How many memories there were."""
-    windows: int
-    """How many of them have it."""
-    places: Positions | None
-    """Where those stand; None when `levels` has a number for every memory, 0 for the others."""
-    levels: Levels
-    """What a saturating count makes of it, 1 to MOST_HELD."""
 
 
 class Conversations:
@@ -70,8 +49,6 @@ class Conversations:
         self._windows: dict[tuple[str, int, float], _Windows] = {}
         self._kept = 0
         self._known_weights: dict[tuple[int, float], tuple[NDArray[np.float32], Channel]] = {}
-        self._reaches: dict[tuple[str, int, float], Reach] = {}
-        self._reach_bytes = 0
 
     @property
     def bytes(self) -> int:
@@ -84,8 +61,7 @@ class Conversations:
             (0 if self._numbers is None else self._numbers.nbytes)
             + sum(array.nbytes for array in arrays)
             + self._kept * _BYTES_PER_WINDOW_PLACE
-            + self._reach_bytes
-            + (len(self._windows) + len(self._reaches)) * _BYTES_PER_TERM
+            + len(self._windows) * _BYTES_PER_TERM
         )
 
     def add_last(self) -> None:
@@ -143,45 +119,6 @@ class Conversations:
             )
             self._kept += len(found) + 1
         return known.places, known.held
-
-    def reach(self, key: str, positions: Positions, window: int, weight: float, k1: float) -> Reach:
-        """windows_with(), in a byte for each memory: with k1, a count of c has the level c / (c + k1), of the
-        most that there can be. After a store only what the new memory changes is counted.
-        """
-        known = self._reaches.get((key, window, weight), _NOWHERE)
-        if known.total != len(self._times):
-            self._reach_bytes -= _bytes_of(known)
-            known = self._reached(known, positions, window, weight, k1)
-            most = max(16 * _LEAST_KEPT, _REACHES_PER_MEMORY * known.total)
-            while self._reaches and self._reach_bytes + _bytes_of(known) > most:
-                self._reach_bytes -= _bytes_of(self._reaches.pop(next(iter(self._reaches))))
-            self._reach_bytes += _bytes_of(known)
-            self._reaches[key, window, weight] = known
-        return known
-
-    def _reached(self, known: Reach, positions: Positions, window: int, weight: float, k1: float) -> Reach:
-        total = len(self._times)
-        start, having = self._having_since(known.total, positions, window if weight else 0)
-        levels = _levels(window, weight, k1)
-        has_any = having != 0
-        everywhere = np.zeros(total, dtype=np.uint8)
-        if known.places is None:
-            everywhere[:start] = known.levels[:start]
-        else:
-            before = int(np.searchsorted(known.places, start))
-            windows = before + int(np.count_nonzero(has_any))
-            if _BYTES_PER_PLACE * windows < total:
-                found = np.flatnonzero(has_any)
-                places = np.concatenate((known.places[:before], found + start))
-                return Reach(
-                    total,
-                    windows,
-                    places,
-                    np.concatenate((known.levels[:before], levels.take(having[found]))),
-                )
-            everywhere[known.places[:before]] = known.levels[:before]
-        everywhere[start:] = levels.take(having)
-        return Reach(total, int(np.count_nonzero(everywhere)), None, everywhere)
 
     def _having_since(self, total: int, positions: Positions, window: int) -> tuple[int, _Having]:
         """From where on windows_with() may have changed since there were `total` memories; and, from there,
@@ -273,17 +210,6 @@ def _counts(window: int, weight: float) -> Channel:
     return counts
 
 
-@functools.lru_cache
-def _levels(window: int, weight: float, k1: float) -> Levels:
-    """The level of each of _counts()."""
-    counts = _counts(window, weight)
-    most = 1.0 + float(shares(window, weight).sum())
-    ratios = counts / (counts + np.float32(k1)) * np.float32(MOST_HELD * (most + k1) / most)
-    levels = np.clip(np.rint(ratios), 1, MOST_HELD).astype(np.uint8)
-    levels[0] = 0
-    return levels
-
-
 class _Windows(NamedTuple):
     """Where, and how often, a term stands in the memories and their neighbours."""
 
@@ -294,11 +220,6 @@ class _Windows(NamedTuple):
 
 
 _NO_WINDOWS = _Windows(0, np.empty(0, dtype=np.intp), np.empty(0, dtype=np.float32))
-_NOWHERE = Reach(0, 0, np.empty(0, dtype=np.intp), np.empty(0, dtype=np.uint8))
-
-
-def _bytes_of(reach: Reach) -> int:
-    return reach.levels.nbytes + (0 if reach.places is None else reach.places.nbytes)
 
 
 def shifts(window: int) -> NDArray[np.intp]:

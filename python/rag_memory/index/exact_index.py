@@ -4,21 +4,21 @@ and exactly what that leaves (coarse_vectors.py); the result is that of comparin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Generator, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index import coarse_vectors
 from rag_memory.index.coarse_vectors import CoarseVectors
+from rag_memory.index.vector_index import SearchResult
 from rag_memory.vectors import (
     FloatMatrix,
     FloatVector,
     Keys,
     Mask,
     Positions,
-    positions_in,
     validate_keys,
     validate_matrix,
     validate_query,
@@ -32,20 +32,14 @@ _ROUNDING = 5e-5
 """Twice what a float32 dot product of unit vectors of some hundred dimensions can be off by."""
 
 
-class SearchResult(NamedTuple):
-    """Memories best first: similarity descending, equal ones by key ascending."""
-
-    keys: Keys
-    similarities: FloatVector
-    """Cosine, -1..1."""
-
-
 class ExactIndex:
     """Vectors in one growing matrix, rows in the order of their keys.
 
     Vectors must have length 1. A removed row stays until a quarter of all rows is dead, so that
     removing costs no copy of the matrix.
     """
+
+    pending = 0
 
     def __init__(self, dimension: int) -> None:
         self.dimension = dimension
@@ -62,20 +56,8 @@ class ExactIndex:
         self._live_ids: Keys | None = None
         self._live_rows: Keys | None = None
 
-    def __len__(self) -> int:
-        return self._used - self._dead
-
-    def __contains__(self, key: object) -> bool:
-        return isinstance(key, int | np.integer) and bool(self._find(np.array([int(key)]))[1][0])
-
-    @property
-    def is_exact(self) -> bool:
-        """True while every search compares with every allowed vector."""
-        return True
-
     @property
     def keys(self) -> Keys:
-        """The keys, ascending; masks are aligned with it. A read-only view: ask again after a change."""
         if self._live_ids is None:
             ids = self._ids[: self._used]
             self._live_ids = ids[self._alive[: self._used]] if self._dead else ids[:]
@@ -84,21 +66,14 @@ class ExactIndex:
 
     @property
     def bytes(self) -> int:
-        """The memory the vectors and their keys take."""
         places = self._ids.nbytes + self._alive.nbytes
         return self._matrix.nbytes + places + (0 if self._coarse is None else self._coarse.bytes)
 
     def reserve(self, count: int) -> None:
-        """Make room for so many vectors at once: growing with them copies all that are there."""
         if count > len(self._ids):
             self._reallocate(count)
 
     def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
-        """Add vectors, or replace those of known keys.
-
-        Raises:
-            InvalidArgumentError: a repeated or negative key, a wrong shape, NaN or infinity.
-        """
         ids = validate_keys(keys)
         rows = validate_matrix(vectors, len(ids), self.dimension)
         if len(ids) == 0:
@@ -123,7 +98,6 @@ class ExactIndex:
             self._append(ids, rows)
 
     def remove(self, keys: Sequence[int] | Keys) -> None:
-        """Forget these keys; unknown ones are ignored."""
         places, known = self._find(validate_keys(keys))
         places = np.unique(places[known])
         if len(places) == 0:
@@ -149,30 +123,12 @@ class ExactIndex:
             )
         return self._matrix[places]
 
-    def similarities_of(self, query: FloatVector, keys: Sequence[int] | Keys) -> FloatVector:
-        """The similarity of each key with the query, the same bits as `search` gives.
-
-        Raises:
-            InvalidArgumentError: a key is unknown.
-        """
-        return _similarities(self.vectors_of(keys), validate_query(query, self.dimension))
-
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
-        """The similarity with the query of the vectors at these positions of `keys`, the same bits as
-        `search` gives.
-        """
         return _similarities(self._matrix[self._rows_at(positions)], validate_query(query, self.dimension))
 
-    def rough_similarities(
-        self, query: FloatVector, positions: Positions | None = None
-    ) -> tuple[FloatVector, float]:
-        """About what `similarities_at` gives, or of all vectors; several times as quick. And how far off one
-        is at most.
-        """
+    def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         query = validate_query(query, self.dimension)
         rows: Positions | None = self._living_rows() if self._dead else None
-        if positions is not None:
-            rows = self._rows_at(positions)
         if self._coarse is None:
             return _similarities(
                 self._matrix[: self._used] if rows is None else self._matrix[rows], query
@@ -180,50 +136,35 @@ class ExactIndex:
         scores, error = self._coarse.scores(query, self._used, rows)
         return scores, error + _ROUNDING
 
-    def allowed_mask(self, allowed: Mask | Sequence[int] | Keys) -> Mask:
-        """`allowed` (a mask, or keys in any order, unknown ones ignored) as a mask over `keys`."""
-        given = np.asarray(allowed)
-        if given.dtype == np.bool_:
-            if given.shape != (len(self),):
-                raise InvalidArgumentError(
-                    "The mask does not fit the index",
-                    f"it has the shape {given.shape}, the index {len(self)} vectors",
-                    "Make the mask from the index's keys of this moment",
-                )
-            return np.ascontiguousarray(given)
-        ids = validate_keys(given)
-        mask = np.zeros(len(self), dtype=np.bool_)
-        if len(self):
-            places = np.minimum(np.searchsorted(self.keys, ids), len(self) - 1)
-            mask[places[self.keys[places] == ids]] = True
-        return mask
-
-    def search(
-        self, query: FloatVector, k: int, allowed: Mask | Sequence[int] | Keys | None = None
-    ) -> SearchResult:
-        """The `k` most similar vectors among the allowed ones, fewer only when fewer are allowed.
-
-        Args:
-            query: shape [dimension], length 1.
-            allowed: a boolean mask over `keys` (quickest), or keys; None allows all.
-        """
+    def search(self, query: FloatVector, k: int, allowed: Mask | None = None) -> SearchResult:
         query = validate_query(query, self.dimension)
         return self._nearest(query, k, self._allowed_rows(allowed))
-
-    def near(self, query: FloatVector, count: int, allowed: Mask | None = None) -> Positions:
-        """The positions of `keys`, ascending, of the `count` most similar of the allowed vectors."""
-        return np.sort(positions_in(self.keys, self.search(query, count, allowed).keys))
 
     def best_at(self, query: FloatVector, k: int, positions: Positions) -> SearchResult:
         """The `k` most similar of the vectors at these positions of `keys`."""
         query = validate_query(query, self.dimension)
         return self._nearest(query, k, self._rows_at(positions))
 
-    def _allowed_rows(self, allowed: Mask | Sequence[int] | Keys | None) -> Mask | Keys | None:
+    def build_index_steps(self) -> Generator[tuple[int, int], None, None]:
+        yield from ()
+
+    def save(self, path: Path, fingerprint: str, stamp: str) -> bool:
+        return False
+
+    def load(self, path: Path, fingerprint: str, stamp: str) -> bool:
+        return False
+
+    def _allowed_rows(self, allowed: Mask | None) -> Mask | Keys | None:
         """Places in the matrix, ascending, or a mask of them; None: all of them."""
         if allowed is None:
             return self._living_rows() if self._dead else None
-        mask = self.allowed_mask(allowed)
+        mask = np.ascontiguousarray(allowed)
+        if mask.dtype != np.bool_ or mask.shape != self.keys.shape:
+            raise InvalidArgumentError(
+                "The mask does not fit the index",
+                f"it has the shape {mask.shape} of {mask.dtype}, the index {len(self.keys)} vectors",
+                "Make the mask from the index's keys of this moment",
+            )
         return self._living_rows()[mask] if self._dead else mask
 
     def _nearest(self, query: FloatVector, k: int, allowed: Mask | Keys | None) -> SearchResult:

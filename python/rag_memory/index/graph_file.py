@@ -6,24 +6,23 @@ sees it. The graph is derived data: whoever doubts it builds it again.
 
 from __future__ import annotations
 
-import base64
 import dataclasses
 import hashlib
 import json
 import logging
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import hnswlib
 import numpy as np
 
-from rag_memory.index.projection import Projection
 from rag_memory.vectors import Keys
 
 _LOG = logging.getLogger("rag_memory")
 
-_FORMAT_VERSION = 2
+_FORMAT_VERSION = 3
 _BLOCK_BYTES = 1 << 20
 
 
@@ -37,11 +36,9 @@ class GraphState:
     fingerprint: str
     stamp: str
     count: int
-    begun_with: int = field(default=0, compare=False)
-    """How many vectors there were when the graph was begun."""
-    deleted: list[int] = field(default_factory=list, compare=False)
+    deleted: Sequence[int] = field(default=(), compare=False)
     """Keys in the graph that are marked as deleted."""
-    stale: list[int] = field(default_factory=list, compare=False)
+    stale: Sequence[int] = field(default=(), compare=False)
     """Keys whose vector changed after it entered the graph."""
 
 
@@ -50,14 +47,15 @@ def description_of(path: Path) -> Path:
     return path.with_name(path.name + ".json")
 
 
-def write(path: Path, graph: hnswlib.Index, projection: Projection | None, state: GraphState) -> None:
-    """Write graph, projection and description so that a crash at any moment leaves a pair that fits, or one
-    that `read` refuses.
+def write(path: Path, graph: hnswlib.Index, state: GraphState) -> None:
+    """Write graph and description so that a crash at any moment leaves a pair that fits, or one that `read`
+    refuses.
 
     Raises:
         OSError: the disk is full or read-only.
     """
     new = path.with_name(path.name + ".new")
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         # hnswlib reports no failed write: reserve the name here, compare the size afterwards.
         new.write_bytes(b"")
@@ -65,12 +63,10 @@ def write(path: Path, graph: hnswlib.Index, projection: Projection | None, state
         size = new.stat().st_size
         if size != graph.index_file_size():
             raise OSError(f"only {size} of {graph.index_file_size()} bytes could be written to {new}")
-        axes = b"" if projection is None else projection.axes.astype("<f4").tobytes()
         values = {
             "format": _FORMAT_VERSION,
             "bytes": size,
-            "checksum": _checksum(new, axes),
-            "axes": base64.b64encode(axes).decode(),
+            "checksum": _checksum(new),
             "state": dataclasses.asdict(state),
         }
         _flush(new)
@@ -83,11 +79,8 @@ def write(path: Path, graph: hnswlib.Index, projection: Projection | None, state
         new.unlink(missing_ok=True)
 
 
-def read(
-    path: Path, expected: GraphState, keys: Keys
-) -> tuple[hnswlib.Index, Projection | None, GraphState] | None:
-    """The graph at `path`, what its vectors were shortened by, and its state; None, with the reason
-    logged, when it cannot be used.
+def read(path: Path, expected: GraphState, keys: Keys) -> tuple[hnswlib.Index, GraphState] | None:
+    """The graph at `path` and its state; None, with the reason logged, when it cannot be used.
 
     Args:
         expected: what the graph must have been built for.
@@ -109,33 +102,25 @@ class _Unusable(Exception):
     """Why a graph that can be read must not be used."""
 
 
-def _read(
-    path: Path, expected: GraphState, keys: Keys
-) -> tuple[hnswlib.Index, Projection | None, GraphState]:
+def _read(path: Path, expected: GraphState, keys: Keys) -> tuple[hnswlib.Index, GraphState]:
     values = json.loads(description_of(path).read_bytes())
     if values["format"] != _FORMAT_VERSION:
         raise _Unusable("it was written by another version")
     state = GraphState(**values["state"])
     if state != expected:
         raise _Unusable("it was built for other memories, settings or another model")
-    axes = base64.b64decode(values["axes"], validate=True)
-    if path.stat().st_size != values["bytes"] or _checksum(path, axes) != values["checksum"]:
+    if path.stat().st_size != values["bytes"] or _checksum(path) != values["checksum"]:
         raise _Unusable("it is damaged or was not written to the end")
-    projection = None
-    if axes:
-        projection = Projection(
-            np.frombuffer(axes, dtype="<f4").reshape(state.dimension, -1).astype(np.float32)
-        )
-    graph = hnswlib.Index(space="ip", dim=state.dimension if projection is None else projection.dimension)
+    graph = hnswlib.Index(space="ip", dim=state.dimension)
     graph.load_index(str(path))
     living = np.setdiff1d(graph.get_ids_list(), state.deleted)
     if not np.isin(living, keys).all():
         raise _Unusable("it holds memories that no longer exist")
-    return graph, projection, state
+    return graph, state
 
 
-def _checksum(file: Path, axes: bytes) -> str:
-    digest = hashlib.blake2b(axes, digest_size=16)
+def _checksum(file: Path) -> str:
+    digest = hashlib.blake2b(digest_size=16)
     with file.open("rb") as stream:
         while block := stream.read(_BLOCK_BYTES):
             digest.update(block)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from rag_memory.errors import InvalidArgumentError
@@ -49,7 +51,6 @@ class IndexCache:
             )
         self.budget_bytes = budget_mib * _BYTES_PER_MIB
         self._loaded: OrderedDict[int, _Measured] = OrderedDict()
-        self._loading: list[int] = []
         self._used = 0
 
     @property
@@ -58,24 +59,18 @@ class IndexCache:
         self._note_last()
         return self._used
 
-    def can_load(self, index_bytes: int) -> bool:
-        """Whether an index of this size may be loaded besides those that are being loaded. One that is
-        larger than the budget exceeds it with others or without: it waits for all, but nobody for it.
+    @contextmanager
+    def loading(self, index_bytes: int) -> Iterator[None]:
+        """While an index is loaded that will take so much; others are unloaded until it fits. `use` comes
+        when it is loaded.
         """
-        others = sum(each for each in self._loading if each <= self.budget_bytes)
-        return not self._loading or others + index_bytes <= self.budget_bytes
-
-    def begin_loading(self, index_bytes: int) -> None:
-        """Note that an index is being loaded that will take so much, and unload others until it fits."""
-        self._loading.append(index_bytes)
         self._note_last()
         self._used += index_bytes
         self._make_room(kept=0)
-
-    def end_loading(self, index_bytes: int) -> None:
-        """Note that this is over; `use` comes when the index is loaded."""
-        self._loading.remove(index_bytes)
-        self._used -= index_bytes
+        try:
+            yield
+        finally:
+            self._used -= index_bytes
 
     def use(self, owner: Loaded) -> None:
         """Note that the index of `owner`, which is loaded, is asked now, and unload others until it fits."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from functools import partial
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship_header import FIRST_MEETING
 from rag_memory.npc.lists import Lists
-from rag_memory.npc.loading_order import Loading
 from rag_memory.npc.npc_index import NpcIndex, index_options
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.retrieval.candidates import protected_slots
@@ -58,11 +57,9 @@ class LoadedRecords:
     def config(self, config: MemoryConfig) -> None:
         if config != self._config:
             config = _validated(config)
-        options = index_options(config)
-        if options != index_options(self._config):
+        if index_options(config) != index_options(self._config):
             self._loading = None
-            if self._index is not None:
-                self._index.configure(options)
+            self.unload()
         self._config = config
 
     def all(self) -> list[Record]:
@@ -138,37 +135,36 @@ class LoadedRecords:
     def index(self) -> NpcIndex:
         """What searches the records; loaded when it is first asked for."""
         while self._index is None:
-            run(self._load_steps(Loading(self.save.loading_order, may_wait=False)))
+            run(self._load_steps())
         self.save.index_cache.use(self)
         return self._index
 
     def load_steps(self) -> Generator[Step, None, None]:
         """Load what searches the records, in slices, unless it is loaded; anew when they change meanwhile.
-        It waits while others are being loaded and there is no room for it besides them.
+        It waits while others are being loaded.
         """
-        if self._index is None:
-            yield from self._load_steps(Loading(self.save.loading_order, may_wait=self.npc is not None))
+        if self._index is None and self.npc is None:
+            yield from self._load_steps()
+        elif self._index is None:
+            yield from self.save.loading_queue.in_turn_steps(self._load_steps())
 
-    def _load_steps(self, place: Loading) -> Generator[Step, None, None]:
-        try:
-            yield from place.turn_steps()
-            while self._index is None:
-                loading = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
-                self._loading = loading
-                try:
-                    for step in place.load_steps(loading, partial(self._is_loading, loading)):
+    def _load_steps(self) -> Generator[Step, None, None]:
+        while self._index is None:
+            loading = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
+            self._loading = loading
+            try:
+                with closing(loading.load_steps(self.save.index_cache)) as steps:
+                    for step in steps:
                         yield step
-                        if not self._is_loading(loading):
+                        if self._loading is not loading:
                             break
                     else:
                         self._index = loading
-                        place.end()
-                        self.save.index_cache.use(self)
-                finally:
-                    if self._loading is loading:
-                        self._loading = None
-        finally:
-            place.end()
+                if self._index is loading:
+                    self.save.index_cache.use(self)
+            finally:
+                if self._loading is loading:
+                    self._loading = None
 
     @property
     def index_bytes(self) -> int:
@@ -217,9 +213,6 @@ class LoadedRecords:
         self.save.index_cache.discard(self)
         if index is not None:
             index.save()
-
-    def _is_loading(self, index: NpcIndex) -> bool:
-        return self._loading is index
 
     def _changed(self) -> None:
         self._loading = None

@@ -12,8 +12,10 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Conversations
+from rag_memory.index.index_cache import IndexCache
 from rag_memory.index.postings import Postings
-from rag_memory.index.vector_index import IndexOptions, MemoryIndex
+from rag_memory.index.registry import make_index
+from rag_memory.index.vector_index import IndexOptions
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.protocol import Storage
@@ -55,13 +57,20 @@ class NpcIndex:
         self._unsaved = 0
         self._found: list[int] = []
         self.columns = Columns()
-        self.vectors = MemoryIndex(embedder.dimension, index_options(config))
+        self.vectors = make_index(embedder.dimension, index_options(config))
         self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of)
 
-    def find_steps(self) -> Generator[Step, None, None]:
-        """Find which memories the store holds, in slices; from here to the end of `read_steps` the store must
-        not change.
+    def load_steps(self, cache: IndexCache) -> Generator[Step, None, None]:
+        """Load what the store holds, in slices, once others have made room for it in the cache. Meanwhile the
+        store must not change.
         """
+        yield from self._find_steps()
+        # Of one vector: what is found will take as much each, without a search graph.
+        self.vectors.reserve(1)
+        with cache.loading(len(self._found) * (self.columns.row_bytes + self.vectors.bytes)):
+            yield from self._read_steps()
+
+    def _find_steps(self) -> Generator[Step, None, None]:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
@@ -71,14 +80,7 @@ class NpcIndex:
                 yield Step(0, len(self._found), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
 
-    @property
-    def found_bytes(self) -> int:
-        """About the memory that what was found will take, without a search graph."""
-        self.vectors.reserve(1)
-        return len(self._found) * (self.columns.row_bytes + self.vectors.bytes)
-
-    def read_steps(self) -> Generator[Step, None, None]:
-        """Read what was found, in slices."""
+    def _read_steps(self) -> Generator[Step, None, None]:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
@@ -90,12 +92,14 @@ class NpcIndex:
                 keys[start : start + _READ_AT_ONCE], self._embedder.dimension
             )
             self.columns.append(rows)
-            self.vectors.take_in(self.columns.keys[start:], vectors)
+            self.vectors.add(self.columns.keys[start:], vectors)
             if time.perf_counter() > deadline:
                 yield Step(len(self.columns), len(keys), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
         stamp = self._stamp()
-        is_as_saved = self.vectors.complete(self._path, self._embedder.fingerprint, stamp)
+        is_as_saved = self._path is not None and self.vectors.load(
+            self._path, self._embedder.fingerprint, stamp
+        )
         if is_as_saved and not self.vectors.pending:
             self._saved_stamp = stamp
 
@@ -104,12 +108,6 @@ class NpcIndex:
         """About the memory it takes, with what is kept of former questions."""
         conversations = 0 if self._conversations is None else self._conversations[1].bytes
         return self.columns.bytes + self.vectors.bytes + self.postings.bytes + conversations
-
-    def configure(self, options: IndexOptions) -> None:
-        """Take other options; a graph they do not fit is built anew by `build_index_steps`."""
-        self.vectors.configure(options)
-        if self.vectors.pending:
-            self._saved_stamp = ""
 
     def set_npc(self, npc: int) -> None:
         """The NPC's number, once its first memory has given it one."""
@@ -201,11 +199,8 @@ class NpcIndex:
         stamp = self._stamp()
         if self._path is None or self._terms.npc is None or stamp == self._saved_stamp:
             return
-        if self.vectors.is_exact or self.vectors.pending == len(self.vectors):
-            return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self.vectors.save(self._path, self._embedder.fingerprint, stamp)
-        self._saved_stamp = stamp
+        if self.vectors.save(self._path, self._embedder.fingerprint, stamp):
+            self._saved_stamp = stamp
 
     def build_index_steps(self) -> Generator[Step, None, None]:
         """Bring what is searched up to date, in slices."""

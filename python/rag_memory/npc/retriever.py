@@ -24,7 +24,6 @@ from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
 from rag_memory.retrieval.relevance import DenseRelevance, NothingAsked, Relevance
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import fill_budget
-from rag_memory.retrieval.sparse_keywords import SparseKeywords
 from rag_memory.retrieval.tiered import tier_options
 from rag_memory.storage.filter import parse_filter
 from rag_memory.text.gazetteer import Question, parse_query
@@ -146,21 +145,20 @@ class Retriever:
         if not context.strip() or not len(columns):
             return NothingAsked(columns)
         config = self._config
-        embedder = self._save.embedder
-        question = embedder.embed_query(context)
+        queries = self._save.queries
+        question = queries.vector(context)
         if config.relevance_mode == RelevanceMode.DENSE:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
         asked = self._taken_apart(context)
-        scores_of = keyword_scores if index.vectors.is_exact else SparseKeywords
         return HybridRelevance(
             config,
             columns,
             index.vectors,
             conversations,
             question,
-            question if asked.nameless == context else embedder.embed_query(asked.nameless),
-            scores_of(
+            question if asked.nameless == context else queries.vector(asked.nameless),
+            keyword_scores(
                 index.postings,
                 conversations,
                 context,
@@ -260,8 +258,8 @@ class Retriever:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():
-            embedder = self._save.embedder
-            cosine = float(np.vecdot(embedder.embed_query(context), embedder.embed([text])[0]))
+            question = self._save.queries.vector(context)
+            cosine = float(np.vecdot(question, self._save.embedder.embed([text])[0]))
         elif "similarity" in memory:
             cosine = validate_number(where, "similarity", memory["similarity"])
         elif "distance" in memory:

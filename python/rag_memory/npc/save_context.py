@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.errors import StoreError
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.known_names import KnownNames
-from rag_memory.npc.loading_order import LoadingOrder
+from rag_memory.npc.loading_queue import LoadingQueue
 from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number
 
@@ -33,11 +34,12 @@ class SaveContext:
     index_cache: IndexCache
     summarizer: Summarizer | None = None
     is_open: bool = True
-    loading_order: LoadingOrder = field(init=False)
+    loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
+    queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)
 
     def __post_init__(self) -> None:
-        self.loading_order = LoadingOrder(self.index_cache)
+        self.queries = QueryCache(self.embedder)
         self.names = KnownNames(self.store)
 
     def now(self) -> float:

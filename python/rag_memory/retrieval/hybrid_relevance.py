@@ -12,19 +12,10 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Channel, Conversations, shares
 from rag_memory.index.vector_index import VectorIndex
-from rag_memory.retrieval.keyword_channel import ChannelWeights, KeywordScores
+from rag_memory.retrieval.keyword_channel import KeywordScores
 from rag_memory.retrieval.relevance import Match
-from rag_memory.retrieval.sparse_keywords import SparseKeywords
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
-_CANDIDATES_PER_MATCH = 4
-_LEAST_CANDIDATES = 64
-_SPARE = 1.3
-"""Looked for besides, because a filter may take more of the nearest than of all."""
-_LEAST_WIDE = 160
-"""Enough for an ordinary answer, so that the yardstick of other questions comes from as many."""
-_WIDENED = 2
-"""So many times more than a filter leaves, at most: beyond it, searching what it leaves is quicker."""
 _NEIGHBOURS_SHARE = 0.3
 """Of the dense channel: what is said around a memory tells what it is about. Measured on conversations
 (docs/retrieval.md); 0.2 to 0.4 make no difference.
@@ -34,7 +25,7 @@ _OWN_WEIGHT = np.ones((1, 1), dtype=np.float32)
 """What a memory itself counts among its neighbours."""
 
 _ROUNDING = 1e-5
-"""Twice what float32 sums of a few numbers of 0 to 1 can be off by, and more."""
+"""More than float32 rounds the difference of two sums of a few numbers of 0 to 1."""
 
 _LEAST_YARDSTICK = 0.3
 """Below it nothing answers the question, like small talk; 19 of 20 questions of LoCoMo find more."""
@@ -57,9 +48,8 @@ class HybridRelevance:
     * episode: how much of the question stands in the memory's conversation.
 
     blended = (dense_weight x dense + keyword_weight x keyword) / (dense_weight + keyword_weight)
-    + name_bonus x names + episode_prior x episode. A question none of whose words occurs anywhere
-    says nothing about keywords: then dense counts alone. No channel depends on which memories are allowed,
-    so a filter changes no number.
+    + name_bonus x names + episode_prior x episode. If no word of the question occurs in any memory, dense
+    counts alone. No channel depends on which memories are allowed, so a filter changes no number.
 
     relevance = (blended / the highest blended of all the NPC's memories, at least 0.3)^3: blended values lie
     close together, and as they are, importance and tier would decide what is remembered.
@@ -73,7 +63,7 @@ class HybridRelevance:
         conversations: Conversations,
         question: FloatVector,
         nameless_question: FloatVector,
-        scores: KeywordScores | SparseKeywords,
+        scores: KeywordScores,
     ) -> None:
         self._columns = columns
         self._index = index
@@ -86,21 +76,20 @@ class HybridRelevance:
         self._shares = shares(config.neighbour_window, config.neighbour_weight)[:, None]
         weights = config.dense_weight + config.keyword_weight
         self._dense_weight = config.dense_weight / weights if scores.known_terms else 1.0
-        self._weights = ChannelWeights(
+        self._lexical = _lexical(
+            scores,
             config.keyword_weight / weights if scores.known_terms else 0.0,
             config.name_bonus,
             config.episode_prior,
         )
+        self._estimated: tuple[Channel, np.float32] | None = None
         self._highest: float | None = None
-        self._rough: _Rough | None = None
-        self._wide = 0
-        self._by_vector = self._by_worth = np.empty(0, dtype=np.intp)
 
     def search(self, k: int, allowed: Mask) -> list[Match]:
         k = min(k, int(np.count_nonzero(allowed)))
         if not k:
             return []
-        positions = self._looked_at(k, allowed).best(k)
+        positions = self._candidates(k, allowed)
         if self._highest is None:
             positions = _union(positions, self._highest_candidates())
         channels = self._channels(positions)
@@ -116,83 +105,40 @@ class HybridRelevance:
         positions = self._columns.positions(np.array(keys, dtype=np.int64))
         return self._matches(positions, self._channels(positions))
 
-    def _looked_at(self, k: int, allowed: Mask) -> _Rough:
-        """A rough look at the allowed memories that can be among the k best: at all of them, unless there are
-        so many that a graph is searched.
-        """
-        if isinstance(self._scores, SparseKeywords):
-            return self._ann_candidates(self._scores, k, allowed)
-        if self._rough is None:
-            self._rough = self._rough_everywhere(self._scores)
-        if allowed.all():
-            return self._rough
-        return self._rough.at(np.flatnonzero(allowed))
-
-    def _ann_candidates(self, scores: SparseKeywords, k: int, allowed: Mask) -> _Rough:
-        """A look at the best by vectors and the best by everything else: what is best blended is among them.
-
-        Those of all memories serve both the answer and the yardstick, unless the filter leaves too few.
-        """
-        count = max(_CANDIDATES_PER_MATCH * k, _LEAST_CANDIDATES)
-        allowed_count = int(np.count_nonzero(allowed))
-        if allowed_count <= 2 * count:
-            return self._rough_at(np.flatnonzero(allowed))
-        by_vector = by_worth = None
-        if allowed_count * _WIDENED >= len(allowed):
-            wide = max(_LEAST_WIDE, int(_SPARE * count * len(allowed) / allowed_count) + 1)
-            if self._rough is None or self._wide < wide:
-                self._wide = wide
-                self._by_vector = self._index.near(self._nameless, wide)
-                self._by_worth = scores.best(wide, None, self._weights)
-                self._rough = self._rough_at(_union(self._by_vector, self._by_worth))
-            by_vector = self._by_vector[allowed[self._by_vector]]
-            by_worth = self._by_worth[allowed[self._by_worth]]
-            # Of many that are worth the same, a few more or less are no loss.
-            has_worth = len(by_worth) * _SPARE >= count or len(self._by_worth) < self._wide
-            if len(by_vector) >= count and has_worth:
-                return self._rough.at(np.flatnonzero(allowed[self._rough.positions]))
-            by_worth = by_worth if has_worth else None
-        if by_vector is None or len(by_vector) < count:
-            by_vector = self._index.near(self._nameless, count, allowed)
-        if by_worth is None:
-            by_worth = scores.best(count, allowed, self._weights)
-        return self._rough_at(_union(by_vector, by_worth))
+    def _candidates(self, k: int, allowed: Mask) -> Positions:
+        """The positions of all allowed memories that can be among the k best blended ones."""
+        positions = np.flatnonzero(allowed)
+        if len(positions) <= k:
+            return positions
+        estimates, error = self._estimates()
+        of_allowed = estimates[positions]
+        least = np.partition(of_allowed, -k)[-k]
+        candidates: Positions = positions[of_allowed >= least - error]
+        return candidates
 
     def _highest_candidates(self) -> Positions:
         """The positions of all that can be the best blended one of all memories."""
-        return self._looked_at(1, np.ones(len(self._columns), dtype=np.bool_)).best(1)
+        return self._candidates(1, np.ones(len(self._columns), dtype=np.bool_))
 
-    def _rough_everywhere(self, scores: KeywordScores) -> _Rough:
-        rough, error = self._index.rough_similarities(self._nameless)
-        np.clip(rough, 0.0, 1.0, out=rough)
-        around = self._conversations.means(rough, self._window, self._neighbour_weight)
-        blended = np.float32(self._dense_weight * (1.0 - _NEIGHBOURS_SHARE)) * rough
-        blended += np.float32(self._dense_weight * _NEIGHBOURS_SHARE) * around
-        blended += self._weights.blended(scores)
-        return _Rough(np.arange(len(blended)), blended, self._slack(error))
-
-    def _rough_at(self, positions: Positions) -> _Rough:
-        places, near = self._surrounded(positions)
-        rough, error = self._index.rough_similarities(self._nameless, places.ravel())
-        blended = self._blended(positions, self._dense(rough.reshape(places.shape), near))
-        return _Rough(positions, blended.astype(np.float32), self._slack(error))
-
-    def _slack(self, error: float) -> float:
-        """What two memories can be off by together, when their cosines are off by `error`: the dense channel
-        is a mean of cosines.
-        """
-        return 2.0 * self._dense_weight * error + _ROUNDING
+    def _estimates(self) -> tuple[Channel, np.float32]:
+        """About what every memory is blended to; and by how much the difference of two can be wrong."""
+        if self._estimated is None:
+            rough, error = self._index.rough_similarities(self._nameless)
+            np.clip(rough, 0.0, 1.0, out=rough)
+            around = self._conversations.means(rough, self._window, self._neighbour_weight)
+            blended = np.float32(self._dense_weight * (1.0 - _NEIGHBOURS_SHARE)) * rough
+            blended += np.float32(self._dense_weight * _NEIGHBOURS_SHARE) * around
+            blended += self._lexical
+            # The dense channel is a mean of cosines: it is off by no more than one of them.
+            self._estimated = blended, np.float32(2.0 * self._dense_weight * error + _ROUNDING)
+        return self._estimated
 
     def _channels(self, positions: Positions) -> _Channels:
-        places, near = self._surrounded(positions)
+        around, near = self._conversations.around(positions, self._window)
+        places = np.concatenate((positions[None], around))
         cosines = self._index.similarities_at(self._nameless, places.ravel()).reshape(places.shape)
         dense = self._dense(cosines, near)
-        return _Channels(cosines[0], dense, self._blended(positions, dense))
-
-    def _surrounded(self, positions: Positions) -> tuple[Positions, Mask]:
-        """The positions, below them those of their neighbours; and which neighbours there are."""
-        around, near = self._conversations.around(positions, self._window)
-        return np.concatenate((positions[None], around)), near
+        return _Channels(cosines[0], dense, self._dense_weight * dense + self._lexical[positions])
 
     def _dense(self, cosines: FloatMatrix, near: Mask) -> NDArray[np.float64]:
         """The dense channel, from the cosines of the memories and, below them, of their neighbours."""
@@ -202,13 +148,7 @@ class HybridRelevance:
         dense: NDArray[np.float64] = (1.0 - _NEIGHBOURS_SHARE) * similarities[0] + _NEIGHBOURS_SHARE * around
         return dense
 
-    def _blended(self, positions: Positions, dense: NDArray[np.float64]) -> NDArray[np.float64]:
-        blended: NDArray[np.float64] = self._dense_weight * dense + self._weights.blended(
-            self._scores.at(positions)
-        )
-        return blended
-
-    def _contrasted(self, blended: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _sharpened(self, blended: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._highest is None:
             self._highest = float(self._channels(self._highest_candidates()).blended.max())
         yardstick = max(min(1.0, self._highest), _LEAST_YARDSTICK)
@@ -230,7 +170,7 @@ class HybridRelevance:
             scores.names.tolist(),
             scores.episode.tolist(),
             channels.blended.tolist(),
-            self._contrasted(channels.blended).tolist(),
+            self._sharpened(channels.blended).tolist(),
             strict=True,
         )
         return [
@@ -264,25 +204,14 @@ class _Channels(NamedTuple):
         return _Channels(self.nameless_cosine[places], self.dense[places], self.blended[places])
 
 
-class _Rough(NamedTuple):
-    """About what some memories, in the order of the columns, are blended to."""
-
-    positions: Positions
-    blended: Channel
-    slack: float
-    """What two of them can be off by together."""
-
-    def at(self, places: Positions) -> _Rough:
-        """The same of the memories at these places only."""
-        return _Rough(self.positions[places], self.blended[places], self.slack)
-
-    def best(self, k: int) -> Positions:
-        """Those that can be among the k best."""
-        count = len(self.positions)
-        if count <= k:
-            return self.positions
-        edge = np.partition(self.blended, count - k)[count - k]
-        return self.positions[np.flatnonzero(self.blended >= edge - np.float32(self.slack))]
+def _lexical(scores: KeywordScores, keyword: float, names: float, episode: float) -> Channel:
+    """What the words and names of the question add to each memory's blend, with these weights."""
+    blended: Channel = (
+        np.float32(keyword) * scores.keyword
+        + np.float32(names) * scores.names
+        + np.float32(episode) * scores.episode
+    )
+    return blended
 
 
 def _union(positions: Positions, others: Positions) -> Positions:

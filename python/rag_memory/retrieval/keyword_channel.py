@@ -18,8 +18,8 @@ from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.text.terms import question_terms
 from rag_memory.vectors import Positions
 
-K1 = 1.2
-NAMED_SHARE = 0.5
+_K1 = 1.2
+_PRESENT_SHARE = 0.5
 """Somebody who is present counts half as much as the one who speaks."""
 MAX_TERMS = 64
 
@@ -41,23 +41,6 @@ class KeywordScores(NamedTuple):
         return KeywordScores(
             self.keyword[positions], self.episode[positions], self.names[positions], self.known_terms
         )
-
-
-class ChannelWeights(NamedTuple):
-    """What the channels of KeywordScores count in the blend."""
-
-    keyword: float
-    names: float
-    episode: float
-
-    def blended(self, scores: KeywordScores) -> Channel:
-        """What the memories are worth besides their vectors."""
-        keyword_score: Channel = (
-            np.float32(self.keyword) * scores.keyword
-            + np.float32(self.names) * scores.names
-            + np.float32(self.episode) * scores.episode
-        )
-        return keyword_score
 
 
 def keyword_scores(
@@ -88,10 +71,10 @@ def keyword_scores(
             continue
         known_terms += 1
         places, held = conversations.windows_with(term, positions, window, neighbour_weight)
-        rarity = rarity_of(total, len(places))
-        keyword[places] += np.float32(rarity * (K1 + 1.0)) * held / (held + np.float32(K1))
-        most += rarity * (K1 + 1.0)
-        rarity = rarity_of(total, len(positions))
+        rarity = _idf(total, len(places))
+        keyword[places] += np.float32(rarity * (_K1 + 1.0)) * held / (held + np.float32(_K1))
+        most += rarity * (_K1 + 1.0)
+        rarity = _idf(total, len(positions))
         # A place that comes several times is added to once: that is how numpy assigns.
         episodes[numbers[positions]] += np.float32(rarity)
         most_episode += rarity
@@ -110,12 +93,12 @@ def _named(postings: Postings, names: Sequence[str], total: int) -> Channel:
             continue
         asked += 1
         of_name = np.zeros(total, dtype=np.float32)
-        of_name[present] = NAMED_SHARE
+        of_name[present] = _PRESENT_SHARE
         of_name[speaks] = 1.0
         scores += of_name
     return scores / np.float32(asked) if asked else scores
 
 
-def rarity_of(total: int, frequency: int) -> float:
+def _idf(total: int, frequency: int) -> float:
     """BM25's inverse document frequency, never negative."""
     return float(np.log1p((total - frequency + 0.5) / (frequency + 0.5)))

@@ -64,9 +64,7 @@ class DenseRelevance:
         self._question = question
 
     def search(self, k: int, allowed: Mask) -> list[Match]:
-        # A graph is searched more broadly when it is told what is allowed.
-        is_masked = self._index.is_exact or not allowed.all()
-        keys, cosines = self._index.search(self._question, k, allowed if is_masked else None)
+        keys, cosines = self._index.search(self._question, k, None if allowed.all() else allowed)
         timestamps = self._columns.timestamps[self._columns.positions(keys)]
         order = np.lexsort((-keys, -timestamps, -cosines))
         return [
@@ -77,7 +75,8 @@ class DenseRelevance:
     def measure(self, keys: Sequence[int]) -> list[Match]:
         if not keys:
             return []
-        cosines = self._index.similarities_of(self._question, np.array(keys, dtype=np.int64))
+        positions = self._columns.positions(np.array(keys, dtype=np.int64))
+        cosines = self._index.similarities_at(self._question, positions)
         return [_dense_match(key, cosine) for key, cosine in zip(keys, cosines.tolist(), strict=True)]
 
 

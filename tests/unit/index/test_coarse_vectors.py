@@ -97,7 +97,7 @@ def test_the_answers_are_those_of_an_index_without_the_module(
     source = np.random.default_rng(5)
     for query in clustered(6, 25, dimension):
         for share in (1.0, 0.5, 0.02):
-            mask = source.random(len(plain)) < share
+            mask = source.random(len(plain.keys)) < share
             for k in (1, 20, 300):
                 found, expected = rough.search(query, k, mask), plain.search(query, k, mask)
                 assert found.keys.tolist() == expected.keys.tolist()

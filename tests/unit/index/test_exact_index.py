@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.index.exact_index import ExactIndex, SearchResult
+from rag_memory.index.exact_index import ExactIndex
+from rag_memory.index.vector_index import SearchResult
 from rag_memory.vectors import FloatMatrix, FloatVector, unit_rows
 
 DIMENSION = 24
@@ -49,8 +49,6 @@ def test_it_finds_what_brute_force_finds(k: int, share: float | None) -> None:
     mask = np.random.default_rng(3).random(200) < share
     allowed = {key: vectors[key] for key in index.keys[mask].tolist()}
     assert_is(index.search(query, k, mask), brute_force(allowed, query, k))
-    shuffled = np.random.default_rng(4).permutation([*allowed, *allowed, 1, 10**12]).astype(np.int64)
-    assert_is(index.search(query, k, shuffled), brute_force(allowed, query, k))
 
 
 @pytest.mark.parametrize("count", [80, 1_003])
@@ -78,20 +76,7 @@ def test_a_filter_changes_no_similarity() -> None:
     for modulus in (2, 3, 40, 500):
         found = index.search(query, 10, np.arange(3_000) % modulus == 0)
         assert found.similarities.tolist() == [everything[key] for key in found.keys.tolist()]
-        assert index.similarities_of(query, found.keys).tolist() == found.similarities.tolist()
-
-
-def test_an_empty_index_finds_nothing() -> None:
-    index = ExactIndex(DIMENSION)
-    query = random_units(1, 1)[0]
-    results = [index.search(query, 5, mask) for mask in (None, np.empty(0, dtype=np.bool_))]
-    results += [index.search(query, 5, keys) for keys in (np.array([1, 2]), np.array([], dtype=np.int64))]
-    for result in results:
-        assert len(result.keys) == len(result.similarities) == 0
-    index.add([], np.empty((0, DIMENSION), dtype=np.float32))
-    index.remove([1])
-    assert len(index) == 0
-    assert 1 not in index
+        assert index.similarities_at(query, found.keys).tolist() == found.similarities.tolist()
 
 
 def test_similarity_never_leaves_the_cosine_range() -> None:
@@ -99,17 +84,6 @@ def test_similarity_never_leaves_the_cosine_range() -> None:
     slightly_long = random_units(1, 1) * np.float32(1.000001)
     index.add([1, 2], np.concatenate([slightly_long, -slightly_long]))
     assert index.search(slightly_long[0], 2).similarities.tolist() == [1.0, -1.0]
-
-
-def test_keys_is_a_view_nobody_can_write_to() -> None:
-    index, _ = filled(10)
-    with pytest.raises(ValueError, match="read-only"):
-        index.keys[0] = 5
-    index.remove([3])
-    with pytest.raises(ValueError, match="read-only"):
-        index.keys[0] = 5
-    index.add([1], random_units(9, 1))
-    assert index.keys.tolist() == [0, 1, 6, 9, 12, 15, 18, 21, 24, 27]
 
 
 def test_growing_does_not_copy_the_matrix_for_every_vector() -> None:
@@ -124,7 +98,7 @@ def test_growing_does_not_copy_the_matrix_for_every_vector() -> None:
 def test_forgetting_gives_memory_back() -> None:
     index, _ = filled(1_000)
     index.remove(index.keys[10:])
-    assert len(index) == 10
+    assert len(index.keys) == 10
     assert len(index._matrix) < 100
 
 
@@ -162,62 +136,11 @@ def test_a_wrong_question_is_refused() -> None:
     ):
         with pytest.raises(InvalidArgumentError):
             index.search(query, 1)
-    for allowed in (np.ones(3, dtype=np.bool_), np.ones((4, 1), dtype=np.bool_), np.array([-1])):
+    for allowed in (np.ones(3, dtype=np.bool_), np.ones((4, 1), dtype=np.bool_), np.array([0, 3, 6, 9])):
         with pytest.raises(InvalidArgumentError):
             index.search(good, 1, allowed)
     with pytest.raises(InvalidArgumentError, match="unknown"):
         index.vectors_of([0, 1])
-
-
-class ExactIndexMachine(RuleBasedStateMachine):
-    """Any sequence of changes leaves the index equal to a dictionary."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.index = ExactIndex(4)
-        self.model: dict[int, FloatVector] = {}
-
-    @rule(keys=st.lists(st.integers(0, 150), unique=True, max_size=80), seed=st.integers(0, 5))
-    def add(self, keys: list[int], seed: int) -> None:
-        # Coarse numbers on purpose: many equal vectors.
-        vectors = unit_rows(np.random.default_rng(seed).integers(-1, 2, (len(keys), 4)).astype(np.float32))
-        self.index.add(keys, vectors)
-        self.model.update(zip(keys, vectors, strict=True))
-
-    @rule(keys=st.lists(st.integers(0, 150), max_size=100))
-    def remove(self, keys: list[int]) -> None:
-        self.index.remove(keys)
-        for key in keys:
-            self.model.pop(key, None)
-
-    @rule()
-    def clear(self) -> None:
-        self.index.clear()
-        self.model.clear()
-
-    @rule(seed=st.integers(0, 5), k=st.integers(0, 200), share=st.sampled_from([None, 0.05, 0.5, 1.0]))
-    def search(self, seed: int, k: int, share: float | None) -> None:
-        query = unit_rows(np.random.default_rng(seed).standard_normal((1, 4)))[0]
-        mask = None if share is None else np.random.default_rng(seed).random(len(self.index)) < share
-        ids = self.index.keys if mask is None else self.index.keys[mask]
-        allowed = {key: self.model[key] for key in ids.tolist()}
-        assert_is(self.index.search(query, k, mask), brute_force(allowed, query, k))
-
-    @precondition(lambda self: self.model)
-    @rule()
-    def read_back(self) -> None:
-        ids = list(self.model)
-        assert self.index.vectors_of(ids).tobytes() == np.stack([self.model[i] for i in ids]).tobytes()
-
-    @invariant()
-    def same_keys(self) -> None:
-        assert self.index.keys.tolist() == sorted(self.model)
-        assert len(self.index) == len(self.model)
-        assert all((key in self.index) == (key in self.model) for key in (0, 75, 150))
-
-
-TestExactIndexMachine = ExactIndexMachine.TestCase
-TestExactIndexMachine.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
 
 
 @given(st.integers(1, 300), st.integers(0, 400), st.integers(0, 2**32))

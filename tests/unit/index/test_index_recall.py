@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from rag_memory.index.vector_index import IndexOptions, MemoryIndex
+from rag_memory.index.exact_index import ExactIndex
+from rag_memory.index.hnsw_index import HnswIndex
 from rag_memory.vectors import FloatMatrix, Mask, unit_rows
 
 DIMENSION = 384
@@ -15,9 +16,6 @@ COUNT = 20_000
 TOPICS = 150
 WANTED = 23
 """So many candidates a question of the default token budget asks for."""
-NEAR = 92
-"""So many HYBRID looks at for them."""
-
 pytestmark = pytest.mark.slow
 
 
@@ -46,20 +44,17 @@ def memories() -> Memories:
 
 
 @pytest.fixture(scope="module")
-def index(memories: Memories) -> MemoryIndex:
-    index = MemoryIndex(DIMENSION, IndexOptions(exact_search_limit=COUNT // 2))
+def index(memories: Memories) -> HnswIndex:
+    index = HnswIndex(DIMENSION)
     index.add(np.arange(COUNT), memories.vectors)
     for _ in index.build_index_steps():
         pass
-    assert not index.is_exact
     assert index.pending == 0
     return index
 
 
-def found_share(index: MemoryIndex, questions: FloatMatrix, mask: Mask | None) -> float:
-    exact = MemoryIndex(DIMENSION)
-    exact.add(index.keys, index.vectors_of(index.keys))
-    assert exact.is_exact
+def found_share(index: HnswIndex, questions: FloatMatrix, mask: Mask | None) -> float:
+    exact: ExactIndex = index._exact
     found = 0
     for question in questions:
         truth, result = exact.search(question, WANTED, mask), index.search(question, WANTED, mask)
@@ -67,40 +62,22 @@ def found_share(index: MemoryIndex, questions: FloatMatrix, mask: Mask | None) -
     return found / (WANTED * len(questions))
 
 
-def test_all_memories(index: MemoryIndex) -> None:
+def test_all_memories(index: HnswIndex) -> None:
     share = found_share(index, topical(62, 300).vectors, None)
     assert share >= 0.99, f"{share:.4f} found"
 
 
-def test_seven_of_ten_memories(index: MemoryIndex) -> None:
+def test_seven_of_ten_memories(index: HnswIndex) -> None:
     mask = np.random.default_rng(63).random(COUNT) < 0.7
     share = found_share(index, topical(64, 300).vectors, mask)
     assert share >= 0.99, f"{share:.4f} found"
 
 
 def test_a_filter_that_takes_whole_topics_away_and_questions_about_them(
-    index: MemoryIndex, memories: Memories
+    index: HnswIndex, memories: Memories
 ) -> None:
     questions = topical(65, 900)
     mask = memories.topics % 10 >= 3
     about_them = found_share(index, questions.vectors[questions.topics % 10 < 3], mask)
     others = found_share(index, questions.vectors[questions.topics % 10 >= 3], mask)
     assert min(about_them, others) >= 0.99, f"{about_them:.4f} found, {others:.4f} for other questions"
-
-
-@pytest.mark.parametrize("share", [1.0, 0.7, 0.05])
-def test_what_is_near_holds_what_is_nearest(index: MemoryIndex, share: float) -> None:
-    mask = None if share == 1.0 else np.random.default_rng(66).random(COUNT) < share
-    exact = MemoryIndex(DIMENSION)
-    exact.add(index.keys, index.vectors_of(index.keys))
-    found = 0
-    questions = topical(67, 300).vectors
-    for question in questions:
-        nearest = exact.search(question, WANTED, mask)
-        near = index.near(question, NEAR, mask)
-        assert NEAR <= len(near) <= 2 * NEAR
-        assert (near[1:] > near[:-1]).all()
-        assert mask is None or mask[near].all()
-        assert exact.near(question, WANTED, mask).tolist() == np.sort(nearest.keys).tolist()
-        found += len(np.intersect1d(index.keys[near], nearest.keys))
-    assert found / (WANTED * len(questions)) >= 0.999, f"{found / (WANTED * len(questions)):.4f} found"
