@@ -29,6 +29,7 @@ MemoryServer.health() -> Dictionary
 MemoryServer.get_activity() -> Dictionary
 MemoryServer.register_names(names: PackedStringArray) -> void
 MemoryServer.register_people(names: PackedStringArray) -> void
+MemoryServer.check_names(memories: Array[Dictionary], known_names: PackedStringArray, hearsay: PackedStringArray) -> Array[Dictionary]
 MemoryServer.set_clock(callable: Callable) -> void
 RAGMemory.store(text: String, importance: int = 5, data: Dictionary = {}) -> String
 RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
@@ -98,7 +99,7 @@ MemoryRequest.cancel() -> void
 
 ASYNC_TWINS = """
 MemoryServer: open_save close_save list_saves delete_save snapshot restore list_snapshots rollback_to
-MemoryServer: compare_snapshots list_npcs
+MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
 RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action

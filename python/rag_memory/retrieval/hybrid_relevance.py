@@ -113,7 +113,8 @@ class HybridRelevance:
         estimates, error = self._estimates()
         of_allowed = estimates[positions]
         least = np.partition(of_allowed, -k)[-k]
-        return positions[of_allowed >= least - error]
+        candidates: Positions = positions[of_allowed >= least - error]
+        return candidates
 
     def _highest_candidates(self) -> Positions:
         """The positions of all that can be the best blended one of all memories."""

@@ -8,7 +8,7 @@ const PARTS: Array[String] = [
 	"names_channel",
 	"episode_channel",
 	"blended",
-	"contrasted"
+	"sharpened"
 ]
 # The memory, a question about it, and something else, in nine scripts.
 const LANGUAGES: Array[Array] = [
