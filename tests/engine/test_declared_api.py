@@ -91,6 +91,7 @@ MemoryConfig.get_superseded_event_type(event_type: String) -> String
 MemoryConfig.get_superseding_event_type(event_type: String) -> String
 MemoryConfig.is_pinned_event(event_type: String) -> bool
 MemoryConfig.is_important_event(event_type: String) -> bool
+MemoryConfig.get_score_curves(memory_tier: int, importance: int, similarities: Array[float]) -> Dictionary
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -107,6 +108,7 @@ RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_stat
 RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats
 RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
+MemoryConfig: get_score_curves
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
