@@ -186,7 +186,9 @@ static func record_interaction(
 	var proposed := draft.proposed_deltas()
 	if draft.follows_rules():
 		proposed = memory.get_deterministic_deltas(draft.interaction_type())
-	draft.write(header, is_first_gift, draft.config.clamp_relationship_deltas(proposed))
+	draft.prepare(header, is_first_gift, draft.config.clamp_relationship_deltas(proposed))
+	var asked := draft.names_to_check()
+	draft.write([] if asked.is_empty() else MemoryServer.check_names.callv(asked))
 	if draft.belongs_to_game():
 		memory.set_relationship_state(draft.relationship)
 	elif draft.has_moved():
@@ -231,7 +233,14 @@ static func record_interaction_async(
 		draft.allow_names_in(await _result_of(naming) as Array)
 	if _is_freed(npc, draft.memory, "record_interaction_async() stores nothing"):
 		return {}
-	draft.write(header, is_first_gift, clamped)
+	draft.prepare(header, is_first_gift, clamped)
+	var asked := draft.names_to_check()
+	var found: Array = []
+	if not asked.is_empty():
+		found = await _result_of(MemoryServer.check_names_async.callv(asked) as MemoryRequest)
+	if _is_freed(npc, draft.memory, "record_interaction_async() stores nothing"):
+		return {}
+	draft.write(found)
 	var weighing: Array[MemoryRequest] = []
 	for each: Dictionary in draft.memories:
 		var event_type: String = each["data"]["event_type"]

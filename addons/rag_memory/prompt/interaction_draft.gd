@@ -37,6 +37,11 @@ var _analysis: Dictionary
 var _personality: NPCPersonality
 var _world: WorldKnowledge
 var _names := PackedStringArray()
+# What the player says is hearsay: the NPC may remember it, whoever the player speaks of.
+var _hearsay := PackedStringArray()
+var _specific: Array[Dictionary] = []
+var _learned: Array[Dictionary] = []
+var _is_first := false
 
 
 func _init(npc: Object, player_input: String, answer: Dictionary, options: Dictionary) -> void:
@@ -55,8 +60,7 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 	_line = _quoted(player_input)
 	_reply = _quoted(_without_tone(str(answer.get("response", ""))))
 	_analysis = _dictionary(answer.get("analysis"))
-	# What the player says is hearsay: she may remember it, whoever the player speaks of.
-	_names = NameCheck.people_in(_line)
+	_hearsay.append(_line)
 	_names.append(_learned_name())
 
 
@@ -75,7 +79,7 @@ func needs_player_name() -> bool:
 
 func allow_names_in(found: Array) -> void:
 	for each: Dictionary in found:
-		_names.append_array(NameCheck.people_in(each["document_full"] as String))
+		_hearsay.append(each["document_full"] as String)
 
 
 ## Whether the game keeps the relationship itself, and not the memory.
@@ -104,22 +108,41 @@ func proposed_deltas() -> Dictionary:
 	return proposed
 
 
-## Fills `memories` and `relationship`; `clamped` are the changes of the relationship.
-func write(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void:
+## Fills `relationship` and what is to be checked; `clamped` are the changes of the relationship.
+func prepare(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void:
 	deltas = clamped
 	_write_relationship(header)
-	var specific := _specific_memories(is_first_gift)
-	var is_first := "[Met=no" in (header.get("document", "") as String)
-	_add_conversation(is_first)
+	_is_first = "[Met=no" in (header.get("document", "") as String)
+	_specific = _specific_memories(is_first_gift)
+	_learned = _learned_facts()
+
+
+## The arguments of [method MemoryServer.check_names]; empty when nothing is to be checked.
+func names_to_check() -> Array:
+	if _world == null or not _options.get("check_names", true):
+		return []
+	var questions: Array[Dictionary] = [NameCheck.question(_reply, {})]
+	for each: Dictionary in _specific + _learned:
+		questions.append(NameCheck.question(each["text"] as String, {}))
+	return [questions, _world.get_known_names() + _names, _hearsay]
+
+
+## Fills `memories` and `rejected`; `found` is what check_names() has found.
+func write(found: Array) -> void:
+	var reply := _checked(_reply, found, 0)
+	_add_conversation(reply)
 	var conversation := memories[-1]
-	for each: Dictionary in specific:
-		_add(each["text"] as String, each["data"] as Dictionary, each["flags"] as Dictionary)
+	for index: int in _specific.size():
+		_add(_specific[index], _checked(_specific[index]["text"] as String, found, index + 1))
 	# A gift, a secret or a broken promise has a memory of its own, which carries the type.
 	if not memories.any(
 		func(each: Dictionary) -> bool: return each["data"].has("interaction_type")
 	):
 		conversation["data"]["interaction_type"] = interaction_type()
-	_add_learned()
+	_add_learned_name()
+	for index: int in _learned.size():
+		var place := 1 + _specific.size() + index
+		_add(_learned[index], _checked(_learned[index]["text"] as String, found, place))
 
 
 func result(ids: PackedStringArray) -> Dictionary:
@@ -151,18 +174,19 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 	var promise := _happening("promise_made")
 	if promise:
 		specific.append(
-			_specific("promise_made", "The player made me a promise: %s", promise, ["promise_made"])
+			_deed("promise_made", "The player made me a promise: %s", promise, ["promise_made"])
 		)
 	var broken := _happening("promise_broken")
 	if broken:
 		var text := "The player broke a promise to me: %s"
+		var flags: Array[String] = ["promise_broken"]
+		var memory_of_it := _deed("promise_broken", text, broken, flags, "betrayal")
 		# The promise is broken, whoever the model says it was about: then in the player's words.
-		if not _checked(text % broken):
-			broken = "true"
-		specific.append(_specific("promise_broken", text, broken, ["promise_broken"], "betrayal"))
+		memory_of_it["otherwise"] = text % _detail("true")
+		specific.append(memory_of_it)
 	var gift := _happening("gift")
 	if gift:
-		var given := _specific("gift_received", "The player gave me a gift: %s", gift, [])
+		var given := _deed("gift_received", "The player gave me a gift: %s", gift, [])
 		if is_first_gift:
 			given["data"]["is_first"] = true
 		given["data"]["interaction_type"] = "gift_given"
@@ -170,7 +194,7 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 	var secret := _told_secret()
 	if secret:
 		specific.append(
-			_specific(
+			_deed(
 				"secret_revealed",
 				"I told the player a secret of mine: %s",
 				secret,
@@ -182,7 +206,7 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 
 
 ## `type`: the interaction type that says the same as this memory.
-func _specific(
+func _deed(
 	event_type: String, text: String, detail: String, flags: Array[String], type := ""
 ) -> Dictionary:
 	var known := {}
@@ -192,10 +216,14 @@ func _specific(
 	if type and type == interaction_type():
 		data["interaction_type"] = type
 	return {
-		"text": text % _sentence('"%s"' % _line if detail == "true" else detail),
+		"text": text % _detail(detail),
 		"data": data,
 		"flags": known,
 	}
+
+
+func _detail(told: String) -> String:
+	return _sentence('"%s"' % _line if told == "true" else told)
 
 
 ## The secret she told, in her personality's words; empty when she told none or none that she may.
@@ -213,42 +241,46 @@ func _told_secret() -> String:
 	return ""
 
 
-func _add_conversation(is_first: bool) -> void:
+func _add_conversation(reply: String) -> void:
 	var text := 'The player said: "%s"' % _line if _line else "The player said nothing."
-	if is_first:
+	if _is_first:
 		text = "I met the player for the first time. " + text
-	var reply := _checked(_reply)
 	if reply:
 		text += ' I answered: "%s"' % reply
-	var data := {"event_type": "first_meeting" if is_first else "conversation"}
+	var data := {"event_type": "first_meeting" if _is_first else "conversation"}
 	data["player_tone"] = str(_analysis.get("player_tone", ""))
 	data["emotion"] = str(_analysis.get("emotional_impact", ""))
 	data["speaker"] = _PLAYER
 	_append(text, data, deltas)
 
 
-func _add_learned() -> void:
+func _add_learned_name() -> void:
 	var name := _learned_name()
 	if name:
 		var data := {
 			"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"
 		}
 		_append("The player told me their name: %s." % name, data, {"player_name_learned": true})
+
+
+func _learned_facts() -> Array[Dictionary]:
+	var learned: Array[Dictionary] = []
 	var facts: Variant = _dictionary(_analysis.get("learned_about_player")).get("notable_facts")
 	if not facts is Array and not facts is PackedStringArray:
-		return
+		return learned
 	for told: Variant in facts:
 		var fact := PlayerText.clean(str(told))
 		# The same fact told twice is one memory.
-		var info_type := "fact_%x" % fact.to_lower().hash()
+		var data := {"event_type": "player_info", "info_type": "fact_%x" % fact.to_lower().hash()}
 		var text := "About the player I learned: %s" % _sentence(fact)
-		_add(text, {"event_type": "player_info", "info_type": info_type}, {})
+		learned.append({"text": text, "data": data, "flags": {}})
+	return learned
 
 
-func _add(text: String, data: Dictionary, flags: Dictionary) -> void:
-	var checked := _checked(text)
-	if checked:
-		_append(checked, data, flags)
+func _add(memory_of_it: Dictionary, checked: String) -> void:
+	var text: String = checked if checked else memory_of_it.get("otherwise", "")
+	if text:
+		_append(text, memory_of_it["data"] as Dictionary, memory_of_it["flags"] as Dictionary)
 
 
 func _append(text: String, data: Dictionary, flags: Dictionary) -> void:
@@ -261,21 +293,11 @@ func _append(text: String, data: Dictionary, flags: Dictionary) -> void:
 
 
 ## The text with misspelled names corrected, or nothing when it speaks of people nobody knows.
-func _checked(text: String) -> String:
-	if _world == null or not text:
+func _checked(text: String, found: Array, place: int) -> String:
+	if found.is_empty() or not text:
 		return text
-	var checked := (
-		_world
-		. check_memory(
-			text,
-			{},
-			{
-				"known_names": _names,
-				"check_names": _options.get("check_names", true),
-				"correct": _options.get("correct", true),
-			}
-		)
-	)
+	var corrects: bool = _options.get("correct", true)
+	var checked := NameCheck.outcome(text, {}, found[place] as Dictionary, corrects)
 	corrections.merge(checked["corrections"] as Dictionary)
 	if not checked["accepted"]:
 		rejected.append({"text": text, "reason": checked["reason"]})

@@ -40,6 +40,8 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 @export var player_name := ""
 
 var _flags: Dictionary[String, Variant] = {}
+# Every capitalised word of a canonical fact is a known name.
+var _name := RegEx.create_from_string("\\p{Lu}[\\p{L}'’-]*\\p{L}")
 
 
 ## Adds a fact, or replaces the one with this [param id]. [param options]: [code]topics[/code],
@@ -107,7 +109,9 @@ func add_personalities(personalities: Array[NPCPersonality]) -> void:
 ## Returns whether [param name] is the id, the name or another name of an NPC, whatever its case.
 ## One word of a longer name is enough: [code]"Aldric"[/code] for [code]"Captain Aldric"[/code].
 func is_known_npc(name: String) -> bool:
-	return not name.is_empty() and NameCheck.new(_names_of_npcs()).knows(name)
+	var known := _name_words(" ".join(_names_of_npcs()))
+	var words := _name_words(name)
+	return not words.is_empty() and Array(words).all(known.has)
 
 
 ## Returns all names that memories may use: NPCs, [member other_names] and [member player_name].
@@ -116,7 +120,8 @@ func get_known_names() -> PackedStringArray:
 	var names := _names_of_npcs()
 	names.append_array(PackedStringArray(other_names))
 	for fact: Dictionary in facts:
-		names.append_array(NameCheck.names_in_fact(fact.get("text", "") as String))
+		for found: RegExMatch in _name.search_all(fact.get("text", "") as String):
+			names.append(found.get_string())
 	if player_name:
 		names.append(player_name)
 	return names
@@ -137,27 +142,21 @@ func get_known_names() -> PackedStringArray:
 ## [code]check_names[/code]: default [code]true[/code]; [code]false[/code] accepts everything.[br]
 ## The check needs no language model. A capitalised word counts as the name of a person when it
 ## stands inside a sentence, or at its start before a verb of speech. After an article or a word of
-## place it does not.
-## word of place.
+## place it does not. The worker does the check ([method MemoryServer.check_names]). The first check
+## starts it when no [RAGMemory] has.
 ## [codeblock]
 ## var checked := world.check_memory("Gregorr sold the player a rope.")
 ## print(checked["text"])  # -> Gregor sold the player a rope.
 ## print(world.check_memory("Ravenna sold the player a rope.")["accepted"])  # -> false
 ## [/codeblock]
 func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
+	if not options.get("check_names", true):
+		return NameCheck.outcome(text, data, {})
 	var known := get_known_names()
 	known.append_array(PackedStringArray(Array(options.get("known_names", []))))
-	var result := {
-		"accepted": true,
-		"text": text,
-		"data": data,
-		"unknown_names": PackedStringArray(),
-		"corrections": {},
-		"reason": "",
-	}
-	if options.get("check_names", true):
-		NameCheck.new(known).apply(result, options.get("correct", true) as bool)
-	return result
+	var found := MemoryServer.check_names([NameCheck.question(text, data)], known, [])
+	var first := {} if found.is_empty() else found[0]
+	return NameCheck.outcome(text, data, first, options.get("correct", true) as bool)
 
 
 ## Checks a memory with [method check_memory] and stores its corrected form with
@@ -311,6 +310,13 @@ static func _converted(value: Variant, type: int) -> Variant:
 	if type == TYPE_BOOL and (value is int or value is float) and (value == 0 or value == 1):
 		return value == 1
 	return null
+
+
+static func _name_words(text: String) -> PackedStringArray:
+	var words := PackedStringArray()
+	for found: RegExMatch in RegEx.create_from_string("[\\p{L}\\p{N}'’-]+").search_all(text):
+		words.append(found.get_string().to_lower().trim_suffix("'s").trim_suffix("’s"))
+	return words
 
 
 static func _words_of(text: String) -> Dictionary:

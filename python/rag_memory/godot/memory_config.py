@@ -15,6 +15,7 @@ import typing
 from typing import Any
 
 from rag_memory.config import MemoryConfig
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import EnumDeclaration, Kind, Property, godot_class, method
 
 
@@ -142,6 +143,27 @@ class MemoryConfigResource:
     def is_important_event(self, event_type: str) -> bool:
         """Returns `true` when memories of `event_type` are important."""
         return self.config.is_important_event(event_type)
+
+    @method(unordered=True, const=True)
+    def get_score_curves(
+        self, memory_tier: int, importance: int, similarities: list[float]
+    ) -> dict[str, Any]:
+        """Returns what becomes of a memory's score with age, for a plot: [code]days[/code], ages from 0 to
+        five half-lives; [code]recency[/code], the recency at each of them; and [code]scores[/code], for each
+        of [param similarities] the score at each age. The memory has this tier and importance, and is not
+        superseded.
+        [codeblock]
+        var curves := MemoryConfig.new().get_score_curves(2, 5, [1.0])
+        print(curves["recency"][0])  # -> 1.0
+        [/codeblock]"""
+        from rag_memory.retrieval.scoring import score_curves
+
+        where = "get_score_curves()"
+        if not 0 <= memory_tier < len(self.config.tier_weights):
+            raise InvalidArgumentError(
+                f"{where}: memory_tier is {memory_tier}", "it has to be 0 to 2", "Pass another tier"
+            )
+        return score_curves(self.config, memory_tier, importance, similarities)._asdict()
 
 
 def config_from(values: dict[str, Any]) -> MemoryConfig:

@@ -17,13 +17,13 @@ from rag_memory.mind.relationship_header import header_record
 from rag_memory.npc.records import NpcRecords
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker
-from rag_memory.retrieval.explanation import answered, explain_answer, explain_memory
+from rag_memory.retrieval.explanation import answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
 from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
 from rag_memory.retrieval.relevance import DenseRelevance, NothingAsked, Relevance
 from rag_memory.retrieval.scoring import factors, score
-from rag_memory.retrieval.selection import fill_budget
+from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
 from rag_memory.storage.filter import parse_filter
 from rag_memory.text.gazetteer import Question, parse_query
@@ -65,19 +65,14 @@ class Retriever:
         now = self._save.now()
         ranker = self._ranker(context, now)
         protected = self._protected_records(now)
-        if config.use_score_based_selection:
-            taken = fill_budget(config, self._npc_id, ranker.by_score(protected), budget)
-        else:
-            taken = fill_budget(
-                config, self._npc_id, ranker.by_tier(protected), budget, config.max_memory_chars
-            )
+        _ranked, taken = select(config, self._npc_id, ranker, protected, budget)
         return [candidate.as_dictionary(self._npc_id, config) for candidate in taken]
 
     def by_tier(self, where: str, context: Any, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """{pinned, important, relevant, total_chars, budget_remaining}."""
         context = validate_text(where, "context", context)
         wanted = tier_options(self._config, options)
-        allowed = self._allowed(where, wanted.min_importance or 0, wanted.filter)
+        allowed = self._allowed(where, wanted.min_importance, wanted.filter)
         now = self._save.now()
         ranker = self._ranker(context, now)
         protected = self._records.protected()
@@ -99,7 +94,7 @@ class Retriever:
         least = validate_integer(where, "min_importance", min_importance)
         newest = self._records.newest(count, max(0, min(least, _BEYOND_IMPORTANCE)))
         ranker = self._ranker("", self._save.now())
-        return [self._rendered(ranker.measured(record)) for record in newest]
+        return [self._rendered(ranker.candidate_for(record)) for record in newest]
 
     def header(self) -> dict[str, Any]:
         """The relationship header as scored() returns it."""
@@ -150,7 +145,7 @@ class Retriever:
         if config.relevance_mode == RelevanceMode.DENSE:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
-        asked = self._taken_apart(context)
+        asked = self._parsed_query(context)
         return HybridRelevance(
             config,
             columns,
@@ -175,7 +170,7 @@ class Retriever:
         config = self._config
         columns = self._records.index().columns
         now = self._save.now()
-        answer = answered(
+        answer = answer_question(
             config,
             self._npc_id,
             context,
@@ -188,7 +183,7 @@ class Retriever:
         )
         asked: dict[str, Any] = {"relevance_mode": config.relevance_mode.name, "names": [], "keywords": {}}
         if config.relevance_mode == RelevanceMode.HYBRID and context.strip() and len(columns):
-            question = self._taken_apart(context)
+            question = self._parsed_query(context)
             asked["names"] = question.names
             asked["nameless_context"] = question.nameless
             postings = self._records.index().postings
@@ -199,7 +194,7 @@ class Retriever:
             return explain_answer(answer, asked)
         return explain_memory(answer, asked, id, self._records.by_id(where, id))
 
-    def _taken_apart(self, context: str) -> Question:
+    def _parsed_query(self, context: str) -> Question:
         registered, index = self._save.names.words(), self._records.index()
         return parse_query(context, lambda word: word in registered or index.is_name(word), index.is_telling)
 

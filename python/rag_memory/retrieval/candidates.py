@@ -7,7 +7,6 @@ stay apart: a product of importance, tier and age must never decide what is a ca
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -107,15 +106,18 @@ class TierLimits(NamedTuple):
     pinned: int
     important: int
     relevant: int
+    least_importance: int
+    """Of the relevant ones."""
 
-
-class TierByTier(NamedTuple):
-    """Candidates tier by tier, in the order in which they are returned."""
-
-    protected: list[Candidate]
-    pinned: list[Candidate]
-    important: list[Candidate]
-    relevant: list[Candidate]
+    @classmethod
+    def configured(cls, config: MemoryConfig) -> TierLimits:
+        """Those of a config."""
+        return cls(
+            config.max_pinned_memories,
+            config.max_important_memories,
+            config.max_regular_memories,
+            config.min_semantic_importance,
+        )
 
 
 class CandidateRanker:
@@ -137,7 +139,7 @@ class CandidateRanker:
         records: dict[int, Record] = {}
         if config.use_bounded_collection:
             least = self._columns.importances >= config.min_semantic_importance
-            for match, record in _different(
+            for match, record in _first_different(
                 lambda count: self._found(count, least), lambda each: each[1], config.semantic_top_k
             ):
                 matches[match.key] = match
@@ -155,60 +157,48 @@ class CandidateRanker:
         scored.sort(key=by_score)
         return distinct([*protected_candidates, *scored])
 
-    def by_tier(self, protected: Sequence[Record]) -> list[Candidate]:
-        """Protected ones first, then PINNED and IMPORTANT ones by importance, then relevant ones, each up to
-        its own limit; of near-duplicates only the first.
-        """
-        config = self._config
-        limits = TierLimits(
-            config.max_pinned_memories, config.max_important_memories, config.max_regular_memories
-        )
-        everything = np.ones(len(self._columns), dtype=np.bool_)
-        return distinct(chain(*self.tier_by_tier(protected, limits, everything)))
-
-    def tier_by_tier(
-        self, protected: Sequence[Record], limits: TierLimits, allowed: Mask, least: int | None = None
-    ) -> TierByTier:
-        """The candidates of each tier that say different things, with the repetitions among them.
+    def by_tier(
+        self, protected: Sequence[Record], limits: TierLimits, allowed: Mask | None = None
+    ) -> list[list[Candidate]]:
+        """Protected, PINNED, IMPORTANT and relevant candidates, each up to its limit; those of one list say
+        other things than those of the lists before, and have their repetitions beside them.
 
         Args:
             protected: what comes first, whatever is allowed.
-            least: how important the relevant ones have to be; None for what is configured.
+            allowed: None for all.
         """
-        protected_candidates = self.by_protection(protected)
-        said = {dedup_key(candidate.document_full) for candidate in protected_candidates}
-        free = allowed & ~self._columns.contains(_key_array(each.record.key for each in protected_candidates))
-        found: list[list[Candidate]] = []
+        found = [self.by_protection(protected)]
+        texts = {dedup_key(candidate.document_full) for candidate in found[0]}
+        free = np.ones(len(self._columns), dtype=np.bool_) if allowed is None else allowed
+        free = free & ~self._columns.contains(_key_array(each.record.key for each in found[0]))
         for tier, limit in ((TIER_PINNED, limits.pinned), (TIER_IMPORTANT, limits.important)):
-            found.append(self._in_tier(limit, free & (self._columns.tiers == tier), said))
-            said.update(dedup_key(candidate.document_full) for candidate in found[-1])
+            found.append(self._in_tier(limit, free & (self._columns.tiers == tier), texts))
+            texts.update(dedup_key(candidate.document_full) for candidate in found[-1])
             free &= ~self._columns.contains(_key_array(each.record.key for each in found[-1]))
-        least = self._config.min_semantic_importance if least is None else least
-        relevant = self._most_relevant(limits.relevant, free & (self._columns.importances >= least), said)
-        pinned, important = found
-        return TierByTier(protected_candidates, pinned, important, relevant)
+        free &= self._columns.importances >= limits.least_importance
+        return [*found, self._most_relevant(limits.relevant, free, texts)]
 
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories, by relevance alone."""
         return [self._scored(record, match, False) for match, record in self._found(limit, allowed)]
 
-    def measured(self, record: Record) -> Candidate:
+    def candidate_for(self, record: Record) -> Candidate:
         """One stored memory as a candidate."""
         return self._scored(record, self._relevance.measure([record.key])[0], False)
 
-    def _in_tier(self, limit: int, free: Mask, said: Set[DedupKey]) -> list[Candidate]:
+    def _in_tier(self, limit: int, free: Mask, known: Set[DedupKey]) -> list[Candidate]:
         """The best of a tier: by score, or with use_score_based_selection off by importance."""
         if not self._config.use_score_based_selection:
-            return _different(
-                lambda count: self._measured(self._most_important(free, count)), _record_of, limit, said
+            return _first_different(
+                lambda count: self._measured(self._most_important(free, count)), _record_of, limit, known
             )
         found = self._measured(self._columns.keys[free].tolist()) if limit else []
         found.sort(key=by_score)
-        return _different(lambda count: found[:count], _record_of, limit, said)
+        return _first_different(lambda count: found[:count], _record_of, limit, known)
 
-    def _most_relevant(self, limit: int, free: Mask, said: Set[DedupKey]) -> list[Candidate]:
+    def _most_relevant(self, limit: int, free: Mask, known: Set[DedupKey]) -> list[Candidate]:
         """The most relevant: by score, or with use_score_based_selection off by relevance."""
-        found = _different(lambda count: self.by_relevance(count, free), _record_of, limit, said)
+        found = _first_different(lambda count: self.by_relevance(count, free), _record_of, limit, known)
         if self._config.use_score_based_selection:
             found.sort(key=by_score)
         return found
@@ -272,31 +262,31 @@ def _record_of(candidate: Candidate) -> Record:
     return candidate.record
 
 
-def _different(
+def _first_different(
     find: Callable[[int], Sequence[_Found]],
     record_of: Callable[[_Found], Record],
     limit: int,
-    said: Set[DedupKey] = frozenset(),
+    known: Set[DedupKey] = frozenset(),
 ) -> list[_Found]:
-    """The first of what is found, until `limit` of them say different things, none of which is in `said`;
+    """The first of what is found, until `limit` of them say different things, none of which is in `known`;
     with the repetitions among them.
 
     Args:
-        find: so many, or all there are, in their order.
+        find: returns the first `count` of what there is, or all of it.
     """
     count = limit + _SPARE_FOR_REPETITIONS
     while limit:
         found = find(count)
-        different: set[DedupKey] = set()
+        texts: set[DedupKey] = set()
         taken: list[_Found] = []
         for each in found:
             text = dedup_key(record_of(each).document_full)
-            if text not in said and text not in different:
-                if len(different) == limit:
+            if text not in known and text not in texts:
+                if len(texts) == limit:
                     break
-                different.add(text)
+                texts.add(text)
             taken.append(each)
-        if len(different) == limit or len(found) < count:
+        if len(texts) == limit or len(found) < count:
             return taken
         count *= 2
     return []

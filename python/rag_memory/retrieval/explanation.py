@@ -11,7 +11,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, by_score
 from rag_memory.retrieval.relevance import Match, Relevance
-from rag_memory.retrieval.selection import estimate_tokens, fill_budget
+from rag_memory.retrieval.selection import estimate_tokens, select
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.vectors import Mask
 
@@ -35,7 +35,7 @@ _CHANNELS = (
 
 
 class Answer:
-    """Everything that happened while a question was answered, and where each memory stood."""
+    """An answer with the place of every memory at every step."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ def _places(candidates: Sequence[Candidate]) -> dict[int, int]:
     return {candidate.record.key: place for place, candidate in enumerate(candidates, 1)}
 
 
-def answered(
+def answer_question(
     config: MemoryConfig,
     npc_id: str,
     context: str,
@@ -98,18 +98,13 @@ def answered(
     keys: Sequence[int],
     allowed: Mask,
 ) -> Answer:
-    """Answer a question as retrieve_scored() does, and keep what it needs no longer.
+    """Answer a question as retrieve_scored() does, and keep every step.
 
     Args:
         keys: of all memories.
         allowed: which of them are important enough to become candidates for being relevant.
     """
-    if config.use_score_based_selection:
-        ranked = ranker.by_score(protected)
-        taken = fill_budget(config, npc_id, ranked, budget)
-    else:
-        ranked = ranker.by_tier(protected)
-        taken = fill_budget(config, npc_id, ranked, budget, config.max_memory_chars)
+    ranked, taken = select(config, npc_id, ranker, protected, budget)
     return Answer(
         config,
         context,
@@ -161,17 +156,17 @@ def _totals(answer: Answer) -> dict[str, Any]:
 
 def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
     key = candidate.record.key
-    told = {**_standing(answer, candidate), "score_rank": answer.score_ranks.get(key, 0)}
+    entry = {**_entry(answer, candidate), "score_rank": answer.score_ranks.get(key, 0)}
     if key in answer.ranks:
-        told["rank"] = answer.ranks[key]
-        return {**told, "reason": RETURNED, "is_returned": True, "text": _why_returned(candidate, told)}
+        entry["rank"] = answer.ranks[key]
+        return {**entry, "reason": RETURNED, "is_returned": True, "text": _why_returned(candidate, entry)}
     config = answer.config
     text = candidate.document_short if config.use_dual_representation else candidate.document_full
-    told["tokens"] = estimate_tokens(text)
-    is_too_long = told["tokens"] > answer.budget - sum(map(estimate_tokens, answer.protected_texts))
-    needed, budget = f"{told['tokens']} tokens", f"{answer.budget} tokens"
+    entry["tokens"] = estimate_tokens(text)
+    is_too_long = entry["tokens"] > answer.budget - sum(map(estimate_tokens, answer.protected_texts))
+    needed, budget = f"{entry['tokens']} tokens", f"{answer.budget} tokens"
     before, remedy = (
-        _counted(told["score_rank"] - 1, "candidate scores better", "candidates score better"),
+        _counted(entry["score_rank"] - 1, "candidate scores better", "candidates score better"),
         ", or see in the breakdown what lowers its score",
     )
     if not config.use_score_based_selection:
@@ -183,16 +178,16 @@ def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
         )
         before, remedy = f"{came_before}, tier by tier", ""
     if is_too_long:
-        told["text"] = (
+        entry["text"] = (
             f"Its shortest form needs {needed}, more than the budget of {budget} leaves beside what is "
             "protected. Raise the budget, or give the memory a shorter document_short."
         )
-        return {**told, "reason": BUDGET}
-    told["text"] = (
+        return {**entry, "reason": BUDGET}
+    entry["text"] = (
         f"{before}, and what they left of {budget} was less than the {needed} it needs. "
         f"Raise the budget{remedy}."
     )
-    return {**told, "reason": OUT_SCORED}
+    return {**entry, "reason": OUT_SCORED}
 
 
 def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> dict[str, Any]:
@@ -203,31 +198,31 @@ def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> di
     else:
         place = "comes before it, tier by tier"
     text = f"{better.id} says the same in nearly the same words and {place}."
-    told = _standing(answer, candidate)
-    return {**told, "reason": DUPLICATE, "duplicate_of": better.id, "text": text}
+    entry = _entry(answer, candidate)
+    return {**entry, "reason": DUPLICATE, "duplicate_of": better.id, "text": text}
 
 
 def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
     config = answer.config
-    told = _standing_of(answer, record, answer.matches[record.key])
+    entry = _entry_of(answer, record, answer.matches[record.key])
     if record.importance < config.min_semantic_importance:
         text = (
             f"Its importance is {record.importance}; to become a candidate for being relevant it has to be "
             f"{config.min_semantic_importance} (min_semantic_importance)."
         )
-        return {**told, "reason": FILTERED, "text": text}
+        return {**entry, "reason": FILTERED, "text": text}
     text = (
-        f"{_counted(told['relevance_rank'] - 1, 'memory is', 'memories are')} more relevant, and "
+        f"{_counted(entry['relevance_rank'] - 1, 'memory is', 'memories are')} more relevant, and "
         f"{_counted(config.semantic_top_k, 'becomes a candidate', 'become candidates')} for that "
         "(semantic_top_k); it is neither in a protected slot nor a recent high-signal event."
         if config.use_score_based_selection
         else "The limit of its tier (max_pinned_memories, max_important_memories or max_regular_memories) "
         "was reached before it."
     )
-    return {**told, "reason": NOT_CANDIDATE, "text": text}
+    return {**entry, "reason": NOT_CANDIDATE, "text": text}
 
 
-def _standing(answer: Answer, candidate: Candidate) -> dict[str, Any]:
+def _entry(answer: Answer, candidate: Candidate) -> dict[str, Any]:
     if candidate.record.key < 0:
         return {
             "memory_id": candidate.id,
@@ -237,15 +232,15 @@ def _standing(answer: Answer, candidate: Candidate) -> dict[str, Any]:
             "ranks": {},
             "breakdown": {},
         }
-    told = _standing_of(answer, candidate.record, candidate.match)
-    told["breakdown"] = {**candidate.factors._asdict(), **candidate.match.parts}
-    told["score"] = candidate.score
-    told["duplicates"] = [duplicate.id for duplicate in candidate.duplicates]
-    told["source"] = _source(answer, candidate)
-    return told
+    entry = _entry_of(answer, candidate.record, candidate.match)
+    entry["breakdown"] = {**candidate.factors._asdict(), **candidate.match.parts}
+    entry["score"] = candidate.score
+    entry["duplicates"] = [duplicate.id for duplicate in candidate.duplicates]
+    entry["source"] = _source(answer, candidate)
+    return entry
 
 
-def _standing_of(answer: Answer, record: Record, match: Match) -> dict[str, Any]:
+def _entry_of(answer: Answer, record: Record, match: Match) -> dict[str, Any]:
     return {
         "memory_id": record.id,
         "document": record.document_short,
@@ -289,23 +284,23 @@ def _relevant(config: MemoryConfig, ranked: list[Candidate], most_relevant: list
     return found
 
 
-def _why_returned(candidate: Candidate, told: dict[str, Any]) -> str:
+def _why_returned(candidate: Candidate, entry: dict[str, Any]) -> str:
     if candidate.protected:
         return "It is protected: always returned, before all others."
     channels = [
         f"{name.removesuffix('_channel')} {rank}"
-        for name, rank in told["ranks"].items()
-        if name != "dense" or len(told["ranks"]) == 1
+        for name, rank in entry["ranks"].items()
+        if name != "dense" or len(entry["ranks"]) == 1
     ]
-    if told["source"] == "tier":
+    if entry["source"] == "tier":
         return "The limits of the tiers have room for it, and it fits the budget."
     why = {
-        "relevance": f"It is the {_ordinal(told['relevance_rank'])} most relevant (ranks: "
+        "relevance": f"It is the {_ordinal(entry['relevance_rank'])} most relevant (ranks: "
         f"{', '.join(channels)})",
         "high_signal": "It is a recent high-signal event",
         "all": "Every memory is a candidate",
-    }[told["source"]]
-    return f"{why}, has the {_ordinal(told['score_rank'])} best score, and fits the budget."
+    }[entry["source"]]
+    return f"{why}, has the {_ordinal(entry['score_rank'])} best score, and fits the budget."
 
 
 def _ordinal(number: int) -> str:

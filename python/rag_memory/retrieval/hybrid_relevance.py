@@ -225,7 +225,7 @@ def _union(positions: Positions, others: Positions) -> Positions:
 
 def _summed(rows: NDArray[Any]) -> NDArray[Any]:
     """The sum of all rows, added one after another: numpy's sum() adds those of a single column in another
-    order, and what a memory is worth must not depend on how many are looked at.
+    order, and a memory's relevance must not depend on how many are compared.
     """
     total: NDArray[Any] = np.add.accumulate(rows, axis=0)[-1]
     return total

@@ -8,12 +8,16 @@ whatever is asked (docs/retrieval.md).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode, ScoreMode
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 
 _DENSE_CONTRAST = 3
+_CURVE_POINTS = 70
+_CURVE_HALF_LIVES = 5
+"""A curve ends here: almost nothing is left of recency."""
 
 
 class Factors(NamedTuple):
@@ -73,3 +77,32 @@ def score(config: MemoryConfig, of: Factors) -> float:
             * of.supersession
         )
     return of.tier_weight * of.importance * of.recency * of.relevance * of.supersession
+
+
+class ScoreCurves(NamedTuple):
+    """What becomes of a memory's score with age, for a plot."""
+
+    days: list[float]
+    """The ages, from 0 to five half-lives."""
+    recency: list[float]
+    """The recency at each age."""
+    scores: list[list[float]]
+    """For each similarity, the score at each age."""
+
+
+def score_curves(
+    config: MemoryConfig, memory_tier: int, importance: int, similarities: Sequence[float]
+) -> ScoreCurves:
+    """The curves of a memory that is not superseded."""
+    longest = _CURVE_HALF_LIVES * config.recency_half_life_days
+    days = [longest * point / _CURVE_POINTS for point in range(_CURVE_POINTS + 1)]
+
+    def at(age_days: float, similarity: float) -> Factors:
+        now = age_days * SECONDS_PER_DAY
+        return factors(config, now, memory_tier, importance, 0.0, False, similarity)
+
+    return ScoreCurves(
+        days,
+        [at(age_days, 0.0).recency for age_days in days],
+        [[score(config, at(age_days, each)) for age_days in days] for each in similarities],
+    )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
+from itertools import chain
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.memory_view import FULL, SHORT
-from rag_memory.retrieval.candidates import Candidate
+from rag_memory.memory.record import Record
+from rag_memory.retrieval.candidates import Candidate, CandidateRanker, TierLimits, distinct
 
 _LOG = logging.getLogger("rag_memory")
 _CHARS_PER_TOKEN = 3
@@ -22,6 +24,24 @@ def estimate_tokens(text: str) -> int:
     Japanese, Korean and Thai about one token a character.
     """
     return -(-len(text) // _CHARS_PER_TOKEN)
+
+
+def select(
+    config: MemoryConfig,
+    npc_id: str,
+    ranker: CandidateRanker,
+    protected: Sequence[Record],
+    token_budget: int,
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The candidates of a question in their order, and those of them that fit: by score, or with
+    use_score_based_selection off tier by tier, within max_memory_chars too.
+    """
+    if config.use_score_based_selection:
+        ranked, chars = ranker.by_score(protected), None
+    else:
+        tiers = ranker.by_tier(protected, TierLimits.configured(config))
+        ranked, chars = distinct(chain(*tiers)), config.max_memory_chars
+    return ranked, fill_budget(config, npc_id, ranked, token_budget, chars)
 
 
 def fill_budget(

@@ -7,22 +7,22 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
 from rag_memory.memory.record import Record
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker, TierLimits, distinct
+from rag_memory.retrieval.candidates import CandidateRanker, TierLimits, distinct
 from rag_memory.retrieval.selection import fill_budget
 from rag_memory.validation import validate_count, validate_integer, validate_options
 from rag_memory.vectors import Mask
 
 LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")
-LISTS = ("pinned", "important", "relevant")
+LISTS = {"pinned": TIER_PINNED, "important": TIER_IMPORTANT, "relevant": TIER_REGULAR}
 OPTIONS = (*LIMITS, "min_importance", "filter")
 
 
 class TierOptions(NamedTuple):
-    """How many memories of each kind, in how many characters; min_importance None: as configured."""
+    """How many memories of each kind, in how many characters, and which."""
 
     limits: TierLimits
     chars: int
-    min_importance: int | None
+    min_importance: int
     filter: Any
 
 
@@ -35,12 +35,14 @@ def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
     where = "retrieve_tiered()"
     options = validate_options(where, options, OPTIONS)
     limits = [validate_count(where, name, options.get(name, getattr(config, name))) for name in LIMITS]
-    least = options.get("min_importance")
     pinned, important, relevant, chars = limits
+    least = options.get("min_importance")
+    if least is not None:
+        least = validate_integer(where, "min_importance", least)
     return TierOptions(
-        TierLimits(pinned, important, relevant),
+        TierLimits(pinned, important, relevant, config.min_semantic_importance if least is None else least),
         chars,
-        None if least is None else validate_integer(where, "min_importance", least),
+        least or 0,
         options.get("filter", {}),
     )
 
@@ -62,24 +64,19 @@ def retrieve(
         allowed: which memories the filter and the least importance let through.
         protected: the stored ones; the generated header is not among them.
     """
-    found = ranker.tier_by_tier(protected, options.limits, allowed, options.min_importance)
-    ranked = distinct(chain(*found))
-    fitting = {candidate.id for candidate in fill_budget(config, npc_id, ranked, None, options.chars)}
+    first, *tiers = ranker.by_tier(protected, options.limits, allowed)
+    taken = fill_budget(config, npc_id, distinct(chain(first, *tiers)), None, options.chars)
+    fitting = {candidate.id for candidate in taken}
+    total = sum(len(candidate.rendered_text) for candidate in taken)
     lists = {
-        "pinned": [*_of_tier(found.protected, TIER_PINNED), *found.pinned],
-        "important": [*_of_tier(found.protected, TIER_IMPORTANT), *found.important],
-        "relevant": [*_of_tier(found.protected, TIER_REGULAR), *found.relevant],
+        name: [*(each for each in first if each.record.memory_tier == tier), *found]
+        for (name, tier), found in zip(LISTS.items(), tiers, strict=True)
     }
-    total = sum(len(candidate.rendered_text) for candidate in ranked if candidate.id in fitting)
     return {
         **{
-            name: [candidate.as_dictionary(npc_id, config) for candidate in listed if candidate.id in fitting]
-            for name, listed in lists.items()
+            name: [candidate.as_dictionary(npc_id, config) for candidate in found if candidate.id in fitting]
+            for name, found in lists.items()
         },
         "total_chars": total,
         "budget_remaining": max(0, options.chars - total),
     }
-
-
-def _of_tier(candidates: list[Candidate], tier: int) -> list[Candidate]:
-    return [candidate for candidate in candidates if candidate.record.memory_tier == tier]

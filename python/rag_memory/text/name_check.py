@@ -1,6 +1,5 @@
 """Does a memory speak of people nobody knows? Found without a language model, by capital letters and the
-words around them; addons/rag_memory/prompt/name_check.gd applies the same rules where a game asks before it
-stores.
+words around them.
 """
 
 from __future__ import annotations
@@ -194,6 +193,37 @@ def validate_told(
     if participants:
         told["participants"] = [found.corrections.get(each, each) for each in participants]
     return corrected(text, found.corrections), told
+
+
+def check_memories(
+    memories: Sequence[Mapping[str, Any]], known_names: Sequence[str], hearsay: Sequence[str]
+) -> list[dict[str, Any]]:
+    """What the check of each memory finds: {text, participants, unknown_names, corrections}.
+
+    Args:
+        memories: text and participants of each; both may be missing.
+        known_names: who exists.
+        hearsay: texts whose people are known as well.
+
+    Raises:
+        InvalidArgumentError: a text or the participants are of another type.
+    """
+    where = "check_names()"
+    check = NameCheck([*known_names, *(name for text in hearsay for name in people_in(text))])
+    results = []
+    for memory in memories:
+        text = validate_text(where, "text", memory.get("text", ""))
+        participants = validate_texts(where, "participants", memory.get("participants", []))
+        unknown, corrections = check.check(text, participants)
+        results.append(
+            {
+                "text": corrected(text, corrections),
+                "participants": [corrections.get(each, each) for each in participants],
+                "unknown_names": unknown,
+                "corrections": corrections,
+            }
+        )
+    return results
 
 
 def people_in(text: str) -> list[str]:

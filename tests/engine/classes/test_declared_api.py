@@ -29,6 +29,7 @@ MemoryServer.health() -> Dictionary
 MemoryServer.get_activity() -> Dictionary
 MemoryServer.register_names(names: PackedStringArray) -> void
 MemoryServer.register_people(names: PackedStringArray) -> void
+MemoryServer.check_names(memories: Array[Dictionary], known_names: PackedStringArray, hearsay: PackedStringArray) -> Array[Dictionary]
 MemoryServer.set_clock(callable: Callable) -> void
 RAGMemory.store(text: String, importance: int = 5, data: Dictionary = {}) -> String
 RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
@@ -90,6 +91,7 @@ MemoryConfig.get_superseded_event_type(event_type: String) -> String
 MemoryConfig.get_superseding_event_type(event_type: String) -> String
 MemoryConfig.is_pinned_event(event_type: String) -> bool
 MemoryConfig.is_important_event(event_type: String) -> bool
+MemoryConfig.get_score_curves(memory_tier: int, importance: int, similarities: Array[float]) -> Dictionary
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -98,7 +100,7 @@ MemoryRequest.cancel() -> void
 
 ASYNC_TWINS = """
 MemoryServer: open_save close_save list_saves delete_save snapshot restore list_snapshots rollback_to
-MemoryServer: compare_snapshots list_npcs
+MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
 RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action
@@ -106,6 +108,7 @@ RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_stat
 RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats
 RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
+MemoryConfig: get_score_curves
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv

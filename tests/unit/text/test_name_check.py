@@ -67,25 +67,21 @@ def test_the_texts_of_the_gdscript_tests_were_found() -> None:
     assert len(texts_of("test_memories_of_unknown_people_are_rejected_with_a_reason")) >= 6
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "_NOT_NAMES",
-        "_SENTENCE_STARTS",
-        "_COMMON_WORDS",
-        "_PLACE_WORDS",
-        "_ARTICLES",
-        "_PLACES",
-        "_ORIGINS",
-        "_EPITHETS",
-    ],
-)
-def test_the_words_of_the_gdscript_check_are_the_same(words: str) -> None:
-    path = Path(__file__).parents[3] / "addons" / "rag_memory" / "prompt" / "name_check.gd"
-    declared = path.read_text(encoding="utf-8").partition(f"const {words} := ")[2]
-    end = "\n)" if declared.startswith("(") else "\n"
-    spoken = " ".join(re.findall(r'"([^"]*)"', declared.partition(end)[0]))
-    assert set(spoken.split()) == getattr(name_check, words)
+def test_memories_are_checked_without_being_stored() -> None:
+    memories: list[dict[str, Any]] = [
+        {"text": "Gregorr and Rowan met Zorblax.", "participants": ["Gregorr", "player"]},
+        {"text": "It rains."},
+    ]
+    names, nobody = name_check.check_memories(memories, ["Gregor"], ["I am Rowan."])
+    assert names == {
+        "text": "Gregor and Rowan met Zorblax.",
+        "participants": ["Gregor", "player"],
+        "unknown_names": ["Zorblax"],
+        "corrections": {"Gregorr": "Gregor"},
+    }
+    assert nobody == {"text": "It rains.", "participants": [], "unknown_names": [], "corrections": {}}
+    with pytest.raises(InvalidArgumentError, match="text"):
+        name_check.check_memories([{"text": 5}], [], [])
 
 
 def test_a_misspelled_name_is_corrected_and_said(mira: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:

@@ -7,7 +7,6 @@ const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 const CurvePlot := preload("res://addons/rag_memory/editor/inspector/curve_plot.gd")
 const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
 const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
-const ScoreCurve := preload("res://addons/rag_memory/editor/inspector/score_curve.gd")
 
 const _SIMILARITIES: Array[float] = [1.0, 0.75, 0.5, 0.25, 0.0]
 const _TIERS: Array[String] = ["Pinned", "Important", "Regular"]
@@ -28,6 +27,9 @@ var node_memory: NodeMemory
 var open_browser: Callable
 
 var _shown_values := 0
+# The question for the curves that has no answer yet, and whether it has to be asked again.
+var _asking: MemoryRequest
+var _asks_again := false
 
 @onready var _warnings: VBoxContainer = %Warnings
 @onready var _recency: CurvePlot = %Recency
@@ -42,8 +44,8 @@ func _ready() -> void:
 		_tier.add_item(tier)
 	_tier.select(_REGULAR)
 	_importance.value = _USUAL_IMPORTANCE
-	_tier.item_selected.connect(func(_index: int) -> void: _show_score())
-	_importance.value_changed.connect(func(_value: float) -> void: _show_score())
+	_tier.item_selected.connect(func(_index: int) -> void: _ask_for_curves())
+	_importance.value_changed.connect(func(_value: float) -> void: _ask_for_curves())
 	(%Browse as Button).pressed.connect(func() -> void: open_browser.call())
 	(%Rebuild as Button).pressed.connect(_on_rebuild_pressed)
 	(%Copy as Button).pressed.connect(_on_copy_pressed)
@@ -62,26 +64,38 @@ func _process(_delta: float) -> void:
 func refresh() -> void:
 	_score_mode.text = _SCORE_MODES.get(config.score_mode, "")
 	_show_warnings()
-	var days := ScoreCurve.longest_age_days(config)
+	_ask_for_curves()
+
+
+# The worker has the formula; the first question starts Python, and the inspector does not wait.
+func _ask_for_curves() -> void:
+	_asks_again = _asking != null
+	if _asks_again:
+		return
+	_asking = config.get_score_curves_async(_tier.selected, int(_importance.value), _SIMILARITIES)
+	_asking.completed.connect(_on_curves_answered, CONNECT_ONE_SHOT)
+
+
+func _on_curves_answered(answer: Variant) -> void:
+	var error := _asking.get_error()
+	_asking = null
+	if _asks_again:
+		_ask_for_curves()
+	elif error:
+		_say("There are no curves to show. %s" % error)
+	else:
+		_show_curves(answer as Dictionary)
+
+
+func _show_curves(curves: Dictionary) -> void:
 	for plot: CurvePlot in [_recency, _score]:
-		plot.axis_end = days
-	_recency.show_curves({"recency": _recency_at})
-	_show_score()
-
-
-func _recency_at(age: float) -> float:
-	return ScoreCurve.recency(config, age)
-
-
-func _show_score() -> void:
-	var curves: Dictionary[String, Callable] = {}
-	for similarity in _SIMILARITIES:
-		curves["%.2f" % similarity] = _score_at.bind(similarity)
-	_score.show_curves(curves)
-
-
-func _score_at(age: float, similarity: float) -> float:
-	return ScoreCurve.score(config, _tier.selected, int(_importance.value), age, similarity)
+		plot.axis_end = curves["days"][-1]
+	_recency.show_curves({"recency": PackedFloat64Array(curves["recency"] as Array)})
+	var scores: Dictionary[String, PackedFloat64Array] = {}
+	for index in _SIMILARITIES.size():
+		var name := "%.2f" % _SIMILARITIES[index]
+		scores[name] = PackedFloat64Array(curves["scores"][index] as Array)
+	_score.show_curves(scores)
 
 
 func _on_rebuild_pressed() -> void:

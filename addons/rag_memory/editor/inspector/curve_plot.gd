@@ -4,14 +4,13 @@ extends Control
 
 const _GRID_LINES := 4
 const _HEIGHT_IN_LINES := 9.0
-const _POINTS := 64
 const _SMALLEST_TOP := 0.001
 
 ## Up to which value the horizontal axis goes.
 var axis_end := 1.0
 
 var _names := PackedStringArray()
-var _curves: Array[Callable] = []
+var _curves: Array[PackedFloat64Array] = []
 
 
 func _notification(what: int) -> void:
@@ -19,39 +18,51 @@ func _notification(what: int) -> void:
 		custom_minimum_size.y = _HEIGHT_IN_LINES * _line_height()
 
 
-## Shows curves: functions of a value of the axis, by the names that the plot writes beside them.
-func show_curves(curves: Dictionary[String, Callable]) -> void:
+## Shows curves: values at equal distances along the axis, by the names that the plot writes beside
+## them.
+func show_curves(curves: Dictionary[String, PackedFloat64Array]) -> void:
 	_names = PackedStringArray(curves.keys())
 	_curves.assign(curves.values())
 	queue_redraw()
 
 
+## Whether there are curves to be seen.
+func has_curves() -> bool:
+	return not _curves.is_empty()
+
+
 ## The value of a curve at a place of the axis.
 func value_at(curve: int, place: float) -> float:
-	return _curves[curve].call(place)
+	var values := _curves[curve]
+	var point := place / axis_end * (values.size() - 1)
+	var before := floori(point)
+	var after := mini(before + 1, values.size() - 1)
+	return lerpf(values[before], values[after], point - before)
 
 
 ## The largest value of all curves that are shown.
 func top() -> float:
 	var largest := _SMALLEST_TOP
-	for curve in _curves.size():
-		for point in _POINTS + 1:
-			largest = maxf(largest, value_at(curve, axis_end * point / _POINTS))
+	for values in _curves:
+		for value in values:
+			largest = maxf(largest, value)
 	return largest
 
 
 func _draw() -> void:
-	if _curves.is_empty():
+	if not has_curves():
+		_write("…", size * 0.5, get_theme_color(&"font_color", &"Label"))
 		return
 	var highest := top()
 	var area := _area(highest)
 	_draw_grid(area, highest)
 	for curve in _curves.size():
 		var points := PackedVector2Array()
-		for point in _POINTS + 1:
-			var share := float(point) / _POINTS
-			var height := value_at(curve, axis_end * share) / highest
-			points.append(area.position + Vector2(share, 1.0 - height) * area.size)
+		var values := _curves[curve]
+		for point in values.size():
+			var share := float(point) / (values.size() - 1)
+			var place := Vector2(share, 1.0 - values[point] / highest)
+			points.append(area.position + place * area.size)
 		draw_polyline(points, _color(curve), 2.0 * EditorInterface.get_editor_scale(), true)
 	_draw_names(area)
 

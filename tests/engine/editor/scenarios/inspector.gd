@@ -6,7 +6,6 @@ const ConfigPanel := preload("res://addons/rag_memory/editor/inspector/config_pa
 const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
 const MemoryPanel := preload("res://addons/rag_memory/editor/inspector/memory_panel.gd")
 const ScoreBars := preload("res://addons/rag_memory/editor/inspector/score_bars.gd")
-const ScoreCurve := preload("res://addons/rag_memory/editor/inspector/score_curve.gd")
 const SCENE := "res://npc.tscn"
 
 
@@ -72,6 +71,7 @@ func _inspect_config() -> void:
 	config.score_mode = MemoryConfig.PRODUCT
 	var panel: ConfigPanel = await _inspect(config, "ConfigPanel")
 	var plot := panel.get_node("%Recency")
+	await _until(plot.has_curves)
 	say("recency", [plot.value_at(0, 0.0), plot.value_at(0, 7.0), plot.axis_end])
 	say("top", panel.get_node("%Score").top())
 	say("fine", panel.get_node("%Warnings").get_child_count())
@@ -80,6 +80,7 @@ func _inspect_config() -> void:
 	config.recency_half_life_days = 14.0
 	config.consolidate_target = 60
 	config.score_mode = MemoryConfig.BALANCED
+	await _until(func() -> bool: return plot.axis_end > 60.0)
 	await frames(5)
 	say("recency_follows", [plot.value_at(0, 0.0), plot.value_at(0, 14.0), plot.axis_end])
 	say("top_follows", panel.get_node("%Score").top())
@@ -95,11 +96,12 @@ func _inspect_config() -> void:
 				say("no_default", property.name)
 
 
-# The plot has the formula of the core.
+# A curve is what calculate_memory_score() says at each age.
 func _compare_curve() -> void:
 	var memory := RAGMemory.new()
 	memory.npc_id = "elena"
 	memory.config = MemoryConfig.new()
+	var similarities: Array[float] = [0.0, 0.4, 1.0]
 	var differences: Array[float] = []
 	for mode: Array in [
 		[MemoryConfig.PRODUCT, MemoryConfig.HYBRID],
@@ -109,10 +111,12 @@ func _compare_curve() -> void:
 		memory.config.score_mode = mode[0]
 		memory.config.relevance_mode = mode[1]
 		for tier in 3:
-			for days: float in [0.0, 3.5, 100.0]:
-				for similarity: float in [0.0, 0.4, 1.0]:
+			var curves := memory.config.get_score_curves(tier, 7, similarities)
+			for point: int in [0, 7, 70]:
+				var days: float = curves["days"][point]
+				for index: int in similarities.size():
 					var told := {
-						"similarity": similarity,
+						"similarity": similarities[index],
 						"metadata":
 						{
 							"memory_tier": tier,
@@ -121,7 +125,7 @@ func _compare_curve() -> void:
 						}
 					}
 					var expected := memory.calculate_memory_score(told)
-					var drawn := ScoreCurve.score(memory.config, tier, 7, days, similarity)
+					var drawn: float = curves["scores"][index][point]
 					differences.append(absf(expected - drawn))
 	say("compared", differences.size())
 	say("largest_difference", differences.max())
