@@ -49,7 +49,7 @@ func _ready() -> void:
 	_rebuild.pressed.connect(_on_rebuild_pressed)
 	(%Browse as Button).pressed.connect(func() -> void: open_browser.call(node.npc_id))
 	(%Copy as Button).pressed.connect(_on_copy_pressed)
-	_rebuild.tooltip_text = "Deletes the search indexes of the open save; they are built again when needed."
+	_rebuild.tooltip_text = "Deletes the search indexes of the open save. They are built again."
 	(%Copy as Button).tooltip_text = "Copies versions, state and timings for a bug report."
 	node_memory.opened.connect(_on_opened)
 	node_memory.overview_read.connect(_on_overview_read)
