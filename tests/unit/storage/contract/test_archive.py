@@ -97,6 +97,17 @@ def test_a_captured_memory_is_put_back_as_it_was(kept: Kept, told: Told) -> None
     assert [storage.capture(npc, id) for id in ("Mill", "Inn", "unused")] == before
 
 
+def test_what_a_memory_superseded_since_is_valid_again_when_it_is_put_back(kept: Kept, told: Told) -> None:
+    storage, npc = kept.storage, kept.npc
+    before = storage.capture(npc, "Mill")
+    with storage.transaction():
+        storage.supersede([told.second], "Mill", 6.0)
+    with storage.transaction():
+        storage.put_back(npc, [before])
+    assert [record.superseded_by for record in kept.all()] == ["", ""]
+    assert storage.capture(npc, "Mill") == before
+
+
 def test_a_key_that_is_taken_is_not_put_back(kept: Kept, told: Told, open_one: OpenStorage) -> None:
     captured = kept.storage.capture(kept.npc, "Mill")
     other = Kept(open_one())

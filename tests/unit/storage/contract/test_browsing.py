@@ -153,6 +153,17 @@ def test_a_timeline_counts_marks_and_links(village: Kept) -> None:
     assert storage.timeline(npc, span_of({"begin": 31}))["links"] == []
 
 
+def test_links_come_newest_first(village: Kept) -> None:
+    storage, npc = village.storage, village.npc
+    with storage.transaction():
+        storage.supersede([1], "B", 20.0)
+        storage.supersede([2], "C", 30.0)
+    links = storage.timeline(npc, span_of({}))["links"]
+    assert [(link["from"]["id"], link["to"]["id"]) for link in links] == [("B", "C"), ("A", "B")]
+    (link,) = storage.timeline(npc, span_of({"marks": 1}))["links"]
+    assert link["to"]["id"] == "C"
+
+
 def test_a_timeline_of_nobody_is_empty(village: Kept) -> None:
     line = village.storage.timeline(None, span_of({"buckets": 2}))
     assert (line["begin"], line["end"], line["archived"], line["links"]) == (0.0, 0.0, [0, 0], [])
