@@ -40,10 +40,8 @@ _BYTES_PER_ID = 100
 _BYTES_PER_NUMBER = 4
 _BYTES_PER_ELEMENT = 72
 """What hnswlib keeps of each vector besides its numbers and links: label, lock, level, links further up."""
-_EXACT_ROWS_PER_CANDIDATE = 150
-"""A scan compares about this many vectors in the time the graph takes for one candidate (measured with 50,000
-and 200,000 vectors of 384 numbers: 180 and 170).
-"""
+_EXACT_ROWS_PER_CANDIDATE = 30
+"""A scan compares about this many vectors in the time the graph takes for one candidate (measured)."""
 _OVERSAMPLING = 1.3
 _BREADTH_PER_RESULT = 2
 _RANKED_BESIDES = 8

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from rag_memory.index import hnsw_index
 from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.hnsw_index import HnswIndex
 from rag_memory.vectors import FloatMatrix, Mask, unit_rows
@@ -37,11 +36,6 @@ def topical(seed: int, count: int) -> Memories:
     share = source.uniform(0.5, 1.0, (count, 1))
     own = unit_rows(source.standard_normal((count, DIMENSION)) @ spectrum)
     return Memories(unit_rows(centres[first] * share + centres[second] * (1 - share) + 0.5 * own), first)
-
-
-@pytest.fixture(autouse=True)
-def so_few_are_not_searched_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hnsw_index, "_EXACT_ROWS_PER_CANDIDATE", 20)
 
 
 @pytest.fixture(scope="module")
