@@ -404,6 +404,7 @@ def test_a_search_index_that_another_config_has_built_is_written(
         npc.retrieve_scored("Who sold the sacks?")
         waiting = npc.pending_vectors
         npc.config = then
+        npc.retrieve_scored("Who sold the sacks?")
         while save.idle_step():
             pass
         save.close()
