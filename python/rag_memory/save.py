@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import time
 from collections.abc import Callable, Generator, Iterable
@@ -22,7 +21,8 @@ from rag_memory.step import Step, run
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.comparison import compare_steps
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
-from rag_memory.storage.protocol import SaveState, Storage
+from rag_memory.storage.protocol import SaveState
+from rag_memory.storage.reembedding import embedded_steps, model_number, reembed_steps
 from rag_memory.validation import (
     clean_text,
     validate_integer,
@@ -34,9 +34,7 @@ from rag_memory.validation import (
 
 ProgressFunction = Callable[[str, int, int], None]
 
-_LOG = logging.getLogger("rag_memory")
 DEFAULT_COMPARED = 200
-_REEMBED_BATCH = 512
 
 
 class Save:
@@ -171,12 +169,12 @@ class Save:
             # Beside the save, which stays as it is when this fails or is given up.
             with contextlib.closing(open_storage(TEMPORARY_PATH)) as copy:
                 copy.replace_all(snapshot)
-                yield from _embedded_steps(copy, self.embedder)
+                yield from embedded_steps(copy, self.embedder)
                 self._become(copy)
 
     def _become(self, source: SaveState) -> None:
         self.store.replace_all(source)
-        self.context.model = _model_number(self.store, self.embedder)
+        self.context.model = model_number(self.store, self.embedder)
         self._reload(None)
 
     def list_snapshots(self) -> list[str]:
@@ -244,7 +242,7 @@ class Save:
         try:
             with self.store.transaction():
                 done = self.store.roll_back(moment)
-                yield from _reembed_steps(self.store, self.embedder, self.model)
+                yield from reembed_steps(self.store, self.embedder, self.model)
             changed = done.npcs
         finally:
             self._reload(changed)
@@ -350,43 +348,11 @@ def open_save_steps(
     try:
         if embedder is None:
             embedder = default_embedder()
-        model = yield from _embedded_steps(store, embedder)
+        model = yield from embedded_steps(store, embedder)
     except BaseException:
         store.close()
         raise
     return Save(SaveContext(store, embedder, clock, model, cache))
-
-
-def _embedded_steps(store: Storage, embedder: Embedder) -> Generator[Step, None, int]:
-    """See that every memory has a vector of this model; its number in the save."""
-    model = _model_number(store, embedder)
-    yield from _reembed_steps(store, embedder, model)
-    return model
-
-
-def _model_number(store: Storage, embedder: Embedder) -> int:
-    return store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
-
-
-def _reembed_steps(store: Storage, embedder: Embedder, model: int) -> Generator[Step, None, None]:
-    """Give every memory a vector of this model; what an interrupted run has done is not done again."""
-    keys = store.keys_of_other_models(model)
-    if not keys:
-        return
-    _LOG.warning(
-        "%s: %d memories were embedded with another model; embedding them again with %s",
-        store.name,
-        len(keys),
-        embedder.name,
-    )
-    done = 0
-    for start in range(0, len(keys), _REEMBED_BATCH):
-        part = keys[start : start + _REEMBED_BATCH]
-        for positions, vectors in embedder.batches(store.texts(part)):
-            with store.transaction():
-                store.set_vectors([part[position] for position in positions.tolist()], vectors, model)
-            done += len(positions)
-            yield Step(done, len(keys), "embedding memories again for another model")
 
 
 def _validate_path(path: Any) -> str:
