@@ -302,8 +302,9 @@ def _report(
     parts.append("")
     for size, found in one.items():
         parts.append(
-            f"* {size:,}: in mode DENSE a question takes {1000 * statistics.median(found['dense']):.2f} ms, and "
-            f"{found['resident_dense']:.0f} MB are added; the words are gathered in {found['settling']:.2f} s while nobody asks."
+            f"* {size:,}: in mode DENSE a question takes {1000 * statistics.median(found['dense']):.2f} ms "
+            f"and {found['resident_dense']:.0f} MB are added; the words are gathered in "
+            f"{found['settling']:.2f} s while nobody asks."
         )
         parts.append(
             f"* {size:,}: the index finds {found['recall'][0]:.4f} of the {_RECALLED} nearest that an exact "

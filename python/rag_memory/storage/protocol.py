@@ -268,7 +268,7 @@ class Storage(Npcs, RecordsRead, RecordsWritten, Vectors, Terms, Archive, Browsi
         """A number that grows with everything that is written."""
 
     def versions(self) -> dict[str, Any]:
-        """What health() tells of the backend: schema_version and the version of its engine, if it has them."""
+        """What health() tells of the backend: schema_version and its engine's version, if it has them."""
 
     def folder(self, ending: str) -> Path | None:
         """A folder beside the save for what belongs to it; None for a save in memory. It may not exist."""
