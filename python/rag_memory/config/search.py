@@ -16,7 +16,8 @@ class Search:
         group="Search",
         range=(0, 1000000, 1),
         doc="Up to this many memories of one NPC, DENSE relevance compares every memory. Above it an HNSW "
-        "index is built and searched. HYBRID relevance always compares every memory and uses none of this group.",
+        "index is built and searched. HYBRID relevance always compares every memory and uses none of this "
+        "group.",
     )
     hnsw_m: int = config_field(
         24,
