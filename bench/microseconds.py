@@ -25,9 +25,9 @@ from measurement.game import Game
 from rag_memory.embedding import onnx_embedder
 from rag_memory.godot import bridge, classes, variant_codec
 from rag_memory.godot.open_saves import Folders
-from rag_memory.index import coarse_vectors, exact_index, hnsw_index
+from rag_memory.index import coarse_vectors, exact_index
 from rag_memory.npc import retriever
-from rag_memory.retrieval import candidates, hybrid_relevance, relevance
+from rag_memory.retrieval import candidates, hybrid_relevance, selection
 from rag_memory.storage.sqlite import store
 from rag_memory_build import engine
 from rag_memory_build.console import Progress, SetupError, step
@@ -50,19 +50,15 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     ("retrieval", retriever.Retriever, "scored"),
     ("candidates", candidates.CandidateRanker, "by_score"),
     ("relevance of the question", retriever.Retriever, "_ranker"),
-    ("relevance: dense", relevance.DenseRelevance, "search"),
     ("relevance: hybrid", hybrid_relevance.HybridRelevance, "search"),
     ("relevance: hybrid, single memories", hybrid_relevance.HybridRelevance, "measure"),
     ("relevance: keywords", retriever, "keyword_scores"),
     ("relevance: names in the question", retriever, "parse_query"),
-    ("search: exact", exact_index.ExactIndex, "search"),
-    ("search: graph", hnsw_index.HnswIndex, "search"),
     ("search: bytes compared", coarse_vectors.CoarseVectors, "scores"),
-    ("search: half bytes compared", coarse_vectors.CoarseVectors, "nearest"),
     ("search: similarities row by row", exact_index.ExactIndex, "similarities_at"),
     ("SQLite: records", store.Store, "by_keys"),
     ("score of a candidate", candidates.CandidateRanker, "_scored"),
-    ("filling the budget", retriever, "fill_budget"),
+    ("filling the budget", selection, "fill_budget"),
     ("a memory as a dictionary", candidates.Candidate, "as_dictionary"),
     ("encoding the answer", variant_codec, "encode"),
 )

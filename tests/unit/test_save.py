@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from rag_memory import (
     InvalidArgumentError,
     MemoryConfig,
     NotASaveError,
+    RelevanceMode,
     Save,
     SaveDamagedError,
     SaveError,
@@ -310,7 +312,7 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
 
 @pytest.mark.parametrize("damage", [None, "missing", "damaged", "stale"])
 def test_the_search_index_is_written_and_rebuilt(opened: Open, save_path: Path, damage: str | None) -> None:
-    config = MemoryConfig(exact_search_limit=100, hnsw_ef_search=400)
+    config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100, hnsw_ef_search=400)
     save = opened(save_path)
     npc = save.npc("elena", config)
     npc.retrieve_scored("load it")
@@ -345,13 +347,68 @@ def test_health_tells_what_is_open(opened: Open, save_path: Path) -> None:
     assert health["embedder_dimension"] == 64 and health["embedder_is_fallback"]
 
 
+@pytest.mark.parametrize("mode", RelevanceMode)
+def test_only_dense_relevance_keeps_a_search_graph(
+    opened: Open, save_path: Path, mode: RelevanceMode
+) -> None:
+    config = MemoryConfig(relevance_mode=mode, exact_search_limit=50)
+    save = opened(save_path)
+    npc = save.npc("elena", config)
+    npc.retrieve_scored("load it")
+    npc.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(40)])
+    for n in range(40, 200):
+        npc.store(f"The miller sold sack number {n}.")
+    is_dense = mode == RelevanceMode.DENSE
+    assert (npc.pending_vectors > 0) == is_dense
+    while save.idle_step():
+        pass
+    assert npc.pending_vectors == 0
+    (found,) = npc.retrieve_relevant_raw("The miller sold sack number 77.", {"limit": 1})
+    assert found["document"] == "The miller sold sack number 77."
+    save.close()
+    assert save_path.with_suffix(".index").exists() == is_dense
+
+
+@pytest.mark.parametrize(
+    ("count", "other", "is_kept"),
+    [
+        (40, {"relevance_mode": RelevanceMode.DENSE}, True),
+        (40, {"relevance_mode": RelevanceMode.DENSE, "hnsw_m": 8}, True),
+        (200, {"relevance_mode": RelevanceMode.DENSE}, False),
+        (200, {"exact_search_limit": 0, "hnsw_m": 8}, True),
+    ],
+    ids=["few", "few, other links", "more than the limit", "more, still HYBRID"],
+)
+def test_another_config_loads_anew_only_what_takes_another_index(
+    opened: Open, count: int, other: dict[str, Any], is_kept: bool
+) -> None:
+    config = MemoryConfig(exact_search_limit=50)
+    save = opened()
+    npc = save.npc("elena", config)
+    npc.retrieve_scored("load it")
+    npc.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(count)])
+    for changed in (replace(config, **other), config):
+        npc.config = changed
+        assert (save.counts()["loaded_memories"] == count) == is_kept
+        npc.retrieve_scored("load it")
+
+
+def test_a_graph_grows_when_the_limit_is_passed_after_the_config_was_set(opened: Open) -> None:
+    npc = opened().npc("elena", MemoryConfig(exact_search_limit=50))
+    npc.retrieve_scored("load it")
+    npc.config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
+    for n in range(51):
+        npc.store(f"The miller sold sack number {n}.")
+    assert npc.pending_vectors == 51
+
+
 def _env() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
 
 def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[..., Save]) -> None:
     save = opened()
-    npc = save.npc("elena", MemoryConfig(exact_search_limit=50))
+    npc = save.npc("elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50))
     npc.store_batch([{"text": f"The miller sold sack number {n} to a stranger."} for n in range(50)])
     assert not save.idle_step(), "an exact index is always complete"
     npc.retrieve_scored("Anything at all?")
@@ -369,7 +426,7 @@ def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[.
 
 
 def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save], save_path: Path) -> None:
-    config = MemoryConfig(exact_search_limit=50)
+    config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
     first = opened(save_path)
     first.npc("elena").store_batch([{"text": f"The miller sold sack number {n}."} for n in range(500)])
     first.close()
@@ -390,8 +447,11 @@ def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (MemoryConfig(), MemoryConfig(exact_search_limit=50)),
-        (MemoryConfig(exact_search_limit=50), MemoryConfig(exact_search_limit=50, hnsw_m=8)),
+        (MemoryConfig(), MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)),
+        (
+            MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50),
+            MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50, hnsw_m=8),
+        ),
     ],
     ids=["exact before", "other links"],
 )
@@ -426,7 +486,9 @@ def test_memories_are_stored_although_their_search_index_cannot_be_written(
 ) -> None:
     monkeypatch.setattr(npc_index, "_SAVE_AFTER_GROWTH", 100)
     save_path.with_suffix(".index").write_text("where the folder would be")
-    npc = opened(save_path).npc("elena", MemoryConfig(exact_search_limit=50))
+    npc = opened(save_path).npc(
+        "elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
+    )
     npc.retrieve_scored("Who sold the sacks?")
     batch = [{"text": f"The miller sold sack number {n}."} for n in range(200)]
     assert len(npc.store_batch(batch)) == 200

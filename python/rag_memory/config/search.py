@@ -9,14 +9,15 @@ from rag_memory.config.config_field import config_field
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """From when on an HNSW index is searched, and how thoroughly."""
+    """From when on DENSE relevance searches an HNSW index, and how thoroughly. HYBRID uses none."""
 
     exact_search_limit: int = config_field(
         40000,
         group="Search",
         range=(0, 1000000, 1),
-        doc="Up to this many memories of one NPC, a search compares every memory. Above it an HNSW index is "
-        "searched.",
+        doc="Up to this many memories of one NPC, DENSE relevance compares every memory. Above it an HNSW "
+        "index is built and searched. HYBRID relevance always compares every memory and uses none of this "
+        "group.",
     )
     hnsw_m: int = config_field(
         24,

@@ -148,14 +148,22 @@ class MemoryConfigResource:
     def get_score_curves(
         self, memory_tier: int, importance: int, similarities: list[float]
     ) -> dict[str, Any]:
-        """Returns what becomes of a memory's score with age, for a plot: [code]days[/code], ages from 0 to
-        five half-lives; [code]recency[/code], the recency at each of them; and [code]scores[/code], for each
-        of [param similarities] the score at each age. The memory has this tier and importance, and is not
-        superseded.
-        [codeblock]
+        """Returns how a memory's score falls with age, for a plot.
+
+        ```gdscript
         var curves := MemoryConfig.new().get_score_curves(2, 5, [1.0])
         print(curves["recency"][0])  # -> 1.0
-        [/codeblock]"""
+        ```
+
+        Args:
+            memory_tier: the tier of the memory: 0 pinned, 1 important, 2 regular.
+            importance: its importance, 1 to 10.
+            similarities: one curve is made for each, 0 to 1.
+
+        Returns:
+            `days`, ages from 0 to five half-lives; `recency`, the recency at each age; and `scores`, for
+            each similarity the score at each age. The memory is not superseded.
+        """
         from rag_memory.retrieval.scoring import score_curves
 
         where = "get_score_curves()"

@@ -167,17 +167,25 @@ class MemoryServer(SaveCalls):
     def check_names(
         self, memories: list[dict[str, Any]], known_names: PackedStringArray, hearsay: PackedStringArray
     ) -> list[dict[str, Any]]:
-        """Checks whether memories speak of people who are not among [param known_names], and stores nothing.
-        Each memory has [code]text[/code] and may have [code]participants[/code]; people named in the texts
-        of [param hearsay] are known too. The result has for each memory [code]unknown_names[/code],
-        [code]corrections[/code] (from a misspelled name to the right one), and [code]text[/code] and
-        [code]participants[/code] with them. [method WorldKnowledge.check_memory] asks this with the names of
-        a world.
-        [codeblock]
+        """Checks whether memories name people who are not known. It stores nothing.
+
+        `WorldKnowledge.check_memory()` asks this with the names of a world.
+
+        ```gdscript
         var found := MemoryServer.check_names([{"text": "I saw Gregorr and Zorblax."}], ["Gregor"], [])
         print(found[0]["corrections"])  # -> { "Gregorr": "Gregor" }
         print(found[0]["unknown_names"])  # -> ["Zorblax"]
-        [/codeblock]"""
+        ```
+
+        Args:
+            memories: each has `text` and may have `participants`.
+            known_names: the people who exist.
+            hearsay: texts. People named in them count as known, too.
+
+        Returns:
+            for each memory `unknown_names`, `corrections` (from a misspelled name to the right one), and
+            `text` and `participants` with the corrections made.
+        """
         from rag_memory.text.name_check import check_memories
 
         return check_memories(memories, known_names, hearsay)

@@ -12,7 +12,7 @@ import numpy as np
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index import coarse_vectors
 from rag_memory.index.coarse_vectors import CoarseVectors
-from rag_memory.index.vector_index import SearchResult
+from rag_memory.index.vector_index import IndexOptions, SearchResult
 from rag_memory.vectors import (
     FloatMatrix,
     FloatVector,
@@ -68,6 +68,9 @@ class ExactIndex:
     def bytes(self) -> int:
         places = self._ids.nbytes + self._alive.nbytes
         return self._matrix.nbytes + places + (0 if self._coarse is None else self._coarse.bytes)
+
+    def adopt(self, options: IndexOptions) -> bool:
+        return True
 
     def reserve(self, count: int) -> None:
         if count > len(self._ids):

@@ -89,6 +89,9 @@ class HnswIndex:
         each = _BYTES_PER_NUMBER * (self._dimension + 2 * self._options.m + 1) + _BYTES_PER_ELEMENT
         return places + (0 if self._graph is None else int(self._graph.element_count) * each)
 
+    def adopt(self, options: IndexOptions) -> bool:
+        return options == self._options
+
     def reserve(self, count: int) -> None:
         self._exact.reserve(count)
 

@@ -34,6 +34,12 @@ class SizedIndex:
     def pending(self) -> int:
         return self._current.pending
 
+    def adopt(self, options: IndexOptions) -> bool:
+        if self._current is not self._exact or len(self.keys) > options.exact_search_limit:
+            return False
+        self._options = options
+        return True
+
     def reserve(self, count: int) -> None:
         self._exact.reserve(count)
 

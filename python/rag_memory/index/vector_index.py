@@ -52,6 +52,11 @@ class VectorIndex(Protocol):
     def pending(self) -> int:
         """How many vectors wait for `build_index_steps`; they are found all the same, only slower."""
 
+    def adopt(self, options: IndexOptions) -> bool:
+        """Search as these options say from now on; False, without any effect, when another index, made with
+        them, has to take its place.
+        """
+
     def reserve(self, count: int) -> None:
         """Make room for so many vectors, before they are added a part at a time."""
 

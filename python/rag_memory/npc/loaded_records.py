@@ -57,7 +57,9 @@ class LoadedRecords:
     def config(self, config: MemoryConfig) -> None:
         if config != self._config:
             config = _validated(config)
-        if index_options(config) != index_options(self._config):
+        options = index_options(config)
+        index = self._index or self._loading
+        if index is not None and options != index_options(self._config) and not index.vectors.adopt(options):
             self._loading = None
             self.unload()
         self._config = config

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import sys
 import time
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 
-from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Conversations
@@ -253,7 +254,11 @@ class _StoredTerms:
 
 
 def index_options(config: MemoryConfig) -> IndexOptions:
-    """The Search group of a config."""
+    """The Search group of a config. Only DENSE relevance asks for the nearest; HYBRID compares every vector,
+    and never needs a graph.
+    """
+    if config.relevance_mode != RelevanceMode.DENSE:
+        return IndexOptions(exact_search_limit=sys.maxsize)
     return IndexOptions(
         config.exact_search_limit, config.hnsw_m, config.hnsw_ef_construction, config.hnsw_ef_search
     )

@@ -49,6 +49,7 @@ func test_a_search_index_is_completed_once_nobody_asks_even_while_health_is_poll
 	check_equal(MemoryServer.open_save("settling"), OK)
 	var memory: RAGMemory = make_memory()
 	memory.config = MemoryConfig.new()
+	memory.config.relevance_mode = MemoryConfig.DENSE
 	memory.config.exact_search_limit = 10
 	var memories: Array[Dictionary] = []
 	for number: int in 20:

@@ -6,6 +6,7 @@ func play() -> void:
 	MemoryServer.open_save("doomed")
 	var memory := make_memory("elena")
 	memory.config = MemoryConfig.new()
+	memory.config.relevance_mode = MemoryConfig.DENSE
 	memory.config.exact_search_limit = 10
 	memory.store_batch(sentences(30))
 	memory.retrieve_scored("winter")

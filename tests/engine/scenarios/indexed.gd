@@ -6,6 +6,7 @@ extends "scenario.gd"
 func play() -> void:
 	var memory := make_memory("elena")
 	memory.config = MemoryConfig.new()
+	memory.config.relevance_mode = MemoryConfig.DENSE
 	memory.config.exact_search_limit = 10
 	if arguments[0] == "build":
 		memory.store_batch(sentences(60))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from rag_memory.godot.classes import declared_classes
@@ -74,3 +76,10 @@ def test_the_bbcode_of_scripts_becomes_markdown() -> None:
 def test_a_docstring_describes_only_arguments_there_are(cls: GodotClass, method: Method) -> None:
     described = [name for name, _ in parsed(method.doc).arguments]
     assert set(described) <= {argument.name for argument in method.arguments}
+
+
+@pytest.mark.parametrize("cls", declared_classes(), ids=lambda cls: cls.name)
+def test_docstrings_are_no_bbcode(cls: GodotClass) -> None:
+    texts = [cls.brief, cls.description, *(member.doc for member in (*cls.methods, *cls.properties))]
+    tag = re.compile(r"\[/?(code|codeblock|method|member|param|signal)\b")
+    assert [text for text in texts if tag.search(text)] == []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory import MemoryConfig, Save, open_save
+from rag_memory import MemoryConfig, RelevanceMode, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.index_cache import IndexCache
@@ -100,7 +100,9 @@ def test_answers_are_the_same_with_little_room(tmp_path: Path) -> None:
         return [ask(save, number) for number in (0, 1, 2, 1, 0, 2)]
 
     def ask(save: Save, number: int) -> list[str]:
-        npc = save.npc(f"npc_{number}", MemoryConfig(exact_search_limit=150 * number))
+        mode = RelevanceMode.DENSE if number < 2 else RelevanceMode.HYBRID
+        config = MemoryConfig(relevance_mode=mode, exact_search_limit=150 * number)
+        npc = save.npc(f"npc_{number}", config)
         found = npc.retrieve_relevant_raw(f"Sack {number} of the miller", {"limit": 20})
         npc.store(f"Somebody asked about sack {number}, once more.")
         return [memory["document_full"] for memory in found]
@@ -163,12 +165,16 @@ def test_what_was_let_go_of_is_free_at_once(tmp_path: Path) -> None:
         assert kept < 3 << 20
 
 
-@pytest.mark.parametrize("limit", [10, 40_000])
-def test_what_is_counted_is_what_it_takes(limit: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "config",
+    [MemoryConfig(), MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=10)],
+    ids=["words", "graph"],
+)
+def test_what_is_counted_is_what_it_takes(config: MemoryConfig, tmp_path: Path) -> None:
     questions = [tale["text"] for tale in tales("Somebody", 150, 7)]
     with open_save(tmp_path / "a.sqlite3", HashingEmbedder(384)) as save:
         for npc in ("warm", "measured"):
-            save.npc(npc, MemoryConfig(exact_search_limit=limit)).store_batch(tales("Somebody", 500, 3))
+            save.npc(npc, config).store_batch(tales("Somebody", 500, 3))
         for question in questions:  # what all NPCs share is filled
             save.npc("warm").retrieve_relevant(question)
         counted = save.health()["vector_cache_bytes"]

@@ -83,6 +83,9 @@ class RemoteIndex:
     def bytes(self) -> int:
         return self._keys.nbytes
 
+    def adopt(self, options: IndexOptions) -> bool:
+        return True
+
     def reserve(self, count: int) -> None:
         pass
 
@@ -358,6 +361,20 @@ def test_what_was_saved_is_taken_over_only_for_the_same_vectors(make: Make, tmp_
     assert again.pending == 0
     for query in random_units(13, 10):
         assert again.search(query, 20).keys.tolist() == saved.search(query, 20).keys.tolist()
+
+
+@pytest.mark.parametrize("count", [10, 60])
+@pytest.mark.parametrize("options", [IndexOptions(exact_search_limit=20), IndexOptions(m=8)])
+def test_other_options_are_adopted_or_refused_without_any_effect(
+    make: Make, count: int, options: IndexOptions
+) -> None:
+    vectors, query = random_units(15, count), random_units(16, 1)[0]
+    index = make()
+    index.add(np.arange(count), vectors)
+    settle(index)
+    index.adopt(options)
+    assert index.pending == 0
+    assert index.search(query, 5).keys.tolist() == brute_force(dict(enumerate(vectors)), query, 5)
 
 
 def test_the_memory_it_takes_is_told(make: Make) -> None:

@@ -76,6 +76,20 @@ def test_answers_do_not_change_when_the_limit_is_crossed() -> None:
     assert same >= 0.98 * 300
 
 
+def test_an_exact_index_adopts_another_limit_that_it_keeps() -> None:
+    index = SizedIndex(DIMENSION, SMALL)
+    index.add(np.arange(50), random_units(10, 50))
+    assert not index.adopt(IndexOptions(exact_search_limit=49))
+    assert index.adopt(IndexOptions(exact_search_limit=200))
+    index.add(np.arange(50, 150), random_units(11, 100))
+    assert kind_of(index) == "exact"
+    assert index.adopt(SMALL) is False
+    assert index.adopt(IndexOptions(exact_search_limit=150))
+    index.add([150], random_units(12, 1))
+    assert kind_of(index) == "graph"
+    assert not index.adopt(IndexOptions(exact_search_limit=500))
+
+
 def test_settling_ends_when_the_graph_goes_away() -> None:
     index = SizedIndex(DIMENSION, IndexOptions(exact_search_limit=100))
     index.add(np.arange(3_000), random_units(7, 3_000))

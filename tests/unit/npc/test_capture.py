@@ -11,7 +11,7 @@ import pytest
 from tests.unit.conftest import GameClock
 from tests.unit.sqlite_access import reading
 
-from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save
 from rag_memory.errors import InvalidArgumentError
 
 TABLES = ("memories", "archived_memories", "vectors")
@@ -100,7 +100,7 @@ def test_the_words_are_found_again(promised: tuple[NpcMemory, str, str]) -> None
 
 
 def test_a_memory_below_thousands_in_a_graph_comes_back(opened: Callable[..., Save]) -> None:
-    npc = opened().npc("elena", MemoryConfig(exact_search_limit=100))
+    npc = opened().npc("elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100))
     ids = npc.store_batch([{"text": f"Barrel {number} of the {number % 7}th cart."} for number in range(300)])
     npc.retrieve_scored("barrel")
     captured = npc.capture_memories(ids[10:12])

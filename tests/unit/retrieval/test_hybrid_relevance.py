@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -353,44 +352,3 @@ def test_what_a_memory_is_worth_does_not_depend_on_how_many_are_looked_at(
     for id, what in zip(ids, sacks, strict=True):
         (alone,) = npc.retrieve_relevant_raw(question, {"filter": {"id": id}})
         assert alone["breakdown"] == every[id]["breakdown"], what
-
-
-def test_a_graph_answers_like_a_comparison_with_all(opened: Callable[..., Save]) -> None:
-    npc = opened().npc("elena", MemoryConfig(exact_search_limit=1_000_000))
-    places = ("mill", "harbour", "chapel", "old barn", "tannery")
-    who = ("Ann", "Caroline", "Tobias")
-    npc.store_batch(
-        [
-            {
-                "text": f"{who[n % 3]} sold sack {n} at the {places[n * 7 % 11 % 5]}.",
-                "importance": n % 10 + 1,
-                "timestamp": n * 400.0,
-                "speaker": who[n % 7 % 3],
-            }
-            for n in range(1500)
-        ]
-    )
-    questions = [
-        "Who sold sack 77?",
-        "What did Ann sell at the old barn?",
-        "Is it cold?",
-        "Tobias, the mill!",
-    ]
-    options: list[dict[str, Any]] = [
-        {"limit": 10},
-        {"limit": 5, "min_importance": 10},
-        {"limit": 5, "filter": {"importance": 3}},
-    ]
-    exact = [npc.retrieve_relevant_raw(question, each) for question in questions for each in options]
-    npc.config = MemoryConfig(exact_search_limit=1000)
-    for _ in npc.build_index_steps():
-        pass
-    again = [npc.retrieve_relevant_raw(question, each) for question in questions for each in options]
-    for found, expected in zip(again, exact, strict=True):
-        assert len(found) == len(expected)
-        for memory, best in zip(found, expected, strict=True):
-            assert memory["breakdown"]["blended"] >= best["breakdown"]["blended"] - 0.01
-    assert [memory["id"] for memory in again[0][:1]] == [memory["id"] for memory in exact[0][:1]]
-    stored = npc.store("Zephyrine bought the old barn from Ann.", 5, {"timestamp": 600000.0})
-    (first,) = npc.retrieve_relevant_raw("What did Zephyrine buy?", {"limit": 1})
-    assert first["id"] == stored

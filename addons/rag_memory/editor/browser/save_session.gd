@@ -14,8 +14,6 @@ const LOCKED := (
 	'The save "%s" is in use, most likely by a running game. Stop the game, or close the save there '
 	+ "with MemoryServer.close_save(), then press Open again."
 )
-# Above the largest memory: no search graph is built for a look into a save.
-const _EXACT_SEARCH_LIMIT := 1_000_000
 
 var save_id := ""
 
@@ -23,7 +21,6 @@ var save_id := ""
 var _opening: MemoryRequest
 var _memories: Dictionary[String, RAGMemory] = {}
 var _calls := 0
-var _config: MemoryConfig
 
 
 func _enter_tree() -> void:
@@ -126,12 +123,8 @@ func _ask(object: Object, method: StringName, arguments: Array) -> Variant:
 
 func _memory(npc_id: String) -> RAGMemory:
 	if not _memories.has(npc_id):
-		if _config == null:
-			_config = MemoryConfig.new()
-			_config.exact_search_limit = _EXACT_SEARCH_LIMIT
 		var memory := RAGMemory.new()
 		memory.npc_id = npc_id
-		memory.config = _config
 		_memories[npc_id] = memory
 		add_child(memory)
 	return _memories[npc_id]
