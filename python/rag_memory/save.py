@@ -174,8 +174,10 @@ class Save:
 
     def _become(self, source: SaveState) -> None:
         self.store.replace_all(source)
-        self.context.model = model_number(self.store, self.embedder)
-        self._reload(None)
+        try:
+            self.context.model = model_number(self.store, self.embedder)
+        finally:
+            self._reload(None)
 
     def list_snapshots(self) -> list[str]:
         """The slots that hold a snapshot, in alphabetical order."""

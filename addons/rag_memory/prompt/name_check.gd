@@ -10,8 +10,19 @@ static func question(text: String, data: Dictionary) -> Dictionary:
 	return {"text": text, "participants": PackedStringArray(Array(participants))}
 
 
+## The result of WorldKnowledge.check_memory() when check_names() could not answer.
+static func unchecked(text: String, data: Dictionary) -> Dictionary:
+	var result := outcome(text, data, {})
+	result["accepted"] = false
+	result["reason"] = (
+		"The names could not be checked, because the memory system does not answer. "
+		+ "See MemoryServer.health(), or store with check_names set to false."
+	)
+	return result
+
+
 ## The result of WorldKnowledge.check_memory(), from what check_names() found of the memory; from
-## an empty dictionary, when it could not be asked or was not, everything is accepted.
+## an empty dictionary, when it was not asked, everything is accepted.
 static func outcome(
 	text: String, data: Dictionary, found: Dictionary, corrects := true
 ) -> Dictionary:

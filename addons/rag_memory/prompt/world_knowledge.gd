@@ -155,7 +155,9 @@ func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {})
 	var known := get_known_names()
 	known.append_array(PackedStringArray(Array(options.get("known_names", []))))
 	var found := MemoryServer.check_names([NameCheck.question(text, data)], known, [])
-	var first := {} if found.is_empty() else found[0]
+	if found.is_empty():
+		return NameCheck.unchecked(text, data)
+	var first := found[0]
 	return NameCheck.outcome(text, data, first, options.get("correct", true) as bool)
 
 

@@ -99,7 +99,8 @@ class RAGMemoryNode(Rules):
     func _on_player_spoke(line: String) -> void:
         var recalled: Array = await memory.retrieve_scored_async(line).completed
         for each: Dictionary in recalled:
-            print(each.rendered_text)
+            if not each.protected: # The relationship header is for the prompt only.
+                print(each.rendered_text)
         memory.store_async("The player said: " + line, 6)
     ```
 

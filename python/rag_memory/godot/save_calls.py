@@ -35,8 +35,8 @@ class SaveCalls:
                 prepared save with a clock (`set_clock()`) at or before the moment the game begins, or
                 `rollback_to()` forgets what is in it. `vector_cache_mib` (512) is how many mebibytes the
                 search indexes of all NPCs may take together. Beyond it, the index of the NPC asked longest
-                ago is let go of, and loaded again when that NPC is asked. Of many NPCs asked at once, no more
-                are loaded together than fit, in the order they were asked. But one always is, however large.
+                ago is let go of, and loaded again when that NPC is asked. NPCs asked at
+                once are loaded one at a time, the smallest first.
         """
         yield from self.saves.choose_steps(save_id, options)
         return OK

@@ -66,8 +66,8 @@ class IndexCache:
         """
         self._note_last()
         self._used += index_bytes
-        self._make_room(kept=0)
         try:
+            self._make_room(kept=0)
             yield
         finally:
             self._used -= index_bytes

@@ -59,10 +59,11 @@ class LoadedRecords:
             config = _validated(config)
         options = index_options(config)
         index = self._index or self._loading
-        if index is not None and options != index_options(self._config) and not index.vectors.adopt(options):
+        is_other = index is not None and options != index_options(self._config)
+        self._config = config
+        if is_other and index is not None and not index.vectors.adopt(options):
             self._loading = None
             self.unload()
-        self._config = config
 
     def all(self) -> list[Record]:
         """Every record, oldest first."""
@@ -148,7 +149,7 @@ class LoadedRecords:
         if self._index is None and self.npc is None:
             yield from self._load_steps()
         elif self._index is None:
-            yield from self.save.loading_queue.in_turn_steps(self._load_steps())
+            yield from self.save.loading_queue.in_turn_steps(self._load_steps(), self.count())
 
     def _load_steps(self) -> Generator[Step, None, None]:
         while self._index is None:

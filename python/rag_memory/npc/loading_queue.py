@@ -1,7 +1,8 @@
-"""Whose memories are loaded: one NPC's after another's, so that together they stay within the cache."""
+"""Whose memories are loaded: one NPC's at a time, so that together they stay within the cache."""
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Generator
 
 from rag_memory.step import Step
@@ -10,27 +11,45 @@ _TURNS_WITHOUT_PROGRESS = 3
 
 
 class LoadingQueue:
-    """Those who are being loaded, the first asked first."""
+    """Those who are being loaded, the smallest first: nobody waits long for another."""
 
     def __init__(self) -> None:
-        self._queue: list[Generator[Step, None, None]] = []
+        self._queue: list[_Place] = []
         self._progress = 0
 
-    def in_turn_steps(self, loading: Generator[Step, None, None]) -> Generator[Step, None, None]:
-        """The steps of `loading`, once everybody before it is done. If nobody runs the steps of those any
-        more, it goes on all the same.
+    def in_turn_steps(self, loading: Generator[Step, None, None], count: int) -> Generator[Step, None, None]:
+        """The steps of `loading`, while nobody is smaller. If nobody runs the steps of those any more, it
+        goes on all the same.
+
+        Args:
+            count: how many memories it loads.
         """
-        self._queue.append(loading)
+        place = _Place(count)
+        bisect.insort(self._queue, place, key=_count_of)
         try:
-            unused, progress = 0, self._progress
-            while self._queue[0] is not loading and unused < _TURNS_WITHOUT_PROGRESS:
-                # No step that is waiting: later calls to the NPC would overtake the one that loads it.
-                yield Step(0, 1, "waiting until others are loaded")
-                unused, progress = (unused + 1 if self._progress == progress else 0), self._progress
-            for step in loading:
+            while True:
+                unused, progress = 0, self._progress
+                while self._queue[0] is not place and unused < _TURNS_WITHOUT_PROGRESS:
+                    # No step that is waiting: later calls to the NPC would overtake the one that loads it.
+                    yield Step(0, 1, "waiting until others are loaded")
+                    unused, progress = (unused + 1 if self._progress == progress else 0), self._progress
+                step = next(loading, None)
+                if step is None:
+                    return
                 self._progress += 1
                 yield step
         finally:
-            self._queue.remove(loading)
+            self._queue.remove(place)
             self._progress += 1
             loading.close()
+
+
+class _Place:
+    """Of one NPC in the queue."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+
+def _count_of(place: _Place) -> int:
+    return place.count

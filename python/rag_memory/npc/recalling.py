@@ -19,8 +19,7 @@ class Recalling(NpcPart):
         """Loads the search index in slices.
 
         Without it the first question does so in one piece, in 0.04 s per thousand memories. It waits while
-        others are being loaded and there is no room for it in the cache: whoever loads several NPCs at once
-        gives each a slice in turn.
+        a smaller NPC is being loaded: whoever loads several NPCs at once gives each a slice in turn.
         """
         return self._records.load_steps()
 

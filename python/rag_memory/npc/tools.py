@@ -48,9 +48,9 @@ class Tools(NpcPart):
 
     def browse_steps(self, options: Mapping[str, Any] | None = None) -> Generator[Step, None, dict[str, Any]]:
         """browse(); a list by similarity loads the search index first, in slices."""
-        if options is not None and "similar_to" in options:
-            yield from self._records.load_steps()
         request = request_of(options)
+        if request.similar_to:
+            yield from self._records.load_steps()
         records = self._records
         if records.npc is None:
             return {"total": 0, "rows": [], "position": -1}

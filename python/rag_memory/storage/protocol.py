@@ -126,8 +126,8 @@ class Vectors(Protocol):
     """The vectors of memories, and the embedding models that made them."""
 
     def model_number(self, fingerprint: str, name: str, dimension: int) -> int:
-        """The number under which vectors of this embedding model are kept, a new one for a new model; noted
-        as the save's current model.
+        """The number under which vectors of this embedding model are kept; a new one for a new model. A known
+        one costs no write.
         """
 
     def keys_of_other_models(self, model: int) -> list[int]:

@@ -80,6 +80,8 @@ def test_a_docstring_describes_only_arguments_there_are(cls: GodotClass, method:
 
 @pytest.mark.parametrize("cls", declared_classes(), ids=lambda cls: cls.name)
 def test_docstrings_are_no_bbcode(cls: GodotClass) -> None:
-    texts = [cls.brief, cls.description, *(member.doc for member in (*cls.methods, *cls.properties))]
+    texts = [cls.brief, cls.description]
+    texts += [method.doc for method in cls.methods]
+    texts += [property.doc for property in cls.properties]
     tag = re.compile(r"\[/?(code|codeblock|method|member|param|signal)\b")
     assert [text for text in texts if tag.search(text)] == []

@@ -1,4 +1,4 @@
-"""NPCs that are asked at once are loaded in that order, one after another."""
+"""NPCs that are asked at once are loaded one at a time, the smallest first."""
 
 from __future__ import annotations
 
@@ -123,10 +123,23 @@ def test_answers_are_the_same_with_little_room(path: Path) -> None:
 
 
 @pytest.mark.parametrize("room", [1, 2])
-def test_the_first_asked_is_answered_first(path: Path, room: int) -> None:
-    asked = [_LARGE, "npc_0", "npc_1"]
+def test_the_smallest_is_answered_first_and_of_equals_the_first_asked(path: Path, room: int) -> None:
+    asked = [_LARGE, "npc_1", "npc_0"]
     with opened(path, vector_cache_mib=room) as save:
-        assert list(answers_of(save, asked)) == asked
+        assert list(answers_of(save, asked)) == ["npc_1", "npc_0", _LARGE]
+
+
+def test_a_small_npc_overtakes_one_that_is_being_loaded(path: Path) -> None:
+    with opened(path) as save:
+        large = answering(save.npc(_LARGE))
+        for _ in range(3):
+            next(large)
+        small = answering(save.npc("npc_0"))
+        while save.npc("npc_0").loaded_count == 0:
+            next(large)
+            next(small, None)
+        assert save.npc(_LARGE).loaded_count == 0
+        ended(large)
 
 
 def test_what_it_will_take_is_known_before(path: Path) -> None:

@@ -48,7 +48,8 @@ class Store(NpcNumbers, RecordReading, Archiving, VectorTable, TermIndex, Browsi
     @property
     def change_count(self) -> int:
         """A number that grows with everything that is written."""
-        return self._connection.total_changes
+        with self._reading() as connection:
+            return connection.total_changes
 
     def versions(self) -> dict[str, Any]:
         """The versions of the tables and of SQLite."""

@@ -98,13 +98,17 @@ def _supersessions(connection: sqlite3.Connection, values: Mapping[str, Any]) ->
 
 
 def _consolidations(connection: sqlite3.Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """From the oldest of the memories that were merged to their summary."""
+    """From the oldest of the memories that were merged to their summary; of equally old ones, from the one
+    archived first.
+    """
     rows = connection.execute(
-        "SELECT count(*), old.id, min(old.timestamp), old.memory_tier, old.document_short, new.id, "
-        "new.timestamp, new.memory_tier, new.document_short FROM archived_memories old "
+        "SELECT old.count, old.id, old.timestamp, old.memory_tier, old.document_short, new.id, "
+        "new.timestamp, new.memory_tier, new.document_short FROM "
+        "(SELECT *, count(*) OVER (PARTITION BY archived_by) AS count, "
+        "row_number() OVER (PARTITION BY archived_by ORDER BY timestamp, archive) AS place "
+        "FROM archived_memories WHERE npc = :npc AND archived_reason = :consolidated) old "
         "JOIN memories new ON new.npc = old.npc AND new.id = old.archived_by "
-        "WHERE old.npc = :npc AND old.archived_reason = :consolidated "
-        "GROUP BY old.archived_by HAVING min(old.timestamp) <= :end AND new.timestamp >= :begin "
+        "WHERE old.place = 1 AND old.timestamp <= :end AND new.timestamp >= :begin "
         "ORDER BY new.timestamp DESC, new.rowid DESC LIMIT :limit",
         values,
     )

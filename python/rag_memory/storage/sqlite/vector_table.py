@@ -12,7 +12,6 @@ from rag_memory.validation import to_json
 from rag_memory.vectors import FloatMatrix, FloatVector
 
 SET_VECTOR = "INSERT OR REPLACE INTO vectors (memory, model, embedding) VALUES (?, ?, ?)"
-_MODEL = "embedding_fingerprint"
 """The save's current model, among its facts."""
 
 
@@ -20,18 +19,21 @@ class VectorTable(Connected):
     """See storage.protocol.Vectors."""
 
     def model_number(self, fingerprint: str, name: str, dimension: int) -> int:
-        """The number under which vectors of this embedding model are kept; noted as the save's current
-        model.
+        """The number under which vectors of this embedding model are kept. A known model costs no write: a
+        restored save has to be usable although the disk is full.
         """
-        with self.transaction():
-            self._write(
-                "INSERT INTO embedding_models (fingerprint, name, dimension) VALUES (?, ?, ?) "
-                "ON CONFLICT (fingerprint) DO NOTHING",
-                (fingerprint, name, dimension),
-            )
-            self._write("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_MODEL, fingerprint))
         with self._reading() as connection:
-            return model_in(connection, fingerprint)
+            known = model_in(connection, fingerprint)
+        if known:
+            return known
+        with self.transaction():
+            return int(
+                self._write(
+                    "INSERT INTO embedding_models (fingerprint, name, dimension) VALUES (?, ?, ?)",
+                    (fingerprint, name, dimension),
+                ).lastrowid
+                or 0
+            )
 
     def keys_of_other_models(self, model: int) -> list[int]:
         """The memories whose vector is missing or was made by another model, ascending."""
