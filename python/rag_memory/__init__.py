@@ -62,7 +62,7 @@ __all__ = [
     "open_save_steps",
 ]
 
-# Code generation imports rag_memory.config under a bare Python, where numpy does not exist.
+# `import rag_memory` is quick: numpy and what needs it come with the first of these names.
 _LAZY = {
     "NpcMemory": "npc.npc_memory",
     "Save": "save",

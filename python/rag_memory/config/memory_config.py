@@ -3,8 +3,8 @@
 Each concern has a table of its own in this package. A field carries its group, range and documentation as
 metadata (`config_fields()` lists them): the Godot property, its inspector hint and its F1 help are generated
 from there, so a new value is added to its table and nowhere else.
-Defaults are those of the reference design. This package imports nothing but the standard library: code
-generation runs it on its own.
+Defaults are those of the reference design. This package imports nothing but the standard library:
+whoever reads the settings needs nothing installed.
 """
 
 from __future__ import annotations

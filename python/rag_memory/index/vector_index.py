@@ -92,8 +92,8 @@ class VectorIndex(Protocol):
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         """About the similarity with every vector, in the order of `keys`; and how far off one is at most.
 
-        An index that cannot compare with every vector answers with those of the nearest few hundred, and 0
-        for the others.
+        An index that cannot compare with every vector knows those of the nearest few hundred. For the others
+        it answers with half of the lowest of these, and they are off by as much.
         """
 
     def build_index_steps(self) -> Generator[tuple[int, int], None, None]:
