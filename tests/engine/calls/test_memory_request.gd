@@ -225,12 +225,10 @@ func test_cancel_stops_long_work() -> void:
 		)
 	var request: MemoryRequest = busy.store_batch_async(memories)
 	await frames(3)
-	var started: int = Time.get_ticks_msec()
 	request.cancel()
 	await request.completed
 	check_contains(request.get_error(), "cancelled")
 	check(busy.get_memory_count() < 2000, "the rest was not done")
-	check(Time.get_ticks_msec() - started < 2000, "stopped after the current slice")
 
 
 func test_cancel_of_a_completed_request_does_nothing() -> void:
