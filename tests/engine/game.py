@@ -31,7 +31,7 @@ SCREEN_OPTIONS = ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]
 START_LIMIT_SECONDS = 300.0
 """Ends an engine that hangs. A busy machine makes a start slow, never as slow as this."""
 
-_HOLD = '''
+_HOLD = """
 import time
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def hold(number):
         time.sleep(0.01)
 
 FOLDER = Path(PATH)
-'''
+"""
 """Stops the core until the scenario releases it; at last before the default time limit of a request."""
 
 _ERROR_LINE = re.compile(r"^(?:USER )?(?:SCRIPT )?ERROR: ")

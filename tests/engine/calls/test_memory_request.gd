@@ -103,7 +103,7 @@ func test_a_blocking_call_overtakes_the_long_work_of_another_npc() -> void:
 	var asked: RAGMemory = make_memory("asked npc")
 	asked.store("I have time.")
 	var memories: Array[Dictionary] = []
-	for number: int in 600:
+	for number: int in 1500:
 		memories.append(
 			{"text": "Sentence number %d about the long winter in the mountains." % number}
 		)
@@ -117,7 +117,7 @@ func test_a_blocking_call_overtakes_the_long_work_of_another_npc() -> void:
 		request.is_completed(), false, "the batch was done before the question: overtaken nothing"
 	)
 	var ids: Variant = await request.completed
-	check_equal(ids.size(), 600)
+	check_equal(ids.size(), 1500)
 
 
 func test_what_needs_no_memories_waits_for_no_batch() -> void:
