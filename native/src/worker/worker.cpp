@@ -13,6 +13,8 @@ namespace {
 // How long the game may take to quit because memories are still being written.
 constexpr std::chrono::seconds DRAIN_LIMIT(5);
 constexpr std::chrono::seconds JOIN_LIMIT(10);
+// For Python to start, when the game quits meanwhile: what was asked is written after that.
+constexpr std::chrono::seconds START_LIMIT(60);
 // Work nobody waits for begins after this long without a message: a call must not find it under way.
 constexpr std::chrono::milliseconds QUIET_BEFORE_BACKGROUND_WORK(500);
 // In a game that never pauses a slice of it runs this often all the same.
@@ -266,6 +268,7 @@ void Worker::forget(uint64_t id) {
 }
 
 void Worker::work() {
+	const Clock::time_point began = Clock::now();
 	bool is_draining = false;
 	while (true) {
 		const bool is_anyone_waiting = std::any_of(in_work.begin(), in_work.end(), waits);
@@ -280,7 +283,7 @@ void Worker::work() {
 		const bool is_idle = queue.is_empty() && !can_advance();
 		if (is_stopping) {
 			std::lock_guard<std::mutex> lock(mutex);
-			if ((is_idle && in_work.empty()) || Clock::now() > drain_deadline) {
+			if ((is_idle && in_work.empty()) || Clock::now() > std::max(drain_deadline, began + DRAIN_LIMIT)) {
 				return;
 			}
 		}
@@ -438,7 +441,13 @@ void Worker::stop() {
 		return;
 	}
 	bell.ring();
-	is_abandoned = !ended.wait_for(lock, JOIN_LIMIT, [this] { return has_ended; });
+	// A thread that still loads Python's libraries crashes when the process ends around it.
+	const Clock::time_point start_deadline = Clock::now() + START_LIMIT;
+	bool was_starting = false;
+	do {
+		was_starting = state.load() == State::STARTING;
+		is_abandoned = !ended.wait_for(lock, JOIN_LIMIT, [this] { return has_ended; });
+	} while (is_abandoned && was_starting && Clock::now() < start_deadline);
 	lock.unlock();
 	if (is_abandoned) {
 		thread.detach(); // the library stays loaded (keep_loaded()); the thread touches the engine no more

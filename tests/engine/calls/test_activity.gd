@@ -91,6 +91,7 @@ func test_call_finished_arrives_on_the_main_thread() -> void:
 	while thread.is_alive():
 		await frames(1)
 	thread.wait_to_finish()
+	await until(func() -> bool: return not threads.is_empty())
 	await frames(2)
 	check_equal(threads, [OS.get_main_thread_id()] as Array[int])
 

@@ -103,7 +103,7 @@ func test_a_blocking_call_overtakes_the_long_work_of_another_npc() -> void:
 	var asked: RAGMemory = make_memory("asked npc")
 	asked.store("I have time.")
 	var memories: Array[Dictionary] = []
-	for number: int in 600:
+	for number: int in 1500:
 		memories.append(
 			{"text": "Sentence number %d about the long winter in the mountains." % number}
 		)
@@ -117,7 +117,7 @@ func test_a_blocking_call_overtakes_the_long_work_of_another_npc() -> void:
 		request.is_completed(), false, "the batch was done before the question: overtaken nothing"
 	)
 	var ids: Variant = await request.completed
-	check_equal(ids.size(), 600)
+	check_equal(ids.size(), 1500)
 
 
 func test_what_needs_no_memories_waits_for_no_batch() -> void:
@@ -225,12 +225,10 @@ func test_cancel_stops_long_work() -> void:
 		)
 	var request: MemoryRequest = busy.store_batch_async(memories)
 	await frames(3)
-	var started: int = Time.get_ticks_msec()
 	request.cancel()
 	await request.completed
 	check_contains(request.get_error(), "cancelled")
 	check(busy.get_memory_count() < 2000, "the rest was not done")
-	check(Time.get_ticks_msec() - started < 2000, "stopped after the current slice")
 
 
 func test_cancel_of_a_completed_request_does_nothing() -> void:

@@ -25,8 +25,6 @@ class Thread(NamedTuple):
     processors: frozenset[int]
     seconds: float
     """Of processor time, used so far."""
-    is_idle_class: bool
-    """Whether it runs only when nobody else wants the processor."""
 
 
 def threads_of(game: Game) -> list[Thread]:
@@ -39,12 +37,11 @@ def threads_of(game: Game) -> list[Thread]:
             ticks = (folder / "stat").read_text().rpartition(")")[2].split()[11:13]
             niceness = os.getpriority(os.PRIO_PROCESS, number)
             processors = frozenset(os.sched_getaffinity(number))
-            is_idle_class = os.sched_getscheduler(number) == os.SCHED_IDLE
         except (FileNotFoundError, ProcessLookupError):
             continue  # it has ended meanwhile
         seconds = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
         is_main = number == game.process.pid
-        found.append(Thread("main" if is_main else name, niceness, processors, seconds, is_idle_class))
+        found.append(Thread("main" if is_main else name, niceness, processors, seconds))
     return found
 
 
@@ -70,23 +67,16 @@ def test_so_do_the_threads_that_compute_a_batch(project: Project, home: Home) ->
     game = Game(project, home, "store_batches_forever")
     deadline = time.monotonic() + START_LIMIT_SECONDS
     computing: list[Thread] = []
-    helpers: list[Thread] = []
     while time.monotonic() < deadline:
         main, *others = threads_of(game)
         ours = [thread for thread in others if thread.name == "rag_memory"]
-        helpers += [thread for thread in ours if thread.is_idle_class]
-        ours = [thread for thread in ours if not thread.is_idle_class]
         computing = [thread for thread in ours if thread.seconds >= COMPUTING_SECONDS]
-        is_halved = len(main.processors) == 2
-        # The worker and as many as a batch may have; on two processors one more on that of the game.
-        if len(computing) > min(2, len(left_to_us(main))) and bool(helpers) == is_halved:
+        # The worker and as many as a batch may have.
+        if len(computing) > min(2, len(left_to_us(main))):
             break
         time.sleep(0.05)
     game.kill()
     assert len(computing) == 1 + min(2, len(left_to_us(main))), (ours, game.tail())
-    assert bool(helpers) == is_halved
-    for thread in ours:
+    for thread in computing:
         assert thread.niceness == max(NICENESS, main.niceness), thread
         assert thread.processors == left_to_us(main), thread
-    for thread in helpers:
-        assert thread.processors == main.processors, thread

@@ -21,6 +21,7 @@ func test_signals_of_a_call_from_a_thread_arrive_on_the_main_thread() -> void:
 		func(_id: String) -> void: threads.append(OS.get_thread_caller_id())
 	)
 	await _on_thread(func() -> String: return memory.store("From a thread."))
+	await until(func() -> bool: return not threads.is_empty())
 	await frames(3)
 	check_equal(threads, [OS.get_main_thread_id()] as Array[int])
 
@@ -31,6 +32,7 @@ func test_a_failure_on_a_thread_reaches_the_node() -> void:
 	expect_error("text is empty")
 	var id: String = await _on_thread(func() -> String: return memory.store(""))
 	check_equal(id, "")
+	await until(func() -> bool: return not failed.is_empty())
 	await frames(3)
 	check_equal(failed.size(), 1)
 

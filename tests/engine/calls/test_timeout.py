@@ -5,15 +5,18 @@ from __future__ import annotations
 import pytest
 from tests.engine.game import Home, Project, run
 
-SLEEP = """
-import time
+HELD = """
 from rag_memory.npc.npc_memory import NpcMemory
 
-def _sleep(self, count=5, min_importance=0):
-    time.sleep(count)
-    return []
+_get_recent = NpcMemory.get_recent
 
-NpcMemory.get_recent = _sleep
+def _held(self, count=5, min_importance=0):
+    if count < 3 or count > 100:
+        hold(count)
+        return []
+    return _get_recent(self, count, min_importance)
+
+NpcMemory.get_recent = _held
 """
 SLICES = """
 import time
@@ -21,24 +24,24 @@ from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.step import Step
 
 def _in_slices(self, memories):
-    for done in range(40):
+    end = time.monotonic() + 10.0
+    while time.monotonic() < end:
         time.sleep(0.05)
-        yield Step(done, 40, "sleeping")
+        yield Step(0, 1, "sleeping")
     return ["an id"] * len(memories)
 
 NpcMemory.store_batch_steps = _in_slices
 """
-SLOW_SAVE = """
-import time
+HELD_SAVE = """
 from rag_memory.godot.open_saves import OpenSaves
 
 _open_steps = OpenSaves._open_steps
 
-def _slowly(self, save_id, options):
-    time.sleep(3.0)
+def _held_up(self, save_id, options):
+    hold(1)
     return (yield from _open_steps(self, save_id, options))
 
-OpenSaves._open_steps = _slowly
+OpenSaves._open_steps = _held_up
 """
 TOO_LONG = "made no progress within the time limit"
 
@@ -46,32 +49,28 @@ TOO_LONG = "made no progress within the time limit"
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["project.godot", "override.cfg", "set_setting"])
 def test_a_call_that_hangs_fails_after_the_time_limit(way: str, quick_project: Project, home: Home) -> None:
-    quick_project.inject(SLEEP)
+    quick_project.inject_hold(home, HELD)
     arguments = []
     if way == "project.godot":
-        quick_project.write_settings({"rag_memory/request_timeout_seconds": "1.0"})
+        quick_project.write_settings({"rag_memory/request_timeout_seconds": "3.0"})
     elif way == "override.cfg":
         override = quick_project.folder / "override.cfg"
-        override.write_text("[rag_memory]\n\nrequest_timeout_seconds=1.0\n", encoding="utf-8")
+        override.write_text("[rag_memory]\n\nrequest_timeout_seconds=3.0\n", encoding="utf-8")
     else:
         arguments = ["--set"]
     game = run(quick_project, home, "timeouts", *arguments, errors=[TOO_LONG])
-    result, error, msec = game.value("async")
+    result, error = game.value("async")
     assert result == []
     assert TOO_LONG in error and "rag_memory/request_timeout_seconds" in error
-    assert 900 < msec < 3500, msec
-    result, msec = game.value("blocking")
-    assert result == []
-    assert 900 < msec < 3500, msec
+    assert game.value("blocking") == []
     assert game.value("works_again") != ""
     assert sum(TOO_LONG in text for text in game.value("failed")) == 2
 
 
 def test_long_work_that_makes_progress_does_not_fail(quick_project: Project, home: Home) -> None:
     quick_project.inject(SLICES)
-    quick_project.write_settings({"rag_memory/request_timeout_seconds": "1.0"})
+    quick_project.write_settings({"rag_memory/request_timeout_seconds": "8.0"})
     game = run(quick_project, home, "long_work")
-    assert game.value("msec") >= 2000
     assert game.value("stored") == 7
     assert game.value("error") == ""
 
@@ -81,7 +80,7 @@ def test_long_work_that_makes_progress_does_not_fail(quick_project: Project, hom
 def test_what_is_done_after_the_time_limit_is_told(
     thread: list[str], quick_project: Project, home: Home
 ) -> None:
-    quick_project.inject(SLOW_SAVE)
+    quick_project.inject_hold(home, HELD_SAVE)
     quick_project.write_settings({"rag_memory/request_timeout_seconds": "1.0"})
     game = run(quick_project, home, "overdue_save", *thread, errors=[TOO_LONG])
     assert game.value("result") == 1  # FAILED
@@ -91,10 +90,10 @@ def test_what_is_done_after_the_time_limit_is_told(
 
 
 def test_an_exchange_never_makes_the_game_wait(quick_project: Project, home: Home) -> None:
-    quick_project.inject(SLEEP)
+    quick_project.inject_hold(home, HELD)
     game = run(quick_project, home, "converse_while_busy")
-    # Three seconds of sleep are over a hundred frames, and two or three when each call waits for it.
-    for said, expected in (("built", True), ("parsed", "gift_given"), ("recorded", 2)):
-        outcome, frames = game.value(said)
-        assert outcome == expected, game.tail()
-        assert frames > 30, f"{said}: the game stood still, {frames} frames"
+    for said in ("built", "parsed", "recorded"):
+        assert game.value(said) is True, f"{said}: the game stood still\n{game.tail()}"
+    assert game.value("prompt") is True, game.tail()
+    assert game.value("answer") == "gift_given", game.tail()
+    assert game.value("stored") == 2, game.tail()

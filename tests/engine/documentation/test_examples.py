@@ -29,7 +29,7 @@ WARNINGS = """
 """Those that are on by default: each is an error here."""
 
 EXAMPLES = all_examples()
-LIMIT_SECONDS = 600.0
+LIMIT_SECONDS = 1800.0
 
 
 class Outcome(NamedTuple):

@@ -157,7 +157,7 @@ def test_100_000_memories(editor_project: EditorProject, home: Home, saves: Path
     total = 100_000
     with opened(saves / "large.sqlite3", clock) as save:
         fill_large(save, total)
-    game = play(editor_project, home, "browser_large", seconds=300)
+    game = play(editor_project, home, "browser_large", seconds=1800)
     assert game.value("at_once") == [0, 0], "the list was waited for"
     assert game.value("frames_while_listing") > 1, "no frame was drawn while the worker made the list"
     assert game.value("total") == total

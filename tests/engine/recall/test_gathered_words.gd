@@ -23,8 +23,7 @@ func test_answers_are_the_same_before_and_after_words_are_gathered() -> void:
 	await memory.store_batch_async(_batch()).completed
 	var before: Array = _answers(memory)
 	var used: int = _used()
-	await until(func() -> bool: return _used() > used)
-	await _until_gathered()
+	await _until_gathered(used)
 	_forget_what_was_looked_up(memory)
 	check(_used() - used > COUNT * 8, "%d bytes are no words of all memories" % (_used() - used))
 	check_equal(_answers(memory), before)
@@ -36,8 +35,7 @@ func test_what_changes_after_words_are_gathered_is_found() -> void:
 	var ids: PackedStringArray = await memory.store_batch_async(_batch()).completed
 	memory.retrieve_scored(QUESTIONS[0])
 	var used: int = _used()
-	await until(func() -> bool: return _used() > used)
-	await _until_gathered()
+	await _until_gathered(used)
 	var id: String = memory.store("Odo lost a zither.", 5)
 	check_equal(memory.update_memory(ids[3], {"text": "Odo hid a lute."}), true)
 	check_equal(memory.update_memory(ids[COUNT - 1], {"text": "Odo hid a lyre."}), true)
@@ -80,9 +78,10 @@ func _used() -> int:
 	return MemoryServer.health()["save"]["vector_cache_bytes"]
 
 
-# Until what is in memory has not become more for a second, in which nothing else is asked.
-func _until_gathered() -> void:
+# Until what is in memory is more than before by the words of all memories, and has not become more
+# for a second, in which nothing else is asked.
+func _until_gathered(before: int) -> void:
 	var used: int = 0
-	while _used() != used:
+	while _used() != used or used - before <= COUNT * 8:
 		used = _used()
 		await get_tree().create_timer(1.0).timeout

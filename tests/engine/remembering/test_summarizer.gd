@@ -203,11 +203,10 @@ func test_opening_a_save_does_not_wait_for_it() -> void:
 	MemoryServer.summarizer = func(request: Dictionary) -> String:
 		_note(request)
 		return await answered
+	_memory.config = _config({"summarizer_timeout_seconds": 3600.0})
 	var request: MemoryRequest = _memory.consolidate_async()
 	await until(func() -> bool: return requests.size() == 1)
-	var started: int = Time.get_ticks_msec()
 	check_equal(MemoryServer.open_save("summarizer left for"), OK)
-	check(Time.get_ticks_msec() - started < 15000, "the time limit is 30 s")
 	await until(request.is_completed)
 	check_equal(request.get_error(), "")
 	check_equal(requests.size(), 1, "not asked again")

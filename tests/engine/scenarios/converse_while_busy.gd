@@ -1,7 +1,8 @@
-# A whole exchange while the worker hangs (put into the core by the test): frames go on meanwhile.
+# A whole exchange while the test holds the worker up: frames go on meanwhile.
 extends "scenario.gd"
 
 var _options: Dictionary = {"deterministic_deltas": true}
+var _calls := 100
 
 
 func play() -> void:
@@ -17,23 +18,42 @@ func play() -> void:
 			}
 		)
 	)
-	memory.get_recent_async(3)
-	var frames_before := Engine.get_process_frames()
-	var prompt := await ContextBuilder.build_async(memory, "Good morning.", _options)
-	say("built", ["The mill burned down." in (prompt["prompt"] as String), _frames(frames_before)])
-	memory.get_recent_async(3)
-	await frames(1)  # it has begun: what needs no memories does not wait for what has not
-	frames_before = Engine.get_process_frames()
-	var answer := await ContextBuilder.parse_response_async(reply)
-	say("parsed", [answer["analysis"]["interaction_type"], _frames(frames_before)])
-	memory.get_recent_async(3)
-	await frames(1)  # it has begun: what needs no memories does not wait for what has not
-	frames_before = Engine.get_process_frames()
-	var recorded := await ContextBuilder.record_interaction_async(
-		memory, "I have a ring for you.", answer, _options
+	var prompt := await _while_busy(
+		"built",
+		memory,
+		func() -> Dictionary:
+			return await ContextBuilder.build_async(memory, "Good morning.", _options)
 	)
-	say("recorded", [recorded["stored"].size(), _frames(frames_before)])
+	say("prompt", "The mill burned down." in (prompt["prompt"] as String))
+	var answer := await _while_busy(
+		"parsed",
+		memory,
+		func() -> Dictionary: return await ContextBuilder.parse_response_async(reply)
+	)
+	say("answer", answer["analysis"]["interaction_type"])
+	var recorded := await _while_busy(
+		"recorded",
+		memory,
+		func() -> Dictionary:
+			return await ContextBuilder.record_interaction_async(
+				memory, "I have a ring for you.", answer, _options
+			)
+	)
+	say("stored", recorded["stored"].size())
 
 
-func _frames(before: int) -> int:
-	return Engine.get_process_frames() - before
+# The answer to what is asked while a call keeps the worker from everything else. Says whether frames
+# came before it: the call is released only after some.
+func _while_busy(name: String, memory: RAGMemory, ask: Callable) -> Dictionary:
+	_calls += 1
+	memory.get_recent_async(_calls)
+	await held(_calls)
+	var answers: Array[Dictionary] = []
+	var wait := func() -> void: answers.append(await ask.call())
+	wait.call()
+	await frames(30)
+	say(name, answers.is_empty())
+	release(_calls)
+	while answers.is_empty():
+		await process_frame
+	return answers[0]

@@ -5,9 +5,7 @@ extends "scenario.gd"
 func play() -> void:
 	await MemoryServer.preload().completed
 	var memory := make_memory("elena")
-	var started := Time.get_ticks_msec()
 	var request := memory.store_batch_async(sentences(7))
 	var ids: PackedStringArray = await request.completed
 	say("stored", ids.size())
 	say("error", request.get_error())
-	say("msec", Time.get_ticks_msec() - started)

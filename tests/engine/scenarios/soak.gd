@@ -11,7 +11,7 @@ const WILD_SAVE := "soak_wild"
 const NODES := 12
 const IN_FLIGHT := 60
 const ROUND_SECONDS := 6.0
-const QUIET_SECONDS := 60.0
+const QUIET_SECONDS := 300.0
 const MOST_ENTRIES := 300
 const WORDS: Array[String] = [
 	"the miller",

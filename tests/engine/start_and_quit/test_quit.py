@@ -16,18 +16,27 @@ from rag_memory.embedding.hashing_embedder import HashingEmbedder
 TIMES = 20
 AT_ONCE = 2
 STUCK = """
-import time
 from rag_memory.npc.npc_memory import NpcMemory
 
 def _embed(self, count=5, min_importance=0):
-    end = time.monotonic() + count
-    while time.monotonic() < end:
+    (FOLDER / "held_1").touch()
+    while True:
         self._save.embedder.embed(["The mill burned down at night, and nobody saw who did it."] * 8)
-    return []
 
 NpcMemory.get_recent = _embed
 """
-"""A call that is inside the sentence model for `count` seconds, in one slice."""
+"""A call that is inside the sentence model until the process ends, in one slice."""
+HELD = """
+from rag_memory.npc.npc_memory import NpcMemory
+
+_store_batch_steps = NpcMemory.store_batch_steps
+
+def _held(self, memories):
+    hold(1)
+    return (yield from _store_batch_steps(self, memories))
+
+NpcMemory.store_batch_steps = _held
+"""
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +74,7 @@ def test_quitting_while_busy_ends_with_exit_code_0(project: Project, tmp_path: P
 
 
 def test_quitting_while_a_call_is_stuck_ends_with_exit_code_0(project: Project, home: Home) -> None:
-    project.inject(STUCK)
+    project.inject_hold(home, STUCK)
     game = run(project, home, "quit_while_stuck")
     assert game.value("stored") != ""
     assert game.values("completed") == [0]
@@ -129,6 +138,7 @@ def test_quitting_without_ever_using_the_memory(project: Project, home: Home) ->
 
 
 def test_quitting_while_a_thread_of_the_game_waits(quick_project: Project, home: Home) -> None:
+    quick_project.inject_hold(home, HELD)
     game = run(quick_project, home, "quit_while_a_thread_waits")
     assert game.value("waiting") is True
     assert game.value("stored") == 200

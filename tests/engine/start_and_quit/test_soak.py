@@ -12,7 +12,7 @@ OURS = ("RAGMemory.", "MemoryServer.", "RAG Memory:")
 
 @pytest.mark.slow
 def test_random_calls_lose_nothing_leak_nothing_and_crash_nothing(quick_project: Project, home: Home) -> None:
-    game = run(quick_project, home, "soak", str(SECONDS), "1", seconds=SECONDS + 300, allowed=OURS)
+    game = run(quick_project, home, "soak", str(SECONDS), "1", seconds=SECONDS + 1800, allowed=OURS)
     assert game.values("hanging") == []
     assert game.value("lost") == []
     assert game.value("entries") > 50

@@ -101,7 +101,7 @@ def test_a_second_run_waits_for_the_lock_with_a_message(tmp_path: Path) -> None:
         assert other.stderr is not None
         assert f"process {os.getpid()}" in other.stderr.readline()
         assert other.poll() is None
-    output, _ = other.communicate(timeout=20)
+    output, _ = other.communicate(timeout=300)
     assert output == "got it\n"
 
 

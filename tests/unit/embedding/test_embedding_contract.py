@@ -118,7 +118,7 @@ class RemoteEmbedder:
             validate_embeddable(text)
         request = urllib.request.Request(self._url, json.dumps({"texts": list(texts)}).encode())
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=300) as answer:
                 return np.array(json.load(answer)["vectors"], dtype=np.float32)
         except (urllib.error.URLError, OSError) as error:
             raise EmbedderError("The model cannot be reached", str(error), "Start the server") from error
@@ -188,7 +188,7 @@ class TestEveryEmbedder:
         before = threading.active_count()
         next(batches)
         batches.close()  # type: ignore[attr-defined]
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while threading.active_count() > before and time.monotonic() < deadline:
             time.sleep(0.01)  # a provider's own threads may still be at their answers
         assert threading.active_count() <= before

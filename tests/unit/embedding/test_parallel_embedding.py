@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,6 +14,9 @@ from rag_memory.embedding import parallel_embedding
 from rag_memory.embedding.parallel_embedding import Compute, embed_runs
 from rag_memory.embedding.token_runs import TokenRun, TokenRuns
 from rag_memory.vectors import FloatMatrix
+
+_LIMIT_SECONDS = 300.0
+"""Ends a test that hangs."""
 
 
 @pytest.fixture(autouse=True)
@@ -30,20 +32,24 @@ def _niceness() -> int:
 
 
 class Computer:
-    """Gives a text the vector [its number, 0] and notes who asked for it, and how urgent that is."""
+    """Gives a text the vector [its number, 0] and notes who asked for it, and how urgent that is. With
+    `meeting` the first text of each thread is done when all threads have one.
+    """
 
-    def __init__(self, seconds: float = 0.001, fails_at: int = -1) -> None:
+    def __init__(self, meeting: int = 0, fails_at: int = -1) -> None:
         self.asked: list[int] = []
         self.threads: set[int] = set()
         self.niceness: set[int] = set()
-        self._seconds = seconds
+        self._meeting = threading.Barrier(meeting) if meeting else None
         self._fails_at = fails_at
 
     def __call__(self, run: TokenRun) -> FloatMatrix:
         self.asked += run.numbers
+        is_new = threading.get_ident() not in self.threads
         self.threads.add(threading.get_ident())
         self.niceness.add(_niceness())
-        time.sleep(self._seconds)
+        if self._meeting and is_new:
+            self._meeting.wait(_LIMIT_SECONDS)
         if self._fails_at in run.numbers:
             raise ValueError(f"cannot read {self._fails_at}")
         return np.array([[ids[0], 0.0] for ids in run.tokens], dtype=np.float32)
@@ -62,7 +68,7 @@ def helpers() -> list[threading.Thread]:
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 700])
 def test_every_text_has_its_vector(count: int) -> None:
-    computer = Computer(0.0)
+    computer = Computer()
     found: list[tuple[int, float]] = []
     for done in batch(computer, count):
         for run, vectors in done:
@@ -73,7 +79,7 @@ def test_every_text_has_its_vector(count: int) -> None:
 
 
 def test_two_threads_compute_and_the_caller_stays_free() -> None:
-    computer = Computer()
+    computer = Computer(meeting=2)
     for _done in batch(computer, 100):
         pass
     assert len(computer.threads) == 2
@@ -81,7 +87,7 @@ def test_two_threads_compute_and_the_caller_stays_free() -> None:
 
 
 def test_the_threads_give_way_and_the_caller_does_not() -> None:
-    computer = Computer()
+    computer = Computer(meeting=2)
     own = _niceness()
     for _done in batch(computer, 50):
         pass
@@ -97,27 +103,36 @@ def test_a_few_texts_need_no_thread() -> None:
 
 
 def test_a_slice_ends_although_nothing_is_done() -> None:
-    slices = batch(Computer(seconds=0.5), 20, seconds=0.01)
+    computer, may_compute = Computer(), threading.Event()
+
+    def compute(run: TokenRun) -> FloatMatrix:
+        may_compute.wait(_LIMIT_SECONDS)
+        return computer(run)
+
+    slices = batch(compute, 20, seconds=0.01)
     assert next(slices) == []
+    may_compute.set()
     assert sum(len(done) for done in slices) == 20
     assert not helpers()
 
 
 def test_the_threads_go_on_between_two_slices() -> None:
-    computer, may_compute = Computer(), threading.Event()
+    computer, may_compute, has_computed = Computer(), threading.Event(), threading.Event()
 
     def compute(run: TokenRun) -> FloatMatrix:
-        may_compute.wait()
-        return computer(run)
+        may_compute.wait(_LIMIT_SECONDS)
+        vectors = computer(run)
+        if len(computer.asked) >= 8:
+            has_computed.set()
+        return vectors
 
     slices = batch(compute, 1_000, seconds=0.5)
     assert next(slices) == []
     may_compute.set()
-    while len(computer.asked) < 2:
-        time.sleep(0.01)
+    assert has_computed.wait(_LIMIT_SECONDS)
     slices.close()  # type: ignore[attr-defined]
     assert not helpers()
-    assert len(computer.asked) < 1_000
+    assert len(computer.asked) < 1_000, "only what was read ahead"
 
 
 @pytest.mark.parametrize("fails_at", [0, 1, 30, 63])

@@ -43,7 +43,7 @@ class Server:
     def call(self, method: Callable[..., Any], *arguments: Any) -> Any:
         answer: SimpleQueue[Any] = SimpleQueue()
         self._asked.put((lambda: method(*arguments), answer))
-        return answer.get(timeout=30)
+        return answer.get(timeout=300)
 
     def _serve(self) -> None:
         while True:

@@ -68,7 +68,7 @@ def fails(request: dict[str, Any]) -> str:
     raise ConnectionError("the model is away")
 
 
-def sleeps(request: dict[str, Any]) -> Generator[Step, None, str]:
+def waits_for_ever(request: dict[str, Any]) -> Generator[Step, None, str]:
     while True:
         yield Step(0, 1, "thinking", is_waiting=True)
 
@@ -77,7 +77,7 @@ def sleeps(request: dict[str, Any]) -> Generator[Step, None, str]:
     ("summarise", "reason"),
     [
         (fails, "the model is away"),
-        (sleeps, "summarizer_timeout_seconds"),
+        (waits_for_ever, "summarizer_timeout_seconds"),
         (lambda request: "", "an empty text"),
         (lambda request: " \n", "an empty text"),
         (lambda request: 42, "42"),
@@ -159,7 +159,7 @@ def test_waiting_in_the_background_lets_other_npcs_go_on(save: Save, clock: Any)
 
 def test_closing_a_save_ends_the_waiting(opened: Callable[..., Save], save_path: Any, clock: Any) -> None:
     save = opened(save_path)
-    save.summarizer = sleeps
+    save.summarizer = waits_for_ever
     npc = save.npc("elena", MemoryConfig(auto_consolidate=True))
     for number in range(51):
         npc.store(f"Somebody asked for {number} loaves.", 3, {"event_type": "talk"})

@@ -59,10 +59,13 @@ func play() -> void:
 		await settled()
 	say("marked", browser.details.memory().get("document_full", ""))
 	press(KEY_EQUAL)
-	await get_tree().create_timer(0.3).timeout
+	await until(
+		func() -> bool:
+			var part := browser.timeline.life()
+			return part.end - part.begin < life.end - life.begin
+	)
 	await settled()
-	var part := browser.timeline.life()
-	say("zoomed", part.end - part.begin < life.end - life.begin)
+	say("zoomed", true)
 	var id: String = browser.timeline.life().links[0].to.id
 	await browser.show_memory(id)
 	await settled()

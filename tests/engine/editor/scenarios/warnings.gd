@@ -5,6 +5,8 @@ extends "res://tests/engine/editor/scenarios/editor_scenario.gd"
 const SCENE := "res://npc.tscn"
 const CONFIG := "res://calm.tres"
 
+var _last := ["nothing said yet"]
+
 
 func play() -> void:
 	EditorInterface.open_scene_from_path(SCENE)
@@ -32,10 +34,16 @@ func play() -> void:
 	say("state", MemoryServer.health()["state"])
 
 
-# As the Scene dock shows them.
+# As the Scene dock shows them, once it shows others than before.
 func _say_warnings(name: String, node: Node) -> void:
 	node.update_configuration_warnings()
-	await get_tree().create_timer(0.8).timeout
+	while _shown(node) in [_last, ["no item of the Scene dock"]]:
+		await frames(1)
+	_last = _shown(node)
+	say(name, _last)
+
+
+func _shown(node: Node) -> Array:
 	var dock: Node = (
 		EditorInterface.get_base_control().find_children("*", "SceneTreeDock", true, false)[0]
 	)
@@ -44,14 +52,13 @@ func _say_warnings(name: String, node: Node) -> void:
 		while item != null:
 			var path: Variant = item.get_metadata(0)
 			if path is NodePath and path == node.get_path():
-				say(name, _tooltips(item))
-				return
+				return _tooltips(item)
 			item = item.get_next_in_tree()
-	say(name, "no item of the Scene dock")
+	return ["no item of the Scene dock"]
 
 
-func _tooltips(item: TreeItem) -> Array[String]:
-	var tooltips: Array[String] = []
+func _tooltips(item: TreeItem) -> Array:
+	var tooltips := []
 	for index in item.get_button_count(0):
 		var text := item.get_button_tooltip_text(0, index)
 		if "warning" in text:
