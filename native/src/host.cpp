@@ -223,7 +223,7 @@ Answer Host::wait(uint64_t id) {
 	Answer answer;
 	Question question;
 	while (!worker->wait(id, is_main_thread(), answer, question)) {
-		questions.put(question, server_instance().get_summarizer(), false);
+		questions.put(question, false);
 	}
 	return answer;
 }
@@ -378,7 +378,7 @@ void Host::frame() {
 		requests.deliver_until(until);
 		finished.add_kept();
 		for (const Question &question : worker->take_questions()) {
-			questions.put(question, server_instance().get_summarizer(), true);
+			questions.put(question, true);
 		}
 	}
 	if (encoding.is_busy()) {

@@ -91,14 +91,9 @@ Variant Instance::configuration(const Values &of) const {
 
 void ServerInstance::set_property(uint32_t index, Variant value) {
 	if (index == SUMMARIZER) {
-		bool ok = false;
-		host->set_has_summarizer(!value.call(method_names->is_null, {}, ok).to_bool());
+		host->set_summarizer(value);
 	}
 	Instance::set_property(index, std::move(value));
-}
-
-Variant ServerInstance::get_summarizer() const {
-	return get_property(SUMMARIZER);
 }
 
 void ServerInstance::clear_summarizer() {

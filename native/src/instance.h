@@ -65,7 +65,6 @@ struct ServerInstance final : Instance {
 	using Instance::Instance;
 
 	void set_property(uint32_t index, Variant value) override;
-	Variant get_summarizer() const;
 	void clear_summarizer();
 };
 

@@ -79,6 +79,8 @@ class Project:
         self.addon = folder / "addons" / "rag_memory"
         self.runtime = self.addon / "runtime" / PLATFORM
         self.models = self.addon / "models" / "default"
+        self.program: Path | None = None
+        """The engine's release template in the project's folder, when that is what runs it."""
         (self.addon / "bin").mkdir(parents=True)
         self.runtime.parent.mkdir()
         self.models.parent.mkdir()
@@ -127,6 +129,23 @@ class Project:
         copied = python / "rag_memory"
         shutil.copytree(ROOT / "python" / "rag_memory", copied, ignore=shutil.ignore_patterns("__pycache__"))
         return copied
+
+    def release(self, script: str, template: Path) -> None:
+        """Have the engine's release template run `script`, which extends SceneTree, as a finished game does.
+
+        It takes no path from its command line: it runs the project that it lies in.
+        """
+        self.program = self.folder / "game.x86_64"
+        _hard_link(str(template), str(self.program))
+        (self.folder / "game.tscn").write_text('[gd_scene format=3]\n\n[node name="Game" type="Node"]\n')
+        self.write_settings(
+            {
+                "application/run/main_loop_type": '"ReleasedGame"',
+                "application/run/main_scene": '"res://game.tscn"',
+                "application/run/flush_stdout_on_print": "true",
+            }
+        )
+        project_cache.announce_class(self.folder, "ReleasedGame", "SceneTree", script)
 
     def inject(self, code: str) -> None:
         """Run `code` at the end of the bridge's module: for faults that no input can cause."""
@@ -189,8 +208,10 @@ class Game:
         self._news = threading.Condition()
         self._ended = False
         display = ["--headless"] if screen is None else SCREEN_OPTIONS
-        words = [*wrapper, str(engine_path()), *display, "--path", str(project.folder), *options]
-        if script:
+        words = [*wrapper, str(project.program or engine_path()), *display, *options]
+        if project.program is None:
+            words += ["--path", str(project.folder)]
+        if script and project.program is None:
             words += ["-s", script if "://" in script else f"{SCRIPTS}/{script}.gd"]
         if arguments:
             words += ["--", *arguments]
