@@ -14,8 +14,8 @@ struct RuntimeFolders {
 	std::string remedy; // what to do when something is missing in them
 };
 
-// Everything is found from the place of this library: res:// means nothing outside the editor. In a project the
-// library lies in the addon's bin/; in an exported game it lies beside the program, and its data near it.
+// Everything is found from the place of this library, and from nowhere else: what lies there runs with the game's rights.
+// In a project the library lies in the addon's bin/; in an exported game it lies beside the program, and its data near it.
 RuntimeFolders find_folders();
 
 } // namespace rag_memory

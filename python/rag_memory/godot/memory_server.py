@@ -129,8 +129,8 @@ EventFunction = Callable[[int, str, list[Any]], None]
             type(None),
             "Sets where the game's time comes from: [param callable] takes nothing and returns seconds as a "
             "number. It is called on the thread that makes a memory call. Its object should live as long as "
-            "the game, as an autoload does: when it was freed, time goes on from the last one it told. An empty "
-            "[Callable] restores the default, [method Time.get_unix_time_from_system].",
+            "the game, as an autoload does: when it was freed, time goes on from the last one it told. An "
+            "empty [Callable] restores the default, [method Time.get_unix_time_from_system].",
         ),
     ],
 )
