@@ -22,6 +22,8 @@ constexpr std::chrono::microseconds DELIVERY_LIMIT(1000);
 // What encoding long arrays may take of a frame besides.
 constexpr std::chrono::microseconds ENCODING_LIMIT(1000);
 
+constexpr const char *FREED_ERROR = "The object was freed while another thread called it. Let the thread end before.";
+
 const char *state_name(Worker::State state) {
 	switch (state) {
 		case Worker::State::IDLE:
@@ -147,6 +149,10 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	if (!is_blocking) {
 		requests.add(id, request, instance, method, asked);
 	}
+	if (instance.is_freed) {
+		worker->refuse(std::move(message), FREED_ERROR);
+		return id;
+	}
 	if (message->payload.empty()) {
 		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
 		return id;
@@ -245,7 +251,7 @@ Variant Host::health(Instance &server) {
 	const Worker::State state = worker->get_state();
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	if (state == Worker::State::READY) {
-		result = call_blocking(server, collect, nullptr);
+		result = call_blocking(server, collect, nullptr).duplicate(); // call_finished has got the other
 	}
 	result.set_key("state", Variant::from_string(state_name(state)));
 	result.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : finished.get_last_error()));
@@ -302,8 +308,12 @@ void Host::remove_node(NodeInstance &node) {
 }
 
 void Host::release(Instance &instance) {
-	if ((instance.sent_signature == 0 && instance.sent_free_signature == 0) || is_shut_down) {
-		return; // the worker has never heard of it
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		instance.is_freed = true;
+		if ((instance.sent_signature == 0 && instance.sent_free_signature == 0) || is_shut_down) {
+			return; // the worker has never heard of it
+		}
 	}
 	auto message = std::make_unique<Message>();
 	message->instance_id = instance.id;

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <functional>
+#include <unordered_map>
 #include <utility>
 
 #include "engine_calls.h"
@@ -34,6 +35,10 @@ Variant default_of(const PropertyDeclaration &property) {
 bool is_collection(GDExtensionVariantType type) {
 	return type == GDEXTENSION_VARIANT_TYPE_ARRAY || type == GDEXTENSION_VARIANT_TYPE_DICTIONARY;
 }
+
+// The instances of all objects there are. Never destroyed: the engine frees objects until the process ends.
+std::mutex living_mutex;
+std::unordered_map<Instance *, std::shared_ptr<Instance>> &living = *new std::unordered_map<Instance *, std::shared_ptr<Instance>>();
 
 int64_t combine(int64_t hash, int64_t next) {
 	return static_cast<int64_t>(static_cast<uint64_t>(hash) * 1099511628211ULL ^ static_cast<uint64_t>(next));
@@ -100,7 +105,13 @@ void ServerInstance::clear_summarizer() {
 	set_property(SUMMARIZER, Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
 }
 
-ConfigInstance::~ConfigInstance() {
+void RequestInstance::complete(const Variant &with_result, const std::string &with_error) {
+	result = with_result;
+	error = with_error;
+	completed.store(true, std::memory_order_release);
+}
+
+void ConfigInstance::object_freed() {
 	host->release(*this);
 }
 
@@ -122,7 +133,7 @@ NodeInstance::NodeInstance(const ClassDeclaration &class_declaration, GDExtensio
 	host->add_node(*this);
 }
 
-NodeInstance::~NodeInstance() {
+void NodeInstance::object_freed() {
 	host->remove_node(*this);
 	host->release(*this);
 }
@@ -180,12 +191,33 @@ GDExtensionObjectPtr create_object(const ClassDeclaration &declaration, bool not
 			instance = new ServerInstance(declaration, object);
 			break;
 	}
+	{
+		std::lock_guard<std::mutex> lock(living_mutex);
+		living.emplace(instance, instance);
+	}
 	godot.object_set_instance(object, StringName(declaration.name).get(), instance);
 	godot.object_set_instance_binding(object, godot.library, instance, &BINDING_CALLBACKS);
 	if (notify_postinitialize) {
 		send_postinitialize(object);
 	}
 	return object;
+}
+
+void free_instance(Instance *instance) {
+	std::shared_ptr<Instance> freed; // destroyed after the lock, or by the call that is under way
+	{
+		std::lock_guard<std::mutex> lock(living_mutex);
+		const auto found = living.find(instance);
+		freed = std::move(found->second);
+		living.erase(found);
+	}
+	freed->object_freed();
+}
+
+std::shared_ptr<Instance> instance_in_call(Instance *instance) {
+	std::lock_guard<std::mutex> lock(living_mutex);
+	const auto found = living.find(instance);
+	return found == living.end() ? nullptr : found->second;
 }
 
 Instance *instance_of(GDExtensionObjectPtr object) {
