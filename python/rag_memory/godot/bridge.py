@@ -20,7 +20,7 @@ from types import GeneratorType
 from typing import Any
 
 from rag_memory import errors
-from rag_memory.godot import declare, variant_codec
+from rag_memory.godot import declare, environment, variant_codec
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
@@ -323,4 +323,5 @@ def start(
     from rag_memory.godot import output
 
     output.route(log, bool(is_debug_build))
+    environment.prepare()
     return Bridge(Path(saves_folder), Path(models_folder), Path(prepared_folder), ask)
