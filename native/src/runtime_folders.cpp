@@ -14,6 +14,7 @@ namespace {
 constexpr const char *PREPARED_SETTING = "rag_memory/prepared_saves_folder";
 constexpr const char *DEFAULT_PREPARED_FOLDER = "res://prepared_saves";
 constexpr const char *ADDON = "addons/rag_memory";
+constexpr const char *CHECKED_RUNTIME = "/rag_memory_runtime_checked.txt";
 constexpr const char *RESOURCE_PREFIX = "res://";
 constexpr const char *PROJECT_REMEDY = "Install the addon again (in the project itself: python3 build.py setup).";
 constexpr const char *EXPORTED_REMEDY = "Install the game again: the whole folder as it was exported, not its program alone.";
@@ -66,6 +67,7 @@ RuntimeFolders find_folders() {
 	folders.runtime = data + "/runtime/" + platform::RUNTIME_NAME;
 	folders.models = data + "/models/default";
 	folders.saves = saves_folder_setting();
+	folders.checked_runtime = user_data_folder() + CHECKED_RUNTIME;
 	return folders;
 }
 
