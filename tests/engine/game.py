@@ -20,8 +20,9 @@ from rag_memory_build import engine, native, project_cache
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "addons" / "rag_memory"
 LIBRARY = "librag_memory.linux.x86_64.so"
-SANITIZED = os.environ.get("RAG_MEMORY_TEST_SANITIZED", "") not in ("", "0")
-"""Whether the tests run against what `build.py native --sanitize` has built."""
+_WANTED_SANITIZER = os.environ.get("RAG_MEMORY_TEST_SANITIZED", "0")
+SANITIZED = {"0": "", "1": "address"}.get(_WANTED_SANITIZER, _WANTED_SANITIZER)
+"""The sanitizer (address or thread) when the tests run against what `build.py native --sanitize=` built."""
 
 PLATFORM = "linux_x86_64"
 SCRIPTS = "res://tests/engine/scenarios"
@@ -88,7 +89,7 @@ class Project:
             (source / ".gdignore").touch()
         shutil.copy(ADDON / "rag_memory.gdextension", self.addon)
         (self.addon / "icons").symlink_to(ADDON / "icons")
-        built = LIBRARY.replace(".so", ".sanitize.so") if SANITIZED else LIBRARY
+        built = LIBRARY.replace(".so", f".{SANITIZED}.sanitize.so") if SANITIZED else LIBRARY
         (self.addon / "bin" / LIBRARY).symlink_to(ADDON / "bin" / built)
         self.runtime.symlink_to(ADDON / "runtime" / PLATFORM)
         if model:
@@ -174,7 +175,7 @@ class Home:
         if not self.keeps_python_variables:
             variables = {name: value for name, value in variables.items() if not name.startswith("PYTHON")}
         if SANITIZED:
-            variables |= native.sanitizer_environment(engine.find())
+            variables |= native.sanitizer_environment(engine.find(), SANITIZED)
         variables["HOME"] = str(self.folder)
         for name in ("DATA", "CONFIG", "CACHE", "STATE"):
             variables[f"XDG_{name}_HOME"] = str(self.folder / name.lower())
