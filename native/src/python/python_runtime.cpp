@@ -1,5 +1,6 @@
 #include "python/python_runtime.h"
 
+#include "engine/runtime_check.h"
 #include "platform/platform.h"
 #include "python/python_api.h"
 
@@ -116,7 +117,11 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	if (!platform::exists(library)) {
 		return "The Python runtime is missing: there is no " + library + ". " + folders.remedy;
 	}
-	std::string error = python.load(library);
+	std::string error = check_runtime(folders);
+	if (!error.empty()) {
+		return "The Python runtime is damaged: " + error + ". " + folders.remedy;
+	}
+	error = python.load(library);
 	if (!error.empty()) {
 		return "The Python runtime cannot be loaded: " + error + ". " + folders.remedy;
 	}
