@@ -20,7 +20,7 @@ from types import GeneratorType
 from typing import Any
 
 from rag_memory import errors
-from rag_memory.godot import classes, declare, environment, variant_codec
+from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.open_saves import Folders, OpenSaves
@@ -316,5 +316,4 @@ def start(
     from rag_memory.godot import output
 
     output.route(log, bool(is_debug_build))
-    environment.prepare()
     return Bridge(Folders(Path(saves_folder), Path(models_folder), Path(prepared_folder)), ask)

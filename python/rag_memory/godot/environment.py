@@ -11,7 +11,7 @@ _WANTED = {"OPENBLAS_NUM_THREADS": "1", "ORT_DISABLE_TELEMETRY": "1"}
 
 
 def prepare() -> None:
-    """Remove the variables that set these libraries; called before any of them is loaded.
+    """Remove the variables that set these libraries; called before the bridge is imported, which loads them.
 
     A value meant for another program can end the start: numpy refuses `NPY_DISABLE_CPU_FEATURES=SSE2`.
     """
