@@ -108,9 +108,9 @@ def _runtime(options: argparse.Namespace) -> int:
 def _native(options: argparse.Namespace) -> int:
     found = engine.find()
     with _building():
-        library = native.build(found, sanitize=options.sanitize)
+        library = native.build(found, sanitizer=options.sanitize)
     if options.sanitize:
-        variables = native.sanitizer_environment(found)
+        variables = native.sanitizer_environment(found, options.sanitize)
         say("Run it with: " + " ".join(f"{name}={value}" for name, value in variables.items()))
     print(library)
     return 0
@@ -262,7 +262,13 @@ def _parse(words: list[str]) -> argparse.Namespace:
         if name == "demo":
             sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
         elif name == "native":
-            sub.add_argument("--sanitize", action="store_true", help="with address and undefined sanitizers")
+            sub.add_argument(
+                "--sanitize",
+                nargs="?",
+                const="address",
+                choices=native.SANITIZERS,
+                help="with address and undefined sanitizers, or with the thread sanitizer",
+            )
         elif name == "model":
             sub.add_argument(
                 "--from", dest="source", metavar="NAME_OR_DIR", help="another sentence-transformers model"

@@ -27,6 +27,7 @@ _PACKAGES = (
 )
 _LAYOUT = "1"
 _LIBRARIES = "usr/lib/x86_64-linux-gnu"
+_THREAD_SANITIZER = "libtsan.so.2"
 _PROGRAMS = ("godot", "godot-template-release", "godot-template-debug", "Xvfb", "xkbcomp")
 _INSTALLED_MEGABYTES = 1500
 _VERSIONS_FILE = BUILD / "stamps" / "engine_versions.json"
@@ -50,10 +51,12 @@ class Engine:
         """The export template for release builds that came with the private engine."""
         return None if self.private_folder is None else self.private_folder / "usr/bin/godot-template-release"
 
-    def sanitizer_libraries(self) -> list[Path]:
-        """What LD_PRELOAD needs before this engine can load the sanitizer build of the host."""
+    def sanitizer_libraries(self, sanitizer: str) -> list[Path]:
+        """What LD_PRELOAD needs before this engine can load a sanitizer build of the host."""
         if self.private_folder is None:
             return []
+        if sanitizer == "thread":
+            return [_thread_sanitizer()]
         return [self.private_folder / _LIBRARIES / name for name in ("libasan.so.8", "libubsan.so.1")]
 
     def graphics_environment(self) -> dict[str, str]:
@@ -149,6 +152,20 @@ def _private() -> Engine:
             if not _is_complete(folder):
                 _build(folder)
     return _checked(folder / "usr" / "bin" / "godot", "the private engine", folder)
+
+
+def _thread_sanitizer() -> Path:
+    """The thread sanitizer's library for the private engine's C library; fetched when somebody wants it."""
+    library = CACHE / "thread_sanitizer" / _SUITE / _LIBRARIES / _THREAD_SANITIZER
+    if not library.is_file():
+        with (
+            step("Thread sanitizer (3 MB to fetch, once)") as progress,
+            disk.replacing(CACHE / "thread_sanitizer" / _SUITE) as fresh,
+        ):
+            # What it depends on is the engine's own.
+            archives = debian.fetch(_SUITE, ["libtsan2"], progress)
+            debian.unpack([each for each in archives if each.name.startswith("libtsan2_")], fresh, progress)
+    return library
 
 
 def _is_complete(folder: Path) -> bool:

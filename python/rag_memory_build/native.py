@@ -43,42 +43,54 @@ _RELEASE = _Flavour(
     (*target.LINK_FLAGS, *target.STRIP_FLAGS),
     BINARIES / target.LIBRARY_NAME,
 )
-_SANITIZE = _Flavour(
-    "sanitize",
-    (*target.COMPILE_FLAGS, "-O1", "-g", "-DRAG_MEMORY_SANITIZE", *target.SANITIZERS),
-    (*target.LINK_FLAGS, *target.SANITIZERS),
-    BINARIES / target.SANITIZED_LIBRARY_NAME,
-)
+_SANITIZED = {
+    kind: _Flavour(
+        f"sanitize-{kind}",
+        (*target.COMPILE_FLAGS, "-O1", "-g", "-DRAG_MEMORY_SANITIZE", *flags),
+        (*target.LINK_FLAGS, *flags),
+        BINARIES / target.SANITIZED_LIBRARY_NAMES[kind],
+    )
+    for kind, flags in target.SANITIZERS.items()
+}
+SANITIZERS = tuple(_SANITIZED)
+"""What the host can be built to find: `address` (and undefined behaviour), `thread` (data races)."""
+_SANITIZER_OPTIONS = {
+    # Python keeps memory until the process ends, so leaks are not reported.
+    "address": {
+        "ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    },
+    # The engine and Python are not built so: what is reported is the host's own.
+    "thread": {"TSAN_OPTIONS": "halt_on_error=1"},
+}
 
 
-def build(engine: Engine, *, sanitize: bool = False) -> Path:
-    """The host's library, compiled as far as something changed; its path."""
-    flavour = _SANITIZE if sanitize else _RELEASE
+def build(engine: Engine, *, sanitizer: str | None = None) -> Path:
+    """The host's library, compiled as far as something changed; its path. `sanitizer`: one of SANITIZERS."""
+    flavour = _SANITIZED[sanitizer] if sanitizer else _RELEASE
     _dump_headers(engine)
     _generate(engine)
     library = _compile(flavour, engine.version_text)
-    if sanitize:
+    if sanitizer:
         _compile_preloaded()
     project_cache.announce_extension(ROOT)
     project_cache.announce_classes(ROOT)
     return library
 
 
-def sanitizer_environment(engine: Engine) -> dict[str, str]:
-    """The variables under which `engine` can load the sanitizer build of the host.
+def sanitizer_environment(engine: Engine, sanitizer: str) -> dict[str, str]:
+    """The variables under which `engine` can load this sanitizer build of the host.
 
-    The sanitizers' own libraries have to be in the process before the engine starts; Python keeps memory
-    until the process ends, so leaks are not reported.
+    The sanitizers' own libraries have to be in the process before the engine starts.
     """
-    libraries = engine.sanitizer_libraries()
+    libraries = engine.sanitizer_libraries(sanitizer)
     if not libraries:
-        names = ("libasan.so", "libubsan.so")
+        names = ("libasan.so", "libubsan.so") if sanitizer == "address" else ("libtsan.so",)
         found = [[*compiler.find(), f"-print-file-name={name}"] for name in names]
         libraries = [Path(subprocess.check_output(words, text=True).strip()).resolve() for words in found]
     return {
         "LD_PRELOAD": ":".join(str(path) for path in (_PRELOADED, *libraries)),
-        "ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0",
-        "UBSAN_OPTIONS": "print_stacktrace=1",
+        **_SANITIZER_OPTIONS[sanitizer],
     }
 
 

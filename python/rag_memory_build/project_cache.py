@@ -38,18 +38,33 @@ def announce_classes(project: Path) -> None:
     file.write_text("list=[" + ", ".join(entry for _, entry in entries) + "]\n", encoding="utf-8")
 
 
+def announce_class(project: Path, name: str, base: str, script: str) -> None:
+    """Add a script, a res:// path, to the classes that announce_classes() has listed."""
+    file = project / ".godot" / "global_script_class_cache.cfg"
+    entry = _entry(name, base, script)
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("list=[", f"list=[{entry}, ", 1), encoding="utf-8"
+    )
+
+
 def _entries(project: Path, scripts: Iterable[Path]) -> Iterable[tuple[str, str]]:
     for script in scripts:
         text = script.read_text(encoding="utf-8")
         name, base, icon = _CLASS.search(text), _BASE.search(text), _ICON.search(text)
         if name and base:
-            entry = {
-                "base": f'&"{base[1]}"',
-                "class": f'&"{name[1]}"',
-                "icon": json.dumps(icon[1] if icon else ""),
-                "is_abstract": "false",
-                "is_tool": "true" if _TOOL.search(text) else "false",
-                "language": '&"GDScript"',
-                "path": json.dumps("res://" + script.relative_to(project).as_posix()),
-            }
-            yield name[1], "{\n" + ",\n".join(f'"{key}": {value}' for key, value in entry.items()) + "\n}"
+            path = "res://" + script.relative_to(project).as_posix()
+            is_tool = _TOOL.search(text) is not None
+            yield name[1], _entry(name[1], base[1], path, icon=icon[1] if icon else "", is_tool=is_tool)
+
+
+def _entry(name: str, base: str, path: str, *, icon: str = "", is_tool: bool = False) -> str:
+    entry = {
+        "base": f'&"{base}"',
+        "class": f'&"{name}"',
+        "icon": json.dumps(icon),
+        "is_abstract": "false",
+        "is_tool": "true" if is_tool else "false",
+        "language": '&"GDScript"',
+        "path": json.dumps(path),
+    }
+    return "{\n" + ",\n".join(f'"{key}": {value}' for key, value in entry.items()) + "\n}"

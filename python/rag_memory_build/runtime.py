@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from . import cpython, disk, extension_modules, hnswlib, stamp, target, wheels
+from . import cpython, disk, extension_modules, hnswlib, runtime_manifest, stamp, target, wheels
 from .console import Progress, SetupError, run, step
 from .paths import PLATFORM, PYTHON_SOURCE, REQUIREMENTS, RUNTIME
 
@@ -78,6 +78,7 @@ def prepare() -> Path:
     if not stamp.is_current("runtime", base_key, library, RUNTIME / "runtime.json", packages / "numpy"):
         stamp.forget("runtime")
         stamp.forget("core")
+        stamp.forget("manifest")
         python = cpython.prepare()
         with step("Runtime to ship") as progress, disk.replacing(RUNTIME) as fresh:
             disk.require_free(RUNTIME, _NEEDED_MEGABYTES, "the runtime")
@@ -90,6 +91,9 @@ def prepare() -> Path:
             _copy(_CORE, fresh, lambda path: path.name == "__pycache__")
             _compile(fresh, cpython.prepare(), "rag_memory")
         stamp.finish("core", core_key)
+    if not stamp.is_current("manifest", core_key, RUNTIME / runtime_manifest.NAME):
+        runtime_manifest.write(RUNTIME)
+        stamp.finish("manifest", core_key)
     return RUNTIME
 
 

@@ -13,7 +13,10 @@ from . import cpython, patchelf
 from .console import Progress, SetupError
 
 LIBRARY_NAME = "librag_memory.linux.x86_64.so"
-SANITIZED_LIBRARY_NAME = "librag_memory.linux.x86_64.sanitize.so"
+SANITIZED_LIBRARY_NAMES = {
+    "address": "librag_memory.linux.x86_64.address.sanitize.so",
+    "thread": "librag_memory.linux.x86_64.thread.sanitize.so",
+}
 LIBPYTHON_NAME = "librag_memory_python.so"
 _LIBRARY_PREFIX = "rag_memory_"
 
@@ -36,7 +39,10 @@ LINK_FLAGS = (
     "-ldl",
 )
 STRIP_FLAGS = ("-Wl,-s",)
-SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer")
+SANITIZERS = {
+    "address": ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"),
+    "thread": ("-fsanitize=thread", "-fno-omit-frame-pointer"),
+}
 
 # The C library's own parts and the compiler's run-time libraries come from the player's system, whose other
 # libraries share them; everything else that something here is linked to is shipped.

@@ -16,6 +16,12 @@ func expect_error(part: String) -> void:
 	expected_errors.append(part)
 
 
+# The same for an error of the script itself, which release builds of the engine do not notice.
+func expect_script_error(part: String) -> void:
+	if OS.is_debug_build():
+		expect_error(part)
+
+
 # Errors that contain this text may be printed, and need not.
 func allow_error(part: String) -> void:
 	allowed_errors.append(part)

@@ -20,8 +20,9 @@ from rag_memory_build import engine, native, project_cache
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "addons" / "rag_memory"
 LIBRARY = "librag_memory.linux.x86_64.so"
-SANITIZED = os.environ.get("RAG_MEMORY_TEST_SANITIZED", "") not in ("", "0")
-"""Whether the tests run against what `build.py native --sanitize` has built."""
+_WANTED_SANITIZER = os.environ.get("RAG_MEMORY_TEST_SANITIZED", "0")
+SANITIZED = {"0": "", "1": "address"}.get(_WANTED_SANITIZER, _WANTED_SANITIZER)
+"""The sanitizer (address or thread) when the tests run against what `build.py native --sanitize=` built."""
 
 PLATFORM = "linux_x86_64"
 SCRIPTS = "res://tests/engine/scenarios"
@@ -93,6 +94,8 @@ class Project:
         self.addon = folder / "addons" / "rag_memory"
         self.runtime = self.addon / "runtime" / PLATFORM
         self.models = self.addon / "models" / "default"
+        self.program: Path | None = None
+        """The engine's release template in the project's folder, when that is what runs it."""
         (self.addon / "bin").mkdir(parents=True)
         self.runtime.parent.mkdir()
         self.models.parent.mkdir()
@@ -100,7 +103,7 @@ class Project:
             (source / ".gdignore").touch()
         shutil.copy(ADDON / "rag_memory.gdextension", self.addon)
         (self.addon / "icons").symlink_to(ADDON / "icons")
-        built = LIBRARY.replace(".so", ".sanitize.so") if SANITIZED else LIBRARY
+        built = LIBRARY.replace(".so", f".{SANITIZED}.sanitize.so") if SANITIZED else LIBRARY
         (self.addon / "bin" / LIBRARY).symlink_to(ADDON / "bin" / built)
         self.runtime.symlink_to(ADDON / "runtime" / PLATFORM)
         if model:
@@ -147,6 +150,23 @@ class Project:
         folder = str(home.user_data(self))
         self.inject(_HOLD.replace("PATH", repr(folder)) + code)
 
+    def release(self, script: str, template: Path) -> None:
+        """Have the engine's release template run `script`, which extends SceneTree, as a finished game does.
+
+        It takes no path from its command line: it runs the project that it lies in.
+        """
+        self.program = self.folder / "game.x86_64"
+        _hard_link(str(template), str(self.program))
+        (self.folder / "game.tscn").write_text('[gd_scene format=3]\n\n[node name="Game" type="Node"]\n')
+        self.write_settings(
+            {
+                "application/run/main_loop_type": '"ReleasedGame"',
+                "application/run/main_scene": '"res://game.tscn"',
+                "application/run/flush_stdout_on_print": "true",
+            }
+        )
+        project_cache.announce_class(self.folder, "ReleasedGame", "SceneTree", script)
+
     def inject(self, code: str) -> None:
         """Run `code` at the end of the bridge's module: for faults that no input can cause."""
         bridge = self.copy_core() / "godot" / "bridge.py"
@@ -174,7 +194,7 @@ class Home:
         if not self.keeps_python_variables:
             variables = {name: value for name, value in variables.items() if not name.startswith("PYTHON")}
         if SANITIZED:
-            variables |= native.sanitizer_environment(engine.find())
+            variables |= native.sanitizer_environment(engine.find(), SANITIZED)
         variables["HOME"] = str(self.folder)
         for name in ("DATA", "CONFIG", "CACHE", "STATE"):
             variables[f"XDG_{name}_HOME"] = str(self.folder / name.lower())
@@ -208,8 +228,10 @@ class Game:
         self._news = threading.Condition()
         self._ended = False
         display = ["--headless"] if screen is None else SCREEN_OPTIONS
-        words = [*wrapper, str(engine_path()), *display, "--path", str(project.folder), *options]
-        if script:
+        words = [*wrapper, str(project.program or engine_path()), *display, *options]
+        if project.program is None:
+            words += ["--path", str(project.folder)]
+        if script and project.program is None:
             words += ["-s", script if "://" in script else f"{SCRIPTS}/{script}.gd"]
         if arguments:
             words += ["--", *arguments]

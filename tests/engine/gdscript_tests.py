@@ -1,6 +1,7 @@
 """Collects the functions `test_*` of GDScript files as pytest tests and runs them in the real engine.
 
-One engine runs the selected tests of one file (another its untyped twin, see untyped_twin.py). It reports
+One engine runs the selected tests of one file (another its untyped twin, see untyped_twin.py, and the release
+template runs it again: it leaves out checks with which a debug build hides a crash). It reports
 over its output: "@begin NAME", what the test and the engine print, "@end JSON". Each test's result, with the
 errors printed between the two, becomes the result of its pytest item; a test during which the engine dies
 fails with the engine's last words, and those after it fail because they could not run.
@@ -17,8 +18,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.game import ROOT, START_LIMIT_SECONDS, Game, Home, Project, check_errors, is_warning
+from tests.engine.game import (
+    ROOT,
+    SANITIZED,
+    START_LIMIT_SECONDS,
+    Game,
+    Home,
+    Project,
+    check_errors,
+    is_warning,
+)
 from tests.engine.untyped_twin import MARK, untyped
+
+from rag_memory_build import engine
 
 RUNNER = "res://tests/engine/runner.gd"
 TEST_LIMIT_SECONDS = 300.0
@@ -29,17 +41,23 @@ WITHOUT_MODEL = "# Runs without the model."
 
 _TEST_FUNCTION = re.compile(r"^func (test_\w+)\(", re.MULTILINE)
 _EXIT_TEST = "exits_cleanly"
+_UNTYPED = "untyped"
+_RELEASE = "release"
+_ERRORS_OF_THE_RELEASE_TEMPLATE = ["Attempt to disconnect a nonexistent connection from"]
+"""What Debian's template prints whenever a container loses a child, in a game without the addon too."""
 
 
 class GDScriptFile(pytest.File):
-    """A file of GDScript tests; a marked one is run a second time without its static types."""
+    """A file of GDScript tests, run in an editor build and in a release build of the engine; a marked one
+    also without its static types.
+    """
 
     def collect(self) -> Iterable[pytest.Item]:
         source = self.path.read_text(encoding="utf-8")
         names = _TEST_FUNCTION.findall(source)
         if not names:
             raise self.CollectError(f"{self.path} has no function test_*")
-        forms = ("", "untyped") if source.startswith(MARK) else ("",)
+        forms = ["", *([_UNTYPED] if source.startswith(MARK) else []), *([] if SANITIZED else [_RELEASE])]
         for form in forms:
             run = _Run(self, form)
             for function in [*names, _EXIT_TEST]:
@@ -79,6 +97,7 @@ class _Run:
     def __init__(self, file: GDScriptFile, form: str) -> None:
         self._file = file
         self._form = form
+        self._allowed_errors = _ERRORS_OF_THE_RELEASE_TEMPLATE if form == _RELEASE else []
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._at = 0
         self._died_in = ""
@@ -93,7 +112,12 @@ class _Run:
         project = Project(folder / "project", model=WITHOUT_MODEL not in source.split("\n")[:2])
         name = self._file.path.name
         script = f"res://{self._file.path.relative_to(ROOT).as_posix()}"
-        if self._form:
+        if self._form == _RELEASE:
+            template = engine.find().release_template
+            if template is None:
+                pytest.skip("this engine came without a release template")
+            project.release(RUNNER, template)
+        if self._form == _UNTYPED:
             script = f"res://untyped/{name}"
             twin = project.folder / "untyped" / name
             twin.parent.mkdir()
@@ -120,7 +144,7 @@ class _Run:
         assert result["test"] == name, f"the runner reported {result['test']} instead\n{game.tail()}"
         failures = list(_failures(result))
         assert not failures, "\n".join(failures[:20]) + "\noutput:\n" + "\n".join(lines[-60:])
-        check_errors(lines, result["expected_errors"], result["allowed_errors"])
+        check_errors(lines, result["expected_errors"], [*result["allowed_errors"], *self._allowed_errors])
         warned = [line for line in lines if is_warning(line)]
         for part in result["expected_warnings"]:
             assert any(part in line for line in warned), f"no warning with {part!r} among {warned}"
@@ -130,7 +154,7 @@ class _Run:
         assert not self._died_in, f"the engine died in {self._died_in}"
         code = self._game.end()
         assert code == 0, f"the engine ended with code {code}\n{self._game.tail()}"
-        check_errors(self._game.lines[self._at :], [])
+        check_errors(self._game.lines[self._at :], [], self._allowed_errors)
 
     def _close(self) -> None:
         if "_game" in self.__dict__ and self._game.process.poll() is None:

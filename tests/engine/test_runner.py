@@ -103,6 +103,9 @@ def test_every_result_is_reported(copy: Path) -> None:
             line = f"{result} tests/engine/calls/{FILE.name}::{name}{form}"
             found = [text.split(" - ")[0].strip() for text in output.split("\n")]
             assert line in found, f"{line}\n{output}"
+    for name in ("test_that_fails", "test_with_an_error_nobody_announced", "test_that_crashes"):
+        assert f"FAILED tests/engine/calls/{FILE.name}::{name}[release]" in output, output
+    assert f"PASSED tests/engine/calls/{FILE.name}::test_that_passes[release]" in output, output
     for message in (
         "test_of_the_runner.gd:13: types count",
         "ERROR: a surprise",
@@ -119,9 +122,9 @@ def test_every_result_is_reported(copy: Path) -> None:
 def test_one_test_runs_alone(copy: Path) -> None:
     chosen = f"tests/engine/calls/{FILE.name}::test_after_the_crash"
     assert "1 passed" in run_pytest(copy, f"{chosen}[untyped]")
-    assert "1 passed" in run_pytest(copy, "tests/engine", "-k", "passes and not untyped")
+    assert "2 passed" in run_pytest(copy, "tests/engine", "-k", "passes and not untyped")
 
 
 def test_tests_are_listed_without_an_engine(copy: Path) -> None:
     output = run_pytest(copy, "tests/engine", "--collect-only")
-    assert output.count(f"{FILE.name}::") == 20, output
+    assert output.count(f"{FILE.name}::") == 30, output

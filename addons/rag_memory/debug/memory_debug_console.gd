@@ -18,7 +18,7 @@ const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 
 ## The key that opens and closes the console, by its place on a US keyboard.
 @export var toggle_key := KEY_QUOTELEFT
-## If [code]true[/code], a released game has no console.
+## If [code]true[/code], the console stays closed in a released game and carries out no command.
 @export var only_in_debug_builds := true
 ## Whose story flags the command [code]flag[/code] shows and sets.
 @export var world_knowledge: WorldKnowledge:
@@ -39,7 +39,7 @@ var _is_busy := false
 func _ready() -> void:
 	hide()
 	if only_in_debug_builds and not OS.is_debug_build():
-		queue_free()
+		set_process_input(false)
 		return
 	_commands = DebugCommands.new(get_tree())
 	_commands.world_knowledge = world_knowledge
@@ -68,9 +68,9 @@ func _input(event: InputEvent) -> void:
 ## print(console.get_text())
 ## [/codeblock]
 func run_command(line: String) -> void:
-	_input_line.clear()
-	if _is_busy or not line.strip_edges():
+	if _commands == null or _is_busy or not line.strip_edges():
 		return
+	_input_line.clear()
 	_typed.append(line)
 	_typed_at = _typed.size()
 	_print("> " + line, _TYPED_COLOR)

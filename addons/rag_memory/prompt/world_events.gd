@@ -24,9 +24,14 @@ const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
 var knowledge: WorldKnowledge
 ## A function that returns seconds, for events whose data has no [code]timestamp[/code]. Give it the
 ## one you gave to [method MemoryServer.set_clock].
-var clock: Callable = Time.get_unix_time_from_system
+var clock: Callable = Time.get_unix_time_from_system:
+	set(value):
+		clock = value
+		_clock_owner = value.get_object_id()
 
 var _events: Array[Dictionary] = []
+# Asked for while it lives: a lambda cannot name its object any more when that was freed.
+var _clock_owner := clock.get_object_id()
 
 
 func _init(world_knowledge: WorldKnowledge = null) -> void:
@@ -58,6 +63,12 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 	var event := {"sequence": _events.size(), "event_type": event_type, "description": description}
 	event.merge(kept)
 	if not event.has("timestamp"):
+		if not is_instance_id_valid(_clock_owner) or not clock.is_valid():
+			push_error(
+				"WorldEvents.append(): the object of the clock was freed, so the event was not added.",
+				" Put the clock into an autoload, or pass a timestamp."
+			)
+			return -1
 		event["timestamp"] = clock.call()
 	if not _is_moment(event["timestamp"]):
 		var wrong := var_to_str(event["timestamp"])

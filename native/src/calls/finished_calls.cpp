@@ -62,6 +62,7 @@ std::string FinishedCalls::get_last_error() {
 
 void FinishedCalls::add(FinishedCall call) {
 	if (!is_main_thread()) {
+		call.result = call.result.duplicate(); // the thread may write into its own
 		std::lock_guard<std::mutex> lock(mutex);
 		kept.push_back(std::move(call));
 		kept_wait.store(true, std::memory_order_release);

@@ -14,20 +14,33 @@ constexpr const char *NOT_AWAITED_ERROR =
 		"it has to be awaited, and the game stands still in a consolidate() that blocks; call consolidate_async()";
 constexpr const char *ASKED_AGAIN_ERROR = "it called consolidate() itself, which would never end";
 constexpr int64_t CONNECT_ONE_SHOT = 4;
+constexpr int64_t GODOT_OK = 0;
 
 } // namespace
 
 GameQuestions::GameQuestions(Worker &worker) :
 		worker(worker) {}
 
-void GameQuestions::put(const Question &question, Variant summarizer, bool can_wait) {
+void GameQuestions::set_summarizer(const Variant &callable) {
+	GameFunction given(callable);
+	worker.set_may_ask(given.is_set());
+	std::lock_guard<std::mutex> lock(mutex);
+	std::swap(summarizer, given); // what was there is destroyed after the lock
+}
+
+GameFunction GameQuestions::get_summarizer() {
+	std::lock_guard<std::mutex> lock(mutex);
+	return summarizer;
+}
+
+void GameQuestions::put(const Question &question, bool can_wait) {
 	if (is_asking) {
 		worker.reply(question.id, Variant(), ASKED_AGAIN_ERROR);
 		return;
 	}
 	is_asking = true;
 	bool ok = false;
-	const Variant reply = summarizer.call(method_names->call, {deserialise(question.arguments.data(), question.arguments.size())}, ok);
+	const Variant reply = get_summarizer().call({deserialise(question.arguments.data(), question.arguments.size())}, ok);
 	is_asking = false;
 	if (!ok) {
 		worker.reply(question.id, Variant(), "it cannot be called: it has to be a function of one Dictionary, of an object that still exists");
@@ -54,10 +67,9 @@ bool GameQuestions::await_reply(uint64_t question_id, const Variant &promise) {
 	Variant source = promise;
 	bool ok = false;
 	if (promise.type() == GDEXTENSION_VARIANT_TYPE_SIGNAL) {
-		source.call(StringName("connect"), {callable, once}, ok);
-		return ok;
+		return source.call(StringName("connect"), {callable, once}, ok).to_int() == GODOT_OK && ok;
 	}
-	if (!source.call(StringName("has_signal"), {name}, ok).to_bool()) {
+	if (source.to_object() == nullptr || !source.call(StringName("has_signal"), {name}, ok).to_bool()) {
 		return false;
 	}
 	{

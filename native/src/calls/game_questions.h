@@ -5,6 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "engine/game_function.h"
 #include "engine/variant.h"
 #include "worker/worker.h"
 
@@ -14,18 +15,22 @@ class GameQuestions {
 public:
 	explicit GameQuestions(Worker &worker);
 
-	// Calls the game's function. When the game stands still (`can_wait` is false) its answer cannot be awaited.
-	void put(const Question &question, Variant summarizer, bool can_wait);
+	// The game's function. On any thread.
+	void set_summarizer(const Variant &callable);
+	// Calls it. When the game stands still (`can_wait` is false) its answer cannot be awaited.
+	void put(const Question &question, bool can_wait);
 	// Passes the answer on. On any thread.
 	void take_reply(uint64_t question_id, const Variant &reply);
 	void clear();
 
 private:
+	GameFunction get_summarizer();
 	bool await_reply(uint64_t question_id, const Variant &promise);
 
 	Worker &worker;
 	bool is_asking = false; // on the main thread only
-	std::mutex mutex;
+	std::mutex mutex;		// guards everything below
+	GameFunction summarizer;
 	std::unordered_map<uint64_t, Variant> promises; // coroutines, which nobody else may hold
 };
 

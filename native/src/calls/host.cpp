@@ -22,6 +22,8 @@ constexpr std::chrono::microseconds DELIVERY_LIMIT(1000);
 // What encoding long arrays may take of a frame besides.
 constexpr std::chrono::microseconds ENCODING_LIMIT(1000);
 
+constexpr const char *FREED_ERROR = "The object was freed while another thread called it. Let the thread end before.";
+
 const char *state_name(Worker::State state) {
 	switch (state) {
 		case Worker::State::IDLE:
@@ -147,6 +149,10 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	if (!is_blocking) {
 		requests.add(id, request, instance, method, asked);
 	}
+	if (instance.is_freed) {
+		worker->refuse(std::move(message), FREED_ERROR);
+		return id;
+	}
 	if (message->payload.empty()) {
 		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
 		return id;
@@ -223,7 +229,7 @@ Answer Host::wait(uint64_t id) {
 	Answer answer;
 	Question question;
 	while (!worker->wait(id, is_main_thread(), answer, question)) {
-		questions.put(question, server_instance().get_property(SUMMARIZER), false);
+		questions.put(question, false);
 	}
 	return answer;
 }
@@ -245,7 +251,7 @@ Variant Host::health(Instance &server) {
 	const Worker::State state = worker->get_state();
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	if (state == Worker::State::READY) {
-		result = call_blocking(server, collect, nullptr);
+		result = call_blocking(server, collect, nullptr).duplicate(); // call_finished has got the other
 	}
 	result.set_key("state", Variant::from_string(state_name(state)));
 	result.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : finished.get_last_error()));
@@ -304,8 +310,12 @@ std::vector<uint64_t> Host::node_ids() {
 }
 
 void Host::release(Instance &instance) {
-	if ((instance.sent_signature == 0 && instance.sent_unordered_signature == 0) || is_shut_down) {
-		return; // the worker has never heard of it
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		instance.is_freed = true;
+		if ((instance.sent_signature == 0 && instance.sent_unordered_signature == 0) || is_shut_down) {
+			return; // the worker has never heard of it
+		}
 	}
 	auto message = std::make_unique<Message>();
 	message->instance_id = instance.id;
@@ -378,7 +388,7 @@ void Host::frame() {
 		requests.deliver_until(until);
 		finished.add_kept();
 		for (const Question &question : worker->take_questions()) {
-			questions.put(question, server_instance().get_property(SUMMARIZER), true);
+			questions.put(question, true);
 		}
 	}
 	if (encoding.is_busy()) {

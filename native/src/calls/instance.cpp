@@ -1,5 +1,6 @@
 #include "calls/instance.h"
 
+#include <unordered_map>
 #include <utility>
 
 #include "engine/engine_calls.h"
@@ -26,6 +27,10 @@ Variant default_of(const PropertyDeclaration &property) {
 bool is_collection(GDExtensionVariantType type) {
 	return type == GDEXTENSION_VARIANT_TYPE_ARRAY || type == GDEXTENSION_VARIANT_TYPE_DICTIONARY;
 }
+
+// The instances of all objects there are. Never destroyed: the engine frees objects until the process ends.
+std::mutex living_mutex;
+std::unordered_map<Instance *, std::shared_ptr<Instance>> &living = *new std::unordered_map<Instance *, std::shared_ptr<Instance>>();
 
 } // namespace
 
@@ -81,9 +86,37 @@ Variant Instance::configuration(const Values &of) const {
 	return result;
 }
 
-void attach(Instance &instance) {
-	godot.object_set_instance(instance.object, StringName(instance.declaration.name).get(), &instance);
-	godot.object_set_instance_binding(instance.object, godot.library, &instance, &BINDING_CALLBACKS);
+void RequestInstance::complete(const Variant &with_result, const std::string &with_error) {
+	result = with_result;
+	error = with_error;
+	completed.store(true, std::memory_order_release);
+}
+
+void attach(std::shared_ptr<Instance> instance) {
+	Instance *const known = instance.get();
+	{
+		std::lock_guard<std::mutex> lock(living_mutex);
+		living.emplace(known, std::move(instance));
+	}
+	godot.object_set_instance(known->object, StringName(known->declaration.name).get(), known);
+	godot.object_set_instance_binding(known->object, godot.library, known, &BINDING_CALLBACKS);
+}
+
+void free_instance(Instance *instance) {
+	std::shared_ptr<Instance> freed; // destroyed after the lock, or by the call that is under way
+	{
+		std::lock_guard<std::mutex> lock(living_mutex);
+		const auto found = living.find(instance);
+		freed = std::move(found->second);
+		living.erase(found);
+	}
+	freed->object_freed();
+}
+
+std::shared_ptr<Instance> instance_in_call(Instance *instance) {
+	std::lock_guard<std::mutex> lock(living_mutex);
+	const auto found = living.find(instance);
+	return found == living.end() ? nullptr : found->second;
 }
 
 Instance *instance_of(GDExtensionObjectPtr object) {

@@ -1,6 +1,8 @@
 // What the host keeps for each object of its classes: the values of the declared properties, and little else.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -25,6 +27,8 @@ struct Instance {
 	Instance &operator=(const Instance &) = delete;
 
 	virtual void notification(int32_t) {}
+	// The engine has freed the object. Another thread may still be inside a call of it.
+	virtual void object_freed() {}
 	using Values = std::vector<Variant>; // of the declared properties, in their order
 
 	// A copy of the property values, which keeps what they refer to alive. Any thread may ask and set.
@@ -45,6 +49,7 @@ struct Instance {
 	// What the worker knows, or will when it has carried out what is queued; guarded by the host.
 	int64_t sent_signature = 0;
 	int64_t sent_unordered_signature = 0; // the same for unordered calls, whose values overtake the queue as they do
+	bool is_freed = false;				  // nothing is sent any more; guarded by the host
 
 protected:
 	int64_t get_revision() const;
@@ -59,14 +64,27 @@ private:
 struct RequestInstance final : Instance {
 	using Instance::Instance;
 
+	// On the main thread, once. Other threads may ask meanwhile.
+	void complete(const Variant &with_result, const std::string &with_error);
+	bool is_completed() const { return completed.load(std::memory_order_acquire); }
+	Variant get_result() const { return is_completed() ? result : Variant(); }
+	std::string get_error() const { return is_completed() ? error : ""; }
+
 	uint64_t request_id = 0;
-	bool is_completed = false;
+
+private:
+	std::atomic<bool> completed{false};
 	Variant result;
 	std::string error;
 };
 
-// Makes the engine's object and its instance known to each other; the object owns the instance.
-void attach(Instance &instance);
+// Makes the engine's object and its instance known to each other. The instance lives as long as the object, and until
+// the last call of it has ended.
+void attach(std::shared_ptr<Instance> instance);
+// The engine frees the object of this instance.
+void free_instance(Instance *instance);
+// For a call of this instance, which may be of another thread than the one that frees it; null when it was freed.
+std::shared_ptr<Instance> instance_in_call(Instance *instance);
 
 // The instance behind an object of one of our classes.
 Instance *instance_of(GDExtensionObjectPtr object);

@@ -113,10 +113,9 @@ bool Requests::deliver(Message &message, Clock::time_point until) {
 	const GDExtensionObjectPtr object = asked.request.to_object();
 	if (object != nullptr) {
 		auto *request = static_cast<RequestInstance *>(instance_of(object));
-		request->is_completed = true;
-		request->result = result_of(*asked.method, answer);
-		request->error = answer.error;
-		emit_signal(object, "completed", {request->result});
+		const Variant result = result_of(*asked.method, answer);
+		request->complete(result, answer.error);
+		emit_signal(object, "completed", {result});
 	}
 	worker.hold(std::move(answer.result), std::move(answer.events));
 	return true;

@@ -68,7 +68,13 @@ const TypeDeclaration &returned_type(const MethodDeclaration &method) {
 	return method.kind == MethodKind::WORKER_ASYNC ? REQUEST_TYPE : method.return_type;
 }
 
-Variant dispatch(const MethodDeclaration &method, Instance &instance, const Variant *arguments) {
+Variant dispatch(const MethodDeclaration &method, GDExtensionClassInstancePtr pointer, const Variant *arguments) {
+	const std::shared_ptr<Instance> held = instance_in_call(static_cast<Instance *>(pointer));
+	if (held == nullptr) {
+		push_error(std::string(method.name) + "(): its object was freed by another thread at this moment.");
+		return method.has_return ? Variant::empty(returned_type(method)) : Variant();
+	}
+	Instance &instance = *held;
 	switch (method.kind) {
 		case MethodKind::WORKER_BLOCKING:
 			return host->call_blocking(instance, method, arguments);
@@ -108,7 +114,7 @@ void call(void *userdata, GDExtensionClassInstancePtr instance, const GDExtensio
 			return;
 		}
 	}
-	const Variant returned = dispatch(method, *static_cast<Instance *>(instance), values.data());
+	const Variant returned = dispatch(method, instance, values.data());
 	godot.variant_destroy(result);
 	godot.variant_new_copy(result, returned.raw());
 	error->error = GDEXTENSION_CALL_OK;
@@ -125,7 +131,7 @@ void ptrcall(void *userdata, GDExtensionClassInstancePtr instance, const GDExten
 						? Variant::from_object(arguments[i] == nullptr ? nullptr : godot.ref_get_object(arguments[i]))
 						: Variant::from_type(type, arguments[i]));
 	}
-	const Variant returned = dispatch(method, *static_cast<Instance *>(instance), values.data());
+	const Variant returned = dispatch(method, instance, values.data());
 	if (!method.has_return) {
 		return;
 	}
@@ -217,7 +223,7 @@ void register_class(const ClassDeclaration &declaration) {
 	info.create_instance_func = [](void *userdata, GDExtensionBool notify_postinitialize) {
 		return create_object(*static_cast<const ClassDeclaration *>(userdata), notify_postinitialize != 0);
 	};
-	info.free_instance_func = [](void *, GDExtensionClassInstancePtr instance) { delete static_cast<Instance *>(instance); };
+	info.free_instance_func = [](void *, GDExtensionClassInstancePtr instance) { free_instance(static_cast<Instance *>(instance)); };
 	if (declaration.role == ClassRole::NODE) {
 		info.get_virtual_func = [](void *, GDExtensionConstStringNamePtr name, uint32_t) -> GDExtensionClassCallVirtual {
 			return method_names->get_configuration_warnings.is(name) ? get_configuration_warnings : nullptr;

@@ -7,15 +7,15 @@
 namespace rag_memory {
 
 Variant native_MemoryRequest_is_completed(Instance &instance, const Variant *) {
-	return Variant::from_bool(static_cast<RequestInstance &>(instance).is_completed);
+	return Variant::from_bool(static_cast<RequestInstance &>(instance).is_completed());
 }
 
 Variant native_MemoryRequest_get_result(Instance &instance, const Variant *) {
-	return static_cast<RequestInstance &>(instance).result;
+	return static_cast<RequestInstance &>(instance).get_result();
 }
 
 Variant native_MemoryRequest_get_error(Instance &instance, const Variant *) {
-	return Variant::from_string(static_cast<RequestInstance &>(instance).error);
+	return Variant::from_string(static_cast<RequestInstance &>(instance).get_error());
 }
 
 Variant native_MemoryRequest_cancel(Instance &instance, const Variant *) {

@@ -1,6 +1,7 @@
 #include "classes/object_creation.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -23,7 +24,7 @@ struct ServerInstance final : Instance {
 
 struct ConfigInstance final : Instance {
 	using Instance::Instance;
-	~ConfigInstance() override;
+	void object_freed() override;
 
 	// Any value is taken, as from any Resource; one that no call will accept is said where it is set.
 	void set_property(uint32_t index, Variant value) override;
@@ -31,8 +32,8 @@ struct ConfigInstance final : Instance {
 
 struct NodeInstance final : Instance {
 	NodeInstance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner);
-	~NodeInstance() override;
 
+	void object_freed() override;
 	void notification(int32_t what) override;
 	int64_t signature(const Values &values) const override;
 	Variant configuration(const Values &values) const override;
@@ -44,13 +45,12 @@ private:
 
 void ServerInstance::set_property(uint32_t index, Variant value) {
 	if (index == SUMMARIZER) {
-		bool ok = false;
-		host->set_has_summarizer(!value.call(method_names->is_null, {}, ok).to_bool());
+		host->set_summarizer(value);
 	}
 	Instance::set_property(index, std::move(value));
 }
 
-ConfigInstance::~ConfigInstance() {
+void ConfigInstance::object_freed() {
 	host->release(*this);
 }
 
@@ -72,7 +72,7 @@ NodeInstance::NodeInstance(const ClassDeclaration &class_declaration, GDExtensio
 	host->add_node(*this);
 }
 
-NodeInstance::~NodeInstance() {
+void NodeInstance::object_freed() {
 	host->remove_node(*this);
 	host->release(*this);
 }
@@ -113,16 +113,16 @@ uint64_t NodeInstance::order_key(const Values &of) const {
 	return (name << 1 | (of[PERSISTENT].to_bool() ? 1 : 0)) | 1ULL << 63;
 }
 
-Instance *create_instance(const ClassDeclaration &declaration, GDExtensionObjectPtr object) {
+std::shared_ptr<Instance> create_instance(const ClassDeclaration &declaration, GDExtensionObjectPtr object) {
 	switch (declaration.role) {
 		case ClassRole::REQUEST:
-			return new RequestInstance(declaration, object);
+			return std::make_shared<RequestInstance>(declaration, object);
 		case ClassRole::NODE:
-			return new NodeInstance(declaration, object);
+			return std::make_shared<NodeInstance>(declaration, object);
 		case ClassRole::CONFIG:
-			return new ConfigInstance(declaration, object);
+			return std::make_shared<ConfigInstance>(declaration, object);
 		case ClassRole::SERVER:
-			return new ServerInstance(declaration, object);
+			return std::make_shared<ServerInstance>(declaration, object);
 	}
 	return nullptr;
 }
@@ -131,7 +131,7 @@ Instance *create_instance(const ClassDeclaration &declaration, GDExtensionObject
 
 GDExtensionObjectPtr create_object(const ClassDeclaration &declaration, bool notify_postinitialize) {
 	GDExtensionObjectPtr object = godot.classdb_construct_object2(StringName(declaration.base).get());
-	attach(*create_instance(declaration, object));
+	attach(create_instance(declaration, object));
 	if (notify_postinitialize) {
 		send_postinitialize(object);
 	}

@@ -5,7 +5,7 @@
 
 namespace rag_memory {
 
-// A new object of a declared class; its instance belongs to the engine's object.
+// A new object of a declared class, with its instance.
 GDExtensionObjectPtr create_object(const ClassDeclaration &declaration, bool notify_postinitialize);
 
 } // namespace rag_memory

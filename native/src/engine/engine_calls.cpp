@@ -77,6 +77,12 @@ Variant project_setting(const std::string &name, const Variant &default_value) {
 	return settings.call(StringName("get_setting"), {Variant::from_string(name), default_value}, ok);
 }
 
+std::string project_folder() {
+	Variant settings = Variant::from_object(godot.global_get_singleton(StringName("ProjectSettings").get()));
+	bool ok = false;
+	return settings.call(StringName("globalize_path"), {Variant::from_string("res://")}, ok).to_string();
+}
+
 Variant load_resource(const std::string &path) {
 	Variant loader = Variant::from_object(godot.global_get_singleton(StringName("ResourceLoader").get()));
 	const Variant name = Variant::from_string(path);

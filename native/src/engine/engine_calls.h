@@ -15,6 +15,8 @@ void load_engine_calls();
 bool is_in_editor();
 bool is_debug_build();
 std::string user_data_folder();
+// The folder that res:// stands for; empty in a game whose files are in a pack.
+std::string project_folder();
 Variant project_setting(const std::string &name, const Variant &default_value);
 // A resource by its path; null, without an error, when nothing is there.
 Variant load_resource(const std::string &path);

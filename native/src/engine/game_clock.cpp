@@ -1,6 +1,5 @@
 #include "engine/game_clock.h"
 
-#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -12,38 +11,71 @@ namespace {
 
 constexpr double LATEST_TIME_SECONDS = 1e12; // 30,000 years; beyond it, arithmetic with dates fails
 
-} // namespace
-
-double GameClock::now() {
-	Variant callable;
-	{
-		std::lock_guard<std::mutex> lock(mutex);
-		callable = function;
-	}
-	if (callable.type() == GDEXTENSION_VARIANT_TYPE_CALLABLE) {
-		bool ok = false;
-		const Variant time = callable.call(method_names->call, {}, ok);
-		const bool is_number = time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT;
-		if (ok && is_number && std::abs(time.to_number()) <= LATEST_TIME_SECONDS) { // false for NaN too
-			return time.to_number();
-		}
-		push_error("MemoryServer: the clock given to set_clock() returned no usable time (" + time.to_string() +
-				"); the system's time is used instead. Return seconds as a number.");
-	}
+double system_seconds() {
 	return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-void GameClock::set(const Variant &callable) {
-	Variant value = callable;
+} // namespace
+
+double GameClock::now() {
+	GameFunction asked;
+	uint64_t asked_of = 0;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		asked = function;
+		asked_of = functions_set;
+	}
+	if (!asked.is_set()) {
+		return system_seconds();
+	}
+	if (!asked.can_be_called()) {
+		return without_the_game(asked_of, "its object was freed, or has no such method. Put the clock into an autoload, which no change of scene frees");
+	}
 	bool ok = false;
-	const bool is_null = value.call(method_names->is_null, {}, ok).to_bool();
+	const Variant time = asked.call({}, ok);
+	const bool is_number = time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT;
+	if (!ok || !is_number || !(std::abs(time.to_number()) <= LATEST_TIME_SECONDS)) { // not for NaN either
+		return without_the_game(asked_of, "it gave " + time.to_string() + ". Return seconds as a number");
+	}
 	std::lock_guard<std::mutex> lock(mutex);
-	function = is_null ? Variant() : callable;
+	if (asked_of == functions_set) {
+		has_told = true;
+		told_seconds = time.to_number();
+		told_at = Clock::now();
+		is_fault_said = false;
+	}
+	return time.to_number();
+}
+
+double GameClock::without_the_game(uint64_t asked_of, const std::string &fault) {
+	bool goes_on = false;
+	bool is_said = false;
+	double seconds = 0;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		goes_on = has_told;
+		seconds = goes_on ? told_seconds + std::chrono::duration<double>(Clock::now() - told_at).count() : system_seconds();
+		is_said = is_fault_said || asked_of != functions_set;
+		is_fault_said = true;
+	}
+	if (!is_said) {
+		push_error("MemoryServer: the clock given to set_clock() returned no usable time: " + fault + ". Until it does, " +
+				(goes_on ? "the game's time goes on from the last one it told." : "the system's time is used: it has told none before."));
+	}
+	return seconds;
+}
+
+void GameClock::set(const Variant &callable) {
+	GameFunction given(callable);
+	std::lock_guard<std::mutex> lock(mutex);
+	std::swap(function, given); // what was there is destroyed after the lock
+	functions_set++;
+	is_fault_said = false;
+	has_told = has_told && function.is_set();
 }
 
 void GameClock::clear() {
-	std::lock_guard<std::mutex> lock(mutex);
-	function = Variant();
+	set(Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
 }
 
 } // namespace rag_memory

@@ -31,6 +31,7 @@ bool GodotApi::load(GDExtensionInterfaceGetProcAddress get_proc_address, GDExten
 	RAG_MEMORY_LOOK_UP(variant_duplicate);
 	RAG_MEMORY_LOOK_UP(variant_stringify);
 	RAG_MEMORY_LOOK_UP(variant_get_type);
+	RAG_MEMORY_LOOK_UP(variant_get_object_instance_id);
 	RAG_MEMORY_LOOK_UP(variant_can_convert_strict);
 	RAG_MEMORY_LOOK_UP(variant_construct);
 	RAG_MEMORY_LOOK_UP(get_variant_from_type_constructor);

@@ -34,6 +34,7 @@ struct GodotApi {
 	GDExtensionInterfaceVariantDuplicate variant_duplicate = nullptr;
 	GDExtensionInterfaceVariantStringify variant_stringify = nullptr;
 	GDExtensionInterfaceVariantGetType variant_get_type = nullptr;
+	GDExtensionInterfaceVariantGetObjectInstanceId variant_get_object_instance_id = nullptr;
 	GDExtensionInterfaceVariantCanConvertStrict variant_can_convert_strict = nullptr;
 	GDExtensionInterfaceVariantConstruct variant_construct = nullptr;
 	GDExtensionInterfaceGetVariantFromTypeConstructor get_variant_from_type_constructor = nullptr;

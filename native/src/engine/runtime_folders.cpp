@@ -1,5 +1,8 @@
 #include "engine/runtime_folders.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "engine/engine_calls.h"
 #include "engine/settings.h"
 #include "platform/platform.h"
@@ -10,6 +13,8 @@ namespace {
 
 constexpr const char *PREPARED_SETTING = "rag_memory/prepared_saves_folder";
 constexpr const char *DEFAULT_PREPARED_FOLDER = "res://prepared_saves";
+constexpr const char *ADDON = "addons/rag_memory";
+constexpr const char *CHECKED_RUNTIME = "/rag_memory_runtime_checked.txt";
 constexpr const char *RESOURCE_PREFIX = "res://";
 constexpr const char *PROJECT_REMEDY = "Install the addon again (in the project itself: python3 build.py setup).";
 constexpr const char *EXPORTED_REMEDY = "Install the game again: the whole folder as it was exported, not its program alone.";
@@ -24,14 +29,30 @@ std::string prepared_saves_of(const std::string &project) {
 	return folder.compare(0, prefix.size(), prefix) == 0 ? project + "/" + folder.substr(prefix.size()) : folder;
 }
 
+// The project whose addon this library belongs to; empty in an exported game. The engine knows it: files that lie
+// around an exported game, in its parent folder or in the working directory, must not make it one.
+std::string project_of(const std::string &library_folder) {
+	const auto project = std::filesystem::u8path(project_folder());
+	std::error_code error;
+	if (!project.is_absolute() || !std::filesystem::equivalent(project / ADDON / "bin", std::filesystem::u8path(library_folder), error)) {
+		return "";
+	}
+	std::string folder = project.generic_u8string();
+	while (folder.back() == '/' && folder.size() > 1) {
+		folder.pop_back();
+	}
+	return folder;
+}
+
 } // namespace
 
 RuntimeFolders find_folders() {
 	const std::string library_folder = parent_of(platform::own_library());
-	std::string data = parent_of(library_folder);
+	const std::string project = project_of(library_folder);
+	std::string data;
 	RuntimeFolders folders;
-	if (platform::exists(data + "/rag_memory.gdextension")) {
-		const std::string project = parent_of(parent_of(data));
+	if (!project.empty()) {
+		data = parent_of(library_folder);
 		const std::string source = project + "/python";
 		if (platform::exists(source + "/rag_memory/godot/bridge.py")) {
 			folders.development_source = source;
@@ -46,6 +67,7 @@ RuntimeFolders find_folders() {
 	folders.runtime = data + "/runtime/" + platform::RUNTIME_NAME;
 	folders.models = data + "/models/default";
 	folders.saves = saves_folder_setting();
+	folders.checked_runtime = user_data_folder() + CHECKED_RUNTIME;
 	return folders;
 }
 

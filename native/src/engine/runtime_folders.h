@@ -11,11 +11,12 @@ struct RuntimeFolders {
 	std::string prepared_saves;		// what a new save may begin as; need not exist
 	std::string development_source; // comes first on sys.path; empty outside the project itself
 	std::string saves;
-	std::string remedy; // what to do when something is missing in them
+	std::string checked_runtime; // a file of the user's: the installation that was seen whole last
+	std::string remedy;			 // what to do when something is missing in them
 };
 
-// Everything is found from the place of this library: res:// means nothing outside the editor. In a project the
-// library lies in the addon's bin/; in an exported game it lies beside the program, and its data near it.
+// Everything is found from the place of this library, and from nowhere else: what lies there runs with the game's rights.
+// In a project the library lies in the addon's bin/; in an exported game it lies beside the program, and its data near it.
 RuntimeFolders find_folders();
 
 } // namespace rag_memory

@@ -201,11 +201,8 @@ std::string Variant::to_string() const {
 }
 
 GDExtensionObjectPtr Variant::to_object() const {
-	GDExtensionObjectPtr object = nullptr;
-	if (type() == GDEXTENSION_VARIANT_TYPE_OBJECT) {
-		to_type(GDEXTENSION_VARIANT_TYPE_OBJECT, &object);
-	}
-	return object;
+	const uint64_t id = godot.variant_get_object_instance_id(storage);
+	return id == 0 ? nullptr : godot.object_get_instance_from_id(id);
 }
 
 bool Variant::convert_to(const TypeDeclaration &wanted, Variant &result) const {

@@ -55,9 +55,9 @@ public:
 	void to_type(GDExtensionVariantType type, void *storage) const;
 	bool to_bool() const;
 	int64_t to_int() const;
-	double to_number() const;	   // of an int or float; 0 otherwise
-	std::string to_string() const; // stringified, as UTF-8
-	GDExtensionObjectPtr to_object() const;
+	double to_number() const;				// of an int or float; 0 otherwise
+	std::string to_string() const;			// stringified, as UTF-8
+	GDExtensionObjectPtr to_object() const; // null also when the object was freed
 
 	// Converts as a typed assignment in GDScript would; false when there is no such conversion.
 	bool convert_to(const TypeDeclaration &type, Variant &result) const;
@@ -94,8 +94,10 @@ struct MethodNames {
 	StringName call{"call"};
 	StringName emit_signal{"emit_signal"};
 	StringName get_configuration_warnings{"_get_configuration_warnings"};
+	StringName get_object_id{"get_object_id"};
 	StringName get_signal_connection_list{"get_signal_connection_list"};
 	StringName is_null{"is_null"};
+	StringName is_valid{"is_valid"};
 	StringName resize{"resize"};
 	StringName size{"size"};
 	StringName slice{"slice"};

@@ -35,6 +35,10 @@ void name_this_thread(const char *name);
 // Lets the game's threads run before the calling one, and before those it starts, when there are not enough cores.
 void yield_to_the_game();
 
+// A write that would make a file longer than the system allows fails, as one to a full disk does. Unless the game has
+// said what is to happen, the system ends the process instead.
+void let_long_writes_fail();
+
 // One thread sleeps until another rings. Ringing takes no lock and never waits.
 class Doorbell {
 public:

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 
 #include "platform/platform.h"
@@ -47,6 +48,14 @@ void name_this_thread(const char *name) {
 
 void yield_to_the_game() {
 	pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0);
+}
+
+void let_long_writes_fail() {
+	struct sigaction set = {};
+	if (sigaction(SIGXFSZ, nullptr, &set) == 0 && (set.sa_flags & SA_SIGINFO) == 0 && set.sa_handler == SIG_DFL) {
+		set.sa_handler = SIG_IGN;
+		sigaction(SIGXFSZ, &set, nullptr);
+	}
 }
 
 Doorbell::Doorbell() :

@@ -1,5 +1,6 @@
 #include "python/python_runtime.h"
 
+#include "engine/runtime_check.h"
 #include "platform/platform.h"
 #include "python/python_api.h"
 
@@ -94,17 +95,21 @@ std::string initialise(const RuntimeFolders &folders) {
 	return python.PyStatus_Exception(status) ? message_of(status) : "";
 }
 
-std::string set_dlopen_flags() {
-	const int flags = platform::extension_module_flags();
-	if (flags == 0) {
-		return "";
-	}
-	PyObject *sys = python.PyImport_ImportModule("sys");
-	PyObject *result = sys != nullptr ? python.PyObject_CallMethod(sys, "setdlopenflags", "i", flags) : nullptr;
+template <typename... Arguments>
+std::string call_function(const char *module_name, const char *function, const char *format, Arguments... arguments) {
+	PyObject *module = python.PyImport_ImportModule(module_name);
+	PyObject *result = module != nullptr ? python.PyObject_CallMethod(module, function, format, arguments...) : nullptr;
 	const bool failed = result == nullptr;
 	python.Py_DecRef(result);
-	python.Py_DecRef(sys);
+	python.Py_DecRef(module);
 	return failed ? python.take_exception() : "";
+}
+
+// Before the bridge is imported: that loads numpy, which reads flags and variables when it is loaded.
+std::string prepare_imports() {
+	const int flags = platform::extension_module_flags();
+	const std::string error = flags != 0 ? call_function("sys", "setdlopenflags", "i", flags) : "";
+	return error.empty() ? call_function("rag_memory.godot.environment", "prepare", nullptr) : error;
 }
 
 } // namespace
@@ -116,7 +121,11 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	if (!platform::exists(library)) {
 		return "The Python runtime is missing: there is no " + library + ". " + folders.remedy;
 	}
-	std::string error = python.load(library);
+	std::string error = check_runtime(folders);
+	if (!error.empty()) {
+		return "The Python runtime is damaged: " + error + ". " + folders.remedy;
+	}
+	error = python.load(library);
 	if (!error.empty()) {
 		return "The Python runtime cannot be loaded: " + error + ". " + folders.remedy;
 	}
@@ -128,7 +137,7 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 		return "The Python runtime does not start: " + error + ". " + folders.remedy;
 	}
 	is_initialised = true;
-	error = set_dlopen_flags();
+	error = prepare_imports();
 	PyObject *module = error.empty() ? python.PyImport_ImportModule("rag_memory.godot.bridge") : nullptr;
 	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
 	PyObject *ask_object = log_object != nullptr ? python.PyCMethod_New(&ask_definition, nullptr, nullptr, nullptr) : nullptr;

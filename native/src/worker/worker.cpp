@@ -211,6 +211,7 @@ void Worker::add_log(LogLevel level, const std::string &text) {
 
 void Worker::run(RuntimeFolders folders) {
 	platform::name_this_thread("rag_memory");
+	platform::let_long_writes_fail();
 	const auto started = Clock::now();
 	const std::string error = python_runtime.start(folders, is_debug_build(), log_from_python, ask_from_python);
 	{

@@ -108,8 +108,9 @@ from rag_memory.storage.backends import SAVE_FILES
             (Argument("callable", GodotCallable),),
             type(None),
             "Sets where the game's time comes from: `callable` takes nothing and returns seconds as a "
-            "number. It is called on the thread that makes a memory call. An empty `Callable` restores the "
-            "default, `Time.get_unix_time_from_system()`.",
+            "number. It is called on the thread that makes a memory call. Its object should live as long as "
+            "the game, as an autoload does: when it was freed, time goes on from the last one it told. An "
+            "empty `Callable` restores the default, `Time.get_unix_time_from_system()`.",
         ),
     ],
 )

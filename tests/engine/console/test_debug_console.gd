@@ -10,6 +10,7 @@ var console: MemoryDebugConsole
 func open_console() -> void:
 	memory = make_memory("console_npc_%d" % get_instance_id())
 	console = SCENE.instantiate()
+	console.only_in_debug_builds = false
 	add_child(console)
 	await run("npc " + memory.npc_id)
 	press(KEY_QUOTELEFT)

@@ -67,7 +67,7 @@ func test_a_clock_of_a_freed_object_is_said_and_replaced() -> void:
 
 
 func test_a_clock_with_an_error_in_it_is_said_and_replaced() -> void:
-	expect_error("Invalid call. Nonexistent function 'get_time' in base 'Nil'")
+	expect_script_error("Invalid call. Nonexistent function 'get_time' in base 'Nil'")
 	var nothing: Variant = null
 	await _check_replaced(func(): return nothing.get_time())
 

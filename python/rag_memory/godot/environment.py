@@ -1,0 +1,20 @@
+"""What the player's environment must not change in the libraries of the embedded runtime."""
+
+from __future__ import annotations
+
+import os
+
+_READ_BY_THE_LIBRARIES = ("NPY_", "NUMPY_", "OPENBLAS_", "GOTO_", "ORT_", "RAYON_", "TOKENIZERS_")
+"""How the variables begin that numpy, its OpenBLAS, onnxruntime and tokenizers read, and no game does."""
+_WANTED = {"OPENBLAS_NUM_THREADS": "1", "ORT_DISABLE_TELEMETRY": "1"}
+"""As `rag_memory` sets them; as a plain Python package it leaves the user's own number of threads."""
+
+
+def prepare() -> None:
+    """Remove the variables that set these libraries; called before the bridge is imported, which loads them.
+
+    A value meant for another program can end the start: numpy refuses `NPY_DISABLE_CPU_FEATURES=SSE2`.
+    """
+    for name in [name for name in os.environ if name.startswith(_READ_BY_THE_LIBRARIES)]:
+        del os.environ[name]
+    os.environ.update(_WANTED)
