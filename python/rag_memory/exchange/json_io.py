@@ -11,7 +11,14 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import Archived, ArchivedRecord
 from rag_memory.memory.formatting import in_calendar
 from rag_memory.memory.record import Record, new_record
-from rag_memory.validation import to_json, validate_kept_integer, validate_number, validate_text, wrong_type
+from rag_memory.validation import (
+    mapping_in,
+    to_json,
+    validate_kept_integer,
+    validate_number,
+    validate_text,
+    wrong_type,
+)
 
 FORMAT = "rag_memory"
 VERSION = 1
@@ -192,7 +199,7 @@ def _exported(npc_id: str, record: Record) -> dict[str, Any]:
         "text": record.document_full,
         "document_short": record.document_short,
         **{name: value for name, value in metadata.items() if value not in ("", [])},
-        **json.loads(record.extra),
+        **mapping_in(record.extra),
     }
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from rag_memory.errors import StoreError
 from rag_memory.memory.record import Record
-from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
-from rag_memory.storage.sqlite.database import open_database
-from rag_memory.storage.sqlite.sqlite_failure import cause, remedy
+from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.sqlite.database import open_database, suspicion_of
+from rag_memory.storage.sqlite.sqlite_failure import cause, remedy, tells_damage
 
 COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
 """Of the table `memories`, in the order of a Record."""
@@ -103,6 +104,14 @@ class Connected:
         except sqlite3.Error as error:
             raise self._failed(doing, error) from error
 
+    def _suspect(self) -> None:
+        """Note that the file is damaged, for whoever opens it next."""
+        if self.path not in (MEMORY_PATH, TEMPORARY_PATH):
+            with contextlib.suppress(OSError):
+                suspicion_of(Path(self.path)).touch()
+
     def _failed(self, doing: str, error: sqlite3.Error) -> StoreError:
+        if tells_damage(error):
+            self._suspect()
         what_next = remedy(error, is_temporary=self.path == TEMPORARY_PATH)
         return StoreError(f"The save {self.name} could not {doing}", cause(error), what_next)
