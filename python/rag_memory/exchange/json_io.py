@@ -112,6 +112,7 @@ def imported(
         _record(f"{where}, memory {number}", npc_id, config, now, memory)
         for number, memory in enumerate(exchanged.memories)
     ]
+    _refuse_twins(where, given)
     newest = {
         record.info_type: record
         for record in sorted(given, key=lambda record: record.timestamp)
@@ -142,6 +143,17 @@ def imported(
         if _archived_key(each) not in had:
             archived.append(each)
     return [_renamed(record, new_ids) for record in records], archived
+
+
+def _refuse_twins(where: str, records: Sequence[Record]) -> None:
+    seen: dict[str, int] = {}
+    for number, record in enumerate(records):
+        if record.id and seen.setdefault(record.id, number) != number:
+            raise InvalidArgumentError(
+                f"{where}, memory {number}: memory {seen[record.id]} has the id {record.id!r}, too",
+                "each memory needs an id of its own",
+                "Give one of them another id, or leave its id out",
+            )
 
 
 def listing(npc_id: str, records: Sequence[Record]) -> str:
