@@ -12,6 +12,7 @@ from rag_memory.errors import StoreError
 from rag_memory.memory.record import Record
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.sqlite.database import open_database, suspicion_of
+from rag_memory.storage.sqlite.open_file import OpenFile
 from rag_memory.storage.sqlite.sqlite_failure import cause, remedy, tells_damage
 
 COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
@@ -28,6 +29,8 @@ class Connected:
         self.path = path
         self._database = open_database(path)
         self._connection = self._database.connection
+        is_file = path not in (MEMORY_PATH, TEMPORARY_PATH)
+        self._file = OpenFile(path) if is_file else None
         self._read: dict[int, Record] = {}
         """Records kept after they were read."""
 
@@ -46,6 +49,7 @@ class Connected:
             if is_part:
                 yield
                 return
+            self._check_file()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -104,9 +108,14 @@ class Connected:
         except sqlite3.Error as error:
             raise self._failed(doing, error) from error
 
+    def _check_file(self) -> None:
+        """See that the file has not gone; see OpenFile.check()."""
+        if self._file is not None:
+            self._file.check(self._connection)
+
     def _suspect(self) -> None:
         """Note that the file is damaged, for whoever opens it next."""
-        if self.path not in (MEMORY_PATH, TEMPORARY_PATH):
+        if self._file is not None:
             with contextlib.suppress(OSError):
                 suspicion_of(Path(self.path)).touch()
 
