@@ -192,6 +192,27 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
+def list_in(text: str) -> list[Any]:
+    """The items of a JSON list that was kept; none of one that is none any more, because its file is
+    damaged.
+    """
+    value = _kept_json(text)
+    return value if isinstance(value, list) else []
+
+
+def mapping_in(text: str) -> dict[str, Any]:
+    """As list_in(), of a JSON object."""
+    value = _kept_json(text)
+    return value if isinstance(value, dict) else {}
+
+
+def _kept_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
 def wrong_type(where: str, name: str, value: Any, wanted: str) -> InvalidArgumentError:
     """The error for a value of the wrong type."""
     shown = repr(value)

@@ -11,7 +11,14 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import Archived, ArchivedRecord
 from rag_memory.memory.formatting import in_calendar
 from rag_memory.memory.record import Record, new_record
-from rag_memory.validation import to_json, validate_kept_integer, validate_number, validate_text, wrong_type
+from rag_memory.validation import (
+    mapping_in,
+    to_json,
+    validate_kept_integer,
+    validate_number,
+    validate_text,
+    wrong_type,
+)
 
 FORMAT = "rag_memory"
 VERSION = 1
@@ -105,6 +112,7 @@ def imported(
         _record(f"{where}, memory {number}", npc_id, config, now, memory)
         for number, memory in enumerate(exchanged.memories)
     ]
+    _refuse_twins(where, given)
     newest = {
         record.info_type: record
         for record in sorted(given, key=lambda record: record.timestamp)
@@ -135,6 +143,17 @@ def imported(
         if _archived_key(each) not in had:
             archived.append(each)
     return [_renamed(record, new_ids) for record in records], archived
+
+
+def _refuse_twins(where: str, records: Sequence[Record]) -> None:
+    seen: dict[str, int] = {}
+    for number, record in enumerate(records):
+        if record.id and seen.setdefault(record.id, number) != number:
+            raise InvalidArgumentError(
+                f"{where}, memory {number}: memory {seen[record.id]} has the id {record.id!r}, too",
+                "each memory needs an id of its own",
+                "Give one of them another id, or leave its id out",
+            )
 
 
 def listing(npc_id: str, records: Sequence[Record]) -> str:
@@ -192,7 +211,7 @@ def _exported(npc_id: str, record: Record) -> dict[str, Any]:
         "text": record.document_full,
         "document_short": record.document_short,
         **{name: value for name, value in metadata.items() if value not in ("", [])},
-        **json.loads(record.extra),
+        **mapping_in(record.extra),
     }
 
 

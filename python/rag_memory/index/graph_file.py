@@ -1,7 +1,7 @@
 """The file of an HNSW graph, and the description beside it that says whether it may be loaded.
 
-hnswlib trusts its file blindly and crashes on a damaged one, so the checksum is verified before it
-sees it. The graph is derived data: whoever doubts it builds it again.
+hnswlib trusts its file blindly and crashes on a damaged one, so the checksum and every link are verified
+before it sees it. The graph is derived data: whoever doubts it builds it again.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 import hnswlib
 import numpy as np
 
+from rag_memory.index.graph_structure import is_sound
 from rag_memory.vectors import Keys
 
 _LOG = logging.getLogger("rag_memory")
@@ -111,6 +112,8 @@ def _read(path: Path, expected: GraphState, keys: Keys) -> tuple[hnswlib.Index, 
         raise _Unusable("it was built for other memories, settings or another model")
     if path.stat().st_size != values["bytes"] or _checksum(path) != values["checksum"]:
         raise _Unusable("it is damaged or was not written to the end")
+    if not is_sound(path, state.dimension, state.m):
+        raise _Unusable("it has links that lead nowhere")
     graph = hnswlib.Index(space="ip", dim=state.dimension)
     graph.load_index(str(path))
     living = np.setdiff1d(graph.get_ids_list(), state.deleted)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import logging
 import re
 from collections.abc import Mapping
@@ -16,6 +15,8 @@ from rag_memory.memory.classification import detect_milestone, detect_tier
 from rag_memory.text.index_terms import index_terms
 from rag_memory.text.short_form import short_form
 from rag_memory.validation import (
+    list_in,
+    mapping_in,
     to_json,
     validate_flag,
     validate_integer,
@@ -78,7 +79,7 @@ class Record(NamedTuple):
         metadata["topics"] = _decoded_list(self.topics)
         metadata["entities"] = _decoded_list(self.entities)
         if self.extra != "{}":
-            metadata.update(json.loads(self.extra))
+            metadata.update(mapping_in(self.extra))
         return metadata
 
     def index_terms(self) -> list[str]:
@@ -317,4 +318,4 @@ def _decoded_list(text: str) -> list[str]:
 @functools.lru_cache(4096)
 def _decoded_items(text: str) -> tuple[str, ...]:
     """The same few participants and topics occur again and again."""
-    return tuple(json.loads(text))
+    return tuple(map(str, list_in(text)))

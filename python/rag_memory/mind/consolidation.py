@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from rag_memory.mind.relationship_header import FIRST_MEETING
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.step import Step
 from rag_memory.text.short_form import facts_of, sentences_of, short_form
+from rag_memory.validation import list_in
 
 SUMMARY = "summary"
 _ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
@@ -297,7 +297,7 @@ def _topic(record: Record) -> str:
 
 @functools.lru_cache(4096)
 def _first_topic(topics: str) -> str:
-    return "".join(json.loads(topics)[:1]).casefold()
+    return "".join(map(str, list_in(topics)[:1])).casefold()
 
 
 def _date(timestamp: float) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.errors import StoreError
 from rag_memory.memory.archived import (
     CONSOLIDATED,
     INFO_UPDATE,
@@ -69,7 +70,11 @@ class NpcRecords(LoadedRecords):
                 end += 1
             while (ready := end - len(ids)) >= _COMMITTED_AT_ONCE or (ready and end == total):
                 part = slice(len(ids), min(len(ids) + _COMMITTED_AT_ONCE, end))
-                ids += add(records[part], vectors[part])
+                try:
+                    ids += add(records[part], vectors[part])
+                except StoreError as error:
+                    stored = f"Of {total} memories the first {len(ids)} are stored, the others are not"
+                    raise StoreError(f"{stored}: {error.what}", error.why, error.remedy) from error
                 yield Step(len(ids), total, "storing memories")
             yield Step(len(ids), total, "storing memories")
         return ids

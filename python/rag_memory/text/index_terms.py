@@ -7,9 +7,9 @@ memories of that NPC only, however many others there are.
 from __future__ import annotations
 
 import functools
-import json
 
 from rag_memory.text.terms import terms, words
+from rag_memory.validation import list_in
 
 WORD = "w"
 """A term of the text, a topic, a place or a name."""
@@ -54,4 +54,4 @@ def entered_terms(npc: int, keywords: str) -> list[str]:
 @functools.lru_cache(4096)
 def _joined(items: str) -> str:
     """The same few participants and topics occur again and again."""
-    return "" if items == "[]" else " ".join(json.loads(items))
+    return "" if items == "[]" else " ".join(map(str, list_in(items)))

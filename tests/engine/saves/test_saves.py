@@ -49,7 +49,8 @@ def test_a_damaged_save_is_kept_aside_and_said(damage: str, quick_project: Proje
     )
     assert game.values("open") == [CORRUPT, OK], game.tail()
     assert game.values("current") == ["", "slot"]
-    assert game.values("count") == [0], "the second time an empty save is begun"
+    readable = {"truncated": 3, "no header": 3}.get(damage, 0)
+    assert game.values("count") == [readable], "the second time there is what could be read"
     (aside,) = path.parent.glob("slot.sqlite3.damaged-*")
     assert digest(aside) == damaged, "kept exactly as it was found"
     assert any(str(path) in line and str(aside) in line for line in game.errors()), game.tail()

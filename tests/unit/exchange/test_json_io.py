@@ -192,3 +192,11 @@ def test_an_archive_that_could_not_be_written_costs_a_new_npc_nothing(
     npc = opened(save_path).npc("marcus")
     assert [memory["document_full"] for memory in npc.get_recent()] == ["Theron came."]
     assert [memory["document_full"] for memory in npc.get_archived()] == ["The bridge is safe."]
+
+
+def test_two_memories_with_one_id_are_refused_by_the_name_of_the_id(npc: NpcMemory) -> None:
+    memories = [{"text": "Rain fell.", "id": "a"}, {"text": "Snow fell."}, {"text": "Hail fell.", "id": "a"}]
+    text = json.dumps({"format": "rag_memory", "version": 1, "memories": memories})
+    with pytest.raises(InvalidArgumentError, match=r"memory 2: memory 0 has the id 'a', too"):
+        npc.import_json(text)
+    assert npc.get_memory_count() == 0

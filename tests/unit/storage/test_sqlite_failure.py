@@ -49,6 +49,22 @@ def test_a_full_database_asks_for_room(opened: Open, save_path: Path) -> None:
     assert len(save.npc("elena").store_batch(TEXTS)) == len(TEXTS), "with room it goes on"
 
 
+def test_a_batch_that_did_not_fit_tells_how_much_of_it_is_stored(opened: Open, save_path: Path) -> None:
+    save = opened(save_path)
+    npc = save.npc("elena")
+    npc.store_batch(TEXTS[:1])
+    with reading(save.store) as connection:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    run(save, f"PRAGMA max_page_count = {pages + 7}")
+    with pytest.raises(StoreError, match=r"Of 59 memories the first (\d+) are stored, the others") as raised:
+        npc.store_batch(TEXTS[1:])
+    stored = int(str(raised.value).split("the first ")[1].split()[0])
+    assert 0 < stored < 59 and npc.get_memory_count() == 1 + stored
+    assert {memory["document_full"] for memory in npc.get_recent(99)} == {
+        text["text"] for text in TEXTS[: 1 + stored]
+    }
+
+
 def test_a_read_only_database_asks_for_the_right_to_write(opened: Open, save_path: Path) -> None:
     save = opened(save_path)
     run(save, "PRAGMA query_only = ON")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from rag_memory.errors import StoreError
 from rag_memory.memory.record import Record
-from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
-from rag_memory.storage.sqlite.database import open_database
-from rag_memory.storage.sqlite.sqlite_failure import cause, remedy
+from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.sqlite.database import open_database, suspicion_of
+from rag_memory.storage.sqlite.open_file import OpenFile
+from rag_memory.storage.sqlite.sqlite_failure import cause, remedy, tells_damage
 
 COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
 """Of the table `memories`, in the order of a Record."""
@@ -27,6 +29,8 @@ class Connected:
         self.path = path
         self._database = open_database(path)
         self._connection = self._database.connection
+        is_file = path not in (MEMORY_PATH, TEMPORARY_PATH)
+        self._file = OpenFile(path) if is_file else None
         self._read: dict[int, Record] = {}
         """Records kept after they were read."""
 
@@ -45,6 +49,7 @@ class Connected:
             if is_part:
                 yield
                 return
+            self._check_file()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -103,6 +108,19 @@ class Connected:
         except sqlite3.Error as error:
             raise self._failed(doing, error) from error
 
+    def _check_file(self) -> None:
+        """See that the file has not gone; see OpenFile.check()."""
+        if self._file is not None:
+            self._file.check(self._connection)
+
+    def _suspect(self) -> None:
+        """Note that the file is damaged, for whoever opens it next."""
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                suspicion_of(Path(self.path)).touch()
+
     def _failed(self, doing: str, error: sqlite3.Error) -> StoreError:
+        if tells_damage(error):
+            self._suspect()
         what_next = remedy(error, is_temporary=self.path == TEMPORARY_PATH)
         return StoreError(f"The save {self.name} could not {doing}", cause(error), what_next)

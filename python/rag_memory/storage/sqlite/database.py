@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 import time
 from pathlib import Path
@@ -10,15 +11,18 @@ from typing import NamedTuple
 
 from rag_memory.errors import NotASaveError, SaveDamagedError, SaveError, SaveLockedError, SaveTooNewError
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
-from rag_memory.storage.sqlite.save_header import Header, read_header, was_save
+from rag_memory.storage.sqlite.salvage import salvage
+from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
 from rag_memory.storage.sqlite.save_lock import SaveLock
-from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, migrate
-from rag_memory.storage.sqlite.sqlite_failure import cause, is_damage, is_lock, remedy
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema, migrate
+from rag_memory.storage.sqlite.sqlite_failure import cause, damage, is_damage, is_lock, is_nonsense, remedy
 
 _LOG = logging.getLogger("rag_memory")
 _BUSY_TIMEOUT_SECONDS = 0.25
 _CACHED_STATEMENTS = 256
 _WHOLLY_CHECKED_BYTES = 64 << 20
+_MOST_PAGES = 1 << 22
+"""16 GiB: no game has so many memories, but a mistake may write for ever."""
 
 
 class Database(NamedTuple):
@@ -83,6 +87,13 @@ def locked(file: Path) -> SaveLock:
 
 def _open_file(file: Path) -> sqlite3.Connection:
     version = _validate_version(file)
+    if suspicion_of(file).exists():
+        told = _kept_aside(file, "this was found when it was last used")
+        if not holds_anything(file):
+            raise told
+        # Whoever used it was told then.
+        _LOG.error("%s", told)
+        version = read_header(file).version
     try:
         connection = _connect(str(file))
     except sqlite3.Error as error:
@@ -90,9 +101,9 @@ def _open_file(file: Path) -> sqlite3.Connection:
     try:
         _prepare(connection, file, version)
     except sqlite3.Error as error:
+        if is_damage(error) or is_nonsense(error):
+            raise _kept_aside(file, str(error), connection) from error
         connection.close()
-        if is_damage(error):
-            raise _kept_aside(file, str(error)) from error
         raise _cannot_open(file, error) from error
     except BaseException:
         connection.close()
@@ -107,8 +118,10 @@ def _connect(path: str) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, file: Path, version: int) -> None:
+    connection.execute("PRAGMA trusted_schema = OFF")
     # Exclusive before the first read: no -shm file is needed, and no SQLite tool gets in between.
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute(f"PRAGMA max_page_count = {_MOST_PAGES}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA temp_store = MEMORY")
@@ -119,7 +132,12 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int) -> None:
         # A killed newer version may have left its version in the write-ahead log only.
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         _refuse_newer(file, version)
-        _check_whole(connection, file)
+    # What somebody else wrote into the schema may have no end: it is not even checked.
+    check_schema(connection, version)
+    # Ours has triggers that write to the keyword index.
+    connection.execute("PRAGMA trusted_schema = ON")
+    if version != 0:
+        check_whole(connection, is_large=file.stat().st_size > _WHOLLY_CHECKED_BYTES)
     # In the rollback journal, so that the header tells what the file is even when only the main file
     # survives.
     migrate(connection, version)
@@ -128,17 +146,15 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int) -> None:
     connection.execute("COMMIT")
 
 
-def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
+def check_whole(connection: sqlite3.Connection, is_large: bool = False) -> None:
     """Raise the DatabaseError of a damaged file. Of a large one, all of which would take seconds to read,
     only the small tables are checked: damage elsewhere shows when it is read.
     """
-    is_large = file.stat().st_size > _WHOLLY_CHECKED_BYTES
-    for argument in ("'meta'", "'npcs'", "'embedding_models'") if is_large else ("1",):
-        (found,) = connection.execute(f"PRAGMA quick_check({argument})").fetchone()
+    checks = [f"integrity_check('{table}')" for table in ("meta", "npcs", "embedding_models")]
+    for check in checks if is_large else ("quick_check(1)", *checks):
+        (found,) = connection.execute(f"PRAGMA {check}").fetchone()
         if found != "ok":
-            error = sqlite3.DatabaseError(found)
-            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-            raise error
+            raise damage(found)
 
 
 def _validate_version(file: Path) -> int:
@@ -149,6 +165,8 @@ def _validate_version(file: Path) -> int:
             raise _kept_aside(file, "the file is empty, but its write-ahead log is not")
     elif not header.is_sqlite:
         raise _kept_aside(file, "it does not begin like an SQLite file")
+    elif header.is_damaged:
+        raise _kept_aside(file, "its first bytes are not those of a save")
     return header.version
 
 
@@ -162,6 +180,11 @@ def journal_of(file: Path) -> Path:
     return Path(f"{file}-journal")
 
 
+def suspicion_of(file: Path) -> Path:
+    """What is written beside a save that was found to be damaged while it was open."""
+    return Path(f"{file}.suspect")
+
+
 def holds_anything(file: Path) -> bool:
     """Whether a file is there and not empty."""
     return file.exists() and file.stat().st_size > 0
@@ -173,13 +196,13 @@ def validate_header(file: Path) -> Header:
         header = read_header(file)
     except OSError as error:
         raise _cannot_open(file, error) from error
-    if header.is_sqlite and header.application_id != APPLICATION_ID:
+    if header.is_sqlite and not is_nearly_ours(header.application_id):
         raise NotASaveError(
             f"{file} is no save of RAG Memory",
             "it is a database of another program, and was left untouched",
             "Open another path",
         )
-    if header.is_sqlite:
+    if header.is_sqlite and not header.is_damaged:
         _refuse_newer(file, header.version)
     return header
 
@@ -213,18 +236,10 @@ def _refuse_newer(file: Path, version: int) -> None:
         )
 
 
-def _kept_aside(file: Path, why: str) -> SaveDamagedError:
-    moment = time.strftime("%Y%m%d-%H%M%S")
-    aside = Path(f"{file}.damaged-{moment}")
-    number = 2
-    while aside.exists():
-        aside = Path(f"{file}.damaged-{moment}-{number}")
-        number += 1
+def _kept_aside(file: Path, why: str, connection: sqlite3.Connection | None = None) -> SaveDamagedError:
+    """Keep a damaged file aside and begin a new save with what can be read of it; what to tell."""
     try:
-        for suffix in ("-wal", "-shm", ""):
-            part = Path(f"{file}{suffix}")
-            if part.exists():
-                part.rename(f"{aside}{suffix}")
+        aside, salvaged = _put_aside(file, connection)
     except OSError as error:
         return SaveDamagedError(
             f"The save {file} is damaged ({why})",
@@ -232,11 +247,54 @@ def _kept_aside(file: Path, why: str) -> SaveDamagedError:
             "Make its folder writable, then open the save again",
         )
     _LOG.error("The save %s is damaged (%s); it is kept as %s", file, why, aside)
+    if salvaged:
+        return SaveDamagedError(
+            f"The save {file} is damaged",
+            f"{why}; it is kept as {aside}, and what could be read of it, {salvaged} memories, is the save",
+            "Open the save to go on with these, or restore a copy of it",
+        )
     return SaveDamagedError(
         f"The save {file} is damaged",
         f"{why}; it is kept as {aside}",
         "Restore a copy of the save, or open it again to begin an empty one",
     )
+
+
+def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path, int]:
+    """Rename a damaged file and put what can be read of it in its place: the new name, and how many memories
+    could be read.
+    """
+    aside = unused(f"{file}.damaged")
+    if connection is not None and os.name == "nt":
+        # What is open cannot be renamed there.
+        connection.close()
+    try:
+        for suffix in ("-wal", "-shm", ""):
+            part = Path(f"{file}{suffix}")
+            if holds_anything(part) or (part.exists() and not suffix):
+                part.rename(f"{aside}{suffix}")
+            else:
+                # Made by looking at it.
+                part.unlink(missing_ok=True)
+    finally:
+        # Not before: SQLite would put the log into the file, had that not moved.
+        if connection is not None:
+            connection.close()
+    suspicion_of(file).unlink(missing_ok=True)
+    try:
+        return aside, salvage(aside, file)
+    except (OSError, sqlite3.Error) as error:
+        _LOG.error("Nothing could be read of %s: %s", aside, error)
+        return aside, 0
+
+
+def unused(path: str) -> Path:
+    """A name that no file has: the path with the time of this moment."""
+    moment = time.strftime("%Y%m%d-%H%M%S")
+    name, number = Path(f"{path}-{moment}"), 2
+    while name.exists():
+        name, number = Path(f"{path}-{moment}-{number}"), number + 1
+    return name
 
 
 def _cannot_open(file: Path, error: Exception) -> SaveError:

@@ -8,7 +8,14 @@ import sqlite3
 from pathlib import Path
 
 from rag_memory.errors import SaveError
-from rag_memory.storage.sqlite.database import check_ours, holds_anything, journal_of, locked, log_of
+from rag_memory.storage.sqlite.database import (
+    check_ours,
+    holds_anything,
+    journal_of,
+    locked,
+    log_of,
+    suspicion_of,
+)
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 
 _OWNED = (".snapshots", ".index")
@@ -62,7 +69,8 @@ class SqliteFiles:
                 if owned.exists():
                     shutil.rmtree(owned)
             path.unlink()
-            for rest in (log_of(path), journal_of(path), path.with_name(f"{path.name}-shm")):
+            shared = path.with_name(f"{path.name}-shm")
+            for rest in (log_of(path), journal_of(path), shared, suspicion_of(path)):
                 rest.unlink(missing_ok=True)
         finally:
             lock.release()

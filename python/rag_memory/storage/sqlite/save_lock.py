@@ -39,14 +39,20 @@ class SaveLock:
         self._handle = handle
 
     def release(self) -> None:
-        """Give the lock back and remove its file, unless another one has taken its place."""
+        """Give the lock back and remove its file, unless another one has taken its place. A file that cannot
+        be removed locks nothing.
+        """
         if self._handle < 0:
             return
-        is_ours = _is_same_file(self._handle, self._path)
-        if is_ours and not _ENDS_WITH_HANDLE:
-            self._path.unlink(missing_ok=True)
-        os.close(self._handle)
-        self._handle = -1
+        is_ours = False
+        try:
+            with contextlib.suppress(OSError):
+                is_ours = _is_same_file(self._handle, self._path)
+                if is_ours and not _ENDS_WITH_HANDLE:
+                    self._path.unlink(missing_ok=True)
+        finally:
+            os.close(self._handle)
+            self._handle = -1
         if is_ours and _ENDS_WITH_HANDLE:
             # Whoever has opened it meanwhile keeps it: an open file cannot be removed there.
             with contextlib.suppress(OSError):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import sqlite3
 from collections.abc import Callable, Mapping
 
 from rag_memory.memory.record import digest_of
+from rag_memory.storage.sqlite.sqlite_failure import damage
 from rag_memory.text.index_terms import keyword_entry
 
 APPLICATION_ID = 0x5261674D
@@ -191,15 +194,22 @@ END;
 def _create_version_3(connection: sqlite3.Connection) -> None:
     for statement in _statements(_VERSION_3):
         connection.execute(statement)
-    connection.create_function("keyword_entry", 7, keyword_entry, deterministic=True)
-    connection.create_function("digest_of", 2, digest_of, deterministic=True)
     for table in ("memories", "archived_memories"):
-        connection.execute(
-            f"UPDATE {table} SET first_timestamp = timestamp, digest = digest_of(event_type, document_full), "
-            "keywords = keyword_entry(npc, document_full, speaker, participants, entities, topics, location)"
-        )
+        connection.execute(f"UPDATE {table} SET first_timestamp = timestamp")
+        derive(connection, table)
     for statement in _statements(_VERSION_3_INDEX):
         connection.execute(statement)
+
+
+def derive(connection: sqlite3.Connection, table: str) -> None:
+    """Set the columns that follow from others: keywords and digest."""
+    connection.create_function("keyword_entry", 7, keyword_entry, deterministic=True)
+    connection.create_function("digest_of", 2, digest_of, deterministic=True)
+    connection.execute(
+        f"UPDATE {table} SET digest = digest_of(event_type, document_full), "
+        "keywords = keyword_entry(npc, document_full, speaker, participants, entities, topics, location) "
+        "WHERE document_full <> ''"
+    )
 
 
 MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
@@ -208,6 +218,14 @@ MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     3: _create_version_3,
 }
 """What brings a save from version n - 1 to version n. Append; never change one that was released."""
+
+
+SCHEMA_DIGESTS: Mapping[int, str] = {
+    1: "4cc76d52975272122c30542166ad0d8a",
+    2: "32dfeba3b9afb134fc7952b8956e7222",
+    3: "710d710d9665e9faa8678ee66dd589a3",
+}
+"""What check_schema() makes of a save of each version: making one to compare with would take milliseconds."""
 
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:
@@ -227,6 +245,43 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
         raise
     # Into the main file, so that its header alone tells which version it is.
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def check_schema(connection: sqlite3.Connection, version: int) -> None:
+    """See that a save has the tables of its version and nothing else: a view or a trigger of somebody else's
+    would run inside our statements.
+
+    Raises:
+        sqlite3.DatabaseError: with the code SQLITE_CORRUPT, naming what is different.
+    """
+    found = _schema(connection)
+    if (not found and version == 0) or _digest(found) == SCHEMA_DIGESTS.get(version):
+        return
+    # Another version of SQLite may write the same tables with other words.
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        for step in range(1, version + 1):
+            MIGRATIONS[step](fresh)
+        different = set(found) ^ set(_schema(fresh))
+    if different:
+        kind, name = min(different)[:2]
+        raise damage(f"its {kind} {name!r} is not what version {version} of a save has")
+
+
+def schema_digest(connection: sqlite3.Connection) -> str:
+    """What SCHEMA_DIGESTS has of each version."""
+    return _digest(_schema(connection))
+
+
+def _schema(connection: sqlite3.Connection) -> list[tuple[str, str, str, str]]:
+    """Type, name, table and SQL of everything there is; of a few more than there may be."""
+    rows = connection.execute(
+        "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master LIMIT 100"
+    ).fetchall()
+    return sorted(tuple(map(str, row)) for row in rows)  # type: ignore[misc]
+
+
+def _digest(schema: list[tuple[str, str, str, str]]) -> str:
+    return hashlib.blake2b(repr(schema).encode(), digest_size=16).hexdigest()
 
 
 def _statements(script: str) -> list[str]:

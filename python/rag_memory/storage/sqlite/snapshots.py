@@ -13,9 +13,9 @@ from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError
 from rag_memory.step import Step
 from rag_memory.storage.comparison import COMPARED, ComparedRow
 from rag_memory.storage.snapshot_slot import slot_path
-from rag_memory.storage.sqlite.database import validate_header
+from rag_memory.storage.sqlite.database import check_whole, validate_header
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
-from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
 from rag_memory.storage.sqlite.vector_table import all_are_of_model, model_in
 
 ENDING = ".snapshots"
@@ -101,14 +101,15 @@ def _opened(path: Path) -> Iterator[OpenedSnapshot]:
             f"{path} does not exist",
             f"The snapshots are {known}" if known else "snapshot() makes one",
         )
-    if not validate_header(path).is_sqlite:
-        raise _damaged(path, "it does not begin like an SQLite file")
+    header = validate_header(path)
+    if not header.is_sqlite or header.is_damaged:
+        raise _damaged(path, "it does not begin like a save")
     # Immutable: reading leaves no trace, not even a lock.
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     try:
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            raise _damaged(path, str(found))
+        connection.execute("PRAGMA trusted_schema = OFF")
+        check_schema(connection, header.version)
+        check_whole(connection)
         yield OpenedSnapshot(connection)
     except sqlite3.DatabaseError as error:
         raise _damaged(path, str(error)) from error

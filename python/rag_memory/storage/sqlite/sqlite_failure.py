@@ -45,6 +45,30 @@ def is_damage(error: Exception) -> bool:
     return _primary(error) in _DAMAGE_CODES
 
 
+def damage(found: str) -> sqlite3.DatabaseError:
+    """The error of a file that is found to be broken."""
+    error = sqlite3.DatabaseError(found)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+def is_nonsense(error: sqlite3.Error) -> bool:
+    """Whether statements that are right for every save are not for this one."""
+    return isinstance(error, sqlite3.OperationalError) and _primary(error) in (0, sqlite3.SQLITE_ERROR)
+
+
+def tells_damage(error: sqlite3.Error) -> bool:
+    """Whether an operation has failed because of what is in the file: it is broken, a text or a list in it
+    is none, the keyword index contradicts itself, or a row refers to one that is gone.
+    """
+    return (
+        is_damage(error)
+        or str(error).startswith("Could not decode")
+        or str(error) in ("constraint failed", "malformed JSON")
+        or _code(error) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+    )
+
+
 def is_lock(error: Exception) -> bool:
     """Whether somebody else has the file in use."""
     return _primary(error) in _LOCK_CODES
@@ -58,8 +82,11 @@ def cause(error: sqlite3.Error) -> str:
 
 def remedy(error: sqlite3.Error, is_temporary: bool = False) -> str:
     """What to do next, as a sentence without its full stop; a temporary file lies elsewhere than the save."""
-    if is_damage(error):
-        return "Close the save and open it again: it is then checked, and a damaged file is kept aside"
+    if tells_damage(error):
+        return (
+            "Close the save and open it again: it is then made anew from everything that can be read, and "
+            "the damaged file is kept aside"
+        )
     if is_lock(error):
         return (
             "Close the save in the other program that uses it, a database browser perhaps, then do it again"

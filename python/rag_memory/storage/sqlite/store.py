@@ -64,7 +64,10 @@ class Store(NpcNumbers, RecordReading, Archiving, VectorTable, TermIndex, Browsi
         """Put everything into the main file and release it."""
         try:
             with self._errors("close"):
-                self._database.close()
+                try:
+                    self._check_file()
+                finally:
+                    self._database.close()
         finally:
             if self._main_file is not None:
                 self._main_file.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from rag_memory.validation import to_json
 from rag_memory.vectors import FloatMatrix, FloatVector
 
 SET_VECTOR = "INSERT OR REPLACE INTO vectors (memory, model, embedding) VALUES (?, ?, ?)"
-"""The save's current model, among its facts."""
+_HIGHEST = 2.0
+"""No vector of length 1 has a higher number; those of a damaged file may, or hold what is no number."""
 
 
 class VectorTable(Connected):
@@ -81,8 +83,34 @@ class VectorTable(Connected):
             "ORDER BY m.rowid",
         )
         joined = b"".join(row[-1] for row in rows)
+        if len(joined) != 4 * dimension * len(rows) or not all(map(_is_sound, rows)):
+            self._suspect()
+            rows = [_usable(row, dimension) for row in rows]
+            joined = b"".join(row[-1] for row in rows)
         vectors = np.frombuffer(joined, dtype="<f4").astype(np.float32).reshape(len(rows), dimension)
+        if rows and not (vectors.max() <= _HIGHEST and vectors.min() >= -_HIGHEST):
+            self._suspect()
+            are_usable = (np.abs(vectors) <= _HIGHEST).all(axis=1)
+            vectors[~are_usable] = np.eye(1, dimension, dtype=np.float32)
         return [row[:-1] for row in rows], vectors
+
+
+def _is_sound(row: tuple[Any, ...]) -> bool:
+    """Whether it holds what every memory does; only a damaged file has others."""
+    try:
+        return bool(1 <= row[1] <= 10 and 0 <= row[3] <= 2)
+    except TypeError:
+        return False
+
+
+def _usable(row: tuple[Any, ...], dimension: int) -> tuple[Any, ...]:
+    """A row of a damaged file in which nothing is impossible: the others are searched as ever."""
+    key, importance, timestamp, tier, event_type, embedding = row
+    if not _is_sound(row):
+        importance, tier = 1, 2
+    if len(embedding) != 4 * dimension:
+        embedding = np.eye(1, dimension, dtype="<f4").tobytes()
+    return key, importance, timestamp, tier, event_type, embedding
 
 
 def model_in(source: sqlite3.Connection, fingerprint: str) -> int:

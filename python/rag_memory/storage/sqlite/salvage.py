@@ -1,0 +1,240 @@
+"""A fresh save from everything that can be read of a damaged one; what follows from it is made anew.
+
+Whatever is wrong with a file, its rows are told by their shape, so neither its head nor its schema, indexes
+or keyword index are needed, and none of them is trusted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rag_memory.storage.sqlite.page_reading import PAGE_BYTES, Row, Value, rows
+from rag_memory.storage.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, derive, migrate
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "TEXT": (str,),
+    "INTEGER": (int,),
+    "REAL": (float, int),
+    "BLOB": (bytes,),
+}
+_LISTS = ("participants", "topics", "entities")
+_RANGES = {"importance": (1, 10), "memory_tier": (0, 2), "is_milestone": (0, 1), "repeat_count": (1, 1 << 53)}
+_TABLES = ("npcs", "embedding_models", "memories", "archived_memories", "vectors")
+_NPC_IN_ID = re.compile(r"(.+?)_-?\d+_")
+"""An id begins with the NPC's, as npc/free_ids.py makes them."""
+_LONGEST_SQUARE = 4.0
+"""Vectors have the length 1."""
+
+
+class _Table(NamedTuple):
+    names: tuple[str, ...]
+    types: tuple[tuple[type, ...] | None, ...]
+    """None for what is the rowid, which a row does not hold a second time."""
+
+
+_Found = dict[str, dict[int, dict[str, Any]]]
+"""By table and rowid."""
+
+
+def salvage(damaged: Path, target: Path) -> int:
+    """Write what can be read of a damaged save into a new one; how many memories that are. Without any,
+    nothing is written.
+
+    Args:
+        damaged: the file, beside it perhaps its write-ahead log; both stay as they are.
+        target: where there is no file.
+
+    Raises:
+        OSError: a file cannot be read or written.
+        sqlite3.Error: the new save cannot be written.
+    """
+    copy, new = target.with_name(f"{target.name}.reading"), target.with_name(f"{target.name}.new")
+    try:
+        _copy_whole(damaged, copy)
+        version, found = _read(copy)
+        if not found["memories"] and not found["archived_memories"]:
+            return 0
+        new.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
+            count = _write(connection, version, found)
+        new.replace(target)
+    finally:
+        for path in (copy, new):
+            for suffix in ("", "-wal", "-journal"):
+                Path(f"{path}{suffix}").unlink(missing_ok=True)
+    return count
+
+
+def _copy_whole(damaged: Path, copy: Path) -> None:
+    """A copy of the file with what its write-ahead log holds, as far as SQLite can put that into it."""
+    shutil.copyfile(damaged, copy)
+    log = Path(f"{damaged}-wal")
+    if not log.exists() or not log.stat().st_size:
+        return
+    shutil.copyfile(log, f"{copy}-wal")
+    with copy.open("r+b") as stream:
+        head = stream.read(PAGE_BYTES).ljust(PAGE_BYTES, b"\0")
+        stream.seek(0)
+        # Every save has the same here.
+        stream.write(b"SQLite format 3\0\x10\x00\x02\x02\x00\x40\x20\x20" + head[24:])
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(_connected(copy)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    return connection
+
+
+def _read(file: Path) -> tuple[int, _Found]:
+    """The schema version that most memories have, and the rows."""
+    tables = {version: _tables(version) for version in MIGRATIONS}
+    by_length: dict[int, list[tuple[int, str, _Table]]] = defaultdict(list)
+    for version, named in tables.items():
+        for name, table in named.items():
+            by_length[len(table.names)].append((version, name, table))
+    found: dict[int, _Found] = {version: {name: {} for name in _TABLES} for version in tables}
+    for row in rows(file):
+        for version, name, table in by_length.get(len(row.values), ()):
+            if _fits(row, table):
+                values = dict(zip(table.names, row.values, strict=True))
+                found[version][name].setdefault(row.rowid, values)
+    best = max(tables, key=lambda version: (len(found[version].get("memories", ())), version))
+    return best, found[best]
+
+
+def _tables(version: int) -> dict[str, _Table]:
+    """The tables that a save of a version has."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        for step in range(1, version + 1):
+            MIGRATIONS[step](connection)
+        tables = {}
+        for name in _TABLES:
+            columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
+            if columns:
+                types = [None if column[5] else _TYPES[column[2]] for column in columns]
+                tables[name] = _Table(tuple(column[1] for column in columns), tuple(types))
+    return tables
+
+
+def _fits(row: Row, table: _Table) -> bool:
+    return row.rowid > 0 and all(
+        value is None if types is None else isinstance(value, types)
+        for value, types in zip(row.values, table.types, strict=True)
+    )
+
+
+def _write(connection: sqlite3.Connection, version: int, found: _Found) -> int:
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("BEGIN")
+    for step in range(1, version + 1):
+        MIGRATIONS[step](connection)
+    _mend_npcs(found)
+    models = found["embedding_models"]
+    for each in [*found["archived_memories"].values()]:
+        models.setdefault(each["model"], {"fingerprint": f"lost {each['model']}", "name": "", "dimension": 1})
+    for name in ("memories", "archived_memories"):
+        for each in found[name].values():
+            _mend(each)
+    found["vectors"] = {
+        rowid: each
+        for rowid, each in found["vectors"].items()
+        if rowid in found["memories"] and _is_vector(each["embedding"], models.get(each["model"]))
+    }
+    for name in _TABLES:
+        _insert(connection, name, found[name])
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute("COMMIT")
+    migrate(connection, version)
+    if version == SCHEMA_VERSION:
+        derive(connection, "memories")
+    # The caches of search graphs belong to the revisions that were.
+    connection.execute("UPDATE npcs SET revision = random()")
+    return int(connection.execute("SELECT count(*) FROM memories").fetchone()[0])
+
+
+def _insert(connection: sqlite3.Connection, name: str, found: Mapping[int, Mapping[str, Any]]) -> None:
+    for rowid, values in sorted(found.items()):
+        kept = {column: value for column, value in values.items() if value is not None}
+        # Of two rows that cannot both be there, one is the damaged one.
+        with contextlib.suppress(sqlite3.IntegrityError):
+            connection.execute(
+                f"INSERT INTO {name} (rowid, {', '.join(kept)}) VALUES (?, {', '.join('?' for _ in kept)})",
+                (rowid, *kept.values()),
+            )
+
+
+def _mend_npcs(found: _Found) -> None:
+    """Give every memory an NPC that there is; of a damaged one the ids of memories still tell the name."""
+    told: dict[int, Counter[str]] = defaultdict(Counter)
+    memories = [*found["memories"].values(), *found["archived_memories"].values()]
+    for each in memories:
+        named = _NPC_IN_ID.match(each["id"])
+        if named is not None:
+            told[each["npc"]][named.group(1)] += 1
+    npcs = found["npcs"]
+    for number, values in npcs.items():
+        likely = told[number].most_common(1)
+        if likely and _differ_by_one(likely[0][0], values["npc_id"]):
+            values["npc_id"] = likely[0][0]
+    numbers = {values["npc_id"]: number for number, values in npcs.items()}
+    for each in memories:
+        if each["npc"] in npcs:
+            continue
+        named = _NPC_IN_ID.match(each["id"])
+        npc_id = named.group(1) if named is not None else f"lost_{each['npc']}"
+        if npc_id not in numbers:
+            # The number it had, unless that is what was damaged.
+            number = each["npc"] if 0 < each["npc"] < 1 << 31 else max(npcs, default=0) + 1
+            numbers[npc_id] = number
+            npcs[number] = {"npc_id": npc_id, "revision": 0}
+        each["npc"] = numbers[npc_id]
+
+
+def _differ_by_one(one: str, other: str) -> bool:
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+
+
+def _mend(memory: dict[str, Any]) -> None:
+    """Give what cannot be what it says a value that it can have."""
+    for name, value in memory.items():
+        if isinstance(value, str):
+            memory[name] = value.replace("\0", "\ufffd")
+    for name in _LISTS:
+        memory[name] = _json(memory[name], list, "[]")
+    memory["extra"] = _json(memory["extra"], dict, "{}")
+    for name, (least, most) in _RANGES.items():
+        if name in memory:
+            memory[name] = max(least, min(most, memory[name]))
+
+
+def _json(text: str, wanted: type, otherwise: str) -> str:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return otherwise
+    if wanted is list and isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return text
+    return text if wanted is dict and isinstance(value, dict) else otherwise
+
+
+def _is_vector(embedding: bytes, model: Mapping[str, Value] | None) -> bool:
+    """Whether it is a vector of this model; what has none is embedded again."""
+    if model is None or len(embedding) != 4 * int(model["dimension"] or 0):
+        return False
+    with np.errstate(all="ignore"):
+        vector = np.frombuffer(embedding, dtype="<f4")
+        return bool(np.dot(vector, vector) < _LONGEST_SQUARE)

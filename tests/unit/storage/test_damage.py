@@ -1,0 +1,222 @@
+"""Saves of which a bit has changed: whatever it hits, the save is usable again, with every memory it left."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from rag_memory import MemoryConfig, Save, open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.errors import RagMemoryError, SaveDamagedError, StoreError
+from rag_memory.storage.sqlite.schema import MIGRATIONS, SCHEMA_DIGESTS, schema_digest
+
+NOW = 1_702_500_000.0
+DAY = 86400.0
+COUNT = 120
+FEW, MANY = 40, 300
+CONFIG = MemoryConfig(max_memories_before_consolidate=100, consolidate_target=60)
+Texts = dict[str, str]
+
+
+def opened_at(path: Path, now: float = NOW + 40 * DAY) -> Save:
+    return open_save(path, embedder=HashingEmbedder(64), clock=lambda: now)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Texts]:
+    """The file of a save and the texts of its memories, by id."""
+    path = tmp_path_factory.mktemp("whole") / "village.sqlite3"
+    texts: Texts = {}
+    with opened_at(path, NOW) as save:
+        for name in ("elena", "bjorn", "mira"):
+            npc = save.npc(name)
+            told = [
+                {
+                    "text": f"{name} heard of event {number} at the {number % 7} mills. " + "It rained. " * 9,
+                    "timestamp": NOW + number * DAY / 8,
+                    "topics": ["mill", f"topic {number % 5}"],
+                    "event_type": "conversation" if number % 2 else "observation",
+                }
+                for number in range(COUNT)
+            ]
+            texts |= zip(npc.store_batch(told), (str(each["text"]) for each in told), strict=True)
+            npc.store("Their name is Theron.", 9, {"event_type": "player_info", "info_type": "player_name"})
+            npc.store("Their name is Falk.", 9, {"event_type": "player_info", "info_type": "player_name"})
+    return path.read_bytes(), texts
+
+
+def used(save: Save) -> Iterator[Callable[[], object]]:
+    """What a game does with a save; the last ones change a lot."""
+    yield lambda: save.list_npcs()
+    for name in ("elena", "bjorn", "mira"):
+        npc = save.npc(name, CONFIG)
+        yield lambda npc=npc: npc.retrieve_scored("event 7 at the mills")  # type: ignore[misc]
+        yield lambda npc=npc: npc.get_recent(500)  # type: ignore[misc]
+        yield lambda npc=npc: npc.get_archived()  # type: ignore[misc]
+        yield lambda npc=npc: npc.store("The bridge is out.", 5)  # type: ignore[misc]
+        yield lambda npc=npc: npc.store_batch([{"text": f"New {n}."} for n in range(20)])  # type: ignore[misc]
+
+
+def changed(save: Save) -> Iterator[Callable[[], object]]:
+    for name in ("elena", "bjorn", "mira"):
+        yield save.npc(name, CONFIG).consolidate
+    yield lambda: save.rollback_to(NOW + 20 * DAY)
+    yield save.npc("elena").clear_all_memories
+
+
+def known(save: Save) -> Texts:
+    return {
+        memory["id"]: memory["document_full"]
+        for name in ("elena", "bjorn", "mira")
+        for memory in save.npc(name).get_recent(10_000)
+    }
+
+
+def healed(path: Path, calls: Callable[[Save], Iterator[Callable[[], object]]]) -> Save:
+    """The save after at most one failed call and one more open, on which all of these calls work."""
+    failed = 0
+    while True:
+        try:
+            save = opened_at(path)
+        except SaveDamagedError:
+            failed += 1
+            assert failed == 1, "it does not heal"
+            continue
+        try:
+            for call in calls(save):
+                call()
+            return save
+        except StoreError:
+            failed += 1
+            assert failed == 1, "it does not heal"
+            with contextlib.suppress(RagMemoryError):
+                save.close()
+
+
+def check_usable_after_flips(whole: tuple[bytes, Texts], folder: Path, seed: int, count: int) -> None:
+    content, texts = whole
+    chosen = random.Random(seed)
+    for number in range(count):
+        bit = chosen.randrange(len(content) * 8)
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path = folder / f"{number}" / "village.sqlite3"
+        path.parent.mkdir()
+        path.write_bytes(damaged)
+        with healed(path, used) as save:
+            left = known(save)
+        with healed(path, changed):
+            pass
+        lost = [id for id, text in texts.items() if left.get(id) != text]
+        assert len(lost) <= 1, f"bit {bit}: {lost}"
+
+
+def test_a_save_with_a_changed_bit_is_usable_again(whole: tuple[bytes, Texts], tmp_path: Path) -> None:
+    check_usable_after_flips(whole, tmp_path, 18, FEW)
+
+
+HOSTILE = {
+    "a view instead of a table": (
+        "DROP TABLE embedding_models",
+        "CREATE VIEW embedding_models AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
+        "SELECT x AS model, 'f' AS fingerprint, 'n' AS name, 64 AS dimension FROM n",
+    ),
+    "a trigger": (
+        "CREATE TRIGGER grow AFTER INSERT ON memories BEGIN INSERT INTO meta "
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT 'k' || x, x FROM n; END",
+    ),
+    "a trigger with the name of ours": (
+        "DROP TRIGGER memories_fts_insert",
+        "CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN DELETE FROM vectors; END",
+    ),
+    "a table of another": ("CREATE TABLE treasure (gold)",),
+    "a missing index": ("DROP INDEX memories_by_time",),
+}
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_what_somebody_else_wrote_into_the_schema_never_runs(
+    whole: tuple[bytes, Texts], tmp_path: Path, hostile: str
+) -> None:
+    content, texts = whole
+    path = tmp_path / "village.sqlite3"
+    path.write_bytes(content)
+    snapshot = tmp_path / "village.snapshots" / "evil.sqlite3"
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in HOSTILE[hostile]:
+            connection.execute(statement)
+    snapshot.parent.mkdir()
+    shutil.copy(path, snapshot)
+    with pytest.raises(SaveDamagedError, match=r"is not what version \d of a save has.*kept as"):
+        opened_at(path)
+    with healed(path, used) as save:
+        assert texts.items() <= known(save).items()
+        with pytest.raises(SaveDamagedError, match="snapshot"):
+            save.restore("evil")
+
+
+def test_a_damaged_save_with_a_log_is_kept_exactly_as_it_was_found(
+    whole: tuple[bytes, Texts], tmp_path: Path
+) -> None:
+    content, texts = whole
+    running, path = tmp_path / "running.sqlite3", tmp_path / "village.sqlite3"
+    running.write_bytes(content)
+    with opened_at(running) as save:
+        id = save.npc("elena").store("The bridge is out.")
+        log = Path(f"{running}-wal").read_bytes()
+        main = bytearray(running.read_bytes())
+    main[5 * 4096 : 5 * 4096 + 64] = b"\xff" * 64
+    path.write_bytes(main)
+    Path(f"{path}-wal").write_bytes(log)
+    with pytest.raises(SaveDamagedError, match="kept as") as raised:
+        opened_at(path)
+    aside = Path(str(raised.value).partition("kept as ")[2].partition(",")[0])
+    assert (aside.read_bytes(), Path(f"{aside}-wal").read_bytes()) == (bytes(main), log)
+    with opened_at(path) as save:
+        left = known(save)
+        assert left[id] == "The bridge is out." and len(left.keys() & texts.keys()) > len(texts) * 0.9
+
+
+ROWS = {
+    "a list that is none": "UPDATE memories SET topics = '[\"mill' WHERE rowid = 7",
+    "a text that is none": "UPDATE memories SET document_short = CAST(x'ff80' AS TEXT) WHERE rowid = 7",
+    "metadata that is none": "UPDATE memories SET extra = '{' WHERE rowid = 7",
+    "a short vector": "UPDATE vectors SET embedding = x'00' WHERE memory = 7",
+    "a vector of no numbers": "UPDATE vectors SET embedding = CAST(replace(hex(zeroblob(64)), '00', "
+    "'zzzz') AS BLOB) WHERE memory = 7",
+    "an NPC that is none": "UPDATE memories SET npc = 99 WHERE rowid = 7",
+    "an importance that is none": "UPDATE memories SET importance = 1 << 40 WHERE rowid = 7",
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_one_unreadable_row_costs_no_other(whole: tuple[bytes, Texts], tmp_path: Path, row: str) -> None:
+    content, texts = whole
+    path = tmp_path / "village.sqlite3"
+    path.write_bytes(content)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(ROWS[row])
+    with healed(path, used) as save:
+        left = known(save)
+    with healed(path, changed):
+        pass
+    assert len([id for id, text in texts.items() if left.get(id) != text]) <= 1
+
+
+def test_the_digests_are_those_of_the_schemas() -> None:
+    assert set(SCHEMA_DIGESTS) == set(MIGRATIONS)
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        for version, create in MIGRATIONS.items():
+            create(connection)
+            assert schema_digest(connection) == SCHEMA_DIGESTS[version]
+
+
+@pytest.mark.slow
+def test_a_save_with_any_changed_bit_is_usable_again(whole: tuple[bytes, Texts], tmp_path: Path) -> None:
+    check_usable_after_flips(whole, tmp_path, 2, MANY)
