@@ -222,10 +222,10 @@ func _write_identity(personality: NPCPersonality) -> void:
 	var section := _sections["identity"]
 	section.add(_GROUND_RULE)
 	if personality == null:
-		section.add("You are %s." % _one_line(memory.npc_id))
+		section.add("You are %s." % PlayerText.clean(memory.npc_id))
 		return
 	for line: String in personality.get_identity_lines():
-		section.add(_one_line(line))
+		section.add(line)
 
 
 func _write_relationship() -> void:
@@ -242,7 +242,7 @@ func _write_secrets(personality: NPCPersonality) -> void:
 	var section := _sections["secrets"]
 	var intro := "You trust the player enough to tell these secrets when the moment is right:"
 	for secret: Dictionary in personality.get_unlocked_secrets(relationship as Dictionary):
-		var line := "- " + _one_line(secret["secret"] as String)
+		var line := "- " + PlayerText.clean(secret["secret"] as String)
 		if section.is_empty():
 			line = intro + "\n" + line
 		if section.add(line):
@@ -253,11 +253,11 @@ func _write_world() -> void:
 	var section := _sections["world_facts"]
 	var world: WorldKnowledge = PromptOptions.given(_npc, _options, "world_knowledge")
 	if world != null:
-		var people := PackedStringArray(world.npc_names.values())
+		var people := PackedStringArray(world.npc_names.values().map(PlayerText.clean))
 		if not people.is_empty():
-			section.add("Nobody else lives here: %s." % _one_line(", ".join(people)))
+			section.add("Nobody else lives here: %s." % ", ".join(people))
 		for fact: String in world.get_facts_for(memory.npc_id, question):
-			section.add("- " + _one_line(fact))
+			section.add("- " + PlayerText.clean(fact))
 	var events: WorldEvents = PromptOptions.given(_npc, _options, "world_events")
 	if events != null:
 		var known := events.get_events({"known_to": memory.npc_id})
@@ -353,10 +353,6 @@ static func _turn_line(turn: Variant, own_names: Array[String]) -> String:
 	elif name and speaker.to_lower() in own_names:
 		start = "You:"
 	return '%s "%s"' % [start, PlayerText.clean(text)]
-
-
-static func _one_line(text: String) -> String:
-	return " ".join(PlayerText.without_tags(text).split("\n", false))
 
 
 static func _age(seconds: float) -> String:
