@@ -164,6 +164,7 @@ MemoryConfig.importance_threshold_for_tier: int
 MemoryConfig.use_analysis_for_tier_detection: bool
 MemoryConfig.pinned_interactions: Array[String]
 MemoryConfig.important_interactions: Array[String]
+MemoryConfig.max_answer_chars: int
 MemoryConfig.max_memories_before_consolidate: int
 MemoryConfig.consolidate_target: int
 MemoryConfig.consolidation_age_days: int

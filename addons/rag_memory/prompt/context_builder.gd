@@ -104,7 +104,8 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 ## inside a code fence or with text before and after it; anything else is taken for speech. Returns
 ## [code]response[/code] (what the NPC says), [code]analysis[/code] (complete: what is missing or
 ## wrong in the answer is 0 or empty; the changes are whole numbers within the limits of [param
-## config]), [code]is_json[/code] and [code]warnings[/code] (what was not as it should be).
+## config]), [code]is_json[/code] and [code]warnings[/code] (what was not as it should be). Of a
+## longer answer than [member MemoryConfig.max_answer_chars] the rest is cut off, with a warning.
 ## [codeblock]
 ## var text := '{"response": "Welcome.", "analysis": {"trust_change": 99}}'
 ## var answer := ContextBuilder.parse_response(text)
@@ -114,7 +115,7 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text)
+	var reader := ResponseReader.new(text, rules.max_answer_chars)
 	var type := ""
 	if reader.interaction_type:
 		type = rules.validate_interaction_type(reader.interaction_type)
@@ -124,7 +125,7 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 ## As [method parse_response], without making the game wait.
 static func parse_response_async(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text)
+	var reader := ResponseReader.new(text, rules.max_answer_chars)
 	var clamping := rules.clamp_relationship_deltas_async(reader.changes)
 	var type := ""
 	if reader.interaction_type:

@@ -81,6 +81,8 @@ const _VERBS := (
 ## What follows the name of a person that starts a sentence.
 const _OF_A_PERSON := "^(?: (?:%s)\\b|, (?:the|my|our|a|an|who)\\b| and \\p{Lu})" % _VERBS
 const _NAME := "\\p{Lu}[\\p{L}'’-]*\\p{L}"
+## How many characters before and after a name tell whose it is.
+const _LOOKED_AT := 80
 const _FEWEST_LETTERS_TO_CORRECT := 5
 const _LETTERS_PER_MISTAKE := 4
 
@@ -144,16 +146,16 @@ func apply(result: Dictionary, corrects: bool) -> void:
 
 ## The names of people that are not known, in the text and among the participants.
 func find_unknown(text: String, data: Dictionary) -> PackedStringArray:
-	var found := PackedStringArray()
+	var found: Dictionary[String, bool] = {}
 	var names := people_in(text)
 	var participants: Variant = data.get("participants", [])
 	if participants is Array or participants is PackedStringArray:
 		for participant: Variant in participants:
 			names.append(str(participant))
 	for name: String in names:
-		if name and not knows(name) and not _is_no_name(name) and not name in found:
-			found.append(name)
-	return found
+		if name and not knows(name) and not _is_no_name(name) and not found.has(name):
+			found[name] = true
+	return PackedStringArray(found.keys())
 
 
 ## The known word that this name misspells, or an empty string. Short names are never corrected:
@@ -182,8 +184,9 @@ static func people_in(text: String) -> PackedStringArray:
 		"\\p{Lu}[\\p{L}'’-]*\\p{L}(?:\\s+\\p{Lu}[\\p{L}'’-]*\\p{L})*"
 	)
 	for found: RegExMatch in expression.search_all(text):
-		var before := text.left(found.get_start())
-		var after := text.substr(found.get_end())
+		var start := maxi(0, found.get_start() - _LOOKED_AT)
+		var before := text.substr(start, found.get_start() - start)
+		var after := text.substr(found.get_end(), _LOOKED_AT)
 		var name := _stripped(found.get_string(), _starts_sentence(before))
 		if name and _stands_for_a_person(name, found.get_string(), before, after):
 			people.append(name)
@@ -219,9 +222,11 @@ static func _starts_sentence(before: String) -> bool:
 ## because it starts the sentence ("Yesterday Gregor").
 static func _stripped(run: String, starts: bool) -> String:
 	var words := _split(run)
-	while not words.is_empty() and " %s " % words[0].to_lower() in _NOT_NAMES:
-		words.remove_at(0)
+	var first := 0
+	while first < words.size() and " %s " % words[first].to_lower() in _NOT_NAMES:
+		first += 1
 		starts = false
+	words = words.slice(first)
 	if starts and not words.is_empty():
 		var lower := " %s " % words[0].to_lower()
 		if lower in _EPITHETS and words.size() > 1:
@@ -269,10 +274,18 @@ static func _split(name: String) -> PackedStringArray:
 
 
 static func _corrected_text(text: String, corrections: Dictionary) -> String:
-	for wrong: String in corrections:
-		var expression := RegEx.create_from_string("(?<!\\p{L})%s(?!\\p{L})" % wrong)
-		text = expression.sub(text, corrections[wrong] as String, true)
-	return text
+	if corrections.is_empty():
+		return text
+	var wrong := "|".join(PackedStringArray(corrections.keys()))
+	var expression := RegEx.create_from_string("(?<!\\p{L})(?:%s)(?!\\p{L})" % wrong)
+	var parts := PackedStringArray()
+	var end := 0
+	for found: RegExMatch in expression.search_all(text):
+		parts.append(text.substr(end, found.get_start() - end))
+		parts.append(corrections[found.get_string()] as String)
+		end = found.get_end()
+	parts.append(text.substr(end))
+	return "".join(parts)
 
 
 static func _corrected_data(data: Dictionary, corrections: Dictionary) -> Dictionary:

@@ -289,6 +289,14 @@ class MemoryConfig:
         group="Response Analysis",
         doc="Interaction types whose memories are IMPORTANT.",
     )
+    max_answer_chars: int = config_field(
+        65536,
+        group="Response Analysis",
+        range=(100, 10000000, 1),
+        hint="suffix:characters",
+        doc="Most characters of a language model's answer that ContextBuilder.parse_response() reads. The "
+        "rest is cut off, with a warning.",
+    )
 
     event_type_importance: dict[str, int] = config_field(
         {

@@ -103,6 +103,8 @@ _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])*[^\W\d_]")
 _PART = re.compile(r"(?:[^\W_]|['’-])+")
 _LAST_WORD = re.compile(r"((?:[^\W\d_]|')+)\s*$")
 _POSSESSIVE = re.compile(r"['’]s$")
+_LOOKED_AT = 80
+"""How many characters before and after a name tell whose it is."""
 _FEWEST_LETTERS_TO_CORRECT = 5
 _LETTERS_PER_MISTAKE = 4
 _MOST_MISTAKES = 2
@@ -200,7 +202,8 @@ def people_in(text: str) -> list[str]:
     """The capitalised words of a text that stand where the name of a person stands."""
     people: list[str] = []
     for start, end in _runs(text):
-        run, before, after = text[start:end], text[:start], text[end:]
+        run, before = text[start:end], text[max(0, start - _LOOKED_AT) : start]
+        after = text[end : end + _LOOKED_AT]
         name = _stripped(run, _starts_sentence(before))
         if name and _stands_for_a_person(name, run, before, after):
             people.append(name)
@@ -209,9 +212,8 @@ def people_in(text: str) -> list[str]:
 
 def corrected(text: str, corrections: Mapping[str, str]) -> str:
     """The text with every misspelled name corrected."""
-    for wrong, right in corrections.items():
-        text = re.sub(rf"(?<![^\W\d_]){re.escape(wrong)}(?![^\W\d_])", lambda _: right, text)  # noqa: B023
-    return text
+    wrong = "|".join(map(re.escape, corrections))
+    return re.sub(rf"(?<![^\W\d_])(?:{wrong})(?![^\W\d_])", lambda found: corrections[found.group()], text)
 
 
 def _runs(text: str) -> list[tuple[int, int]]:
@@ -241,9 +243,11 @@ def _stripped(run: str, starts: bool) -> str:
     because it starts the sentence ("Yesterday Gregor").
     """
     words = _PART.findall(run)
-    while words and words[0].casefold() in _NOT_NAMES:
-        del words[0]
+    titles = 0
+    while titles < len(words) and words[titles].casefold() in _NOT_NAMES:
+        titles += 1
         starts = False
+    del words[:titles]
     if starts and words:
         lower = words[0].casefold()
         if lower in _EPITHETS and len(words) > 1:
