@@ -109,7 +109,8 @@ func write(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void
 	deltas = clamped
 	_write_relationship(header)
 	var specific := _specific_memories(is_first_gift)
-	var is_first := "[Met=no" in (header.get("document", "") as String)
+	var known: Dictionary = header.get("metadata", {}).get("relationship", {})
+	var is_first: bool = not known.get("met", true)
 	_add_conversation(is_first)
 	var conversation := memories[-1]
 	for each: Dictionary in specific:

@@ -239,6 +239,9 @@ class Retriever:
     def _header(self, now: float) -> Record:
         stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
         state = {**self.initial_relationship, **stored, **self.relationship}
+        if state.get("familiarity") == self.initial_relationship.get("familiarity"):
+            # How the NPC stands to a stranger is no sign of a meeting.
+            state.setdefault("met", False)
         return header_record(self._npc_id, state, self._records.first_meeting(), now)
 
     def _relevance_of(self, where: str, memory: Mapping[str, Any], context: str) -> float:
