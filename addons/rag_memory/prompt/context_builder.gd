@@ -52,7 +52,9 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 ## [code]relationship[/code] (the five dimensions; told to the memory with
 ## [method RAGMemory.set_relationship_state]),
 ## [code]recent_turns[/code] (an array of [code]{speaker, text}[/code], oldest first; the speaker is
-## [code]"player"[/code] or [code]"you"[/code], the id or name of this NPC, or anybody else's name),
+## [code]"player"[/code], [code]"user"[/code] or [code]"you"[/code]; [code]"npc"[/code],
+## [code]"assistant"[/code] or the id or name of this NPC; or anybody else's name; [code]role[/code]
+## and [code]content[/code] or [code]message[/code] are other names of the keys),
 ## [code]config[/code] (default: that of the memory), [code]budgets[/code] (tokens by section; the
 ## others keep [constant DEFAULT_BUDGETS]) and [code]token_budget[/code] (for all sections
 ## together; the player's line comes first, then the response schema and the interaction types, and
