@@ -516,6 +516,12 @@ class MemoryConfig:
         doc="Event types and the event types that supersede them: the older memory is kept with a lower "
         "score.",
     )
+    ending_event_types: dict[str, str] = config_field(
+        {"promise_kept": "promise_made", "promise_fulfilled": "promise_made"},
+        group="Conflict Resolution",
+        doc="More event types that end another one, and which: a promise that was kept is as settled as one "
+        "that was broken. As in supersession_pairs, the older memory is kept with a lower score.",
+    )
 
     relevance_mode: RelevanceMode = config_field(
         RelevanceMode.HYBRID,
@@ -690,7 +696,8 @@ class MemoryConfig:
 
     def get_superseded_event_type(self, event_type: str) -> str:
         """The event type that this one supersedes ("promise_made" for "promise_broken"), or ""."""
-        return next((old for old, new in self.supersession_pairs.items() if new == event_type), "")
+        superseded = (old for old, new in self.supersession_pairs.items() if new == event_type)
+        return next(superseded, self.ending_event_types.get(event_type, ""))
 
     def get_superseding_event_type(self, event_type: str) -> str:
         """The event type that supersedes this one ("promise_broken" for "promise_made"), or ""."""

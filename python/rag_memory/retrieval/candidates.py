@@ -122,8 +122,16 @@ class CandidateRanker:
     """Collects, scores and orders the candidates for one question to one NPC."""
 
     def __init__(
-        self, config: MemoryConfig, store: Store, columns: Columns, relevance: Relevance, now: float
+        self,
+        config: MemoryConfig,
+        store: Store,
+        columns: Columns,
+        relevance: Relevance,
+        now: float,
+        is_outdated: Callable[[Record], bool],
     ) -> None:
+        """`is_outdated`: whether a later memory holds the slot of this one."""
+        self._is_outdated = is_outdated
         self._config = config
         self._store = store
         self._columns = columns
@@ -150,7 +158,9 @@ class CandidateRanker:
         protected_candidates = self._protected(protected, matches)
         taken = {candidate.record.key for candidate in protected_candidates}
         scored = [
-            self._scored(record, matches[key], False) for key, record in records.items() if key not in taken
+            self._scored(record, matches[key], False)
+            for key, record in records.items()
+            if key not in taken and not self._is_outdated(record)
         ]
         scored.sort(key=by_score)
         return distinct([*protected_candidates, *scored])
@@ -185,7 +195,7 @@ class CandidateRanker:
             free &= ~self._columns.contains(_key_array(each.record.key for each in found[-1]))
         least = self._config.min_semantic_importance if least is None else least
         relevant = self._most_relevant(limits.relevant, free & (self._columns.importances >= least), said)
-        pinned, important = found
+        pinned, important, relevant = map(self._current, (*found, relevant))
         return TierByTier(protected_candidates, pinned, important, relevant)
 
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
@@ -205,6 +215,9 @@ class CandidateRanker:
         found = self._measured(self._columns.keys[free].tolist()) if limit else []
         found.sort(key=by_score)
         return _different(lambda count: found[:count], _record_of, limit, said)
+
+    def _current(self, candidates: list[Candidate]) -> list[Candidate]:
+        return [each for each in candidates if not self._is_outdated(each.record)]
 
     def _most_relevant(self, limit: int, free: Mask, said: Set[DedupKey]) -> list[Candidate]:
         """The most relevant: by score, or with use_score_based_selection off by relevance."""
