@@ -136,6 +136,7 @@ MemoryConfig.max_pinned_memories: int
 MemoryConfig.max_important_memories: int
 MemoryConfig.max_regular_memories: int
 MemoryConfig.memory_token_budget: int
+MemoryConfig.min_tiered_importance: int
 MemoryConfig.use_score_based_selection: bool
 MemoryConfig.score_mode: MemoryConfig.ScoreMode
 MemoryConfig.tier_weights: Array[float]

@@ -12,6 +12,7 @@ generation runs it on its own.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import logging
 import math
 import typing
@@ -91,6 +92,12 @@ class MemoryConfig:
         doc="Tokens that retrieve_scored() may fill when the call names no budget. A token is estimated as "
         "three characters; for Chinese, Japanese, Korean and Thai, where it may be one, set about a third. "
         "Only protected memories may exceed it.",
+    )
+    min_tiered_importance: int = config_field(
+        4,
+        group="Context Budget",
+        range=(1, 10, 1),
+        doc="Least importance of a memory that retrieve_tiered() lists for being relevant.",
     )
 
     use_score_based_selection: bool = config_field(
@@ -183,7 +190,7 @@ class MemoryConfig:
         doc="Age up to which a high-signal event is a candidate whatever is being talked about.",
     )
     high_signal_event_types: list[str] = config_field(
-        ["betrayal", "life_saved", "secret_revealed", "promise_made", "promise_broken"],
+        ["betrayal", "life_saved", "secret_revealed", "promise_made", "promise_broken", "saved_life"],
         group="Bounded Collection",
         doc="Event types that stay candidates while they are recent, even when they are not relevant.",
     )
@@ -217,6 +224,7 @@ class MemoryConfig:
         [
             "betrayal",
             "saved_life",
+            "life_saved",
             "romance_confession",
             "witnessed_kill",
             "secret_revealed",
@@ -251,6 +259,7 @@ class MemoryConfig:
         [
             "betrayal",
             "saved_life",
+            "life_saved",
             "romance_confession",
             "witnessed_kill",
             "secret_revealed",
@@ -309,6 +318,23 @@ class MemoryConfig:
             "quest_failed": 8,
             "npc_awareness": 8,
             "milestone": 10,
+            "betrayal": 9,
+            "saved_life": 9,
+            "life_saved": 9,
+            "witnessed_kill": 9,
+            "romance_confession": 9,
+            "secret_revealed": 8,
+            "first_meeting": 8,
+            "first_gift": 8,
+            "first_quest": 8,
+            "promise_broken": 8,
+            "promise_made": 7,
+            "gift_received": 7,
+            "gift_given": 7,
+            "emotional_support": 7,
+            "romantic_gesture": 7,
+            "threat_made": 7,
+            "secret_shared": 7,
         },
         group="Importance Signals",
         range=(1, 10, 1),
@@ -624,6 +650,11 @@ class MemoryConfig:
                 "HYBRID relevance needs at least one channel",
                 "Raise one of them, for example dense_weight to 0.5",
             )
+        _warn_of_invalid_types(
+            tuple(values["pinned_interactions"]),
+            tuple(values["important_interactions"]),
+            tuple(values["valid_interaction_types"]),
+        )
         return MemoryConfig(**values)
 
     def get_tier_for_event(self, event_type: str, importance: int, interaction_type: str = "") -> int:
@@ -710,6 +741,22 @@ class MemoryConfig:
     def is_important_event(self, event_type: str) -> bool:
         """Whether memories of this event type are IMPORTANT."""
         return event_type in self.important_event_types
+
+
+@functools.lru_cache(256)
+def _warn_of_invalid_types(
+    pinned: tuple[str, ...], important: tuple[str, ...], valid: tuple[str, ...]
+) -> None:
+    """Once for the same lists: a config is validated for every NPC."""
+    for name, types in (("pinned_interactions", pinned), ("important_interactions", important)):
+        unreachable = [type for type in types if type not in valid]
+        if unreachable:
+            _LOG.warning(
+                "MemoryConfig.%s has %s, which valid_interaction_types has not, so that no memory ever gets "
+                "it. Add it there.",
+                name,
+                ", ".join(map(repr, unreachable)),
+            )
 
 
 def config_fields() -> tuple[ConfigField, ...]:

@@ -35,6 +35,27 @@ _QUEST_OUTCOMES = {
     "abandoned": ("quest_failed", "The player gave up the quest {quest}."),
 }
 
+_OUTCOME_WORDS = {
+    "quest_started": "started starts begun began accepted accepts",
+    "quest_completed": "completed completes complete completion succeeded succeeds success successful "
+    "successfully finished fulfilled solved won",
+    "quest_failed": "failed fails failure abandoned unsuccessful unsuccessfully lost",
+}
+_OUTCOME_OF_WORD = {word: event for event, words in _OUTCOME_WORDS.items() for word in words.split()}
+_UNDECIDED = (
+    "not",
+    "never",
+    "almost",
+    "nearly",
+    "partly",
+    "partially",
+    "half",
+    "if",
+    "unless",
+    "until",
+    "cannot",
+)
+
 
 class MemoryDraft(NamedTuple):
     """The arguments of store() for a memory."""
@@ -99,16 +120,26 @@ def player_action(action_type: Any, description: Any, importance: Any, emotion: 
 
 
 def quest(quest_id: Any, outcome: Any, importance: Any) -> MemoryDraft:
-    """How a quest went on; started, completed, failed and their like have event types of their own."""
+    """How a quest went on; started, completed, failed and their like have event types of their own, also
+    among other words ("completed successfully") unless these leave it open ("not completed").
+    """
     where = "store_quest_memory()"
     quest_id, outcome = _said(where, "quest_id", quest_id), _said(where, "outcome", outcome)
     event_type, sentence = _QUEST_OUTCOMES.get(
-        outcome.casefold(), (QUEST, "How the quest {quest} went: {outcome}")
+        outcome.casefold(), (_told_outcome(outcome), "How the quest {quest} went: {outcome}")
     )
     name = '"' + quest_id.replace("_", " ") + '"'
     text = sentence.format(quest=name, outcome=outcome)
     data = {"event_type": event_type, "participants": [PLAYER], "quest_id": quest_id, "outcome": outcome}
     return MemoryDraft(text, importance, data)
+
+
+def _told_outcome(outcome: str) -> str:
+    words = re.findall(r"[^\W_]+(?:['’]t)?", outcome.casefold())
+    if any(word in _UNDECIDED or word.endswith(("'t", "’t")) for word in words):
+        return QUEST
+    told = {_OUTCOME_OF_WORD[word] for word in words if word in _OUTCOME_OF_WORD}
+    return told.pop() if len(told) == 1 else QUEST
 
 
 def milestone(config: MemoryConfig, milestone_type: Any, description: Any, emotion: Any) -> MemoryDraft:

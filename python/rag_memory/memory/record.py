@@ -309,7 +309,7 @@ class _Fields:
 
 @functools.lru_cache(1024)
 def _slip_for(key: str) -> str:
-    """The key with a meaning that this one almost is, or "". A longer one ("location_id") is the game's own."""
+    """The key with a meaning that this one almost is, or "". A longer one ("location_id") is the game's."""
     if key in _KNOWN_KEYS:
         return ""
     written = key.lower().replace("-", "_").replace(" ", "_")

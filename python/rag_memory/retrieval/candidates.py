@@ -6,6 +6,7 @@ stay apart: a product of importance, tier and age must never decide what is a ca
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
+from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.memory_view import described
@@ -189,12 +190,16 @@ class CandidateRanker:
         said = {dedup_key(candidate.document_full) for candidate in protected_candidates}
         free = allowed & ~self._columns.contains(_key_array(each.record.key for each in protected_candidates))
         found: list[list[Candidate]] = []
-        for tier, limit in ((TIER_PINNED, limits.pinned), (TIER_IMPORTANT, limits.important)):
+        # The protected ones of a tier take their places in it; the generated header has no tier.
+        places = Counter(each.record.memory_tier for each in protected_candidates if each.record.key >= 0)
+        for tier, most in ((TIER_PINNED, limits.pinned), (TIER_IMPORTANT, limits.important)):
+            limit = max(0, most - places[tier])
             found.append(self._in_tier(limit, free & (self._columns.tiers == tier), said))
             said.update(dedup_key(candidate.document_full) for candidate in found[-1])
             free &= ~self._columns.contains(_key_array(each.record.key for each in found[-1]))
         least = self._config.min_semantic_importance if least is None else least
-        relevant = self._most_relevant(limits.relevant, free & (self._columns.importances >= least), said)
+        most = max(0, limits.relevant - places[TIER_REGULAR])
+        relevant = self._most_relevant(most, free & (self._columns.importances >= least), said)
         pinned, important, relevant = map(self._current, (*found, relevant))
         return TierByTier(protected_candidates, pinned, important, relevant)
 

@@ -18,7 +18,9 @@ OPTIONS = (*LIMITS, "min_importance", "filter")
 
 
 class TierOptions(NamedTuple):
-    """How many memories of each kind, in how many characters; min_importance None: as configured."""
+    """How many memories of each kind, in how many characters; min_importance None: as configured for the
+    relevant ones.
+    """
 
     limits: TierLimits
     chars: int
@@ -62,7 +64,8 @@ def retrieve(
         allowed: which memories the filter and the least importance let through.
         protected: the stored ones; the generated header is not among them.
     """
-    found = ranker.tier_by_tier(protected, options.limits, allowed, options.min_importance)
+    least = config.min_tiered_importance if options.min_importance is None else options.min_importance
+    found = ranker.tier_by_tier(protected, options.limits, allowed, least)
     ranked = distinct(chain(*found))
     fitting = {candidate.id for candidate in fill_budget(config, npc_id, ranked, None, options.chars)}
     lists = {

@@ -212,6 +212,8 @@ def people_in(text: str) -> list[str]:
 
 def corrected(text: str, corrections: Mapping[str, str]) -> str:
     """The text with every misspelled name corrected."""
+    if not corrections:
+        return text
     wrong = "|".join(map(re.escape, corrections))
     return re.sub(rf"(?<![^\W\d_])(?:{wrong})(?![^\W\d_])", lambda found: corrections[found.group()], text)
 

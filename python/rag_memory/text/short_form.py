@@ -75,11 +75,10 @@ def _said_by(text: str, short: str) -> str:
     beginning = short.strip(_QUOTES).removesuffix(ELLIPSIS)[:_LEAST_CHARS].rstrip()
     considered = " ".join(text[:_CONSIDERED_CHARS].split())
     place = considered.find(beginning) if beginning else -1
-    saying: re.Match[str] | None = None
-    for saying in _SAYING.finditer(considered[: max(0, place)]):
-        pass
-    if saying is None:
+    sayings = list(_SAYING.finditer(considered[: max(0, place)]))
+    if not sayings:
         return ""
+    saying = sayings[-1]
     quote = saying.group(2)
     is_over = quote != "" and _CLOSING[quote] in considered[saying.end() : place]
     return "" if is_over else saying.group(1)

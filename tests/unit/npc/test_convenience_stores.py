@@ -127,6 +127,31 @@ def test_a_quest_memory(npc: NpcMemory, outcome: str, event_type: str, text: str
     assert (metadata["quest_id"], metadata["outcome"]) == ("broken_stamp", outcome)
 
 
+@pytest.mark.parametrize(
+    ("outcome", "event_type"),
+    [
+        ("completed successfully", "quest_completed"),
+        ("Successfully completed.", "quest_completed"),
+        ("The player has finished it", "quest_completed"),
+        ("a complete success!", "quest_completed"),
+        ("failed miserably", "quest_failed"),
+        ("abandoned halfway", "quest_failed"),
+        ("accepted with a smile", "quest_started"),
+        ("not completed", "quest"),
+        ("never finished", "quest"),
+        ("they didn't finish; it failed", "quest"),
+        ("almost completed", "quest"),
+        ("completed, but the rescue failed", "quest"),
+        ("they found the ring", "quest"),
+    ],
+)
+def test_the_outcome_of_a_quest_is_found_among_other_words(
+    npc: NpcMemory, outcome: str, event_type: str
+) -> None:
+    text, metadata = stored(npc, npc.store_quest_memory("ring", outcome))
+    assert (text, metadata["event_type"]) == (f'How the quest "ring" went: {outcome}', event_type)
+
+
 def test_a_milestone(npc: NpcMemory, clock: GameClock) -> None:
     events: list[tuple[str, tuple[Any, ...]]] = []
     npc.on_event = lambda name, arguments: events.append((name, arguments))
