@@ -22,6 +22,7 @@ from rag_memory.memory.archived import (
 from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
+from rag_memory.mind.relationship_header import tells_of_meeting
 from rag_memory.npc.free_ids import FreeIds
 from rag_memory.npc.loaded_records import LoadedRecords
 from rag_memory.npc.save_context import SaveContext
@@ -112,6 +113,8 @@ class NpcRecords(LoadedRecords):
                     superseded += [(old.id, record.id) for old in conflicts.superseded]
             self.store.touch(npc)
         self._npc = npc
+        first = self._first_meeting if self._knows_first_meeting else None
+        has_been_asked = self._knows_first_meeting
         if self._index is not None:
             self._index.set_npc(npc)
             for each in written:
@@ -122,6 +125,11 @@ class NpcRecords(LoadedRecords):
             for old in replaced:
                 self._index.remove(old)
         self._changed()
+        if has_been_asked:
+            # A memory more cannot take a meeting back, so that the others need not be asked again.
+            told = [each.record.first_timestamp for each in written if tells_of_meeting(each.record)]
+            self._first_meeting = min(told if first is None else [first, *told], default=None)
+            self._knows_first_meeting = True
         for each in written:
             if each.before is None:
                 self._emit("memory_added", (each.record.id,))
