@@ -235,13 +235,23 @@ class LoadedRecords:
         if index is not None:
             index.save()
 
-    def _changed(self) -> None:
+    def _changed(self, told: Sequence[Record] | None = None) -> None:
+        """Forget what followed from the records. `told`: the new and changed ones, when nothing was lost that
+        is not archived.
+        """
         self._loading = None
         if self._index is not None:
             self.save.index_cache.measure(self)
         self.lists.forget()
         self._slots.clear()
-        self._knows_first_meeting = False
+        if told is None:
+            self._knows_first_meeting = False
+        elif self._knows_first_meeting:
+            # A memory more cannot take a meeting back, so that the others need not be asked again.
+            times = [record.first_timestamp for record in told if tells_of_meeting(record)]
+            self._first_meeting = min(
+                times if self._first_meeting is None else [self._first_meeting, *times], default=None
+            )
 
 
 def _validated(config: MemoryConfig) -> MemoryConfig:

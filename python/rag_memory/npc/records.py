@@ -22,7 +22,6 @@ from rag_memory.memory.archived import (
 from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
-from rag_memory.mind.relationship_header import tells_of_meeting
 from rag_memory.npc.free_ids import FreeIds
 from rag_memory.npc.loaded_records import LoadedRecords
 from rag_memory.npc.save_context import SaveContext
@@ -113,8 +112,6 @@ class NpcRecords(LoadedRecords):
                     superseded += [(old.id, record.id) for old in conflicts.superseded]
             self.store.touch(npc)
         self._npc = npc
-        first = self._first_meeting if self._knows_first_meeting else None
-        has_been_asked = self._knows_first_meeting
         if self._index is not None:
             self._index.set_npc(npc)
             for each in written:
@@ -124,12 +121,7 @@ class NpcRecords(LoadedRecords):
                     self._index.change(each.before, each.record, None if each.is_repeated else each.vector)
             for old in replaced:
                 self._index.remove(old)
-        self._changed()
-        if has_been_asked:
-            # A memory more cannot take a meeting back, so that the others need not be asked again.
-            told = [each.record.first_timestamp for each in written if tells_of_meeting(each.record)]
-            self._first_meeting = min(told if first is None else [first, *told], default=None)
-            self._knows_first_meeting = True
+        self._changed([each.record for each in written])
         for each in written:
             if each.before is None:
                 self._emit("memory_added", (each.record.id,))
@@ -156,7 +148,7 @@ class NpcRecords(LoadedRecords):
                 self.store.touch(self.npc or 0)
         if self._index is not None:
             self._index.change(record, changed, vector)
-        self._changed()
+        self._changed([changed])
 
     def restore(self, archived: ArchivedRecord) -> None:
         """Make what is archived hold again; what holds in its place now is archived instead."""
@@ -259,7 +251,7 @@ class NpcRecords(LoadedRecords):
             for record in group:
                 self._index.remove(record)
             self._index.add(summary, vector)
-        self._changed()
+        self._changed([summary])
         ids.append(summary.id)
         return len(keys)
 

@@ -72,8 +72,8 @@ class Storing(NpcPart):
             context: the keys of `data` in `store()`, and `importance`.
 
         Raises:
-            InvalidArgumentError: the speaker is a role that nobody in the game hears, such as `"system"`, or a
-                memory like this cannot be stored, see `store()`.
+            InvalidArgumentError: the speaker is a role that nobody in the game hears, such as `"system"`, or
+                a memory like this cannot be stored, see `store()`.
         """
         told = event_templates.conversation(self.config, self.npc_id, speaker, message, context)
         return self._remember("store_conversation()", told)

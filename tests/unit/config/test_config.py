@@ -170,8 +170,9 @@ def test_config_can_be_imported_without_numpy() -> None:
 def test_an_interaction_that_is_not_valid_is_warned_of_once(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    lists: dict[str, Any] = {name: ["betrayal", f"duel of {name}"]}
     for _ in range(3):
-        MemoryConfig(**{name: ["betrayal", f"duel of {name}"]}).validated()
+        MemoryConfig(**lists).validated()
     (record,) = caplog.records
     assert (
         f"MemoryConfig.{name} has 'duel of {name}', which valid_interaction_types has not" in record.message
