@@ -140,3 +140,16 @@ def test_the_memories_are_not_asked_again_for_every_question(
     npc.store_conversation("player", "Hello.")
     npc.store("It rains again.")
     assert told(npc) == (True, 0)
+
+
+def test_a_changed_memory_may_tell_of_a_meeting(npc: NpcMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    id = npc.store("A walk to the mill.", 6, {"participants": ["Bjorn"], "timestamp": NOW - 3 * DAY})
+    assert told(npc) == (False, 0)
+    with monkeypatch.context() as patch:
+        patch.setattr(npc._records, "_find_first_meeting", None)
+        npc.update_memory(id, {"participants": ["player"]})
+        assert told(npc) == (True, 3)
+        npc.update_memory(id, {"participants": ["Bjorn"]})
+        assert told(npc) == (True, 3), "what it said is archived"
+    npc.reload()
+    assert told(npc) == (True, 3)
