@@ -35,6 +35,8 @@ _QUEST_OUTCOMES = {
     "abandoned": ("quest_failed", "The player gave up the quest {quest}."),
 }
 
+_BETWEEN_WORDS = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")
+"""What a space stands for in the words of an id: "lost_ring", but not "_emphasis_"."""
 _OUTCOME_WORDS = {
     "quest_started": "started starts begun began accepted accepts",
     "quest_completed": "completed completes complete completion succeeded succeeds success successful "
@@ -128,7 +130,7 @@ def quest(quest_id: Any, outcome: Any, importance: Any) -> MemoryDraft:
     event_type, sentence = _QUEST_OUTCOMES.get(
         outcome.casefold(), (_told_outcome(outcome), "How the quest {quest} went: {outcome}")
     )
-    name = '"' + quest_id.replace("_", " ") + '"'
+    name = '"' + _BETWEEN_WORDS.sub(" ", quest_id) + '"'
     text = sentence.format(quest=name, outcome=outcome)
     data = {"event_type": event_type, "participants": [PLAYER], "quest_id": quest_id, "outcome": outcome}
     return MemoryDraft(text, importance, data)

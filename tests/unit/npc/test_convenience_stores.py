@@ -287,3 +287,10 @@ def test_the_player_of_a_relationship_may_be_written_with_a_capital(npc: NpcMemo
     assert "Trust=90" in npc.generate_relationship_header()["document"]
     npc.store_relationship("Bjorn", {"trust": 20})
     assert npc.get_relationship("bjorn") == {}
+
+
+def test_only_words_of_a_quest_id_are_told_apart(npc: NpcMemory) -> None:
+    text, _ = stored(npc, npc.store_quest_memory("__oracle__: the lost_ring", "done"))
+    assert text == 'How the quest "__oracle__: the lost ring" went: done', (
+        "a prompt knows emphasis by its signs"
+    )
