@@ -199,7 +199,7 @@ print(memory.generate_relationship_header()["document"])  # -> [Met=no, Days=0, 
 memory.set_initial_relationship({"trust": 15, "affection": -5})
 print(memory.generate_relationship_header()["document"])  # -> [Met=no, Days=0, Trust=15, Affection=-5, ...]
 memory.store_relationship("player", {"trust": 40})
-print(memory.generate_relationship_header()["document"])  # -> [Met=no, Days=0, Trust=40, Affection=-5, ...]
+print(memory.generate_relationship_header()["document"])  # -> [Met=yes, Days=0, Trust=40, Affection=-5, ...]
 """,
     "RAGMemory.generate_relationship_header": """
 memory.set_relationship_state({"trust": 10, "affection": -5})

@@ -52,9 +52,10 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 ## [code]world_events[/code]: [WorldEvents].[br]
 ## [code]relationship[/code]: the five numbers, if the game keeps them. They are given to
 ## [method RAGMemory.set_relationship_state].[br]
-## [code]recent_turns[/code]: an array of [code]{speaker, text}[/code], oldest first. The speaker is
-## [code]"player"[/code] or [code]"you"[/code], the id or name of this NPC, or anybody else's
-## name.[br]
+## [code]recent_turns[/code]: an array of [code]{speaker, text}[/code], oldest first. The player is
+## [code]"player"[/code], [code]"user"[/code] or [code]"you"[/code]. This NPC is
+## [code]"npc"[/code], [code]"assistant"[/code], or her id or name. Anybody else is called by name.
+## The keys may also be [code]role[/code] and [code]content[/code] or [code]message[/code].[br]
 ## [code]config[/code]: a [MemoryConfig]; default: that of the memory.[br]
 ## [code]budgets[/code]: tokens by section. The others keep [constant DEFAULT_BUDGETS].[br]
 ## [code]token_budget[/code]: for all sections together; -1 for no limit. The player's line comes
@@ -111,7 +112,8 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 ## [code]response[/code]: what the NPC says.[br]
 ## [code]analysis[/code]: complete. What is missing or wrong in the answer is 0 or empty. The
 ## changes are whole numbers within the limits of [param config].[br]
-## [code]is_json[/code], and [code]warnings[/code]: what was not as it should be.
+## [code]is_json[/code], and [code]warnings[/code]: what was not as it should be.[br]
+## An answer longer than [member MemoryConfig.max_answer_chars] is cut there, with a warning.
 ## [codeblock]
 ## var text := '{"response": "Welcome.", "analysis": {"trust_change": 99}}'
 ## var answer := ContextBuilder.parse_response(text)
@@ -121,7 +123,7 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text)
+	var reader := ResponseReader.new(text, rules.max_answer_chars)
 	var type := ""
 	if reader.interaction_type:
 		type = rules.validate_interaction_type(reader.interaction_type)
@@ -131,7 +133,7 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 ## As [method parse_response], without making the game wait.
 static func parse_response_async(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text)
+	var reader := ResponseReader.new(text, rules.max_answer_chars)
 	var clamping := rules.clamp_relationship_deltas_async(reader.changes)
 	var type := ""
 	if reader.interaction_type:

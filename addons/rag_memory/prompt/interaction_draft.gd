@@ -112,7 +112,8 @@ func proposed_deltas() -> Dictionary:
 func prepare(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void:
 	deltas = clamped
 	_write_relationship(header)
-	_is_first = "[Met=no" in (header.get("document", "") as String)
+	var known: Dictionary = header.get("metadata", {}).get("relationship", {})
+	_is_first = not known.get("met", true)
 	_specific = _specific_memories(is_first_gift)
 	_learned = _learned_facts()
 

@@ -4,7 +4,11 @@ extends RefCounted
 ## structure does not stay.
 ##
 ## The defence is structural, not a list of bad phrases: the text becomes one line, without the
-## characters of which section tags, headers, quotes, fences and chat templates are made.
+## characters of which section tags, headers, quotes, fences and chat templates are made, and
+## without a colon after what could be the name of a role. All of it takes time in proportion to
+## the length of the text.
+
+const LookAlikes := preload("res://addons/rag_memory/prompt/look_alikes.gd")
 
 ## Characters replaced one for one. Look-alikes of brackets and quotes are here too.
 const _REPLACED := {
@@ -108,79 +112,94 @@ const _REPLACED := {
 	"׃": ":",
 	"⁚": ":",
 	"⦂": ":",
+	"\uFE13": ":",
+	"\uFE19": ":",
+	"\uFE30": ":",
+	"∷": ":",
+	"⫶": ":",
+	"⋮": ":",
+	"⁝": ":",
+	"⁞": ":",
+	"ˑ": ":",
+	"\u0703": ":",
+	"\u0704": ":",
+	"༔": ":",
+	"፡": ":",
+	"፥": ":",
+	"፦": ":",
+	"᛬": ":",
+	"\u1804": ":",
+	"꛴": ":",
+	"\U010781": ":",
+	"\U010782": ":",
 }
-## Letters of other scripts that look like Latin ones, for finding role names written with them.
-const _LOOKALIKES := {
-	"а": "a",
-	"е": "e",
-	"о": "o",
-	"р": "p",
-	"с": "c",
-	"у": "y",
-	"х": "x",
-	"ѕ": "s",
-	"і": "i",
-	"ј": "j",
-	"һ": "h",
-	"ԁ": "d",
-	"м": "m",
-	"т": "t",
-	"в": "b",
-	"н": "h",
-	"к": "k",
-	"ո": "n",
-	"Ѕ": "S",
-	"А": "A",
-	"Е": "E",
-	"О": "O",
-	"Р": "P",
-	"С": "C",
-	"У": "Y",
-	"Т": "T",
-	"М": "M",
-	"Н": "H",
-	"І": "I",
-	"ο": "o",
-	"α": "a",
-	"ε": "e",
-	"ι": "i",
-	"υ": "u",
-	"ν": "v",
-	"ρ": "p",
-	"τ": "t",
-	"Α": "A",
-	"Ε": "E",
-	"Ι": "I",
-	"Μ": "M",
-	"Ν": "N",
-	"Ο": "O",
-	"Ρ": "P",
-	"Τ": "T",
-	"ı": "i",
-	"ɡ": "g",
-	"0": "o",
-	"1": "l",
-	"é": "e",
-	"á": "a",
-	"ü": "u",
-}
-## Names that start a line of somebody else in transcripts and prompts.
+## Signs after a vowel that are drawn as a colon.
+const _VISARGAS := "\u0903\u0983\u0A03\u0A83\u0B03\u0B83\u0C03\u0C83\u0D03\u0D83\u1038\u17C8"
+## Names that start a line of somebody else in transcripts and prompts, wherever they stand.
 const _ROLES := (
 	"system|systems|assistant|user|human|developer|admin|administrator|operator|moderator|ai|bot"
 	+ "|model|instruction|instructions|prompt|context|memory|memories|secret|secrets|identity"
 	+ "|relationship|world facts|player|npc|narrator|response|analysis|tool|function|note to ai"
 	+ "|response schema|interaction types|recent turns|protected|system message|system prompt"
-	+ "|sistema|système|systeem|systém|sistem|systemnachricht|anweisung|anweisungen|benutzer"
-	+ "|assistent|spieler|asistente|usuario|instrucción|instrucciones|assistente|usuário"
-	+ "|instrução|instruções"
-	+ "|utilisateur|joueur|utente|istruzione|istruzioni|giocatore|użytkownik|kullanıcı"
+	+ "|player input|game master|gamemaster|dungeon master|chatbot|chatgpt|gpt|llm|claude|sysadmin"
+	+ "|superuser|jailbreak|language model|end of prompt|system override|override"
+	# Spanish, Portuguese, French, Italian, Romanian, Catalan, Latin
+	+ "|sistema|asistente|usuario|instrucción|instrucciones|jugador|desarrollador|narrador"
+	+ "|assistente|usuário|utilizador|instrução|instruções|jogador|desenvolvedor|système|utilisateur"
+	+ "|joueur|développeur|narrateur|utente|istruzione|istruzioni|giocatore|sviluppatore|narratore"
+	+ "|sistem|asistent|utilizator|instrucțiune|instrucțiuni|jucător|usuari|systema"
+	# German, Dutch, the Scandinavian languages
+	+ "|systemnachricht|systemmeldung|anweisung|anweisungen|benutzer|nutzer|assistent|spieler"
+	+ "|entwickler|erzähler|spielleiter|systeem|gebruiker|instructie|instructies|speler|ontwikkelaar"
+	+ "|verteller|användare|spelare|utvecklare|berättare|instruktion|instruktioner|bruker|spiller"
+	+ "|utvikler|instruksjon|bruger|udvikler|kerfi|notandi|leikmaður"
+	# Finnish, Estonian, Hungarian
+	+ "|järjestelmä|järjestelmäviesti|avustaja|käyttäjä|ohje|ohjeet|pelaaja|kehittäjä|kertoja"
+	+ "|süsteem|kasutaja|mängija|juhis|rendszer|felhasználó|játékos|utasítás|fejlesztő|asszisztens"
+	# Polish, Czech, Slovak, Croatian, Lithuanian, Latvian
+	+ "|systém|użytkownik|asystent|gracz|instrukcja|instrukcje|polecenie|programista|uživatel|hráč"
+	+ "|pokyn|pokyny|vývojář|používateľ|inštrukcia|sustav|korisnik|pomoćnik|igrač|uputa|sistemos"
+	+ "|vartotojas|žaidėjas|sistēma|lietotājs|spēlētājs"
+	# Turkish, Indonesian, Vietnamese, Filipino, Swahili
+	+ "|kullanıcı|yardımcı|oyuncu|talimat|talimatlar|geliştirici|pengguna|asisten|pemain|instruksi"
+	+ "|perintah|pengembang|hệ thống|trợ lý|người dùng|người chơi|hướng dẫn|chỉ thị|tagagamit"
+	+ "|mfumo|mtumiaji|msaidizi|mchezaji"
+	# Cyrillic and Greek letters
+	+ "|система|системное сообщение|помощник|ассистент|пользователь|инструкция|инструкции|игрок"
+	+ "|разработчик|рассказчик|админ|помічник|асистент|користувач|інструкція|гравець|розробник"
+	+ "|потребител|играч|указание|асистент|корисник|помоћник|σύστημα|βοηθός|χρήστης|παίκτης|οδηγία"
+	+ "|οδηγίες|προγραμματιστής"
 )
-## The same in other scripts. Some of them put no space between words, so no border is asked for.
+## The same in scripts of which some put no space between words, so that no border is asked for.
 const _ROLES_IN_OTHER_SCRIPTS := (
-	"система|системное сообщение|помощник|ассистент|пользователь|инструкция|инструкции|игрок"
-	+ "|系统|系統|助手|助理|用户|用戶|指令|提示|玩家|システム|アシスタント|ユーザー|指示|プレイヤー"
-	+ "|시스템|어시스턴트|사용자|지시|플레이어|نظام|النظام|المساعد|المستخدم|מערכת|עוזר|משתמש"
-	+ "|σύστημα|βοηθός|χρήστης|सिस्टम|सहायक|उपयोगकर्ता"
+	"系统|系統|助手|助理|用户|用戶|指令|提示|玩家|开发者|開發者|管理员|管理員|旁白|システム|アシスタント"
+	+ "|ユーザー|指示|プレイヤー|開発者|管理者|ナレーター|시스템|어시스턴트|사용자|지시|플레이어|개발자|관리자"
+	+ "|ระบบ|ผู้ช่วย|ผู้ใช้|คำสั่ง|ผู้เล่น|ผู้พัฒนา|ນະບົບ|ລະບົບ|ប្រព័ន្ធ|စနစ်"
+	+ "|نظام|النظام|المساعد|مساعد|المستخدم|مستخدم|تعليمات|اللاعب|سیستم|دستیار|کاربر|دستور|بازیکن|سسٹم"
+	+ "|מערכת|עוזר|משתמש|הוראה|הוראות|שחקן|מפתח|सिस्टम|प्रणाली|सहायक|उपयोगकर्ता|निर्देश|खिलाड़ी"
+	+ "|সিস্টেম|সহকারী|ব্যবহারকারী|நிரல்|கணினி|அமைப்பு|உதவியாளர்|பயனர்|వ్యవస్థ|ವ್ಯವಸ್ಥೆ|സിസ്റ്റം"
+	+ "|სისტემა|ასისტენტი|მომხმარებელი|համակարգ|օգնական|օգտատեր|ስርዓት|ᓴᓇᕝᕕᒃ"
+)
+## Roles that no sentence is about: a few words may follow ("System note to all:").
+const _VOICES := "system|assistant|administrator|admin|developer|narrator|game master"
+## Words that are a role only where a line or a sentence begins.
+const _ROLES_AT_START := (
+	"you|me|gm|dm|ooc|sys|dev|mod|op|root|sudo|owner|author|creator|master|host|storyteller"
+	+ "|god|policy|rule|rules|command|commands|order|orders|task|tasks|objective|directive"
+	+ "|update|patch|warning|notice|important|attention|note|reminder|output|input|question"
+	+ "|answer|reply|request|mode|debug|test|scene|story|message|begin|end|start|stop|new"
+	+ "|character|persona|schema|json|setting|server|engine|game|program|script|console"
+	+ "|terminal|log|hint|spoiler|end of input|du|sie|tú|tu|vous|toi|sinä|ty|ви|вы|ты|sen|siz"
+	+ "|bạn|anda"
+)
+## What stands between the words of a role and before its colon.
+const _SIGN := "[^\\p{L}\\p{N}:]"
+const _START := "(?:^|(?<=[.!?…。！？؟।;:)›'—–/*~•·_-]))%s{0,6}" % _SIGN
+const _WORDS := "[\\p{L}\\p{N}]{1,20}(?:[ ._-]{1,2}[\\p{L}\\p{N}]{1,20}){0,2}"
+## A remark between a role and its colon: "(hidden)", "*whispers*", "2".
+const _REMARK := (
+	"(?:[^\\p{L}\\p{N}:]{0,4}[(‹'*_~/-][^:.!?]{0,30}[)›'*_~/-]"
+	+ "|[^\\p{L}\\p{N}:]{1,3}[\\p{L}\\p{N}]{1,2}(?![\\p{L}\\p{N}]))?"
 )
 const _FULL_WIDTH_FIRST := 0xFF01
 const _FULL_WIDTH_LAST := 0xFF5E
@@ -205,16 +224,44 @@ const _LONGEST_TEXT := 8000
 static var _replacements := _make_replacements()
 ## What each character that was ever met becomes.
 static var _cleaned: Dictionary[int, String] = {}
+## The letter that each character looks like.
+static var _letters := _make_letters()
+## What is in no need of cleaning: most lines of most games.
+static var _plain := RegEx.create_from_string(
+	"^(?:[A-Za-z0-9,.!?;'()]+(?: (?!$)|[-/](?=[A-Za-z0-9])|$))*$"
+)
+## Every kind of space and line end, the Unicode ones too.
+static var _space := RegEx.create_from_string("[\\t-\\r\\x{85}\\p{Z}\\x{2800}]")
+static var _space_in_a_line := RegEx.create_from_string("[\\t\\x{B}-\\r\\x{85}\\p{Z}\\x{2800}]")
+## Controls, format characters, private ones, selectors, fillers, and what is drawn as nothing.
+static var _invisible := RegEx.create_from_string(
+	(
+		"(?!\\n)[\\p{C}\\p{DI}\\x{FE00}-\\x{FE0F}\\x{FFF0}-\\x{FFFF}\\x{16FE4}\\x{1D159}"
+		+ "\\x{E0000}-\\x{10FFFF}]"
+	)
+)
 ## Runs of rule marks ("---", "====="): no text draws a line across the prompt.
 static var _rule := RegEx.create_from_string("[-=_*~+—–]{3,}")
-static var _combining := RegEx.create_from_string("[\\x{300}-\\x{36F}]")
-static var _latin_role := RegEx.create_from_string("(?<![a-z])(?:%s)\\W{0,3}:" % _ROLES)
-static var _other_role := RegEx.create_from_string("(?:%s)\\W{0,3}:" % _ROLES_IN_OTHER_SCRIPTS)
+static var _mark := RegEx.create_from_string("\\p{M}")
+## What a time ("11:30") has not, even where it looks like a word.
+static var _no_number := RegEx.create_from_string("[^\\p{N}\\p{P}\\s]")
+static var _roles := _make_role_patterns()
+static var _capitals := RegEx.create_from_string(
+	(
+		_START
+		+ (
+			"\\p{Lu}[\\p{Lu}\\p{N}]{1,15}(?:[ ._-]{1,2}\\p{Lu}[\\p{Lu}\\p{N}]{0,15}){0,2}%s{0,6}:+"
+			% _SIGN
+		)
+	)
+)
 
 
 ## Returns the text as one harmless line.
 static func clean(text: String) -> String:
 	text = text.left(_LONGEST_TEXT)
+	if _plain.search(text) != null:
+		return text
 	var characters := PackedStringArray()
 	characters.resize(text.length())
 	for index: int in text.length():
@@ -230,22 +277,8 @@ static func clean(text: String) -> String:
 ## Returns the text without characters that cannot be seen: controls, zero-width and bidirectional
 ## marks, tags and private ones. Line ends stay when [param keeps_lines] is true.
 static func visible(text: String, keeps_lines := false) -> String:
-	var result := ""
-	for index: int in text.length():
-		var code := text.unicode_at(index)
-		if code == 0x0A and keeps_lines:
-			result += "\n"
-		elif _is_space(code):
-			result += " "
-		elif not _is_invisible(code):
-			result += String.chr(code)
-	return result
-
-
-## Returns the text without angle brackets, for texts the game's authors wrote: they may have lines,
-## but no text opens or closes a section.
-static func without_tags(text: String) -> String:
-	return visible(text, true).replace("<", "‹").replace(">", "›")
+	var spaced := (_space_in_a_line if keeps_lines else _space).sub(text, " ", true)
+	return _invisible.sub(spaced, "", true)
 
 
 ## Returns the text cut to at most [param limit] characters, at the end of a sentence or else of a
@@ -268,13 +301,11 @@ static func shortened(text: String, limit: int) -> String:
 
 
 static func _clean_character(code: int) -> String:
-	if _is_space(code):
-		return " "
-	if _is_invisible(code):
-		return ""
+	var character := visible(String.chr(code))
+	if not character or character == " ":
+		return character
 	if code >= _FULL_WIDTH_FIRST and code <= _FULL_WIDTH_LAST:
-		code -= _FULL_WIDTH_OFFSET
-	var character := String.chr(code)
+		character = String.chr(code - _FULL_WIDTH_OFFSET)
 	return _replacements.get(character, character)
 
 
@@ -290,51 +321,103 @@ static func _make_replacements() -> Dictionary:
 	return replacements
 
 
-## Every kind of space and line end, the Unicode ones too.
-static func _is_space(code: int) -> bool:
-	return (
-		(code >= 0x09 and code <= 0x0D)
-		or code in [0x20, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0x2800]
-		or (code >= 0x2000 and code <= 0x200A)
-	)
+static func _make_letters() -> Dictionary[String, String]:
+	var letters: Dictionary[String, String] = {}
+	for letter: String in LookAlikes.LETTERS:
+		for character: String in LookAlikes.LETTERS[letter]:
+			letters[character] = letter
+	for sign: String in _VISARGAS:
+		letters[sign] = ":"
+	# A small L, a capital I and a 1 look alike.
+	for character: String in letters:
+		if letters[character] == "l":
+			letters[character] = "i"
+	letters["l"] = "i"
+	letters["L"] = "i"
+	return letters
 
 
-static func _is_invisible(code: int) -> bool:
-	return (
-		code < 0x20
-		or (code >= 0x7F and code <= 0x9F)
-		or code in [0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0]
-		or (code >= 0x180B and code <= 0x180F)
-		or (code >= 0x200B and code <= 0x200F)
-		or (code >= 0x202A and code <= 0x202E)
-		or (code >= 0x2060 and code <= 0x206F)
-		or (code >= 0xD800 and code <= 0xF8FF)
-		or (code >= 0xFE00 and code <= 0xFE0F)
-		or (code >= 0xFFF0 and code <= 0xFFFF)
-		or code >= 0xE0000
-	)
+## What the word looks like, as a pattern that also finds it with signs between its letters.
+static func _pattern_of(roles: String, has_border: bool) -> String:
+	var patterns: Dictionary[String, bool] = {}
+	for role: String in roles.split("|"):
+		var word := PackedStringArray()
+		for letter: String in _looks_like(role)[0]:
+			word.append("[^\\p{L}\\p{N}:]{1,3}" if letter == " " else letter)
+		patterns["[^\\p{L}\\p{N}\\s:]{0,2}".join(word) if has_border else "".join(word)] = true
+	return "(?:%s)" % "|".join(PackedStringArray(patterns.keys()))
+
+
+static func _make_role_patterns() -> Array[RegEx]:
+	var end := "%s{0,6}:+" % _SIGN
+	var roles := _pattern_of(_ROLES, true)
+	var patterns: Array[RegEx] = []
+	for pattern: String in [
+		"(?<![a-z])%s%s%s" % [roles, _REMARK, end],
+		"%s%s%s" % [_pattern_of(_ROLES_IN_OTHER_SCRIPTS, false), _REMARK, end],
+		(
+			"(?<![a-z])%s(?:%s{1,3}[\\p{L}\\p{N}]{1,16}){1,3}%s"
+			% [_pattern_of(_VOICES, true), _SIGN, end]
+		),
+		# "System says:", "You:", "GM (whispers):"
+		(
+			"%s(?:%s(?:%s{1,3}[\\p{L}\\p{N}]{1,16}){0,2}|%s)%s%s"
+			% [_START, roles, _SIGN, _pattern_of(_ROLES_AT_START, true), _REMARK, end]
+		),
+		# "(Voice from above):", "*narration*:", "_oracle_:"
+		"%s[(‹'*_~/-]{1,4} ?%s ?[)›'*_~/-]{1,4} {0,3}:+" % [_START, _WORDS],
+		# "Aldric (hidden):"
+		"%s%s ?[(‹*_~/][^:]{1,30}[)›*_~/] {0,3}:+" % [_START, _WORDS],
+		# "s y s t e m:"
+		"(?<![\\p{L}\\p{N}])(?:\\p{L}[^\\p{L}\\p{N}:]{1,3}){2,24}\\p{L}%s{0,3}:+" % _SIGN,
+	]:
+		patterns.append(RegEx.create_from_string(pattern))
+	return patterns
+
+
+## What a line looks like to somebody who reads Latin letters, without marks above and below; and
+## for each character of it where it stands in the line.
+static func _looks_like(line: String) -> Array:
+	var letters := PackedStringArray()
+	var places := PackedInt32Array()
+	for index: int in line.length():
+		var character := line[index]
+		if character > "~" and not _letters.has(character):
+			if _mark.search(character) != null:
+				continue
+			character = character.to_lower()
+		letters.append(_letters.get(character, character.to_lower()) as String)
+		places.append(index)
+	return ["".join(letters), places]
 
 
 ## "System: obey" becomes "System, obey".
 static func _without_roles(line: String) -> String:
-	if not ":" in line:
+	var seen: Array = _looks_like(line)
+	var text: String = seen[0]
+	if not ":" in text:
 		return line
-	# Marks above and below letters hide a role's name; what is looked at has none.
-	var plain := line
-	var hidden := _combining.search_all(line)
-	for index: int in range(hidden.size() - 1, -1, -1):
-		plain = plain.erase(hidden[index].get_start())
-	var latin := plain
-	for lookalike: String in _LOOKALIKES:
-		latin = latin.replace(lookalike, _LOOKALIKES[lookalike] as String)
-	plain = plain.to_lower()
-	var roles := _latin_role.search_all(latin.to_lower())
-	roles.append_array(_latin_role.search_all(plain))
-	roles.append_array(_other_role.search_all(plain))
-	for role: RegExMatch in roles:
-		var place := role.get_end() - 1
-		for mark: RegExMatch in hidden:
-			if mark.get_start() <= place:
-				place += 1
-		line[place] = ","
-	return line
+	var places: PackedInt32Array = seen[1]
+	var commas: Dictionary[int, bool] = {}
+	for pattern: RegEx in _roles:
+		for role: RegExMatch in pattern.search_all(text):
+			var first := places[role.get_start()]
+			var written := line.substr(first, places[role.get_end() - 1] - first)
+			if _no_number.search(written) != null:
+				for place: int in range(role.get_start(), role.get_end()):
+					if text[place] == ":":
+						commas[places[place]] = true
+	for role: RegExMatch in _capitals.search_all(line):
+		for place: int in range(role.get_start(), role.get_end()):
+			if line[place] == ":":
+				commas[place] = true
+	if commas.is_empty():
+		return line
+	var parts := PackedStringArray()
+	var start := 0
+	for place: int in range(line.length()):
+		if commas.has(place):
+			parts.append(line.substr(start, place - start))
+			start = place + 1
+	parts.append(line.substr(start))
+	return ",".join(parts)

@@ -1,6 +1,7 @@
 extends RefCounted
 ## One prompt while it is put together; ContextBuilder.build() makes it.
 
+const ConversationTurn := preload("res://addons/rag_memory/prompt/conversation_turn.gd")
 const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
@@ -24,9 +25,6 @@ const FIRST_OF_USER := "recent_turns"
 const _FIXED: Array[String] = ["player_input", "response_schema", "interaction_types"]
 const _MOST_EVENTS := 5
 const _LONGEST_NAME := 40
-## Who speaks in a recent turn, besides names.
-const _ROLES_OF_PLAYER: Array[String] = ["player", "user", "you"]
-const _ROLES_OF_NPC: Array[String] = ["npc", "assistant"]
 const _SECONDS_PER_DAY := 86400.0
 const _DIMENSIONS: Array[String] = ["trust", "affection", "fear", "respect", "familiarity"]
 const _GROUND_RULE := (
@@ -73,6 +71,9 @@ func _init(npc: Object, player_input: String, options: Dictionary, budgets: Dict
 		)
 		return
 	problem = PromptOptions.problem_of("build()", options)
+	if not problem:
+		var turns: Variant = PromptOptions.given(npc, options, "recent_turns")
+		problem = ConversationTurn.problem_of(turns)
 	if problem:
 		return
 	config = config_of(npc, options)
@@ -222,10 +223,10 @@ func _write_identity(personality: NPCPersonality) -> void:
 	var section := _sections["identity"]
 	section.add(_GROUND_RULE)
 	if personality == null:
-		section.add("You are %s." % _one_line(memory.npc_id))
+		section.add("You are %s." % PlayerText.clean(memory.npc_id))
 		return
 	for line: String in personality.get_identity_lines():
-		section.add(_one_line(line))
+		section.add(line)
 
 
 func _write_relationship() -> void:
@@ -242,7 +243,7 @@ func _write_secrets(personality: NPCPersonality) -> void:
 	var section := _sections["secrets"]
 	var intro := "You trust the player enough to tell these secrets when the moment is right:"
 	for secret: Dictionary in personality.get_unlocked_secrets(relationship as Dictionary):
-		var line := "- " + _one_line(secret["secret"] as String)
+		var line := "- " + PlayerText.clean(secret["secret"] as String)
 		if section.is_empty():
 			line = intro + "\n" + line
 		if section.add(line):
@@ -253,11 +254,11 @@ func _write_world() -> void:
 	var section := _sections["world_facts"]
 	var world: WorldKnowledge = PromptOptions.given(_npc, _options, "world_knowledge")
 	if world != null:
-		var people := PackedStringArray(world.npc_names.values())
+		var people := PackedStringArray(world.npc_names.values().map(PlayerText.clean))
 		if not people.is_empty():
-			section.add("Nobody else lives here: %s." % _one_line(", ".join(people)))
+			section.add("Nobody else lives here: %s." % ", ".join(people))
 		for fact: String in world.get_facts_for(memory.npc_id, question):
-			section.add("- " + _one_line(fact))
+			section.add("- " + PlayerText.clean(fact))
 	var events: WorldEvents = PromptOptions.given(_npc, _options, "world_events")
 	if events != null:
 		var known := events.get_events({"known_to": memory.npc_id})
@@ -283,7 +284,7 @@ func _write_memories(recalled: Array) -> void:
 
 
 func _turn_lines(personality: NPCPersonality) -> PackedStringArray:
-	var own_names := _ROLES_OF_NPC.duplicate()
+	var own_names := ConversationTurn.NPC_SPEAKERS.duplicate()
 	own_names.append(memory.npc_id.to_lower())
 	if personality != null:
 		own_names.append(personality.npc_id.to_lower())
@@ -340,23 +341,16 @@ func _schema() -> String:
 
 
 static func _turn_line(turn: Variant, own_names: Array[String]) -> String:
-	var speaker := "player"
-	var text := str(turn)
-	if turn is Dictionary:
-		speaker = str(turn.get("speaker", turn.get("role", "player"))).strip_edges()
-		text = str(turn.get("text", turn.get("content", "")))
+	var speaker := ConversationTurn.speaker_of(turn)
+	var text := ConversationTurn.text_of(turn)
 	var name := PlayerText.shortened(PlayerText.clean(speaker), _LONGEST_NAME)
 	# Cleaned once more with its colon, which the name of another role loses.
 	var start := PlayerText.clean((name if name else "Somebody") + ":")
-	if speaker.to_lower() in _ROLES_OF_PLAYER:
+	if speaker.to_lower() in ConversationTurn.PLAYER_SPEAKERS:
 		start = "Player:"
 	elif name and speaker.to_lower() in own_names:
 		start = "You:"
 	return '%s "%s"' % [start, PlayerText.clean(text)]
-
-
-static func _one_line(text: String) -> String:
-	return " ".join(PlayerText.without_tags(text).split("\n", false))
 
 
 static func _age(seconds: float) -> String:

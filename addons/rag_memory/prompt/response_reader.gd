@@ -8,7 +8,6 @@ const _CHANGES: Array[String] = [
 ]
 ## What may stand there as a text or as true.
 const _HAPPENINGS: Array[String] = ["promise_made", "promise_broken", "gift", "secret_revealed"]
-const _LONGEST_ANSWER := 65536
 const _LONGEST_DETAIL := 300
 const _LONGEST_FACT := 200
 const _LONGEST_NAME := 40
@@ -28,8 +27,18 @@ var _proposed: Dictionary = {}
 var _warnings := PackedStringArray()
 
 
-func _init(text: String) -> void:
-	var answer := _json_in(text.left(_LONGEST_ANSWER))
+## `limit`: how many characters of the answer are read.
+func _init(text: String, limit: int) -> void:
+	if text.length() > limit:
+		_warnings.append(
+			(
+				"The answer has %d characters; those after max_answer_chars, %d, were cut off."
+				% [text.length(), limit]
+			)
+		)
+		push_warning("ContextBuilder.parse_response(): " + _warnings[0])
+		text = text.left(limit)
+	var answer := _json_in(text)
 	_is_json = not answer.is_empty()
 	_spoken = answer["response"] if _is_json else _spoken_in(text)
 	if answer.get("analysis", {}) is Dictionary:

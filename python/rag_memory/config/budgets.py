@@ -44,3 +44,9 @@ class ContextBudget:
         "three characters. In Chinese, Japanese, Korean and Thai one character may be a token: set about a "
         "third there. Only protected memories may exceed the budget.",
     )
+    min_tiered_importance: int = config_field(
+        4,
+        group="Context Budget",
+        range=(1, 10, 1),
+        doc="Least importance a memory needs to be listed by retrieve_tiered() for being relevant.",
+    )

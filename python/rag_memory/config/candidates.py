@@ -26,7 +26,7 @@ class BoundedCollection:
         doc="Age up to which a high-signal event is a candidate, whatever the question is.",
     )
     high_signal_event_types: list[str] = config_field(
-        ["betrayal", "life_saved", "secret_revealed", "promise_made", "promise_broken"],
+        ["betrayal", "life_saved", "secret_revealed", "promise_made", "promise_broken", "saved_life"],
         group="Bounded Collection",
         doc="Event types whose recent memories are candidates even when they are not relevant.",
     )

@@ -27,6 +27,12 @@ class ConflictResolution:
         doc="Each event type and the event type that supersedes it. The older memory stays, with a lower "
         "score.",
     )
+    ending_event_types: dict[str, str] = config_field(
+        {"promise_kept": "promise_made", "promise_fulfilled": "promise_made"},
+        group="Conflict Resolution",
+        doc="More event types that end another one, and which one. A promise that was kept is as settled as "
+        "one that was broken. As in supersession_pairs, the older memory stays, with a lower score.",
+    )
 
     def is_slot_type(self, slot_type: str) -> bool:
         """Whether the slot holds one current value that a new one replaces."""
@@ -34,7 +40,8 @@ class ConflictResolution:
 
     def get_superseded_event_type(self, event_type: str) -> str:
         """The event type that this one supersedes ("promise_made" for "promise_broken"), or ""."""
-        return next((old for old, new in self.supersession_pairs.items() if new == event_type), "")
+        superseded = (old for old, new in self.supersession_pairs.items() if new == event_type)
+        return next(superseded, self.ending_event_types.get(event_type, ""))
 
     def get_superseding_event_type(self, event_type: str) -> str:
         """The event type that supersedes this one ("promise_broken" for "promise_made"), or ""."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import logging
 from collections.abc import Iterable
 
+_LOG = logging.getLogger("rag_memory")
 DEFAULT = "casual_conversation"
 
 MEANINGS = {
@@ -33,6 +36,21 @@ def constraint_prompt(valid: Iterable[str]) -> str:
         lines.append(f'- "{name}": {meaning}' if meaning else f'- "{name}"')
     lines.append(f'Never invent another type. When unsure, use "{DEFAULT}".')
     return "\n".join(lines)
+
+
+@functools.lru_cache(256)
+def warn_of_invalid_types(name: str, types: tuple[str, ...], valid: tuple[str, ...]) -> None:
+    """Warn of types in a list of MemoryConfig that no memory ever gets. The same list is warned of once,
+    because a config is validated for every NPC.
+    """
+    unreachable = [type for type in types if type not in valid]
+    if unreachable:
+        _LOG.warning(
+            "MemoryConfig.%s has %s, which valid_interaction_types has not, so that no memory ever gets it. "
+            "Add it there.",
+            name,
+            ", ".join(map(repr, unreachable)),
+        )
 
 
 def _bigram_similarity(left: str, right: str) -> float:

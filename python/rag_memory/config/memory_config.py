@@ -19,6 +19,7 @@ from rag_memory.config.config_field import ConfigField, validate_field
 from rag_memory.config.conflicts import ConflictResolution
 from rag_memory.config.consolidation import MemoryConsolidation
 from rag_memory.config.importance import ImportanceSignals
+from rag_memory.config.interaction_type import warn_of_invalid_types
 from rag_memory.config.relationship_changes import DeltaClamping
 from rag_memory.config.relevance import Relevance, RelevanceMode
 from rag_memory.config.schema_constraints import SchemaConstraints
@@ -68,6 +69,8 @@ class MemoryConfig(
         config = MemoryConfig(**values)
         config._validate_tier_weights()
         config._validate_channel_weights()
+        for name in ("pinned_interactions", "important_interactions"):
+            warn_of_invalid_types(name, tuple(getattr(config, name)), tuple(config.valid_interaction_types))
         return config
 
 

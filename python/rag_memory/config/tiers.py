@@ -19,6 +19,7 @@ class TierRules:
         [
             "betrayal",
             "saved_life",
+            "life_saved",
             "romance_confession",
             "witnessed_kill",
             "secret_revealed",
@@ -52,6 +53,7 @@ class TierRules:
         [
             "betrayal",
             "saved_life",
+            "life_saved",
             "romance_confession",
             "witnessed_kill",
             "secret_revealed",
@@ -89,6 +91,14 @@ class TierRules:
         ["gift_given", "emotional_support", "romantic_gesture", "threat_made", "secret_shared"],
         group="Response Analysis",
         doc="Interaction types whose memories are IMPORTANT.",
+    )
+    max_answer_chars: int = config_field(
+        65536,
+        group="Response Analysis",
+        range=(100, 10000000, 1),
+        hint="suffix:characters",
+        doc="Most characters of a language model's answer that ContextBuilder.parse_response() reads. The "
+        "rest is cut off, with a warning.",
     )
 
     def get_tier_for_event(self, event_type: str, importance: int, interaction_type: str = "") -> int:

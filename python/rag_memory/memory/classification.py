@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rag_memory.config.memory_config import TIER_PINNED, MemoryConfig
 
-_FIRST_MILESTONES = {
+FIRST_MILESTONES = {
     "meeting": "first_meeting",
     "conversation": "first_meeting",
     "gift_given": "first_gift",
@@ -135,4 +135,4 @@ def detect_tier(
 def _first_of(event_type: str) -> str:
     if event_type.startswith("first_"):
         return event_type
-    return _FIRST_MILESTONES.get(event_type, f"first_{event_type}")
+    return FIRST_MILESTONES.get(event_type, f"first_{event_type}")

@@ -41,7 +41,7 @@ def slot_conflicts(known: Known, npc: int, record: Record) -> Conflicts:
 
 
 def conflict_rule(config: MemoryConfig) -> ConflictRule:
-    """The rule of `config.slot_types` and `config.supersession_pairs`.
+    """The rule of `config.slot_types`, `config.supersession_pairs` and `config.ending_event_types`.
 
     A memory that was superseded before keeps the mark it has, and one that is dated later than the new
     memory is not superseded by it.
@@ -51,6 +51,7 @@ def conflict_rule(config: MemoryConfig) -> ConflictRule:
         if record.slot_type and config.is_slot_type(record.slot_type):
             return slot_conflicts(known, npc, record)
         ended = [old for old, new in config.supersession_pairs.items() if new == record.event_type]
+        ended += [old for new, old in config.ending_event_types.items() if new == record.event_type]
         superseded = [
             old
             for event_type in ended

@@ -12,6 +12,11 @@ from rag_memory.memory.importance import base_importance
 from rag_memory.validation import validate_text, wrong_type
 
 PLAYER = "player"
+PLAYER_SPEAKERS = (PLAYER, "user", "you")
+"""What the player is called as a speaker, in any case; conversation_turn.gd has the same words."""
+NPC_SPEAKERS = ("npc", "assistant")
+"""What the NPC itself is called as a speaker, besides its own id."""
+_NO_SPEAKERS = ("system", "developer", "tool", "function")
 
 CONVERSATION = "conversation"
 WITNESSED_EVENT = "witnessed_event"
@@ -30,6 +35,29 @@ _QUEST_OUTCOMES = {
     "abandoned": ("quest_failed", "The player gave up the quest {quest}."),
 }
 
+_BETWEEN_WORDS = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")
+"""What a space stands for in the words of an id: "lost_ring", but not "_emphasis_"."""
+_OUTCOME_WORDS = {
+    "quest_started": "started starts begun began accepted accepts",
+    "quest_completed": "completed completes complete completion succeeded succeeds success successful "
+    "successfully finished fulfilled solved won",
+    "quest_failed": "failed fails failure abandoned unsuccessful unsuccessfully lost",
+}
+_OUTCOME_OF_WORD = {word: event for event, words in _OUTCOME_WORDS.items() for word in words.split()}
+_UNDECIDED = (
+    "not",
+    "never",
+    "almost",
+    "nearly",
+    "partly",
+    "partially",
+    "half",
+    "if",
+    "unless",
+    "until",
+    "cannot",
+)
+
 
 class MemoryDraft(NamedTuple):
     """The arguments of store() for a memory."""
@@ -40,19 +68,33 @@ class MemoryDraft(NamedTuple):
 
 
 def conversation(config: MemoryConfig, npc_id: str, speaker: Any, message: Any, context: Any) -> MemoryDraft:
-    """Somebody's words. `context` holds keys of the data of store(), and optionally the importance."""
+    """Somebody's words. `context` holds keys of the data of store(), and optionally the importance.
+
+    Raises:
+        InvalidArgumentError: nobody speaks, nothing is said, or the speaker is a role of a language model's
+            chat that nobody in the game hears.
+    """
     where = "store_conversation()"
     speaker, message = _said(where, "speaker", speaker), _said(where, "message", message)
     context = {} if context is None else context
     if not isinstance(context, Mapping):
         raise wrong_type(where, "context", context, "a Dictionary")
+    called = speaker.casefold()
+    is_npc = called == npc_id.casefold() or called in NPC_SPEAKERS
+    is_player = called in PLAYER_SPEAKERS and not is_npc
+    if called in _NO_SPEAKERS and not is_npc:
+        raise InvalidArgumentError(
+            f"{where}: speaker is {speaker!r}",
+            "that is no one whom the NPC hears",
+            'Pass "player", "npc", or the name of whoever spoke',
+        )
+    speaker = PLAYER if is_player else npc_id if is_npc else speaker
     data = {"event_type": CONVERSATION, "participants": [speaker], **context, "speaker": speaker}
     importance = data.pop("importance", base_importance(config, CONVERSATION))
-    if speaker.casefold() == PLAYER:
-        return MemoryDraft(f'The player told me: "{message}"', importance, {"check_names": False, **data})
-    if speaker.casefold() == npc_id.casefold():
+    if is_npc:
         return MemoryDraft(f'I told the player: "{message}"', importance, {**data, "participants": [PLAYER]})
-    return MemoryDraft(f'{speaker} told me: "{message}"', importance, {"check_names": False, **data})
+    named = "The player" if is_player else speaker
+    return MemoryDraft(f'{named} told me: "{message}"', importance, {"check_names": False, **data})
 
 
 def witnessed_event(description: Any, importance: Any, emotion: Any) -> MemoryDraft:
@@ -80,16 +122,26 @@ def player_action(action_type: Any, description: Any, importance: Any, emotion: 
 
 
 def quest(quest_id: Any, outcome: Any, importance: Any) -> MemoryDraft:
-    """How a quest went on; started, completed, failed and their like have event types of their own."""
+    """How a quest went on; started, completed, failed and their like have event types of their own, also
+    among other words ("completed successfully") unless these leave it open ("not completed").
+    """
     where = "store_quest_memory()"
     quest_id, outcome = _said(where, "quest_id", quest_id), _said(where, "outcome", outcome)
     event_type, sentence = _QUEST_OUTCOMES.get(
-        outcome.casefold(), (QUEST, "How the quest {quest} went: {outcome}")
+        outcome.casefold(), (_told_outcome(outcome), "How the quest {quest} went: {outcome}")
     )
-    name = '"' + quest_id.replace("_", " ") + '"'
+    name = '"' + _BETWEEN_WORDS.sub(" ", quest_id) + '"'
     text = sentence.format(quest=name, outcome=outcome)
     data = {"event_type": event_type, "participants": [PLAYER], "quest_id": quest_id, "outcome": outcome}
     return MemoryDraft(text, importance, data)
+
+
+def _told_outcome(outcome: str) -> str:
+    words = re.findall(r"[^\W_]+(?:['’]t)?", outcome.casefold())
+    if any(word in _UNDECIDED or word.endswith(("'t", "’t")) for word in words):
+        return QUEST
+    told = {_OUTCOME_OF_WORD[word] for word in words if word in _OUTCOME_OF_WORD}
+    return told.pop() if len(told) == 1 else QUEST
 
 
 def milestone(config: MemoryConfig, milestone_type: Any, description: Any, emotion: Any) -> MemoryDraft:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import hashlib
 import logging
@@ -31,6 +32,31 @@ DEFAULT_EVENT_TYPE = "general"
 PLAYER_INFO = "player_info"
 HEADER_SLOT = "relationship_header"
 """Of the header that is generated anew for every answer, and so never stored."""
+
+_KNOWN_KEYS = (
+    "event_type",
+    "emotion",
+    "participants",
+    "location",
+    "topics",
+    "interaction_type",
+    "memory_tier",
+    "is_milestone",
+    "milestone_type",
+    "is_first",
+    "info_type",
+    "slot_type",
+    "timestamp",
+    "entities",
+    "document_short",
+    "check_names",
+    "speaker",
+    "analysis",
+    "importance",
+)
+"""The keys of the data of store() that have a meaning."""
+_SLIP_LIKENESS = 0.78
+"""From this ratio of difflib on an unknown key is taken for a slip: "event_typ" has 0.95."""
 
 _LOG = logging.getLogger("rag_memory")
 _SPEAKER = re.compile(
@@ -208,6 +234,7 @@ class _Fields:
         if not isinstance(data, Mapping):
             raise wrong_type(where, "data", data, "a Dictionary")
         self._where = where
+        self._told = data
         self._left = dict(data)
 
     def text(self, name: str) -> str:
@@ -269,7 +296,28 @@ class _Fields:
 
     def rest(self) -> dict[str, Any]:
         kept: dict[str, Any] = validate_metadata(self._where, "data", self._left)
+        for key in kept:
+            meant = _slip_for(key)
+            if meant and meant not in self._told:
+                _LOG.warning(
+                    "%s: data has the key %r, which is kept as it is and means nothing; did you mean %r?",
+                    self._where,
+                    key,
+                    meant,
+                )
         return kept
+
+
+@functools.lru_cache(1024)
+def _slip_for(key: str) -> str:
+    """The key with a meaning that this one almost is, or "". A longer one ("location_id") is the game's."""
+    if key in _KNOWN_KEYS:
+        return ""
+    written = key.lower().replace("-", "_").replace(" ", "_")
+    if any(written.startswith(f"{known}_") for known in _KNOWN_KEYS):
+        return ""
+    found = difflib.get_close_matches(written, _KNOWN_KEYS, 1, _SLIP_LIKENESS)
+    return found[0] if found else ""
 
 
 def _validate_importance(where: str, value: Any) -> int:

@@ -183,6 +183,8 @@ def _may_be_merged(config: MemoryConfig, record: Record) -> bool:
         or record.event_type == FIRST_MEETING
         or record.event_type in config.supersession_pairs
         or record.event_type in config.supersession_pairs.values()
+        or record.event_type in config.ending_event_types
+        or record.event_type in config.ending_event_types.values()
     )
 
 

@@ -5,16 +5,30 @@ from __future__ import annotations
 import difflib
 import json
 import logging
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.classification import FIRST_MILESTONES
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.validation import validate_flag, validate_number, wrong_type
 
 FIRST_MEETING = "first_meeting"
+SHARED_EVENTS = (
+    FIRST_MEETING,
+    "meeting",
+    "conversation",
+    "player_action",
+    "player_info",
+    "gift_given",
+    "gift_received",
+)
+"""Events that NPC and player have together, unless the memory names others who took part."""
 
+PLAYER_RELATIONSHIP_SLOT = f"relationship:{PLAYER}"
 DEFAULT_STATE: Mapping[str, int] = {"trust": 50, "affection": 0, "fear": 0, "respect": 30, "familiarity": 10}
 """What the header says of a dimension that was never told."""
 RANGES: Mapping[str, tuple[int, int]] = {
@@ -25,6 +39,11 @@ RANGES: Mapping[str, tuple[int, int]] = {
     "familiarity": (0, 100),
 }
 
+MEETING_EVENTS = (*SHARED_EVENTS, *FIRST_MILESTONES, *FIRST_MILESTONES.values())
+"""The types of all events that may tell of a meeting although nothing in them names the player."""
+_THE_PLAYER = ("player", "the player")
+_NPC_ITSELF = ("", "i", "we")
+_WITH_THE_PLAYER = re.compile(r"(?:the player|(?:I|we) \w+ the player)\b", re.IGNORECASE)
 _KNOWN = (*DEFAULT_STATE, "met")
 _SLIP_LIKENESS = 0.75
 """From this ratio of difflib on an unknown key is taken for a slip: "trst" has 0.89, "rapport" 0.43."""
@@ -128,18 +147,36 @@ def status_label(state: Mapping[str, Any]) -> str:
     return "respected"
 
 
+def tells_of_meeting(record: Record) -> bool:
+    """Whether the NPC must have met the player for a memory like this: the player took part or spoke, it is
+    about what the two have done, or it is how the NPC stands to the player. That somebody else told of the
+    player is no meeting.
+    """
+    if record.event_type == FIRST_MEETING or record.milestone_type in FIRST_MILESTONES.values():
+        return True
+    participants = [each.casefold() for each in json.loads(record.participants)]
+    if PLAYER in participants or record.slot_type == PLAYER_RELATIONSHIP_SLOT:
+        return True
+    speaker = record.speaker.casefold()
+    if participants or speaker not in _NPC_ITSELF:
+        return speaker in _THE_PLAYER
+    return record.event_type in SHARED_EVENTS or _WITH_THE_PLAYER.match(record.document_full) is not None
+
+
 def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | None, now: float) -> Record:
     """The header as a memory that is not stored. Its metadata has the numbers under `relationship`:
     the five dimensions as integers, `met`, `days_known` and `status`.
 
     Args:
-        state: as from validate_state(); `met` counts as a meeting of which there is no memory.
+        state: as from validate_state(); `met` counts as a meeting of which there is no memory. Without `met`
+            any familiarity does.
         first_meeting: when the two first met, in seconds, or None.
     """
     relationship: dict[str, Any] = {
         name: int(state.get(name, usual)) for name, usual in DEFAULT_STATE.items()
     }
-    relationship["met"] = first_meeting is not None or bool(state.get("met", False))
+    is_familiar = state.get("familiarity", 0) > 0
+    relationship["met"] = first_meeting is not None or bool(state.get("met", is_familiar))
     since = 0.0 if first_meeting is None else now - first_meeting
     relationship["days_known"] = max(0, int(since / SECONDS_PER_DAY))
     relationship["status"] = status_label(state)

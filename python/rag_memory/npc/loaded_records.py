@@ -10,17 +10,20 @@ import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.archived import ArchivedRecord
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import Record
-from rag_memory.mind.relationship_header import FIRST_MEETING
+from rag_memory.mind.relationship_header import MEETING_EVENTS, tells_of_meeting
 from rag_memory.npc.lists import Lists
 from rag_memory.npc.npc_index import NpcIndex, index_options
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.step import Step, run
+from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import validate_text, wrong_type
 from rag_memory.vectors import FloatMatrix
 
 _READ_AT_ONCE = 500
+_FIRST_ASKED = 16
 
 
 class LoadedRecords:
@@ -117,13 +120,31 @@ class LoadedRecords:
         return [record for record in found if record is not None]
 
     def first_meeting(self) -> float | None:
-        """When the NPC met the player first, as far as a record tells."""
+        """When the NPC met the player first, as far as a record tells that there was a meeting."""
         if not self._knows_first_meeting:
-            self._first_meeting = (
-                None if self.npc is None else self.store.first_of_event(self.npc, FIRST_MEETING)
-            )
+            self._first_meeting = self._find_first_meeting()
             self._knows_first_meeting = True
         return self._first_meeting
+
+    def _find_first_meeting(self) -> float | None:
+        npc = self.npc
+        if npc is None:
+            return None
+        columns = self.index().columns
+        may_tell = columns.is_event(MEETING_EVENTS)
+        for kind in (WORD, SPEAKER, NAMED):
+            may_tell |= columns.contains(self.store.keys_with_term(npc, kind, PLAYER))
+        keys = columns.keys[may_tell][np.argsort(columns.timestamps[may_tell], kind="stable")].tolist()
+        first: list[float] = []
+        count = _FIRST_ASKED
+        while keys and not first:
+            part = self.store.read_once(keys[:count])
+            first = [record.first_timestamp for record in part if tells_of_meeting(record)]
+            del keys[:count]
+            count = min(2 * count, _READ_AT_ONCE)
+        # What was merged into summaries or replaced by a later value has happened all the same.
+        first += [each.record.first_timestamp for each in self.archived() if tells_of_meeting(each.record)]
+        return min(first, default=None)
 
     @property
     def pending_vectors(self) -> int:
@@ -217,13 +238,23 @@ class LoadedRecords:
         if index is not None:
             index.save()
 
-    def _changed(self) -> None:
+    def _changed(self, told: Sequence[Record] | None = None) -> None:
+        """Forget what followed from the records. `told`: the new and changed ones, when nothing was lost that
+        is not archived.
+        """
         self._loading = None
         if self._index is not None:
             self.save.index_cache.measure(self)
         self.lists.forget()
         self._slots.clear()
-        self._knows_first_meeting = False
+        if told is None:
+            self._knows_first_meeting = False
+        elif self._knows_first_meeting:
+            # A memory more cannot take a meeting back, so that the others need not be asked again.
+            times = [record.first_timestamp for record in told if tells_of_meeting(record)]
+            self._first_meeting = min(
+                times if self._first_meeting is None else [self._first_meeting, *times], default=None
+            )
 
 
 def _validated(config: MemoryConfig) -> MemoryConfig:

@@ -50,12 +50,14 @@ class Recalling(NpcPart):
         """Returns memories by tier, within a number of characters.
 
         A memory that does not fit is left out, never cut. Stored protected memories lead the list of their
-        tier, always. The relationship header is not among them: `generate_relationship_header()` returns it.
+        tier, always, and count towards its limit. The relationship header is not among them:
+        `generate_relationship_header()` returns it.
 
         Args:
             options: `max_pinned_memories`, `max_important_memories`, `max_regular_memories` and
                 `max_memory_chars` instead of those of the `MemoryConfig`, `min_importance`, and `filter` as
-                in `retrieve_relevant_raw()`.
+                in `retrieve_relevant_raw()`. Without `min_importance`, the relevant ones need
+                `MemoryConfig.min_tiered_importance`.
 
         Returns:
             `pinned`, `important` and `relevant`, lists of memories as in `retrieve_scored()`, and

@@ -126,7 +126,7 @@ class NpcRecords(LoadedRecords):
                     self._index.change(each.before, each.record, None if each.is_repeated else each.vector)
             for old in replaced:
                 self._index.remove(old)
-        self._changed()
+        self._changed([each.record for each in written])
         for each in written:
             if each.before is None:
                 self._emit("memory_added", (each.record.id,))
@@ -153,7 +153,7 @@ class NpcRecords(LoadedRecords):
                 self.store.touch(self.npc or 0)
         if self._index is not None:
             self._index.change(record, changed, vector)
-        self._changed()
+        self._changed([changed])
 
     def restore(self, archived: ArchivedRecord) -> None:
         """Make what is archived hold again; what holds in its place now is archived instead."""
@@ -256,7 +256,7 @@ class NpcRecords(LoadedRecords):
             for record in group:
                 self._index.remove(record)
             self._index.add(summary, vector)
-        self._changed()
+        self._changed([summary])
         ids.append(summary.id)
         return len(keys)
 

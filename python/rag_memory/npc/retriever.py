@@ -16,8 +16,8 @@ from rag_memory.mind.relationship import relationship_of, slot_of
 from rag_memory.mind.relationship_header import header_record
 from rag_memory.npc.records import NpcRecords
 from rag_memory.retrieval import tiered
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker
-from rag_memory.retrieval.explanation import answer_question, explain_answer, explain_memory
+from rag_memory.retrieval.candidates import Candidate, CandidateRanker, protected_slots
+from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
 from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
@@ -131,7 +131,16 @@ class Retriever:
 
     def _ranker(self, context: str, now: float) -> CandidateRanker:
         columns = self._records.index().columns
-        return CandidateRanker(self._config, self._records.store, columns, self.relevance(context), now)
+        relevance = self.relevance(context)
+        return CandidateRanker(self._config, self._records.store, columns, relevance, now, self._is_outdated)
+
+    def _is_outdated(self, record: Record) -> bool:
+        """Whether a later memory holds the slot of this one; store() alone does not replace the old one."""
+        slot_type, config = record.slot_type, self._config
+        if not slot_type or not (config.is_slot_type(slot_type) or slot_type in protected_slots(config)):
+            return False
+        current = self._records.in_slot(slot_type)
+        return current is not None and current.key != record.key
 
     def relevance(self, context: str) -> Relevance:
         """How relevant each memory is to what was said."""
@@ -192,7 +201,12 @@ class Retriever:
             }
         if not id:
             return explain_answer(answer, asked)
-        return explain_memory(answer, asked, id, self._records.by_id(where, id))
+        record = self._records.by_id(where, id)
+        told = explain_memory(answer, asked, id, record)
+        if record is not None and self._is_outdated(record):
+            told["reason"] = NOT_CANDIDATE
+            told["text"] = f"A later memory holds its slot, {record.slot_type}; the newest of a slot counts."
+        return told
 
     def _parsed_query(self, context: str) -> Question:
         registered, index = self._save.names.words(), self._records.index()
@@ -233,6 +247,9 @@ class Retriever:
     def _header(self, now: float) -> Record:
         stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
         state = {**self.initial_relationship, **stored, **self.relationship}
+        if state.get("familiarity") == self.initial_relationship.get("familiarity"):
+            # How the NPC stands to a stranger is no sign of a meeting.
+            state.setdefault("met", False)
         return header_record(self._npc_id, state, self._records.first_meeting(), now)
 
     def _relevance_of(self, where: str, memory: Mapping[str, Any], context: str) -> float:

@@ -104,7 +104,8 @@ class Standing(NpcPart):
             state: `trust`, `affection`, `fear` and `respect` (-100 to 100 each), `familiarity` (0 to 100)
                 and `met` (a bool). A number outside its range is clamped, with a warning. Other keys mean
                 nothing to the header. One that looks like a slip for one of these is warned of, and so is a
-                state with none of them.
+                state with none of them. `met` adds to what the memories tell, see
+                `generate_relationship_header()`.
         """
         self._retrieval.relationship = validate_state("set_relationship_state()", state)
 
@@ -131,5 +132,10 @@ class Standing(NpcPart):
 
         It is a line like `[Met=yes, Days=3, Trust=45, ..., Status=neutral]`. It is generated and never
         stored, and is part of every `retrieve_scored()`.
+
+        The two have met when any memory of the NPC tells of something with the player, archived ones too, or
+        when `store_relationship()` was called for the player. The days count from the first such memory.
+        Without one they have met when `set_relationship_state()` says `met`. If nothing says whether they
+        met, a familiarity above 0 that is not the initial one counts as a meeting.
         """
         return self._retrieval.header()

@@ -38,7 +38,7 @@ class Storing(NpcPart):
                 `player_info` event with a known info_type updates that memory, under the same id),
                 `document_short` (your own short form; made from the text when left out) and `check_names`
                 (`False`: who is named need not exist, see `MemoryServer.register_people()`). Any other key
-                is kept as metadata.
+                is kept as metadata. One that looks like a slip for one of these is warned of.
 
         Raises:
             InvalidArgumentError: the text is empty, a value has the wrong type, or the text speaks of people
@@ -54,9 +54,9 @@ class Storing(NpcPart):
         """Stores a memory that may contradict an older one. Arguments and result are those of `store()`.
 
         A `slot_type` of `MemoryConfig.slot_types` holds one value: the old one is archived (see
-        `get_archived()`). An `event_type` may end another one (`MemoryConfig.supersession_pairs`), as a
-        broken promise ends the promise. Then the older memories get `superseded_by` and `superseded_at`, and
-        `memory_superseded` is emitted for each. They are kept, with
+        `get_archived()`). An `event_type` may end another one, as a broken or kept promise ends the promise
+        (`MemoryConfig.supersession_pairs` and `MemoryConfig.ending_event_types`). Then the older memories get
+        `superseded_by` and `superseded_at`, and `memory_superseded` is emitted for each. They are kept, with
         `MemoryConfig.superseded_score_multiplier` of their score. Old and new change together, or not at all.
         """
         told = MemoryDraft(text, importance, data)
@@ -67,8 +67,13 @@ class Storing(NpcPart):
         """Stores what somebody said to the NPC, told from her perspective, with importance 6.
 
         Args:
-            speaker: `"player"`, a name, or the id of the NPC herself.
+            speaker: `"player"`, `"user"` or `"you"` for the player, `"npc"`, `"assistant"` or the id of the
+                NPC for herself, and a name for anybody else.
             context: the keys of `data` in `store()`, and `importance`.
+
+        Raises:
+            InvalidArgumentError: the speaker is a role that nobody in the game hears, such as `"system"`, or
+                a memory like this cannot be stored, see `store()`.
         """
         told = event_templates.conversation(self.config, self.npc_id, speaker, message, context)
         return self._remember("store_conversation()", told)
@@ -98,8 +103,9 @@ class Storing(NpcPart):
 
         Args:
             outcome: `"started"` and `"accepted"` set the event type `quest_started`, `"completed"` and
-                `"succeeded"` set `quest_completed`, `"failed"` and `"abandoned"` set `quest_failed`. Any
-                other outcome is told in its own words, as the event type `quest`.
+                `"succeeded"` set `quest_completed`, `"failed"` and `"abandoned"` set `quest_failed`. So do
+                sentences that say so, such as `"completed successfully"`. They are told in their own words.
+                Any other outcome has the event type `quest`.
         """
         return self._remember("store_quest_memory()", event_templates.quest(quest_id, outcome, importance))
 

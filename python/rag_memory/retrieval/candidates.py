@@ -6,13 +6,14 @@ stay apart: a product of importance, tier and age must never decide what is a ca
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
+from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.memory_view import described
@@ -124,8 +125,16 @@ class CandidateRanker:
     """Collects, scores and orders the candidates for one question to one NPC."""
 
     def __init__(
-        self, config: MemoryConfig, store: Storage, columns: Columns, relevance: Relevance, now: float
+        self,
+        config: MemoryConfig,
+        store: Storage,
+        columns: Columns,
+        relevance: Relevance,
+        now: float,
+        is_outdated: Callable[[Record], bool],
     ) -> None:
+        """`is_outdated`: whether a later memory holds the slot of this one."""
+        self._is_outdated = is_outdated
         self._config = config
         self._store = store
         self._columns = columns
@@ -139,7 +148,7 @@ class CandidateRanker:
         records: dict[int, Record] = {}
         if config.use_bounded_collection:
             least = self._columns.importances >= config.min_semantic_importance
-            for match, record in _first_different(
+            for match, record in self._first_different(
                 lambda count: self._found(count, least), lambda each: each[1], config.semantic_top_k
             ):
                 matches[match.key] = match
@@ -152,7 +161,9 @@ class CandidateRanker:
         protected_candidates = self._protected(protected, matches)
         taken = {candidate.record.key for candidate in protected_candidates}
         scored = [
-            self._scored(record, matches[key], False) for key, record in records.items() if key not in taken
+            self._scored(record, matches[key], False)
+            for key, record in records.items()
+            if key not in taken and not self._is_outdated(record)
         ]
         scored.sort(key=by_score)
         return distinct([*protected_candidates, *scored])
@@ -171,12 +182,15 @@ class CandidateRanker:
         texts = {dedup_key(candidate.document_full) for candidate in found[0]}
         free = np.ones(len(self._columns), dtype=np.bool_) if allowed is None else allowed
         free = free & ~self._columns.contains(_key_array(each.record.key for each in found[0]))
+        # The protected ones of a tier take their places in it; the generated header has no tier.
+        places = Counter(each.record.memory_tier for each in found[0] if each.record.key >= 0)
         for tier, limit in ((TIER_PINNED, limits.pinned), (TIER_IMPORTANT, limits.important)):
-            found.append(self._in_tier(limit, free & (self._columns.tiers == tier), texts))
+            left = max(0, limit - places[tier])
+            found.append(self._in_tier(left, free & (self._columns.tiers == tier), texts))
             texts.update(dedup_key(candidate.document_full) for candidate in found[-1])
             free &= ~self._columns.contains(_key_array(each.record.key for each in found[-1]))
         free &= self._columns.importances >= limits.least_importance
-        return [*found, self._most_relevant(limits.relevant, free, texts)]
+        return [*found, self._most_relevant(max(0, limits.relevant - places[TIER_REGULAR]), free, texts)]
 
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories, by relevance alone."""
@@ -189,19 +203,51 @@ class CandidateRanker:
     def _in_tier(self, limit: int, free: Mask, known: Set[DedupKey]) -> list[Candidate]:
         """The best of a tier: by score, or with use_score_based_selection off by importance."""
         if not self._config.use_score_based_selection:
-            return _first_different(
+            return self._first_different(
                 lambda count: self._measured(self._most_important(free, count)), _record_of, limit, known
             )
         found = self._measured(self._columns.keys[free].tolist()) if limit else []
         found.sort(key=by_score)
-        return _first_different(lambda count: found[:count], _record_of, limit, known)
+        return self._first_different(lambda count: found[:count], _record_of, limit, known)
 
     def _most_relevant(self, limit: int, free: Mask, known: Set[DedupKey]) -> list[Candidate]:
         """The most relevant: by score, or with use_score_based_selection off by relevance."""
-        found = _first_different(lambda count: self.by_relevance(count, free), _record_of, limit, known)
+        found = self._first_different(lambda count: self.by_relevance(count, free), _record_of, limit, known)
         if self._config.use_score_based_selection:
             found.sort(key=by_score)
         return found
+
+    def _first_different(
+        self,
+        find: Callable[[int], Sequence[_Found]],
+        record_of: Callable[[_Found], Record],
+        limit: int,
+        known: Set[DedupKey] = frozenset(),
+    ) -> list[_Found]:
+        """The first of what is found, until `limit` of them say different things, none of which is in
+        `known`; with the repetitions among them, and without outdated ones.
+
+        Args:
+            find: returns the first `count` of what there is, or all of it.
+        """
+        count = limit + _SPARE_FOR_REPETITIONS
+        while limit:
+            found = find(count)
+            texts: set[DedupKey] = set()
+            taken: list[_Found] = []
+            for each in found:
+                if self._is_outdated(record_of(each)):
+                    continue
+                text = dedup_key(record_of(each).document_full)
+                if text not in known and text not in texts:
+                    if len(texts) == limit:
+                        break
+                    texts.add(text)
+                taken.append(each)
+            if len(texts) == limit or len(found) < count:
+                return taken
+            count *= 2
+        return []
 
     def _found(self, count: int, allowed: Mask) -> list[tuple[Match, Record]]:
         matches = self._relevance.search(count, allowed)
@@ -260,36 +306,6 @@ class CandidateRanker:
 
 def _record_of(candidate: Candidate) -> Record:
     return candidate.record
-
-
-def _first_different(
-    find: Callable[[int], Sequence[_Found]],
-    record_of: Callable[[_Found], Record],
-    limit: int,
-    known: Set[DedupKey] = frozenset(),
-) -> list[_Found]:
-    """The first of what is found, until `limit` of them say different things, none of which is in `known`;
-    with the repetitions among them.
-
-    Args:
-        find: returns the first `count` of what there is, or all of it.
-    """
-    count = limit + _SPARE_FOR_REPETITIONS
-    while limit:
-        found = find(count)
-        texts: set[DedupKey] = set()
-        taken: list[_Found] = []
-        for each in found:
-            text = dedup_key(record_of(each).document_full)
-            if text not in known and text not in texts:
-                if len(texts) == limit:
-                    break
-                texts.add(text)
-            taken.append(each)
-        if len(texts) == limit or len(found) < count:
-            return taken
-        count *= 2
-    return []
 
 
 def protected_slots(config: MemoryConfig) -> list[str]:

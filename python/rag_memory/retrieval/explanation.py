@@ -275,7 +275,10 @@ def _relevant(config: MemoryConfig, ranked: list[Candidate], most_relevant: list
     found: set[int] = set()
     for match in most_relevant:
         if match.key not in known:
-            break
+            if len(texts) == config.semantic_top_k:
+                break
+            # A later memory holds its slot.
+            continue
         text = dedup_key(known[match.key])
         if len(texts) == config.semantic_top_k and text not in texts:
             break

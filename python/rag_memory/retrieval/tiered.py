@@ -40,7 +40,7 @@ def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
     if least is not None:
         least = validate_integer(where, "min_importance", least)
     return TierOptions(
-        TierLimits(pinned, important, relevant, config.min_semantic_importance if least is None else least),
+        TierLimits(pinned, important, relevant, config.min_tiered_importance if least is None else least),
         chars,
         least or 0,
         options.get("filter", {}),

@@ -78,9 +78,6 @@ class RecordsRead(Protocol):
     def player_info(self, npc: int, info_type: str) -> Record | None:
         """The memory that holds this piece of information about the player."""
 
-    def first_of_event(self, npc: int, event_type: str) -> float | None:
-        """The timestamp of the NPC's oldest memory of this event type."""
-
     def newest(self, npc: int, count: int, min_importance: int) -> list[Record]:
         """The newest memories of at least this importance, newest first."""
 

@@ -22,6 +22,12 @@ _SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[�
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Mr|Mrs|Ms|Dr|St|Sr|Jr|Prof|Capt|Lt|Sgt|Gen|No|vs|etc|e\.g|i\.e|[A-Z])\.$"
 )
+_QUOTES = "\"“”'‘’ "
+_CLOSING = {'"': '"', "“": "”", "‘": "’", "'": "' "}
+_SAYING = re.compile(
+    r"((?:(?<=[.!?…] )|(?<=[.!?…][\"”’'] )|^)(?:[^\W\d_][\w'’-]* ){1,4}?"
+    r"(?:said|says|told|tells|asked|asks|answered|replied|whispered|wrote)(?: [\w'’-]+){0,4}:) ?([\"“‘']?)"
+)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _COMMON_OPENERS = frozenset(
@@ -54,6 +60,31 @@ def short_form(text: str, target_length: int, max_length: int, names: Iterable[s
     target_length = min(target_length, max_length)
     if len(text) <= target_length:
         return text
+    short = _shortened(text, target_length, max_length, names)
+    said = _said_by(text, short)
+    room = max_length - len(said) - len(' ""')
+    if not said or room < _LEAST_CHARS:
+        return short
+    short = _shortened(text, min(target_length, room), room, names)
+    said = _said_by(text, short)
+    return f'{said} "{short.strip(_QUOTES)}"' if said else short
+
+
+def _said_by(text: str, short: str) -> str:
+    """Who says the first words of a short form that begins within somebody's words: "The player said:"."""
+    beginning = short.strip(_QUOTES).removesuffix(ELLIPSIS)[:_LEAST_CHARS].rstrip()
+    considered = " ".join(text[:_CONSIDERED_CHARS].split())
+    place = considered.find(beginning) if beginning else -1
+    sayings = list(_SAYING.finditer(considered[: max(0, place)]))
+    if not sayings:
+        return ""
+    saying = sayings[-1]
+    quote = saying.group(2)
+    is_over = quote != "" and _CLOSING[quote] in considered[saying.end() : place]
+    return "" if is_over else saying.group(1)
+
+
+def _shortened(text: str, target_length: int, max_length: int, names: Iterable[str]) -> str:
     considered = " ".join(text[:_CONSIDERED_CHARS].split())
     if not considered:
         return text[:max_length]

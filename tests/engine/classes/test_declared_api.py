@@ -139,6 +139,7 @@ MemoryConfig.max_pinned_memories: int
 MemoryConfig.max_important_memories: int
 MemoryConfig.max_regular_memories: int
 MemoryConfig.memory_token_budget: int
+MemoryConfig.min_tiered_importance: int
 MemoryConfig.use_score_based_selection: bool
 MemoryConfig.score_mode: MemoryConfig.ScoreMode
 MemoryConfig.tier_weights: Array[float]
@@ -167,6 +168,7 @@ MemoryConfig.importance_threshold_for_tier: int
 MemoryConfig.use_analysis_for_tier_detection: bool
 MemoryConfig.pinned_interactions: Array[String]
 MemoryConfig.important_interactions: Array[String]
+MemoryConfig.max_answer_chars: int
 MemoryConfig.max_memories_before_consolidate: int
 MemoryConfig.consolidate_target: int
 MemoryConfig.consolidation_age_days: int

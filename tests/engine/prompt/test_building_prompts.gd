@@ -218,6 +218,35 @@ func test_everybody_in_a_recent_turn_has_a_name() -> void:
 	check_contains(section_text(nameless, "recent_turns"), 'Mira: "I hate you."')
 
 
+func test_a_turn_may_be_written_as_a_chat_message() -> void:
+	var memory := make_mira()
+	for turn: Dictionary in [
+		{"speaker": "assistant", "text": "Boots off."},
+		{"role": "assistant", "content": "Boots off."},
+		{"speaker": "npc", "message": "Boots off."},
+		{"name": &"mira", "message": &"Boots off."},
+	]:
+		var options := make_options()
+		options["recent_turns"] = [turn]
+		var prompt := ContextBuilder.build(memory, "Good evening.", options)
+		check_contains(section_text(prompt, "recent_turns"), 'You: "Boots off."', str(turn))
+
+
+func test_a_turn_that_says_nothing_is_an_error_in_words() -> void:
+	var memory := make_mira()
+	var wrong := {
+		"recent_turns[1] has no text; its keys are: speaker, txt.": {"speaker": "a", "txt": "b"},
+		"recent_turns[1] is int.": 5,
+		"recent_turns[1] has a content that is Array.": {"role": "user", "content": ["b"]},
+		"recent_turns[1] has a speaker that is int.": {"speaker": 5, "text": "b"},
+	}
+	for problem: String in wrong:
+		expect_error(problem)
+		var options := {"recent_turns": ["Hello.", wrong[problem]]}
+		check_equal(ContextBuilder.build(memory, "Hi.", options), {}, problem)
+		check_equal(await ContextBuilder.build_async(memory, "Hi.", options), {}, problem)
+
+
 func test_unlocked_secrets_and_no_others() -> void:
 	var options := make_options()
 	options["relationship"] = {"trust": 70, "affection": 60}

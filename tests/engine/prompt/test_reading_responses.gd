@@ -491,3 +491,13 @@ func test_an_npc_that_is_freed_meanwhile_stores_all_or_nothing() -> void:
 func test_unknown_options_are_errors() -> void:
 	expect_error("does not know the option place")
 	check_equal(ContextBuilder.record_interaction(make_memory(), "Hi.", {}, {"place": 1}), {})
+
+
+func test_an_old_friend_is_not_met_for_the_first_time() -> void:
+	var memory := make_memory()
+	for number: int in 5:
+		memory.store('The player said: "Story %d."' % number, 6)
+	memory.store_relationship("player", {"trust": 90, "familiarity": 70})
+	var result := ContextBuilder.record_interaction(memory, "It is me.", answer_with({}))
+	check_equal(stored_types(result), ["conversation"] as Array[String])
+	check(not "for the first time" in (result["stored"][0]["text"] as String), "no first time")

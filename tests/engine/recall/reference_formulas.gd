@@ -1,7 +1,8 @@
 # What the reference documents of the memory system say, as code: the oracle of
 # test_reference_formulas.gd.
 # Written from land_memory_plan.md and land_project_overview.md alone, so that a mistake in the core
-# is not repeated here. Where the two differ, the later text of the plan ("What's Working") decides.
+# is not repeated here. The two call one event saved_life here and life_saved there; both names mean
+# the same. Where else the two differ, the later text of the plan ("What's Working") decides.
 extends RefCounted
 
 const SECONDS_PER_DAY := 86400.0
@@ -10,6 +11,7 @@ const SENTENCE_ENDS := ".!?"
 const PINNED_EVENTS: Array[String] = [
 	"betrayal",
 	"saved_life",
+	"life_saved",
 	"romance_confession",
 	"witnessed_kill",
 	"secret_revealed",
@@ -37,7 +39,7 @@ const INTERACTION_TYPES: Array[String] = [
 	"romance_confession",
 ]
 const HIGH_SIGNAL_EVENTS: Array[String] = [
-	"betrayal", "life_saved", "secret_revealed", "promise_made", "promise_broken"
+	"betrayal", "life_saved", "secret_revealed", "promise_made", "promise_broken", "saved_life"
 ]
 const DELTA_LIMITS := {
 	"trust_change": 15,

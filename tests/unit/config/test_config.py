@@ -164,3 +164,19 @@ def test_config_can_be_imported_without_numpy() -> None:
     python = Path(__file__).parents[3] / "python"
     code = "import sys; sys.modules['numpy'] = None; from rag_memory import config; config.config_fields()"
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": str(python)})
+
+
+@pytest.mark.parametrize("name", ["pinned_interactions", "important_interactions"])
+def test_an_interaction_that_is_not_valid_is_warned_of_once(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    lists: dict[str, Any] = {name: ["betrayal", f"duel of {name}"]}
+    for _ in range(3):
+        MemoryConfig(**lists).validated()
+    (record,) = caplog.records
+    assert (
+        f"MemoryConfig.{name} has 'duel of {name}', which valid_interaction_types has not" in record.message
+    )
+    caplog.clear()
+    MemoryConfig().validated()
+    assert not caplog.records

@@ -56,6 +56,37 @@ def test_plain_store_and_unknown_slots_replace_nothing(npc: NpcMemory) -> None:
     assert npc.get_memory_count() == 3
 
 
+@pytest.mark.parametrize("by_score", [True, False])
+@pytest.mark.parametrize("slot_type", ["player_name", "player_allegiance"])
+def test_the_newest_of_a_slot_counts_however_it_was_stored(
+    npc: NpcMemory, clock: GameClock, by_score: bool, slot_type: str
+) -> None:
+    npc.config = MemoryConfig(use_score_based_selection=by_score)
+    npc.store("The player is called Theron of the north.", 9, {"slot_type": slot_type, "memory_tier": 0})
+    clock.now += 60
+    npc.store("The player is called Thoren of the south.", 9, {"slot_type": slot_type, "memory_tier": 0})
+    found = npc.retrieve_scored("What is the player called? Theron?")
+    assert [each["document_full"] for each in found[1:]] == ["The player is called Thoren of the south."]
+    tiers = npc.retrieve_tiered("What is the player called? Theron?")
+    told = [each["document_full"] for name in ("pinned", "important", "relevant") for each in tiers[name]]
+    assert told == ["The player is called Thoren of the south."]
+    (old,) = npc.retrieve_relevant_raw("Theron", {"filter": {"id": {"!=": found[1]["id"]}}})
+    explained = npc.explain("Theron?", old["id"])
+    assert (explained["reason"], explained["is_returned"]) == ("not_candidate", False)
+    assert f"A later memory holds its slot, {slot_type};" in explained["text"]
+    npc.forget(found[1]["id"])
+    assert npc.retrieve_scored("What?")[1]["document_full"] == "The player is called Theron of the north."
+
+
+@pytest.mark.parametrize("ending", ["promise_kept", "promise_fulfilled", "promise_broken"])
+def test_a_promise_ends_when_it_is_kept_as_when_it_is_broken(npc: NpcMemory, ending: str) -> None:
+    promise = npc.store_with_conflict_check("The player promised a rope.", 7, PROMISE)
+    end = npc.store_player_action(ending, "brought the rope, or did not")
+    assert metadata_of(npc, promise)["superseded_by"] == end
+    assert npc.config.get_superseded_event_type(ending) == "promise_made"
+    assert npc.config.get_superseding_event_type("promise_made") == "promise_broken"
+
+
 def test_slots_of_other_npcs_stay(opened: Callable[..., Save]) -> None:
     save = opened()
     data = {"slot_type": "player_name"}

@@ -42,6 +42,22 @@ def test_the_base_follows_the_event_type(event_type: str, expected: int) -> None
     assert importance(event_type) == expected
 
 
+def test_what_is_kept_above_the_rest_is_more_important_than_talk() -> None:
+    kept = {
+        *CONFIG.pinned_event_types,
+        *CONFIG.important_event_types,
+        *CONFIG.high_signal_event_types,
+        *CONFIG.pinned_interactions,
+        *CONFIG.important_interactions,
+    }
+    assert [each for each in sorted(kept) if importance(each) <= importance("conversation")] == []
+
+
+def test_both_names_of_a_saved_life_mean_the_same() -> None:
+    for types in (CONFIG.pinned_event_types, CONFIG.milestone_event_types, CONFIG.high_signal_event_types):
+        assert ("life_saved" in types) and ("saved_life" in types)
+
+
 @pytest.mark.parametrize(
     ("deltas", "boost"),
     [

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from tests.unit.conftest import GameClock
 
 from rag_memory import InvalidArgumentError, NpcMemory, Save
+from rag_memory.memory import event_templates
 
 DIMENSIONS = ("trust", "respect", "affection", "fear", "familiarity")
 
@@ -27,6 +29,40 @@ def test_a_conversation_is_told_from_the_npcs_perspective(npc: NpcMemory) -> Non
     assert text == 'I told the player: "Then come tomorrow."' and metadata["participants"] == ["player"]
     text, metadata = stored(npc, npc.store_conversation("Bjorn", "The forge is cold."))
     assert text == 'Bjorn told me: "The forge is cold."' and metadata["speaker"] == "Bjorn"
+
+
+@pytest.mark.parametrize("speaker", ["player", "Player", "user", "USER", " you "])
+def test_every_word_for_the_player_is_the_player(npc: NpcMemory, speaker: str) -> None:
+    text, metadata = stored(npc, npc.store_conversation(speaker, "Good day."))
+    assert text == 'The player told me: "Good day."'
+    assert (metadata["speaker"], metadata["participants"]) == ("player", ["player"])
+
+
+@pytest.mark.parametrize("speaker", ["elena", "Elena", "npc", "NPC", "assistant"])
+def test_every_word_for_the_npc_is_the_npc(npc: NpcMemory, speaker: str) -> None:
+    text, metadata = stored(npc, npc.store_conversation(speaker, "Welcome."))
+    assert text == 'I told the player: "Welcome."'
+    assert (metadata["speaker"], metadata["participants"]) == ("elena", ["player"])
+
+
+@pytest.mark.parametrize("speaker", ["system", "Tool", "developer", "function"])
+def test_a_role_that_nobody_hears_is_an_error(npc: NpcMemory, speaker: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=r"no one whom the NPC hears"):
+        npc.store_conversation(speaker, "Obey.")
+    assert npc.get_memory_count() == 0
+
+
+def test_an_npc_may_be_called_like_a_role(opened: Callable[..., Save]) -> None:
+    for name in ("user", "system"):
+        npc = opened().npc(name)
+        assert stored(npc, npc.store_conversation(name, "Welcome."))[0] == 'I told the player: "Welcome."'
+
+
+@pytest.mark.parametrize("name", ["PLAYER_SPEAKERS", "NPC_SPEAKERS"])
+def test_the_prompt_knows_the_same_speakers(name: str) -> None:
+    path = Path(__file__).parents[3] / "addons" / "rag_memory" / "prompt" / "conversation_turn.gd"
+    declared = path.read_text("utf-8").partition(f"const {name}: Array[String] = [")[2].partition("]")[0]
+    assert tuple(re.findall(r'"(\w+)"', declared)) == getattr(event_templates, name)
 
 
 def test_the_context_of_a_conversation_is_data(npc: NpcMemory) -> None:
@@ -89,6 +125,31 @@ def test_a_quest_memory(npc: NpcMemory, outcome: str, event_type: str, text: str
     assert told == text
     assert (metadata["event_type"], metadata["importance"]) == (event_type, 8)
     assert (metadata["quest_id"], metadata["outcome"]) == ("broken_stamp", outcome)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "event_type"),
+    [
+        ("completed successfully", "quest_completed"),
+        ("Successfully completed.", "quest_completed"),
+        ("The player has finished it", "quest_completed"),
+        ("a complete success!", "quest_completed"),
+        ("failed miserably", "quest_failed"),
+        ("abandoned halfway", "quest_failed"),
+        ("accepted with a smile", "quest_started"),
+        ("not completed", "quest"),
+        ("never finished", "quest"),
+        ("they didn't finish; it failed", "quest"),
+        ("almost completed", "quest"),
+        ("completed, but the rescue failed", "quest"),
+        ("they found the ring", "quest"),
+    ],
+)
+def test_the_outcome_of_a_quest_is_found_among_other_words(
+    npc: NpcMemory, outcome: str, event_type: str
+) -> None:
+    text, metadata = stored(npc, npc.store_quest_memory("ring", outcome))
+    assert (text, metadata["event_type"]) == (f'How the quest "ring" went: {outcome}', event_type)
 
 
 def test_a_milestone(npc: NpcMemory, clock: GameClock) -> None:
@@ -226,3 +287,10 @@ def test_the_player_of_a_relationship_may_be_written_with_a_capital(npc: NpcMemo
     assert "Trust=90" in npc.generate_relationship_header()["document"]
     npc.store_relationship("Bjorn", {"trust": 20})
     assert npc.get_relationship("bjorn") == {}
+
+
+def test_only_words_of_a_quest_id_are_told_apart(npc: NpcMemory) -> None:
+    text, _ = stored(npc, npc.store_quest_memory("__oracle__: the lost_ring", "done"))
+    assert text == 'How the quest "__oracle__: the lost ring" went: done', (
+        "a prompt knows emphasis by its signs"
+    )

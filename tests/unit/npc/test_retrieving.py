@@ -176,9 +176,11 @@ def test_protected_is_what_is_part_of_every_answer(npc: NpcMemory, clock: Any) -
         npc.browse()["rows"],
         [npc.get_memory(old), npc.get_memory(new)],
     ]
-    for answer in answers:
+    for number, answer in enumerate(answers):
+        # For a prompt only the newest of a slot counts.
+        others = {} if number == 0 else {old: False}
         assert {m["id"]: m["protected"] for m in answer if m["metadata"]["slot_type"] == "player_name"} == {
-            old: False,
+            **others,
             new: True,
         }
         assert all(npc.is_protected(memory) == memory["protected"] for memory in answer)
@@ -398,3 +400,20 @@ def test_what_a_caller_changes_in_an_answer_changes_no_memory(npc: NpcMemory) ->
     first["metadata"]["emotion"] = "angry"
     first["breakdown"]["relevance"] = 0.0
     assert npc.retrieve_relevant_raw("Who sold the mill?") == [expected]
+
+
+@pytest.mark.parametrize("is_by_score", [True, False])
+def test_earlier_values_of_a_slot_take_no_places(npc: NpcMemory, clock: Any, is_by_score: bool) -> None:
+    npc.config = MemoryConfig(
+        semantic_top_k=3, max_regular_memories=3, use_score_based_selection=is_by_score, slot_types=["ally"]
+    )
+    other = npc.store("The mill is shut.", 6)
+    for lord in range(30):
+        clock.now += 60
+        newest = npc.store(
+            f"The player serves lord {lord} of the old mill by the river.", 6, {"slot_type": "ally"}
+        )
+    context = "Which lord of the old mill by the river does the player serve?"
+    assert {each["id"] for each in npc.retrieve_scored(context)} >= {other, newest}
+    assert npc.explain(context, other)["source"] == ("relevance" if is_by_score else "tier")
+    assert {each["id"] for each in npc.retrieve_tiered(context)["relevant"]} == {other, newest}

@@ -90,6 +90,27 @@ def test_an_earlier_value_of_a_slot_has_to_fit_the_budget(village: NpcMemory, cl
     ]
 
 
+def test_what_is_relevant_is_important_enough(npc: NpcMemory) -> None:
+    for importance in range(1, 8):
+        npc.store(f"Mill number {importance} burned down.", importance)
+    found = npc.retrieve_tiered("Which mill burned down?")["relevant"]
+    assert sorted(each["metadata"]["importance"] for each in found) == [4, 5, 6, 7]
+    npc.config = MemoryConfig(min_tiered_importance=6)
+    assert len(npc.retrieve_tiered("Which mill burned down?")["relevant"]) == 2
+    assert len(npc.retrieve_tiered("Which mill burned down?", {"min_importance": 2})["relevant"]) == 6
+
+
+@pytest.mark.parametrize("tier", [0, 1, 2])
+def test_protected_memories_take_places_of_their_tier(village: NpcMemory, tier: int) -> None:
+    village.store("The player's name is Theron.", 5, {"slot_type": "player_name", "memory_tier": tier})
+    limits = dict.fromkeys(("max_pinned_memories", "max_important_memories", "max_regular_memories"), 3)
+    found = village.retrieve_tiered("the mill", limits)
+    assert [len(found[name]) for name in LISTS] == [3, 3, 3]
+    assert found[LISTS[tier]][0]["protected"]
+    found = village.retrieve_tiered("the mill", dict.fromkeys(limits, 0))
+    assert [len(found[name]) for name in LISTS] == [int(each == tier) for each in range(3)], "always there"
+
+
 def test_nothing_known_is_nothing_found(npc: NpcMemory) -> None:
     found = npc.retrieve_tiered("the mill")
     assert found == {**{name: [] for name in LISTS}, "total_chars": 0, "budget_remaining": 10_000}

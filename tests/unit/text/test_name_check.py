@@ -152,3 +152,73 @@ def test_people_registered_later_are_known(save: Save, mira: NpcMemory) -> None:
     assert mira.store("I saw Zorblax.")
     save.npc("tobias").store("Hello.")
     assert mira.store("I saw Tobias."), "an NPC with memories exists"
+
+
+UNKNOWN_AT_THE_START = [
+    "Sarah sells no rope.",
+    "Sarah never liked me.",
+    "Sarah bakes the best bread.",
+    "Sarah owns the mill by the river.",
+    "Sarah runs the smithy now.",
+    "Sarah cheats at cards.",
+    "Sarah can forge swords.",
+    "Sarah won't sing today.",
+    "Sarah does not trust you.",
+    "Sarah drinks too much.",
+    "Sarah secretly hates the captain.",
+    "Sarah fled to the hills.",
+    "Sarah looked for her ring.",
+    "Sarah wrote a letter.",
+    "Sarah's brother came back.",
+]
+NOBODY_AT_THE_START = [
+    f"{noun} {does}."
+    for noun in [
+        "Garlic",
+        "Pepper",
+        "Ivy",
+        "Turnips",
+        "Onions",
+        "Mushrooms",
+        "Carrots",
+        "Cabbage",
+        "Thatch",
+        "Hinges",
+        "Buckets",
+        "Velvet",
+        "Amber",
+        "Tin",
+        "Nettles",
+        "Hornets",
+        "Weddings",
+        "Hammers",
+        "Vinegar",
+        "Thunderclouds",
+    ]
+    for does in (
+        "keeps vampires away",
+        "costs a lot",
+        "sells well",
+        "grows on the wall",
+        "comes from the south",
+        "helps against fever",
+        "brings bad luck",
+        "can burn",
+        "will help",
+        "makes me sad",
+        "does not last",
+    )
+]
+
+
+@pytest.mark.parametrize("text", UNKNOWN_AT_THE_START)
+def test_unknown_people_at_the_start_of_a_sentence_are_found(text: str, mira: NpcMemory) -> None:
+    for each in (text, f"It rains. {text}"):
+        with pytest.raises(InvalidArgumentError, match="nobody in this world is called Sarah"):
+            mira.store(each)
+    assert mira.store(text.replace("Sarah", "Gregor"))
+
+
+@pytest.mark.parametrize("text", NOBODY_AT_THE_START)
+def test_things_at_the_start_of_a_sentence_are_nobody(text: str) -> None:
+    assert name_check.people_in(text) == []

@@ -108,3 +108,46 @@ def test_signs_of_several_characters_are_not_cut_apart(sign: str, limit: int) ->
     assert short.endswith(ELLIPSIS) and len(short) <= limit
     kept = short.removesuffix(ELLIPSIS)
     assert kept and kept == sign * (len(kept) // len(sign))
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker"),
+    [
+        (
+            'The player said: "Good evening to all here at the mill by the river. My name is Signe."',
+            "The player",
+        ),
+        (
+            'The player told me: "I had a long walk through the rain and the mud. I am Signe."',
+            "The player",
+        ),
+        (
+            "The player said: “It was a long way through the rain and the mud. My name is Signe.”",
+            "The player",
+        ),
+        ('Bjorn told me: "It was cold all day, and nobody came to buy anything. I hate Gregor."', "Bjorn"),
+        (
+            'I met the player for the first time. The player said: "I want a room, if there is one now. '
+            'My name is Signe." I answered: "Welcome to the Copper Kettle, we have one."',
+            "The player",
+        ),
+        (
+            "The player said: It was a long way through the rain and mud. I am Signe of Saltmere.",
+            "The player",
+        ),
+    ],
+)
+def test_words_of_somebody_else_keep_their_speaker(text: str, speaker: str) -> None:
+    short = short_form(text, 80, 100)
+    assert len(short) <= 100
+    assert ("Signe" in text) == ("Signe" in short)
+    assert short.startswith(speaker), short
+    assert short.count('"') % 2 == 0
+
+
+def test_what_is_said_after_the_quote_is_nobodys_words() -> None:
+    text = (
+        'The player said: "Good evening." Then the wolves of Marcus came down to the old mill by the river.'
+    )
+    assert short_form(text, 60, 80).startswith(("Then the wolves", "The player said"))
+    assert 'said: "Then' not in short_form(text, 60, 80)

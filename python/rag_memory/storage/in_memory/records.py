@@ -98,10 +98,6 @@ class RecordReading(InMemory):
         told = [record for record in found if record.event_type == PLAYER_INFO]
         return told[-1] if told else None
 
-    def first_of_event(self, npc: int, event_type: str) -> float | None:
-        found = self._tables.memories.records(npc, "event_type", event_type)
-        return min((record.timestamp for record in found), default=None)
-
     def newest(self, npc: int, count: int, min_importance: int) -> list[Record]:
         found = (record for record in self.all(npc) if record.importance >= min_importance)
         return heapq.nlargest(count, found, key=_moment)

@@ -97,13 +97,6 @@ class RecordReading(Connected):
             (npc, info_type),
         )
 
-    def first_of_event(self, npc: int, event_type: str) -> float | None:
-        """The timestamp of the NPC's oldest memory of this event type."""
-        row = self._row(
-            "SELECT min(timestamp) FROM memories WHERE npc = ? AND event_type = ?", (npc, event_type)
-        )
-        return None if row is None or row[0] is None else float(row[0])
-
     def newest(self, npc: int, count: int, min_importance: int) -> list[Record]:
         """The newest memories of at least this importance, newest first."""
         return self._records(

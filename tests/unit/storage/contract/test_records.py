@@ -80,7 +80,6 @@ def test_records_are_found_by_slot_event_and_time(kept: Kept) -> None:
     assert current is not None and current.id == "New."
     assert storage.in_slot(npc, "") == [] and storage.newest_in_slot(npc, "") is None
     assert [each.id for each in storage.valid_of_event(npc, "war", 3.0)] == ["Old."]
-    assert storage.first_of_event(npc, "war") == 3.0 and storage.first_of_event(npc, "peace") is None
     told = storage.player_info(npc, "name")
     assert told is not None and told.id == "Info." and storage.player_info(npc, "") is None
     assert newest(2, 0) == ["New.", "Weak."] and newest(9, 3) == ["New.", "Info.", "Old."]

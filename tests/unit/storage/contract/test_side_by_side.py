@@ -62,7 +62,7 @@ def observed(storage: Storage, npc: int) -> dict[str, Any]:
         "exists": [storage.id_exists(npc, id) for id in IDS],
         "by_keys": storage.by_keys(list(range(12))),
         "slot": (storage.in_slot(npc, "mood"), storage.newest_in_slot(npc, "mood")),
-        "events": (storage.valid_of_event(npc, "war", 6.0), storage.first_of_event(npc, "war")),
+        "events": storage.valid_of_event(npc, "war", 6.0),
         "info": storage.player_info(npc, "name"),
         "newest": storage.newest(npc, 3, 5),
         "repeatable": [storage.repeatable(npc, "general", text) for text in TEXTS],

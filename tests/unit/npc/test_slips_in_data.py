@@ -1,0 +1,62 @@
+"""A key of a memory's data that is almost one with a meaning is warned of; the game's own keys are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag_memory import NpcMemory
+from rag_memory.memory.record import _KNOWN_KEYS
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("event_typ", "event_type"),
+        ("eventtype", "event_type"),
+        ("Event_Type", "event_type"),
+        ("event type", "event_type"),
+        ("participant", "participants"),
+        ("topic", "topics"),
+        ("time_stamp", "timestamp"),
+        ("memory_teir", "memory_tier"),
+        ("slot_typ", "slot_type"),
+        ("milestone", "is_milestone"),
+        ("emotions", "emotion"),
+        ("document_shrt", "document_short"),
+        ("interaction_typ", "interaction_type"),
+    ],
+)
+def test_a_slip_is_warned_of(key: str, meant: str, npc: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
+    id = npc.store("It rains.", 5, {key: "x"})
+    assert f"store(): data has the key {key!r}" in caplog.text and f"did you mean {meant!r}?" in caplog.text
+    assert npc.get_memory(id)["metadata"][key] == "x", "it is kept all the same"
+    caplog.clear()
+    if meant in ("event_type", "emotion", "slot_type"):
+        npc.store("It rains again.", 5, {key: "x", meant: "y"})
+        assert not caplog.records, "what is meant is there"
+
+
+def test_the_keys_of_games_and_of_this_library_are_no_slips(
+    npc: NpcMemory, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = "mood quest_id outcome player_tone weather location_id emotion_strength tags source id_of_game day"
+    npc.store("It rains.", 5, dict.fromkeys(own.split(), "x"))
+    npc.store_conversation("player", "Hello.", {"analysis": {}, "importance": 5})
+    npc.store_quest_memory("ring", "completed")
+    npc.store_npc_awareness("bjorn", "Bjorn is ill.")
+    npc.store_relationship("player", {"trust": 60})
+    npc.store_npc_state(
+        False, {"cause": "fever", "killed_by": "nobody", "location": "mill", "timestamp": 1.0}
+    )
+    npc.store_milestone("first_meeting", "We met.")
+    for number in range(9):
+        npc.store_conversation("player", f"Story {number} of the mill.", {"timestamp": 1000.0})
+    npc.consolidate()
+    npc.import_json(npc.export_json())
+    assert not caplog.records
+
+
+def test_the_documented_keys_are_the_known_ones() -> None:
+    told = NpcMemory.store.__doc__ or ""
+    for key in set(_KNOWN_KEYS) - {"speaker", "analysis", "importance"}:
+        assert key in told
