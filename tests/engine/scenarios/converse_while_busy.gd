@@ -42,8 +42,8 @@ func play() -> void:
 	say("stored", recorded["stored"].size())
 
 
-# The answer to what is asked while a call keeps the worker from everything else. Says whether frames
-# came before it: the call is released only after some.
+# The answer to what is asked while a call keeps the worker from everything else. Says whether
+# frames came before it: the call is released only after some.
 func _while_busy(name: String, memory: RAGMemory, ask: Callable) -> Dictionary:
 	_calls += 1
 	memory.get_recent_async(_calls)
