@@ -107,6 +107,7 @@ def generate(api_json: Path, output: Path) -> list[Path]:
         f"const uint32_t CLASS_COUNT = {len(rows)};",
         f"const int32_t COLLECT_HEALTH_METHOD = {ids['MemoryServer', '_collect_health']};",
         f"const int32_t COLLECT_COUNTS_METHOD = {ids['MemoryServer', '_collect_counts']};",
+        f"const char *const METHOD_TABLE_KEY = {literal(classes.method_table_key())};",
         _hashes(json.loads(api_json.read_text(encoding="utf-8"))),
         "",
         "} // namespace rag_memory",

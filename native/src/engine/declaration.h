@@ -114,6 +114,8 @@ extern const uint32_t CLASS_COUNT;
 // Worker methods the host calls itself, and messages that are no method of a class.
 extern const int32_t COLLECT_HEALTH_METHOD;
 extern const int32_t COLLECT_COUNTS_METHOD;
+// Tells this table of methods from any other.
+extern const char *const METHOD_TABLE_KEY;
 constexpr int32_t CONFIGURE_METHOD = -1;
 constexpr int32_t RELEASE_METHOD = -2;
 constexpr int32_t REPLY_METHOD = -3;

@@ -1,5 +1,6 @@
 #include "python/python_runtime.h"
 
+#include "engine/declaration.h"
 #include "engine/runtime_check.h"
 #include "platform/platform.h"
 #include "python/python_api.h"
@@ -142,8 +143,8 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
 	PyObject *ask_object = log_object != nullptr ? python.PyCMethod_New(&ask_definition, nullptr, nullptr, nullptr) : nullptr;
 	if (ask_object != nullptr) {
-		bridge = python.PyObject_CallMethod(module, "start", "OOsssi", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
-				folders.prepared_saves.c_str(), is_debug_build ? 1 : 0);
+		bridge = python.PyObject_CallMethod(module, "start", "OOsssis", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
+				folders.prepared_saves.c_str(), is_debug_build ? 1 : 0, METHOD_TABLE_KEY);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();

@@ -311,9 +311,21 @@ def start(
     models_folder: str,
     prepared_folder: str,
     is_debug_build: int,
+    method_table_key: str,
 ) -> Bridge:
-    """Route Python's output to the engine and make the bridge; called once, on the worker."""
+    """Route Python's output to the engine and make the bridge; called once, on the worker.
+
+    Raises:
+        RagMemoryError: the library was made for other methods than there are here.
+    """
     from rag_memory.godot import output
+
+    if method_table_key != classes.method_table_key():
+        raise errors.RagMemoryError(
+            "The native library and the Python runtime are of different versions",
+            "only a part of addons/rag_memory/ was copied or built",
+            "Copy the whole folder (in the repository: python3 build.py setup)",
+        )
 
     output.route(log, bool(is_debug_build))
     return Bridge(Folders(Path(saves_folder), Path(models_folder), Path(prepared_folder)), ask)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from rag_memory.godot.declare import GodotClass, Kind, Method, declaration_of
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_request import MemoryRequest
@@ -18,3 +20,12 @@ def declared_classes() -> list[GodotClass]:
 def worker_methods() -> list[tuple[GodotClass, Method]]:
     """Every method the worker carries out; a method's position is its id in messages."""
     return [(cls, m) for cls in declared_classes() for m in cls.methods if m.kind != Kind.NATIVE]
+
+
+def method_table_key() -> str:
+    """Another one for every other table of methods: a library must not call by the numbers of another."""
+    lines = [
+        f"{cls.name}.{m.name}({', '.join(argument.name for argument in m.arguments)})"
+        for cls, m in worker_methods()
+    ]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
