@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gc
-import sqlite3
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rag_memory import Save, open_save
+from rag_memory import Save, StoreError, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc.npc_index import NpcIndex
 from rag_memory.npc.npc_memory import NpcMemory
@@ -193,20 +192,19 @@ def test_those_left_standing_are_not_waited_for(path: Path) -> None:
         assert 0 < save.index_cache.used_bytes <= _MIB
 
 
-def test_an_error_is_told_to_whom_it_concerns(path: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "damaged.sqlite3"
-    copy.write_bytes(path.read_bytes())
-    connection = sqlite3.connect(copy)
-    with connection:
-        connection.execute(
-            "UPDATE vectors SET embedding = x'00' WHERE memory = "
-            "(SELECT max(rowid) FROM memories JOIN npcs USING (npc) WHERE npc_id = ?)",
-            (_LARGE,),
-        )
-    connection.close()
-    with opened(copy, vector_cache_mib=1) as save:
+def test_an_error_is_told_to_whom_it_concerns(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(path, vector_cache_mib=1) as save:
+        last = max(record.key for record in save.store.all(save.store.npc_number(_LARGE) or 0))
+        read = save.store.searched
+
+        def failing(keys: Sequence[int], dimension: int) -> Any:
+            if last in keys:
+                raise StoreError("The drive does not answer")
+            return read(keys, dimension)
+
+        monkeypatch.setattr(save.store, "searched", failing)
         first, second = begun(save.npc(_LARGE)), begun(save.npc("npc_0"))
-        with pytest.raises(ValueError, match="buffer size"):
+        with pytest.raises(StoreError, match="does not answer"):
             ended(first)
         assert ended(second)
 
