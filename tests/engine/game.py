@@ -77,6 +77,9 @@ class Project:
     own copy of the rest.
     """
 
+    program: Path | None = None
+    """The engine's release template in the project's folder, when that is what runs it."""
+
     def __init__(
         self,
         folder: Path,
@@ -94,8 +97,6 @@ class Project:
         self.addon = folder / "addons" / "rag_memory"
         self.runtime = self.addon / "runtime" / PLATFORM
         self.models = self.addon / "models" / "default"
-        self.program: Path | None = None
-        """The engine's release template in the project's folder, when that is what runs it."""
         (self.addon / "bin").mkdir(parents=True)
         self.runtime.parent.mkdir()
         self.models.parent.mkdir()
