@@ -138,6 +138,13 @@ class Columns:
         """Where these memories stand in the columns, in their order; every one of them does."""
         return positions_in(self.keys, keys)
 
+    def holds(self, keys: Keys, positions: Positions) -> bool:
+        """Whether these memories do stand at these positions."""
+        if not len(keys):
+            return True
+        are_inside = positions.min() >= 0 and positions.max() < self._count
+        return bool(are_inside and (self._keys[positions] == keys).all())
+
     def is_event(self, event_types: Collection[str]) -> Mask:
         """Which memories have one of these event types."""
         wanted = np.array([name in event_types for name in self._event_types], dtype=np.bool_)

@@ -44,8 +44,16 @@ class Postings:
     have it.
     """
 
-    def __init__(self, columns: Columns, look_up: TermLookup, read: TermReader) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        look_up: TermLookup,
+        read: TermReader,
+        on_stray: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`on_stray` is called when a term is said to be in a memory that the columns do not hold."""
         self._columns = columns
+        self._on_stray = on_stray
         self._look_up = look_up
         self._read = read
         self._keys: _Lists = {}
@@ -78,7 +86,11 @@ class Postings:
             if self.kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._columns)):
                 self._forget()
             keys = self._keys.get(entry) if self._is_gathered else self._kept(entry)
-            known = self._columns.positions(np.array(keys or (), dtype=np.int64))
+            found = np.array(keys or (), dtype=np.int64)
+            known = self._columns.positions(found)
+            if not self._columns.holds(found, known):
+                self._on_stray()
+                known = self._columns.positions(found[np.isin(found, self._columns.keys)])
             self._positions[entry] = known
             self._kept_positions += len(known) + 1
         return known

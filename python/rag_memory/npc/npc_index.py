@@ -59,7 +59,7 @@ class NpcIndex:
         self._found: list[int] = []
         self.columns = Columns()
         self.vectors = make_index(embedder.dimension, index_options(config))
-        self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of)
+        self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of, store.suspect)
 
     def load_steps(self, cache: IndexCache) -> Generator[Step, None, None]:
         """Load what the store holds, in slices, once others have made room for it in the cache. Meanwhile the
@@ -89,11 +89,13 @@ class NpcIndex:
         self.columns.reserve(len(keys))
         self.vectors.reserve(len(keys))
         for start in range(0, len(keys), _READ_AT_ONCE):
-            rows, vectors = self._store.searched(
-                keys[start : start + _READ_AT_ONCE], self._embedder.dimension
-            )
+            asked = keys[start : start + _READ_AT_ONCE]
+            rows, vectors = self._store.searched(asked, self._embedder.dimension)
+            if len(rows) != len(asked):
+                self._store.suspect()
+            known = len(self.columns)
             self.columns.append(rows)
-            self.vectors.add(self.columns.keys[start:], vectors)
+            self.vectors.add(self.columns.keys[known:], vectors)
             if time.perf_counter() > deadline:
                 yield Step(len(self.columns), len(keys), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS

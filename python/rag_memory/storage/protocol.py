@@ -267,6 +267,9 @@ class Storage(Npcs, RecordsRead, RecordsWritten, Vectors, Terms, Archive, Browsi
     def versions(self) -> dict[str, Any]:
         """What health() tells of the backend: schema_version and its engine's version, where it has them."""
 
+    def suspect(self) -> None:
+        """Note that what was read does not fit together, for whoever opens the save next."""
+
     def folder(self, ending: str) -> Path | None:
         """A folder beside the save for what belongs to it; None for a save in memory. It may not exist."""
 

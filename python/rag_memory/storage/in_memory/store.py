@@ -28,6 +28,9 @@ class Store(NpcNumbers, RecordReading, Browsing, Vectors, Terms):
     def versions(self) -> dict[str, Any]:
         return {}
 
+    def suspect(self) -> None:
+        pass
+
     def folder(self, ending: str) -> Path | None:
         return None
 

@@ -113,7 +113,7 @@ class Connected:
         if self._file is not None:
             self._file.check(self._connection)
 
-    def _suspect(self) -> None:
+    def suspect(self) -> None:
         """Note that the file is damaged, for whoever opens it next."""
         if self._file is not None:
             with contextlib.suppress(OSError):
@@ -121,6 +121,6 @@ class Connected:
 
     def _failed(self, doing: str, error: sqlite3.Error) -> StoreError:
         if tells_damage(error):
-            self._suspect()
+            self.suspect()
         what_next = remedy(error, is_temporary=self.path == TEMPORARY_PATH)
         return StoreError(f"The save {self.name} could not {doing}", cause(error), what_next)

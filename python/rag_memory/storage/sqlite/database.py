@@ -100,6 +100,9 @@ def _open_file(file: Path) -> sqlite3.Connection:
         raise _cannot_open(file, error) from error
     try:
         _prepare(connection, file, version)
+    except UnicodeDecodeError as error:
+        # SQLite's own message quotes what it found in the schema.
+        raise _kept_aside(file, "a name in its schema is no text", connection) from error
     except sqlite3.Error as error:
         if is_damage(error) or is_nonsense(error):
             raise _kept_aside(file, str(error), connection) from error

@@ -84,12 +84,12 @@ class VectorTable(Connected):
         )
         joined = b"".join(row[-1] for row in rows)
         if len(joined) != 4 * dimension * len(rows) or not all(map(_is_sound, rows)):
-            self._suspect()
+            self.suspect()
             rows = [_usable(row, dimension) for row in rows]
             joined = b"".join(row[-1] for row in rows)
         vectors = np.frombuffer(joined, dtype="<f4").astype(np.float32).reshape(len(rows), dimension)
         if rows and not (vectors.max() <= _HIGHEST and vectors.min() >= -_HIGHEST):
-            self._suspect()
+            self.suspect()
             are_usable = (np.abs(vectors) <= _HIGHEST).all(axis=1)
             vectors[~are_usable] = np.eye(1, dimension, dtype=np.float32)
         return [row[:-1] for row in rows], vectors
