@@ -17,15 +17,15 @@ from rag_memory.vectors import FloatVector
 class Archiving(RecordWriting):
     """See storage.protocol.Archive."""
 
-    def archive(self, rowids: Sequence[int], archived: Archived) -> None:
+    def archive(self, keys: Sequence[int], archived: Archived) -> None:
         """Move memories and their vectors into the archive. Inside a transaction."""
-        self.archive_copy(rowids, archived)
-        for rowid in rowids:
+        self.archive_copy(keys, archived)
+        for rowid in keys:
             self.delete(rowid)
 
-    def archive_copy(self, rowids: Sequence[int], archived: Archived) -> None:
+    def archive_copy(self, keys: Sequence[int], archived: Archived) -> None:
         """Keep in the archive what memories say now, before they are replaced. Inside a transaction."""
-        archive.copy(self._connection, rowids, archived)
+        archive.copy(self._connection, keys, archived)
 
     def archive_repeated(self, npc: int, record: Record, at: float, model: int) -> None:
         """Keep in the archive when and with what weight a memory was told before it is told again. Inside a

@@ -30,14 +30,14 @@ class RecordReading(Connected):
         )
         return row is not None
 
-    def by_keys(self, rowids: Sequence[int]) -> list[Record]:
+    def by_keys(self, keys: Sequence[int]) -> list[Record]:
         """The memories with these rowids, in ascending order of rowid; unknown ones are left out."""
         read = self._read
-        missing = [rowid for rowid in rowids if rowid not in read]
+        missing = [rowid for rowid in keys if rowid not in read]
         if len(read) + len(missing) > _READ_LIMIT:
             read.clear()
-            missing = list(rowids)
-        found = [] if len(missing) == len(rowids) else [read[rowid] for rowid in rowids if rowid in read]
+            missing = list(keys)
+        found = [] if len(missing) == len(keys) else [read[rowid] for rowid in keys if rowid in read]
         records = self.read_once(missing)
         found += records
         if len(missing) <= _READ_LIMIT:
@@ -45,9 +45,9 @@ class RecordReading(Connected):
         found.sort(key=_key_of)
         return found
 
-    def read_once(self, rowids: Sequence[int]) -> list[Record]:
+    def read_once(self, keys: Sequence[int]) -> list[Record]:
         """by_keys() of memories that are not asked for again soon: they are not kept."""
-        rows = self._rows_in(f"SELECT {COLUMNS} FROM memories WHERE rowid", rowids)
+        rows = self._rows_in(f"SELECT {COLUMNS} FROM memories WHERE rowid", keys)
         return sorted((Record._make(row) for row in rows), key=_key_of)
 
     def all(self, npc: int) -> list[Record]:
@@ -113,10 +113,10 @@ class RecordReading(Connected):
             (npc, digest_of(event_type, text), event_type, text),
         )
 
-    def texts(self, rowids: Sequence[int]) -> list[str]:
+    def texts(self, keys: Sequence[int]) -> list[str]:
         """The full texts of these memories, in the order asked for."""
-        by_rowid = {record.key: record.document_full for record in self.by_keys(rowids)}
-        return [by_rowid[rowid] for rowid in rowids]
+        by_rowid = {record.key: record.document_full for record in self.by_keys(keys)}
+        return [by_rowid[rowid] for rowid in keys]
 
 
 def _key_of(record: Record) -> int:

@@ -42,9 +42,9 @@ class RecordWriting(Connected):
         self._read.pop(record.key, None)
         self._write(_UPDATE, (*record.derived(npc), *record[1:], record.key))
 
-    def supersede(self, rowids: Sequence[int], by: str, at: float) -> None:
+    def supersede(self, keys: Sequence[int], by: str, at: float) -> None:
         """Mark memories as superseded by the one with the id `by`. Inside a transaction."""
-        for rowid in rowids:
+        for rowid in keys:
             self._read.pop(rowid, None)
             self._write(
                 "UPDATE memories SET superseded_by = ?, superseded_at = ? WHERE rowid = ?", (by, at, rowid)
@@ -58,10 +58,10 @@ class RecordWriting(Connected):
             (npc, by),
         )
 
-    def delete(self, rowid: int) -> None:
+    def delete(self, key: int) -> None:
         """Delete a memory and its vector. Inside a transaction."""
-        self._read.pop(rowid, None)
-        self._write("DELETE FROM memories WHERE rowid = ?", (rowid,))
+        self._read.pop(key, None)
+        self._write("DELETE FROM memories WHERE rowid = ?", (key,))
 
     def delete_all(self, npc: int) -> int:
         """Delete every memory of the NPC; how many there were. Inside a transaction."""

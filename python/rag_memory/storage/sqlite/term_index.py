@@ -40,12 +40,12 @@ class TermIndex(Connected):
         )
         return [term.removeprefix(first) for (term,) in rows]
 
-    def index_terms(self, npc: int, rowids: Sequence[int]) -> list[list[str]]:
+    def index_terms(self, npc: int, keys: Sequence[int]) -> list[list[str]]:
         """What the keyword index has of these memories of the NPC: kinds and terms, in ascending order of
         rowid.
         """
         rows = self._rows(
             "SELECT keywords FROM memories WHERE rowid IN (SELECT value FROM json_each(?)) ORDER BY rowid",
-            (to_json(list(rowids)),),
+            (to_json(list(keys)),),
         )
         return [entered_terms(npc, row[0]) for row in rows]

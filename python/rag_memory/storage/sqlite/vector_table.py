@@ -49,29 +49,29 @@ class VectorTable(Connected):
         )
         return [int(row[0]) for row in rows]
 
-    def set_vectors(self, rowids: Sequence[int], vectors: FloatMatrix, model: int) -> None:
+    def set_vectors(self, keys: Sequence[int], vectors: FloatMatrix, model: int) -> None:
         """Give memories new vectors. Inside a transaction."""
         self._connection.executemany(
             SET_VECTOR,
-            [(rowid, model, blob_of(vector)) for rowid, vector in zip(rowids, vectors, strict=True)],
+            [(rowid, model, blob_of(vector)) for rowid, vector in zip(keys, vectors, strict=True)],
         )
         self._connection.execute(
             "UPDATE npcs SET revision = random() WHERE npc IN (SELECT DISTINCT npc FROM memories "
             "WHERE rowid IN (SELECT value FROM json_each(?)))",
-            (to_json(list(rowids)),),
+            (to_json(list(keys)),),
         )
 
-    def vectors_of(self, rowids: Sequence[int], model: int) -> dict[int, FloatVector]:
+    def vectors_of(self, keys: Sequence[int], model: int) -> dict[int, FloatVector]:
         """The vectors of those of these memories that have one of this model, by rowid."""
         rows = self._rows(
             "SELECT memory, embedding FROM vectors WHERE model = ? "
             "AND memory IN (SELECT value FROM json_each(?))",
-            (model, to_json(list(rowids))),
+            (model, to_json(list(keys))),
         )
         return {int(row[0]): np.frombuffer(row[1], dtype="<f4").astype(np.float32) for row in rows}
 
     def searched(
-        self, rowids: Sequence[int], dimension: int
+        self, keys: Sequence[int], dimension: int
     ) -> tuple[list[tuple[int, int, float, int, str]], FloatMatrix]:
         """What these memories, ascending, are searched by: rowid, importance, timestamp, memory_tier and
         event_type of each, and their vectors in the same order.
@@ -79,7 +79,7 @@ class VectorTable(Connected):
         rows = self._rows_in(
             "SELECT m.rowid, m.importance, m.timestamp, m.memory_tier, m.event_type, v.embedding "
             "FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid",
-            rowids,
+            keys,
             "ORDER BY m.rowid",
         )
         joined = b"".join(row[-1] for row in rows)
