@@ -1,4 +1,4 @@
-"""What a value of MemoryConfig declares beside its default, and the check of a value against it."""
+"""What a value of a config declares beside its default, and the check of a value against it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class ConfigField:
-    """One field of MemoryConfig as the inspector and the help show it."""
+    """One field of a config as the inspector and the help show it."""
 
     name: str
     type: Any
@@ -27,6 +27,19 @@ class ConfigField:
     range: tuple[float, float, float] | None
     hint: str
     enum: type[IntEnum] | None
+    owner: str
+    """The class it is a field of."""
+
+
+def fields_of(config: type[Any]) -> tuple[ConfigField, ...]:
+    """Every field of a config's class in inspector order, with its type, default, group, range and
+    documentation.
+    """
+    types = typing.get_type_hints(config)
+    return tuple(
+        ConfigField(name=each.name, type=types[each.name], owner=config.__name__, **each.metadata)
+        for each in dataclasses.fields(config)
+    )
 
 
 def config_field(
@@ -43,7 +56,7 @@ def config_field(
     """
     metadata = {"group": group, "doc": doc, "range": range, "hint": hint, "enum": enum, "default": default}
     if isinstance(default, list | dict):
-        return dataclasses.field(default_factory=lambda: copy.copy(default), metadata=metadata)
+        return dataclasses.field(default_factory=lambda: copy.deepcopy(default), metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -77,11 +90,13 @@ def _validate_enum(each: ConfigField, enum: type[IntEnum], value: Any) -> IntEnu
         return enum(value)
     allowed = ", ".join(f"{member.name} ({member.value})" for member in enum)
     raise ConfigError(
-        f"MemoryConfig.{each.name} is {value!r}", "it is none of its values", f"Set it to one of: {allowed}"
+        f"{each.owner}.{each.name} is {value!r}", "it is none of its values", f"Set it to one of: {allowed}"
     )
 
 
-def _validate_scalar(each: ConfigField, wanted: type, value: Any) -> Any:
+def _validate_scalar(each: ConfigField, wanted: Any, value: Any) -> Any:
+    if typing.get_origin(wanted) is dict:  # a rule, whose keys its table checks
+        return value
     if wanted is bool or wanted is str:
         if not isinstance(value, wanted):
             raise _wrong_type(each, value)
@@ -94,7 +109,7 @@ def _validate_scalar(each: ConfigField, wanted: type, value: Any) -> Any:
         raise _wrong_type(each, value)
     if each.range is not None and not each.range[0] <= value <= each.range[1]:
         raise ConfigError(
-            f"MemoryConfig.{each.name} is {value!r}",
+            f"{each.owner}.{each.name} is {value!r}",
             f"the allowed range is {each.range[0]:g} to {each.range[1]:g}",
             f"Set it within that range (default: {each.default!r})",
         )
@@ -108,7 +123,7 @@ def _wrong_type(each: ConfigField, value: Any) -> ConfigError:
         else str(each.type)
     )
     return ConfigError(
-        f"MemoryConfig.{each.name} is {value!r}",
+        f"{each.owner}.{each.name} is {value!r}",
         f"it has to be of type {name}",
         f"The default is {each.default!r}",
     )

@@ -9,13 +9,11 @@ whoever reads the settings needs nothing installed.
 
 from __future__ import annotations
 
-import dataclasses
-import typing
 from dataclasses import dataclass
 
 from rag_memory.config.budgets import ContextBudget
 from rag_memory.config.candidates import BoundedCollection
-from rag_memory.config.config_field import ConfigField, validate_field
+from rag_memory.config.config_field import ConfigField, fields_of, validate_field
 from rag_memory.config.conflicts import ConflictResolution
 from rag_memory.config.consolidation import MemoryConsolidation
 from rag_memory.config.importance import ImportanceSignals
@@ -81,12 +79,4 @@ def config_fields() -> tuple[ConfigField, ...]:
     return _FIELDS
 
 
-def _config_fields() -> tuple[ConfigField, ...]:
-    types = typing.get_type_hints(MemoryConfig)
-    return tuple(
-        ConfigField(name=each.name, type=types[each.name], **each.metadata)
-        for each in dataclasses.fields(MemoryConfig)
-    )
-
-
-_FIELDS = _config_fields()
+_FIELDS = fields_of(MemoryConfig)

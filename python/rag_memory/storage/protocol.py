@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rag_memory.memory.archived import Archived, ArchivedRecord
+from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
@@ -157,6 +158,34 @@ class Terms(Protocol):
         """Kinds and terms of these memories of the NPC, like "wmill", in ascending order of key."""
 
 
+class Interactions(Protocol):
+    """The log of what happened between NPCs and others, with the feelings that it left behind."""
+
+    def add_interaction(self, npc: int, interaction: Interaction) -> int:
+        """Add an entry; its key. Inside a transaction."""
+
+    def interactions(self, npc: int, source_id: str, count: int) -> list[Interaction]:
+        """The newest events, of one source or ("") of all, newest first."""
+
+    def newest_of_sources(self, npc: int) -> list[Interaction]:
+        """The newest entry of every source: her disposition to each."""
+
+    def newest_entry(self, npc: int, kind: str = "") -> Interaction | None:
+        """The newest entry of all, or of a kind; the first of all tells the emotion."""
+
+    def prune_interactions(self, npc: int, kept: int) -> int:
+        """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
+        that is forgotten stays as a pruned one, so that a rollback finds her disposition. Inside a
+        transaction.
+        """
+
+    def forget_interactions(self, npc: int) -> None:
+        """Delete all entries of an NPC. Inside a transaction."""
+
+    def importance_after(self, npc: int, key: int) -> int:
+        """The sum of the importances of the memories with later keys, without reflections."""
+
+
 class Archive(Protocol):
     """What holds no longer but may come back: out of reach of every search, count and question.
 
@@ -202,7 +231,8 @@ class Archive(Protocol):
 
     def roll_back(self, moment: float) -> Rollback:
         """Forget everything that was stored, or is dated, later than `moment`, of all NPCs. Memories archived
-        later come back, and supersessions of later are undone. Inside a transaction.
+        later come back, and supersessions of later are undone; so are dispositions and emotions. Inside a
+        transaction.
         """
 
 
@@ -250,7 +280,7 @@ class SaveState(Comparable, Protocol):
         """
 
 
-class Storage(Npcs, RecordsRead, RecordsWritten, Vectors, Terms, Archive, Browsing, SaveState, Protocol):
+class Storage(Npcs, RecordsRead, RecordsWritten, Vectors, Terms, Interactions, Archive, Browsing, SaveState, Protocol):
     """One open save. What a transaction has written survives a killed process, where there is a file."""
 
     path: str

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from rag_memory.memory.archived import Archived
+from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.vectors import FloatVector
 
@@ -180,6 +181,8 @@ class Tables:
         self.models: Table[int, Model] = Table(self.journal)
         self.memories = MemoryTable(self.journal)
         self.archive: RecordTable[Shelved] = RecordTable(self.journal, ("id",))
+        self.interactions: Table[int, tuple[int, Interaction]] = Table(self.journal)
+        """Each with its NPC."""
 
     def copy(self) -> Tables:
         """The same rows, to be changed on their own."""
@@ -193,6 +196,8 @@ class Tables:
             copy.memories.set(key, memory)
         for number, shelved in self.archive.rows.items():
             copy.archive.set(number, shelved)
+        for key, logged in self.interactions.rows.items():
+            copy.interactions.set(key, logged)
         copy.memories.use_number(self.memories.last_number)
         copy.archive.use_number(self.archive.last_number)
         return copy

@@ -14,7 +14,7 @@ from rag_memory.text.index_terms import keyword_entry
 APPLICATION_ID = 0x5261674D
 """"RagM": tells a save from any other SQLite file."""
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _VERSION_1 = """
 CREATE TABLE meta (
@@ -201,6 +201,35 @@ def _create_version_3(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+_INTERACTIONS = """
+CREATE TABLE interactions (
+    interaction INTEGER PRIMARY KEY AUTOINCREMENT,
+    npc INTEGER NOT NULL REFERENCES npcs ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    timestamp REAL NOT NULL,
+    stored_at REAL NOT NULL,
+    source_id TEXT NOT NULL,
+    source_name TEXT NOT NULL,
+    action TEXT NOT NULL,
+    content TEXT NOT NULL,
+    details TEXT NOT NULL,
+    sentiment REAL NOT NULL,
+    strength REAL NOT NULL,
+    reason TEXT NOT NULL,
+    known_since REAL NOT NULL,
+    emotion TEXT NOT NULL
+);
+CREATE INDEX interactions_by_npc ON interactions (npc, kind);
+CREATE INDEX interactions_by_source ON interactions (npc, source_id);
+CREATE INDEX interactions_by_time ON interactions (stored_at);
+"""
+
+
+def _create_interactions(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_INTERACTIONS):
+        connection.execute(statement)
+
+
 def derive(connection: sqlite3.Connection, table: str) -> None:
     """Set the columns that follow from others: keywords and digest."""
     connection.create_function("keyword_entry", 7, keyword_entry, deterministic=True)
@@ -216,6 +245,7 @@ MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     1: _create_version_1,
     2: _create_version_2,
     3: _create_version_3,
+    4: _create_interactions,
 }
 """What brings a save from version n - 1 to version n. Append; never change one that was released."""
 
@@ -224,6 +254,7 @@ SCHEMA_DIGESTS: Mapping[int, str] = {
     1: "4cc76d52975272122c30542166ad0d8a",
     2: "32dfeba3b9afb134fc7952b8956e7222",
     3: "710d710d9665e9faa8678ee66dd589a3",
+    4: "129d2639250bcaeccc8f350bb454dc39",
 }
 """What check_schema() makes of a save of each version: making one to compare with would take milliseconds."""
 

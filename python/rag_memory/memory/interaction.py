@@ -1,0 +1,55 @@
+"""One entry of an NPC's log of interactions: what happened, and what she feels since then.
+
+Every entry holds the feelings that it left behind. So the newest entry tells the emotion, the newest one of a
+character the disposition towards him, and forgetting the latest entries brings the earlier feelings back.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+EVENT = "event"
+"""Something happened between the NPC and somebody, or near her."""
+ADJUSTMENT = "adjustment"
+"""The game changed a disposition or an emotion itself."""
+REFLECTION = "reflection"
+"""The NPC reflected; importance gathers anew from here."""
+REFLECTED = "reflection"
+"""The event type of the memories that reflecting makes."""
+PRUNED = "pruned"
+"""An old entry of which only the disposition is kept."""
+
+
+class Emotion(NamedTuple):
+    """A mood with its intensity (0 to 100) when it began, why, and from when till when it lasts (game time)."""
+
+    mood: str
+    intensity: float
+    reason: str
+    since: float
+    until: float
+
+
+NO_EMOTION = Emotion("neutral", 0.0, "", 0.0, 0.0)
+
+
+class Interaction(NamedTuple):
+    """An entry of the log. `strength` (0 to 100), `reason` and `known_since` are of the disposition to the
+    source after it; they mean nothing when `source_id` is "".
+    """
+
+    key: int
+    kind: str
+    timestamp: float
+    stored_at: float
+    source_id: str
+    source_name: str
+    action: str
+    content: str
+    details: dict[str, Any]
+    """What else the event told, and `memory_id`, `memory_kind`, `why`."""
+    sentiment: float
+    strength: float
+    reason: str
+    known_since: float
+    emotion: Emotion

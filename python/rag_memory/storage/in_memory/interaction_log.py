@@ -1,0 +1,76 @@
+"""The log of interactions in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rag_memory.memory.interaction import EVENT, PRUNED, REFLECTED, Interaction
+from rag_memory.storage.in_memory.records import InMemory
+from rag_memory.storage.in_memory.tables import Tables
+
+_SLACK = 50
+
+
+class InteractionLog(InMemory):
+    """See storage.protocol.Interactions."""
+
+    def add_interaction(self, npc: int, interaction: Interaction) -> int:
+        rows = self._tables.interactions.rows
+        key = max(rows, default=0) + 1
+        self._tables.interactions.set(key, (npc, interaction._replace(key=key)))
+        return key
+
+    def interactions(self, npc: int, source_id: str, count: int) -> list[Interaction]:
+        found = [each for each in self._newest(npc) if each.kind == EVENT and source_id in ("", each.source_id)]
+        return found[:count]
+
+    def newest_of_sources(self, npc: int) -> list[Interaction]:
+        by_source: dict[str, Interaction] = {}
+        for each in self._newest(npc):
+            if each.source_id:
+                by_source.setdefault(each.source_id, each)
+        return list(by_source.values())
+
+    def newest_entry(self, npc: int, kind: str = "") -> Interaction | None:
+        of_kind = (each for each in self._newest(npc) if each.kind == (kind or each.kind) != PRUNED)
+        return next(of_kind, None)
+
+    def prune_interactions(self, npc: int, kept: int) -> int:
+        entries = list(self._newest(npc))
+        if sum(each.kind != PRUNED for each in entries) <= kept + _SLACK:
+            return 0
+        known: set[str] = {""}
+        count = 0
+        for each in entries[kept:]:
+            if each.source_id in known:
+                self._tables.interactions.set(each.key, None)
+                count += 1
+                continue
+            known.add(each.source_id)
+            pruned = each._replace(kind=PRUNED, content="", details={})
+            self._tables.interactions.set(each.key, (npc, pruned))
+        return count
+
+    def forget_interactions(self, npc: int) -> None:
+        for each in list(self._newest(npc)):
+            self._tables.interactions.set(each.key, None)
+
+    def importance_after(self, npc: int, key: int) -> int:
+        records = self._tables.memories.records(npc)
+        return sum(each.importance for each in records if each.key > key and each.event_type != REFLECTED)
+
+    def _newest(self, npc: int) -> Iterator[Interaction]:
+        rows = self._tables.interactions.rows
+        return (each for _, (of, each) in sorted(rows.items(), reverse=True) if of == npc)
+
+
+def roll_back(tables: Tables, moment: float) -> None:
+    """Forget the entries that were stored later, as storage/sqlite/interaction_log.py does."""
+    rows = list(tables.interactions.rows.items())
+    staying = {(npc, each.source_id) for _, (npc, each) in rows if each.stored_at <= moment}
+    for key, (npc, each) in rows:
+        is_base = (
+            each.kind == PRUNED and each.known_since <= moment and (npc, each.source_id) not in staying
+        )
+        if each.stored_at > moment and not is_base:
+            tables.interactions.set(key, None)

@@ -1,0 +1,130 @@
+"""The table of interactions: what happened between NPCs and others, and what they feel since then."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from rag_memory.memory.interaction import EVENT, NO_EMOTION, PRUNED, REFLECTED, Emotion, Interaction
+from rag_memory.storage.sqlite.connected import Connected
+from rag_memory.validation import list_in, mapping_in, to_json
+
+_COLUMNS = (
+    "interaction, kind, timestamp, stored_at, source_id, source_name, action, content, details, sentiment, "
+    "strength, reason, known_since, emotion"
+)
+_OF_NPC = f"SELECT {_COLUMNS} FROM interactions WHERE npc = ?"
+_NEWEST_OF_SOURCES = (
+    f"SELECT {_COLUMNS} FROM interactions WHERE interaction IN "
+    "(SELECT max(interaction) FROM interactions WHERE npc = ? AND source_id <> '' GROUP BY source_id)"
+)
+_SLACK = 50
+"""So many entries more than wished are waited for before old ones are pruned."""
+
+
+class InteractionLog(Connected):
+    """See storage.protocol.Interactions."""
+
+    def add_interaction(self, npc: int, interaction: Interaction) -> int:
+        """Add an entry; its key. Inside a transaction."""
+        values = _values(interaction)
+        places = ", ".join("?" for _ in values)
+        columns = _COLUMNS.removeprefix("interaction, ")
+        sql = f"INSERT INTO interactions (npc, {columns}) VALUES (?, {places})"
+        return int(self._write(sql, (npc, *values)).lastrowid or 0)
+
+    def interactions(self, npc: int, source_id: str, count: int) -> list[Interaction]:
+        """The newest events, of one source or ("") of all, newest first."""
+        of_source = " AND source_id = ?" if source_id else ""
+        values = [npc, EVENT, *([source_id] if source_id else []), count]
+        rows = self._rows(f"{_OF_NPC} AND kind = ?{of_source} ORDER BY interaction DESC LIMIT ?", values)
+        return [_interaction(row) for row in rows]
+
+    def newest_of_sources(self, npc: int) -> list[Interaction]:
+        """The newest entry of every source: her disposition to each."""
+        return [_interaction(row) for row in self._rows(_NEWEST_OF_SOURCES, [npc])]
+
+    def newest_entry(self, npc: int, kind: str = "") -> Interaction | None:
+        """The newest entry of all, or of a kind; the first of all tells the emotion."""
+        of_kind = " AND kind = ?" if kind else " AND kind <> ?"
+        sql = f"{_OF_NPC}{of_kind} ORDER BY interaction DESC LIMIT 1"
+        row = self._row(sql, [npc, kind or PRUNED])
+        return None if row is None else _interaction(row)
+
+    def prune_interactions(self, npc: int, kept: int) -> int:
+        """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
+        that is forgotten stays as a pruned one, so that a rollback finds her disposition. Inside a
+        transaction.
+        """
+        row = self._row(
+            "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
+            "LIMIT 1 OFFSET ?",
+            [npc, PRUNED, kept + _SLACK],
+        )
+        if row is None:
+            return 0
+        (oldest,) = self._row(
+            "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
+            "LIMIT 1 OFFSET ?",
+            [npc, PRUNED, kept - 1],
+        ) or (0,)
+        deleted = self._write(
+            "DELETE FROM interactions WHERE npc = ?1 AND interaction < ?2 AND interaction NOT IN (SELECT "
+            "max(interaction) FROM interactions WHERE npc = ?1 AND interaction < ?2 AND source_id <> '' "
+            "GROUP BY source_id)",
+            (npc, oldest),
+        )
+        self._write(
+            "UPDATE interactions SET kind = ?, content = '', details = '{}' "
+            "WHERE npc = ? AND interaction < ? AND kind <> ?1",
+            (PRUNED, npc, oldest),
+        )
+        return deleted.rowcount
+
+    def forget_interactions(self, npc: int) -> None:
+        """Delete all entries of an NPC. Inside a transaction."""
+        self._write("DELETE FROM interactions WHERE npc = ?", (npc,))
+
+    def importance_after(self, npc: int, key: int) -> int:
+        """The sum of the importances of the memories with later keys, without reflections."""
+        # The "+" keeps SQLite from reading what other NPCs have stored since.
+        row = self._row(
+            "SELECT coalesce(sum(importance), 0) FROM memories WHERE npc = ? AND +rowid > ? AND event_type <> ?",
+            [npc, key, REFLECTED],
+        )
+        return 0 if row is None else int(row[0])
+
+
+def roll_back(connection: sqlite3.Connection, moment: float) -> None:
+    """Forget the entries that were stored later. Inside a transaction.
+
+    A pruned one stays when it is the earliest that is known of somebody she knew already.
+    """
+    connection.execute(
+        "DELETE FROM interactions WHERE stored_at > ?1 AND NOT (kind = ?2 AND known_since <= ?1 AND NOT EXISTS "
+        "(SELECT 1 FROM interactions earlier WHERE earlier.npc = interactions.npc "
+        "AND earlier.source_id = interactions.source_id AND earlier.stored_at <= ?1))",
+        (moment, PRUNED),
+    )
+
+
+def _values(interaction: Interaction) -> tuple[Any, ...]:
+    return (
+        *interaction[1:8],
+        to_json(interaction.details),
+        *interaction[9:13],
+        "" if interaction.emotion == NO_EMOTION else to_json(interaction.emotion),
+    )
+
+
+def _interaction(row: Sequence[Any]) -> Interaction:
+    return Interaction(*row[:8], mapping_in(row[8]), *row[9:13], _emotion(row[13]))
+
+
+def _emotion(text: str) -> Emotion:
+    """What was kept; none of what its damaged file no longer tells."""
+    kept = list_in(text) if text else []
+    types = [type(each) for each in kept]
+    is_whole = types[:1] + types[2:3] == [str, str] and set(types[1:2] + types[3:]) <= {int, float}
+    return Emotion(*kept) if len(kept) == len(NO_EMOTION) and is_whole else NO_EMOTION
