@@ -21,7 +21,14 @@ from .godot_type import GodotType, literal
 from .help_examples import EXAMPLES
 from .help_text import bbcode, linked
 
-_ROLES = {"MemoryRequest": "REQUEST", "MemoryConfig": "CONFIG", "MemoryServer": "SERVER", "RAGMemory": "NODE"}
+_ROLES = {
+    "MemoryRequest": "REQUEST",
+    "MemoryConfig": "CONFIG",
+    "MindConfig": "CONFIG",
+    "MemoryServer": "SERVER",
+    "RAGMemory": "NODE",
+    "NPCMind": "MIND",
+}
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
 _METHOD_BINDS = {
     "register_singleton": "Engine",

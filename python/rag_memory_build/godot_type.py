@@ -11,6 +11,14 @@ from rag_memory.godot import declare
 _PROPERTY_HINT_RANGE, _PROPERTY_HINT_ENUM = 1, 2
 _PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
 _USAGE_DEFAULT, _USAGE_CLASS_IS_ENUM, _USAGE_NIL_IS_VARIANT = 6, 1 << 16, 1 << 17
+_PROPERTY_HINT_NODE_TYPE = 34
+_OBJECTS = {
+    declare.ConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryConfig", "MemoryConfig"),
+    declare.MindConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MindConfig", "MindConfig"),
+    declare.MemoryNode: (_PROPERTY_HINT_NODE_TYPE, "RAGMemory", "RAGMemory"),
+    declare.AreaNode: (_PROPERTY_HINT_NODE_TYPE, "Node", "Area2D,Area3D"),
+}
+"""The hint, the class and the hint's text of what holds an object."""
 _ITEM_TYPES = {int: ("INT", "int"), float: ("FLOAT", "float"), str: ("STRING", "String")}
 
 
@@ -50,9 +58,9 @@ class GodotType:
             self.variant, self.text = "CALLABLE", "Callable"
         elif annotation is declare.MemoryRequest:
             self.variant, self.class_name, self.text = "OBJECT", "MemoryRequest", "MemoryRequest"
-        elif annotation is declare.ConfigResource:
-            self.variant, self.class_name, self.text = "OBJECT", "MemoryConfig", "MemoryConfig"
-            self.hint, self.hint_string = _PROPERTY_HINT_RESOURCE_TYPE, "MemoryConfig"
+        elif annotation in _OBJECTS:
+            self.hint, self.class_name, self.hint_string = _OBJECTS[annotation]
+            self.variant, self.text = "OBJECT", self.class_name
         elif origin is dict:
             self.variant, self.text = "DICTIONARY", "Dictionary"
         elif origin is list:

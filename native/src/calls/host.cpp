@@ -114,6 +114,7 @@ void Host::connect_scene_tree() {
 uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
 	start_runtime();
 	const auto asked = std::chrono::steady_clock::now();
+	instance.prepare_call();
 	// Declared before the lock: the last reference to a replaced config may end here, and releasing it locks too.
 	const Instance::Values values = instance.get_values();
 	auto message = std::make_unique<Message>();

@@ -31,6 +31,7 @@ public:
 	// The same on Godot 4.4, which tells extensions nothing of its start.
 	void start_up_later();
 	// Starts Python on its thread; returns at once and does nothing the second time.
+	bool is_main_thread() const;
 	void start_runtime();
 
 	// Blocks until the worker has answered; the method's empty value when it failed.
@@ -75,7 +76,6 @@ private:
 	void refresh_counts(Instance &server);
 	void flush_log();
 	void report_state();
-	bool is_main_thread() const;
 	void connect_scene_tree();
 
 	Worker *worker; // leaked when its thread could not be ended

@@ -119,6 +119,10 @@ std::shared_ptr<Instance> instance_in_call(Instance *instance) {
 	return found == living.end() ? nullptr : found->second;
 }
 
+std::shared_ptr<Instance> shared_instance_of(GDExtensionObjectPtr object) {
+	return object == nullptr ? nullptr : instance_in_call(instance_of(object));
+}
+
 Instance *instance_of(GDExtensionObjectPtr object) {
 	return static_cast<Instance *>(godot.object_get_instance_binding(object, godot.library, &BINDING_CALLBACKS));
 }

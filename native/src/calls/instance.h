@@ -17,6 +17,11 @@ enum NodeProperty : uint32_t { NPC_ID,
 	CONFIG,
 	PERSISTENT };
 
+// The order of NPCMind's (python/rag_memory/godot/npc_mind_node.py).
+enum MindProperty : uint32_t { MEMORY,
+	MIND_CONFIG,
+	PROXIMITY_AREA };
+
 // The order of MemoryServer's (python/rag_memory/godot/memory_server.py).
 enum ServerProperty : uint32_t { SUMMARIZER };
 
@@ -27,6 +32,8 @@ struct Instance {
 	Instance &operator=(const Instance &) = delete;
 
 	virtual void notification(int32_t) {}
+	// A call is about to be sent, from any thread.
+	virtual void prepare_call() {}
 	// The engine has freed the object. Another thread may still be inside a call of it.
 	virtual void object_freed() {}
 	using Values = std::vector<Variant>; // of the declared properties, in their order
@@ -86,6 +93,8 @@ void free_instance(Instance *instance);
 // For a call of this instance, which may be of another thread than the one that frees it; null when it was freed.
 std::shared_ptr<Instance> instance_in_call(Instance *instance);
 
+// The instance of a living object of one of our classes, kept alive; null for null.
+std::shared_ptr<Instance> shared_instance_of(GDExtensionObjectPtr object);
 // The instance behind an object of one of our classes.
 Instance *instance_of(GDExtensionObjectPtr object);
 

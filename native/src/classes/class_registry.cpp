@@ -120,15 +120,28 @@ void call(void *userdata, GDExtensionClassInstancePtr instance, const GDExtensio
 	error->error = GDEXTENSION_CALL_OK;
 }
 
+constexpr uint32_t HINT_NODE_TYPE = 34;
+
+bool is_node(const TypeDeclaration &type) {
+	return type.type == GDEXTENSION_VARIANT_TYPE_OBJECT && type.hint == HINT_NODE_TYPE;
+}
+
+// A node arrives as a pointer to it, anything else, being RefCounted, as a reference.
+GDExtensionObjectPtr object_argument(const TypeDeclaration &type, GDExtensionConstTypePtr argument) {
+	if (argument == nullptr) {
+		return nullptr;
+	}
+	return is_node(type) ? *static_cast<const GDExtensionObjectPtr *>(argument) : godot.ref_get_object(argument);
+}
+
 void ptrcall(void *userdata, GDExtensionClassInstancePtr instance, const GDExtensionConstTypePtr *arguments, GDExtensionTypePtr result) {
 	const MethodDeclaration &method = *static_cast<MethodBinding *>(userdata)->method;
 	std::vector<Variant> values;
 	values.reserve(method.argument_count);
 	for (uint32_t i = 0; i < method.argument_count; i++) {
 		const GDExtensionVariantType type = method.arguments[i].type.type;
-		// Our only objects are RefCounted ones, which arrive as a reference to one.
 		values.push_back(type == GDEXTENSION_VARIANT_TYPE_OBJECT
-						? Variant::from_object(arguments[i] == nullptr ? nullptr : godot.ref_get_object(arguments[i]))
+						? Variant::from_object(object_argument(method.arguments[i].type, arguments[i]))
 						: Variant::from_type(type, arguments[i]));
 	}
 	const Variant returned = dispatch(method, instance, values.data());
@@ -139,6 +152,8 @@ void ptrcall(void *userdata, GDExtensionClassInstancePtr instance, const GDExten
 	if (type == GDEXTENSION_VARIANT_TYPE_NIL) {
 		godot.variant_destroy(result);
 		godot.variant_new_copy(result, returned.raw());
+	} else if (is_node(returned_type(method))) {
+		*static_cast<GDExtensionObjectPtr *>(result) = returned.to_object();
 	} else if (type == GDEXTENSION_VARIANT_TYPE_OBJECT) {
 		godot.ref_set_object(result, returned.to_object());
 	} else {

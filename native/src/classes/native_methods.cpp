@@ -1,6 +1,7 @@
 // The methods that need no worker (Kind.NATIVE in the Python declarations).
 #include "calls/host.h"
 #include "calls/instance.h"
+#include "calls/mind_instance.h"
 #include "engine/declaration.h"
 #include "engine/variant.h"
 
@@ -20,6 +21,15 @@ Variant native_MemoryRequest_get_error(Instance &instance, const Variant *) {
 
 Variant native_MemoryRequest_cancel(Instance &instance, const Variant *) {
 	host->cancel(static_cast<RequestInstance &>(instance).request_id);
+	return Variant();
+}
+
+Variant native_NPCMind_get_nearby(Instance &instance, const Variant *) {
+	return static_cast<MindInstance &>(instance).get_nearby();
+}
+
+Variant native_NPCMind_set_nearby(Instance &instance, const Variant *arguments) {
+	static_cast<MindInstance &>(instance).set_nearby(arguments[0]);
 	return Variant();
 }
 

@@ -7,6 +7,7 @@
 
 #include "calls/host.h"
 #include "calls/instance.h"
+#include "calls/mind_instance.h"
 #include "engine/engine_calls.h"
 #include "engine/godot_api.h"
 
@@ -119,6 +120,8 @@ std::shared_ptr<Instance> create_instance(const ClassDeclaration &declaration, G
 			return std::make_shared<RequestInstance>(declaration, object);
 		case ClassRole::NODE:
 			return std::make_shared<NodeInstance>(declaration, object);
+		case ClassRole::MIND:
+			return std::make_shared<MindInstance>(declaration, object);
 		case ClassRole::CONFIG:
 			return std::make_shared<ConfigInstance>(declaration, object);
 		case ClassRole::SERVER:

@@ -91,7 +91,8 @@ struct ConstantDeclaration {
 enum class ClassRole : uint8_t { REQUEST,
 	CONFIG,
 	SERVER,
-	NODE };
+	NODE,
+	MIND };
 
 struct ClassDeclaration {
 	ClassRole role;

@@ -23,6 +23,8 @@ from rag_memory import errors
 from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
+from rag_memory.godot.mind_config import MindConfigResource
+from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.step import Step
@@ -97,6 +99,12 @@ class Bridge:
         self._active: dict[int, _Active] = {}
         self._timings: dict[str, _Timing] = {}
         self._saves = OpenSaves(folders, lambda: self._now, self._emit, self._ask_steps)
+        self._made: dict[str, Callable[[], Any]] = {
+            "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
+            "NPCMind": lambda: NPCMindNode(self._saves, self._npc_event, self._mind_event),
+            "MemoryConfig": MemoryConfigResource,
+            "MindConfig": MindConfigResource,
+        }
         self._server = MemoryServer(self._saves, self._report_timings)
         self._saves.warm_up()
 
@@ -220,11 +228,7 @@ class Bridge:
             return self._server
         key = (instance_id, is_unordered)
         if key not in self._instances:
-            self._instances[key] = (
-                RAGMemoryNode(self._saves, self._npc_event)
-                if class_name == "RAGMemory"
-                else MemoryConfigResource()
-            )
+            self._instances[key] = self._made[class_name]()
         return self._instances[key]
 
     def _npc_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
@@ -232,7 +236,9 @@ class Bridge:
         # No signal has an untyped Array: lists are texts.
         packed = [variant_codec.PackedStrings(each) if isinstance(each, list) else each for each in arguments]
         if self._calling_instance is not None:
-            self._emit(self._calling_instance, name, packed)
+            calling = self._instances.get((self._calling_instance, False))
+            is_mind = isinstance(calling, NPCMindNode)
+            self._emit(calling.memory_instance if is_mind else self._calling_instance, name, packed)
             return
         for (instance_id, is_unordered), instance in self._instances.items():
             if (
@@ -240,6 +246,13 @@ class Bridge:
                 and isinstance(instance, RAGMemoryNode)
                 and instance.is_of(npc_id, persistent)
             ):
+                self._emit(instance_id, name, packed)
+
+    def _mind_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
+        """What an NPC feels is told to every NPCMind of hers."""
+        packed = [variant_codec.PackedStrings(each) if isinstance(each, list) else each for each in arguments]
+        for (instance_id, is_unordered), instance in self._instances.items():
+            if not is_unordered and isinstance(instance, NPCMindNode) and instance.is_of(npc_id, persistent):
                 self._emit(instance_id, name, packed)
 
     def _emit(self, instance_id: int, name: str, arguments: list[Any]) -> None:

@@ -8,12 +8,21 @@ from rag_memory.godot.declare import GodotClass, Kind, Method, declaration_of
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_request import MemoryRequest
 from rag_memory.godot.memory_server import MemoryServer
+from rag_memory.godot.mind_config import MindConfigResource
+from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 
 
 def declared_classes() -> list[GodotClass]:
     """All Godot classes of the addon, in the order they are registered."""
-    implementations = (MemoryRequest, MemoryConfigResource, MemoryServer, RAGMemoryNode)
+    implementations = (
+        MemoryRequest,
+        MemoryConfigResource,
+        MemoryServer,
+        RAGMemoryNode,
+        MindConfigResource,
+        NPCMindNode,
+    )
     return [declaration_of(cls) for cls in implementations]
 
 

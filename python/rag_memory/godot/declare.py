@@ -50,6 +50,18 @@ class ConfigResource:
     """Annotation of a property that holds a Godot MemoryConfig."""
 
 
+class MindConfigResource:
+    """Annotation of a property that holds a Godot MindConfig."""
+
+
+class MemoryNode:
+    """Annotation of a property that holds a node RAGMemory."""
+
+
+class AreaNode:
+    """Annotation of a property that holds a node Area2D or Area3D."""
+
+
 ResultT = TypeVar("ResultT")
 Steps = Generator[Any, None, ResultT]
 """Annotation of a function that works in slices; see `method`."""

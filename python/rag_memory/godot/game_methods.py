@@ -1,4 +1,4 @@
-"""The methods of the Godot node RAGMemory, made from the game calls that the core declares."""
+"""The methods of the Godot nodes of an NPC, made from the game calls that the core declares."""
 
 from __future__ import annotations
 
@@ -6,21 +6,43 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rag_memory.godot.declare import NO_VALUES, Argument, Kind, Method, PackedStringArray, by_name
 from rag_memory.npc.game_call import GameCall, game_calls
 from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.rules import Rules
 
 
 def npc_methods() -> list[Method]:
     """Every game call of an NPC's memory, as GDScript sees it."""
     of_rules = {function for function, _ in game_calls(Rules)}
-    return [_method(function, call, function in of_rules) for function, call in game_calls(NpcMemory)]
+    return [
+        _method(function, call, _MEMORY, needs_no_memories=function in of_rules)
+        for function, call in game_calls(NpcMemory)
+    ]
 
 
-def _method(function: Callable[..., Any], call: GameCall, needs_no_memories: bool) -> Method:
+def mind_methods() -> list[Method]:
+    """Every game call of an NPC's mind, as GDScript sees it."""
+    return [_method(function, call, _MIND) for function, call in game_calls(NpcMind)]
+
+
+class _Part(NamedTuple):
+    """What of an NPC the calls of a node go to."""
+
+    core: type
+    of_node: Callable[[Any], Any]
+
+
+_MEMORY = _Part(NpcMemory, lambda node: node.npc())
+_MIND = _Part(NpcMind, lambda node: node.mind())
+
+
+def _method(
+    function: Callable[..., Any], call: GameCall, part: _Part, needs_no_memories: bool = False
+) -> Method:
     hints = typing.get_type_hints(function)
     parameters = list(inspect.signature(function).parameters.values())[1:]
     returns = _godot_type(hints["return"])
@@ -45,22 +67,22 @@ def _method(function: Callable[..., Any], call: GameCall, needs_no_memories: boo
         unordered=needs_no_memories,
         const=call.is_pure,
         # The node is a Rules of its own.
-        carry_out=by_name(name) if needs_no_memories else _forwarded(name, call.searches),
+        carry_out=by_name(name) if needs_no_memories else _forwarded(part, name, call.searches),
     )
 
 
-def _forwarded(name: str, searches: bool) -> Callable[..., Any]:
-    """Carries out a call of a node with the memory of its NPC."""
+def _forwarded(part: _Part, name: str, searches: bool) -> Callable[..., Any]:
+    """Carries out a call of a node with its part of the NPC."""
     in_slices = f"{name}_steps"
-    called = in_slices if hasattr(NpcMemory, in_slices) else name
+    called = in_slices if hasattr(part.core, in_slices) else name
 
     def call(node: Any, *arguments: Any) -> Any:
-        return getattr(node.npc(), called)(*arguments)
+        return getattr(part.of_node(node), called)(*arguments)
 
     def search_steps(node: Any, *arguments: Any) -> Generator[Any, None, Any]:
-        npc = node.npc()
-        yield from npc.load_steps()
-        return getattr(npc, called)(*arguments)
+        of_npc = part.of_node(node)
+        yield from of_npc.load_steps()
+        return getattr(of_npc, called)(*arguments)
 
     return search_steps if searches else call
 

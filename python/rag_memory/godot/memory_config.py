@@ -5,70 +5,17 @@ The properties are not written here: they are the fields of `rag_memory.config.M
 
 from __future__ import annotations
 
-import ast
-import dataclasses
-import enum
-import inspect
-import itertools
-import textwrap
-import typing
 from typing import Any
 
 from rag_memory.config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.godot.declare import EnumDeclaration, Kind, Property, godot_class, method
+from rag_memory.godot.config_properties import config_enums, config_properties
+from rag_memory.godot.declare import Kind, godot_class, method
 
 
-def _properties() -> list[Property]:
-    hints = typing.get_type_hints(MemoryConfig)
-    defaults = MemoryConfig()
-    return [
-        Property(
-            f.name,
-            hints[f.name],
-            getattr(defaults, f.name),
-            f.metadata["doc"],
-            f.metadata["group"],
-            _hint(hints[f.name], f.metadata),
-        )
-        for f in dataclasses.fields(MemoryConfig)
-    ]
-
-
-def _hint(annotation: Any, metadata: typing.Mapping[str, Any]) -> str:
-    if isinstance(annotation, type) and issubclass(annotation, enum.IntEnum):
-        return ",".join(f"{value.name.capitalize()}:{value.value}" for value in annotation)
-    if metadata.get("range"):
-        return ",".join(f"{bound:.10g}" for bound in metadata["range"])
-    return str(metadata.get("hint") or "")
-
-
-def _enums() -> list[EnumDeclaration]:
-    declarations = []
-    for annotation in typing.get_type_hints(MemoryConfig).values():
-        if isinstance(annotation, type) and issubclass(annotation, enum.IntEnum):
-            docs = _member_docs(annotation)
-            values = tuple((v.name, v.value, docs[v.name]) for v in annotation)
-            declarations.append(EnumDeclaration(annotation.__name__, values))
-    return declarations
-
-
-def _member_docs(enumeration: type[enum.IntEnum]) -> dict[str, str]:
-    """The string that follows each member in the source."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(enumeration))).body[0]
-    assert isinstance(body, ast.ClassDef)
-    docs = {}
-    for member, doc in itertools.pairwise(body.body):
-        if (
-            isinstance(member, ast.Assign)
-            and isinstance(doc, ast.Expr)
-            and isinstance(member.targets[0], ast.Name)
-        ):
-            docs[member.targets[0].id] = str(ast.literal_eval(doc.value))
-    return docs
-
-
-@godot_class("MemoryConfig", "Resource", properties=_properties(), enums=_enums())
+@godot_class(
+    "MemoryConfig", "Resource", properties=config_properties(MemoryConfig), enums=config_enums(MemoryConfig)
+)
 class MemoryConfigResource:
     """Tunes what a `RAGMemory` keeps, how it scores memories and how much of them it returns.
 

@@ -27,7 +27,7 @@ def written_steps(
     try:
         text = summarizer(request)
         if isinstance(text, GeneratorType):
-            text = yield from _in_time(text, timeout_seconds)
+            text = yield from in_time(text, timeout_seconds)
         if text is None:
             return ""
         if not isinstance(text, str):
@@ -46,7 +46,12 @@ def written_steps(
     return text
 
 
-def _in_time(steps: Generator[Step, None, Any], timeout_seconds: float) -> Generator[Step, None, Any]:
+def in_time(steps: Generator[Step, None, Any], timeout_seconds: float) -> Generator[Step, None, Any]:
+    """What the steps return.
+
+    Raises:
+        TimeoutError: they took longer.
+    """
     give_up_at = time.monotonic() + timeout_seconds
     try:
         while True:

@@ -69,11 +69,6 @@ class Keeping(NpcPart):
             self._records.delete(record)
         return record is not None
 
-    @game_call(writes=True)
-    def clear_all_memories(self) -> int:
-        """Deletes all memories of this NPC for good, and returns how many there were."""
-        return self._records.delete_all()
-
     @game_call()
     def get_archived(self, id: str = "") -> list[dict[str, Any]]:
         """Returns the archived memories, newest first: earlier values and versions, and sources of summaries.

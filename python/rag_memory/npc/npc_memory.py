@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.conflicts import ConflictRule
+from rag_memory.memory.record import Record
+from rag_memory.npc.game_call import game_call
 from rag_memory.npc.keeping import Keeping
+from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recalling import Recalling
+from rag_memory.npc.records import AlsoFunction
+from rag_memory.npc.save_context import SaveContext
 from rag_memory.npc.standing import Standing
 from rag_memory.npc.storing import Storing
 from rag_memory.npc.tools import Tools
+from rag_memory.step import Step
+from rag_memory.vectors import FloatMatrix
 
 
 class NpcMemory(Storing, Standing, Recalling, Keeping, Tools):
@@ -16,3 +27,36 @@ class NpcMemory(Storing, Standing, Recalling, Keeping, Tools):
     ("milestone_created", (type,)), ("memories_recalled", (count,)), ("memory_superseded", (id, by_id)),
     ("memories_consolidated", (removed, summary_ids)).
     """
+
+    def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig) -> None:
+        super().__init__(save, npc_id, config)
+        self.mind = NpcMind(save, self._records, self._remember, self.retrieve_relevant_raw)
+        """What she makes of what happens."""
+
+    def _add(
+        self,
+        records: Sequence[Record],
+        vectors: FloatMatrix,
+        rule: ConflictRule | None = None,
+        also: AlsoFunction | None = None,
+    ) -> list[str]:
+        ids = super()._add(records, vectors, rule, also)
+        self.mind.note_memories()
+        return ids
+
+    def idle_steps(self) -> Generator[Step, None, None]:
+        """What nobody waits for: consolidation, the index, and reflecting."""
+        yield from super().idle_steps()
+        yield from self.mind.idle_steps()
+
+    def reload(self, keep_index: bool = False) -> None:
+        """Forgets what is in memory, because the store has changed without this object."""
+        super().reload(keep_index)
+        self.mind.reload()
+
+    @game_call(writes=True)
+    def clear_all_memories(self) -> int:
+        """Deletes all memories of this NPC for good, with what she felt, and returns how many there were."""
+        count = self._records.delete_all()
+        self.mind.reload()
+        return count

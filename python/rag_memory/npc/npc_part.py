@@ -10,7 +10,7 @@ from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.npc.npc_index import PLAYER_NAME_SLOT
-from rag_memory.npc.records import EventFunction, NpcRecords
+from rag_memory.npc.records import AlsoFunction, EventFunction, NpcRecords
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.save_context import SaveContext
@@ -61,15 +61,25 @@ class NpcPart(Rules):
         text, checked = validate_told(where, check, told.text, data, also)
         return MemoryDraft(text, told.importance, checked)
 
-    def _remember(self, where: str, told: MemoryDraft, rule: ConflictRule | None = None) -> str:
+    def _remember(
+        self,
+        where: str,
+        told: MemoryDraft,
+        rule: ConflictRule | None = None,
+        also: AlsoFunction | None = None,
+    ) -> str:
         told = self._checked(where, told)
         record = new_record(where, self.npc_id, self.config, self._now(), *told)
-        return self._add([record], self._save.embedder.embed([record.document_full]), rule)[0]
+        return self._add([record], self._save.embedder.embed([record.document_full]), rule, also)[0]
 
     def _add(
-        self, records: Sequence[Record], vectors: FloatMatrix, rule: ConflictRule | None = None
+        self,
+        records: Sequence[Record],
+        vectors: FloatMatrix,
+        rule: ConflictRule | None = None,
+        also: AlsoFunction | None = None,
     ) -> list[str]:
-        ids = self._records.add(records, vectors, rule)
+        ids = self._records.add(records, vectors, rule, also)
         config, count = self.config, self._records.count
         if config.auto_consolidate and count() > config.max_memories_before_consolidate:
             # When little could be merged, trying again after each memory would come to nothing.

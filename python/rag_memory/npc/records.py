@@ -33,6 +33,8 @@ from rag_memory.vectors import FloatMatrix, FloatVector
 _COMMITTED_AT_ONCE = 16
 
 EventFunction = Callable[[str, tuple[Any, ...]], None]
+AlsoFunction = Callable[[int, Sequence[Record]], None]
+"""Writes what belongs to new records; gets the NPC's number and the records."""
 
 
 class _Written(NamedTuple):
@@ -79,10 +81,27 @@ class NpcRecords(LoadedRecords):
             yield Step(len(ids), total, "storing memories")
         return ids
 
+    def write(self, write: Callable[[int], None]) -> None:
+        """Write something of the NPC that is no record: `write` gets her number, inside a transaction."""
+        npc = self.npc
+        with self.store.transaction():
+            if npc is None:
+                npc = self.store.add_npc(self.npc_id)
+            write(npc)
+        self._npc = npc
+        if self._index is not None:
+            self._index.set_npc(npc)
+
     def add(
-        self, records: Sequence[Record], vectors: FloatMatrix, rule: ConflictRule | None = None
+        self,
+        records: Sequence[Record],
+        vectors: FloatMatrix,
+        rule: ConflictRule | None = None,
+        also: AlsoFunction | None = None,
     ) -> list[str]:
-        """Store new records with what they replace and supersede, and say so; their ids in the same order."""
+        """Store new records with what they replace and supersede, and say so; their ids in the same order.
+        `also` writes in the same transaction.
+        """
         model = self.save.model
         written: list[_Written] = []
         replaced: list[Record] = []
@@ -116,6 +135,8 @@ class NpcRecords(LoadedRecords):
                     replaced += conflicts.replaced
                     superseded += [(old.id, record.id) for old in conflicts.superseded]
             self.store.touch(npc)
+            if also is not None:
+                also(npc, [each.record for each in written])
         self._npc = npc
         if self._index is not None:
             self._index.set_npc(npc)
@@ -206,6 +227,7 @@ class NpcRecords(LoadedRecords):
         with self.store.transaction():
             count = self.store.delete_all(self.npc)
             self.store.forget_archived(self.npc)
+            self.store.forget_interactions(self.npc)
             self.store.touch(self.npc)
         if self._index is not None:
             self._index.clear()

@@ -182,6 +182,9 @@ class Interactions(Protocol):
     def forget_interactions(self, npc: int) -> None:
         """Delete all entries of an NPC. Inside a transaction."""
 
+    def last_key(self, npc: int) -> int:
+        """The highest key of the NPC's memories; 0 without any."""
+
     def importance_after(self, npc: int, key: int) -> int:
         """The sum of the importances of the memories with later keys, without reflections."""
 

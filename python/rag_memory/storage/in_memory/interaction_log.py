@@ -55,6 +55,9 @@ class InteractionLog(InMemory):
         for each in list(self._newest(npc)):
             self._tables.interactions.set(each.key, None)
 
+    def last_key(self, npc: int) -> int:
+        return max(self._tables.memories.of(npc), default=0)
+
     def importance_after(self, npc: int, key: int) -> int:
         records = self._tables.memories.records(npc)
         return sum(each.importance for each in records if each.key > key and each.event_type != REFLECTED)

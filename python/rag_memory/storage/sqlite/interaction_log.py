@@ -86,6 +86,11 @@ class InteractionLog(Connected):
         """Delete all entries of an NPC. Inside a transaction."""
         self._write("DELETE FROM interactions WHERE npc = ?", (npc,))
 
+    def last_key(self, npc: int) -> int:
+        """The highest key of the NPC's memories; 0 without any."""
+        row = self._row("SELECT coalesce(max(rowid), 0) FROM memories WHERE npc = ?", [npc])
+        return 0 if row is None else int(row[0])
+
     def importance_after(self, npc: int, key: int) -> int:
         """The sum of the importances of the memories with later keys, without reflections."""
         # The "+" keeps SQLite from reading what other NPCs have stored since.

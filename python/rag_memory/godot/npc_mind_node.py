@@ -1,0 +1,160 @@
+"""The Godot node NPCMind: what an NPC makes of what happens to her.
+
+Its calls are not written here: they are the game calls of `rag_memory.npc.npc_mind.NpcMind`.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from rag_memory.config.mind_config import MindConfig
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.godot.declare import (
+    AreaNode,
+    Argument,
+    MemoryNode,
+    MindConfigResource,
+    PackedStringArray,
+    Property,
+    Signal,
+    godot_class,
+    native,
+)
+from rag_memory.godot.game_methods import mind_methods
+from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.godot.rag_memory_node import NodeEventFunction, RAGMemoryNode
+from rag_memory.npc.npc_mind import NpcMind
+
+
+@godot_class(
+    "NPCMind",
+    "Node",
+    properties=[
+        Property(
+            "memory",
+            MemoryNode,
+            None,
+            "Whose mind this is. Without one, a `RAGMemory` that is its parent, its sibling or its child is found "
+            "when it is needed.",
+        ),
+        Property(
+            "config",
+            MindConfigResource,
+            None,
+            "How events are weighed and felt; without one the defaults of `MindConfig` hold.",
+        ),
+        Property(
+            "proximity_area",
+            AreaNode,
+            None,
+            "An `Area2D` or `Area3D` around the NPC. Who is in it is nearby: each body or area that has the "
+            "metadata `npc_id`, or a `RAGMemory` below it.",
+        ),
+    ],
+    signals=[
+        Signal(
+            "disposition_changed",
+            (Argument("character_id", str), Argument("feeling", str), Argument("strength", float)),
+            "Emitted when the NPC feels more or less towards somebody; `feeling` is `friendly`, `neutral` or "
+            "`hostile`.",
+        ),
+        Signal(
+            "emotion_changed",
+            (Argument("mood", str), Argument("intensity", float)),
+            "Emitted when something moves the NPC. An emotion that fades by itself emits nothing.",
+        ),
+        Signal(
+            "memory_encoded",
+            (Argument("memory_id", str), Argument("kind", str)),
+            "Emitted when an event has become a memory.",
+        ),
+        Signal(
+            "reflected",
+            (Argument("memory_ids", PackedStringArray),),
+            "Emitted when the NPC has reflected, with the ids of her insights.",
+        ),
+        Signal(
+            "failed",
+            (Argument("error", str),),
+            "Emitted when a call of this node failed; `error` says what happened, why and what to do.",
+        ),
+    ],
+    methods=[
+        *mind_methods(),
+        native(
+            "get_nearby",
+            (),
+            PackedStringArray,
+            "Returns who is near: whom `set_nearby()` has told, and who is in the `proximity_area`.",
+        ),
+        native(
+            "set_nearby",
+            (Argument("npc_ids", PackedStringArray),),
+            type(None),
+            "Tells who is near, besides those in the `proximity_area`. It replaces what was told before.",
+        ),
+    ],
+)
+class NPCMindNode:
+    """What an NPC makes of what happens to her: memories, feelings, moods and conclusions.
+
+    Put it beside or below the `RAGMemory` of the NPC and tell it what happens:
+
+    ```gdscript
+    @onready var mind: NPCMind = $NPCMind
+
+    func _on_player_gave(item: String) -> void:
+        var event := {"action": "gifted", "source_id": "player", "source_name": "Rowan", "content": item}
+        var felt: Dictionary = await mind.perceive_async(event).completed
+        print(felt.emotion.mood, " ", felt.disposition.feeling)
+    ```
+
+    Feelings belong to the save, as memories do: a loaded game has the old mood. Two nodes of one NPC share
+    them.
+    """
+
+    def __init__(self, saves: OpenSaves, on_memory_event: NodeEventFunction, on_mind_event: NodeEventFunction) -> None:
+        self.memory_instance = 0
+        """The instance id of its RAGMemory."""
+        self._memory = RAGMemoryNode(saves, on_memory_event)
+        self._on_event = on_mind_event
+        self._has_memory = False
+        self._of: tuple[str, bool] = ("", True)
+        self._nearby: list[str] = []
+        self._config_values: dict[str, Any] | None = None
+        self._config: MindConfig | None = None
+
+    def configure(self, values: dict[str, Any]) -> None:
+        """Take over the property values of the node: `memory` and `config` are None or values of their own."""
+        memory = values["memory"]
+        self._has_memory = memory is not None
+        if memory is not None:
+            self._memory.configure(memory)
+            self._of = (memory["npc_id"], memory["persistent"])
+        self.memory_instance = values["memory_instance"]
+        self._nearby = list(values["nearby"])
+        self._config_values = values["config"]
+        self._config = None
+
+    def is_of(self, npc_id: str, persistent: bool) -> bool:
+        """Whether this node was last used for this NPC, in the open save or in the one in memory."""
+        return self._of == (npc_id, persistent)
+
+    def mind(self) -> NpcMind:
+        """The mind that this node's calls go to, with the node's config."""
+        if not self._has_memory:
+            raise InvalidArgumentError(
+                "this NPCMind does not know whose mind it is",
+                "no RAGMemory is its parent, its sibling or its child",
+                "Put it below the NPC's RAGMemory, or set memory in the inspector",
+            )
+        mind = self._memory.npc().mind
+        if self._config is None:
+            values = self._config_values
+            self._config = MindConfig() if values is None else MindConfig(**values).validated()
+        mind.config = self._config
+        mind.nearby = tuple(self._nearby)
+        if mind.on_event is None:
+            mind.on_event = functools.partial(self._on_event, *self._of)
+        return mind

@@ -1,0 +1,45 @@
+"""The NPC's mood: what causes it, and how it fades."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rag_memory.config.mind_config import EmotionFading, MindConfig
+from rag_memory.config.mood_rules import NEUTRAL
+from rag_memory.config.rule_condition import fits
+from rag_memory.memory.interaction import NO_EMOTION, Emotion
+from rag_memory.mind.event import Event
+
+
+def felt(config: MindConfig, event: Event, sentiment: float, now: float, reason: str) -> Emotion | None:
+    """The emotion that an event causes; None when it leaves the mood as it is."""
+    numbers = event.numbers(sentiment)
+    mood = next((rule["mood"] for rule in config.mood_rules if fits(rule, event.action, numbers)), "")
+    if not mood and config.emotion_fading == EmotionFading.EXACT:
+        mood = NEUTRAL
+    if not mood:
+        return None
+    return Emotion(mood, config.emotion_intensity, reason, now, now + config.emotion_seconds)
+
+
+def intensity_at(config: MindConfig, emotion: Emotion, now: float) -> float:
+    """How strong an emotion still is, from 0 to 100."""
+    if now >= emotion.until:
+        return 0.0
+    if config.emotion_fading == EmotionFading.EXACT or now <= emotion.since:
+        return emotion.intensity
+    return emotion.intensity * (emotion.until - now) / (emotion.until - emotion.since)
+
+
+def described(config: MindConfig, emotion: Emotion, now: float) -> dict[str, Any]:
+    """As a game gets it; one that is over is neutral."""
+    intensity = intensity_at(config, emotion, now)
+    if intensity <= 0.0:
+        emotion = NO_EMOTION
+    return {
+        "mood": emotion.mood,
+        "intensity": intensity,
+        "reason": emotion.reason,
+        "since": emotion.since,
+        "expires_at": emotion.until,
+    }

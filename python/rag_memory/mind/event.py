@@ -1,0 +1,153 @@
+"""What a game tells of an event, checked: the argument of NPCMind.perceive()."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import (
+    validate_integer,
+    validate_metadata,
+    validate_number,
+    validate_text,
+    validate_texts,
+    wrong_type,
+)
+
+_WHERE = "perceive()"
+_KEYS = (
+    "action",
+    "content",
+    "source_id",
+    "source_name",
+    "outcome",
+    "description",
+    "location",
+    "entities",
+    "importance",
+    "health_before",
+    "health_after",
+    "timestamp",
+    "secret",
+    "known_to",
+)
+_LONGEST_TEXT = 20_000
+"""Characters of one text of an event: many times what an NPC can hear at once."""
+
+_LOG = logging.getLogger("rag_memory")
+
+
+class Event(NamedTuple):
+    """An event as it was told. Health is a share from 0 to 1; None: not told."""
+
+    action: str
+    content: str
+    source_id: str
+    source_name: str
+    outcome: str
+    description: str
+    location: str
+    entities: tuple[str, ...]
+    importance: int
+    """1 to 10; 0: not told."""
+    health_before: float | None
+    health_after: float | None
+    timestamp: float
+    extra: dict[str, Any]
+    """`secret` and `known_to`, and what else was told."""
+
+    def numbers(self, sentiment: float) -> dict[str, float]:
+        """What the conditions of rules may ask for."""
+        numbers = {"importance": float(self.importance), "sentiment": sentiment}
+        if self.health_before is not None:
+            numbers["health_before"] = self.health_before
+        if self.health_after is not None:
+            numbers["health"] = self.health_after
+            if self.health_before is not None:
+                numbers["health_lost"] = self.health_before - self.health_after
+        return numbers
+
+
+def validate_event(event: Any, now: float) -> Event:
+    """The event, or an error that names what is wrong with it.
+
+    A source without a name is called by its id. A time later than `now` becomes `now`, with a warning.
+
+    Raises:
+        InvalidArgumentError: it is no Dictionary, has neither `action` nor `description`, a value of another
+            type, or a text that is far too long.
+    """
+    if not isinstance(event, Mapping):
+        raise wrong_type(_WHERE, "event", event, "a Dictionary")
+    texts = {
+        name: _text(event, name)
+        for name in ("action", "content", "source_id", "source_name", "outcome", "description", "location")
+    }
+    if not texts["action"].strip() and not texts["description"].strip():
+        raise InvalidArgumentError(
+            f"{_WHERE}: the event tells neither action nor description",
+            "nobody can tell what happened",
+            'Add for example "action": "spoke"',
+        )
+    entities = tuple(validate_texts(_WHERE, "entities", event.get("entities", [])))
+    importance = validate_integer(_WHERE, "importance", event.get("importance", 0))
+    if not 0 <= importance <= 10:
+        _LOG.warning("%s: importance %s is taken for %s.", _WHERE, importance, max(0, min(10, importance)))
+    timestamp = validate_number(_WHERE, "timestamp", event.get("timestamp", now))
+    if timestamp > now:
+        _LOG.warning(
+            "%s: the event is dated %.10g, later than the game's clock (%.10g); it counts as happening now.",
+            _WHERE,
+            timestamp,
+            now,
+        )
+    return Event(
+        **{name: text.strip() for name, text in texts.items()} | {"action": texts["action"].strip().casefold()},
+        entities=entities,
+        importance=max(0, min(10, importance)),
+        health_before=_share(event, "health_before"),
+        health_after=_share(event, "health_after"),
+        timestamp=min(timestamp, now),
+        extra=_extra(event),
+    )._replace(source_name=texts["source_name"].strip() or texts["source_id"].strip())
+
+
+def _text(event: Mapping[str, Any], name: str) -> str:
+    text = validate_text(_WHERE, name, event.get(name, ""))
+    if len(text) > _LONGEST_TEXT:
+        raise InvalidArgumentError(
+            f"{_WHERE}: {name} has {len(text):,} characters",
+            f"more than {_LONGEST_TEXT:,} are not taken for something that was said or done",
+            "Give the gist of it",
+        )
+    return text
+
+
+def _share(event: Mapping[str, Any], name: str) -> float | None:
+    if event.get(name) is None:
+        return None
+    share = validate_number(_WHERE, name, event[name])
+    if not 0.0 <= share <= 1.0:
+        raise InvalidArgumentError(
+            f"{_WHERE}: {name} is {share:g}",
+            "it is a share of the full health, from 0 to 1",
+            "Divide the health by its maximum",
+        )
+    return share
+
+
+def _extra(event: Mapping[str, Any]) -> dict[str, Any]:
+    extra = {}
+    for key, value in event.items():
+        if key in _KEYS[:12]:
+            continue
+        if key not in _KEYS:
+            for meant in difflib.get_close_matches(key.lower(), [each for each in _KEYS if each not in event], 1, 0.8):
+                _LOG.warning('%s: "%s" is kept as it is. Did you mean "%s"?', _WHERE, key, meant)
+        extra[key] = validate_metadata(_WHERE, key, value)
+    if "known_to" in extra:
+        extra["known_to"] = validate_texts(_WHERE, "known_to", event["known_to"])
+    return extra

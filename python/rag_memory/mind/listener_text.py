@@ -1,0 +1,124 @@
+"""What an NPC knows of those who listen, as text for a prompt that never exceeds its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rag_memory.retrieval.selection import estimate_tokens
+
+LONGEST_LINE = 240
+"""Characters of one interaction or memory."""
+
+SENTENCES = {
+    "mood": "You feel {mood} ({intensity} of 100).",
+    "mood_because": "You feel {mood} ({intensity} of 100): {reason}",
+    "listeners": "You are speaking to:",
+    "listener": "- {name}: you feel {feeling} towards them ({strength} of 100).",
+    "listener_because": "- {name}: you feel {feeling} towards them ({strength} of 100). {reason}",
+    "interaction": "  Lately: {happening}",
+    "memory": "  You remember: {text}",
+    "nearby": "Also nearby: {names}.",
+    "scene": "Scene: {scene}",
+    "instruction": "Let your tone follow what you feel towards each of them: warmer to friends, colder to enemies.",
+}
+"""Every sentence of the text."""
+
+_STRUCTURE = str.maketrans({"<": "‹", ">": "›", "[": "(", "]": ")", "{": "(", "}": ")", '"': "”", "`": "'", "|": "¦"})
+
+
+@dataclass
+class Listener:
+    """Somebody who listens: a line on what she feels, and what may follow it, most important first."""
+
+    line: str
+    short_line: str
+    details: list[str]
+    taken: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """What is in the text."""
+        return [self.line, *self.taken]
+
+
+def plain(text: str) -> str:
+    """Somebody's words as a part of one line: without line breaks, and without the characters that prompts are
+    structured with.
+    """
+    line = " ".join(text.split()).translate(_STRUCTURE)
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
+
+
+def mood_line(emotion: dict[str, Any]) -> str:
+    """Her mood."""
+    said = "mood_because" if emotion["reason"] else "mood"
+    return SENTENCES[said].format(
+        mood=plain(emotion["mood"]), intensity=round(emotion["intensity"]), reason=_ended(emotion["reason"])
+    )
+
+
+def listener(disposition: dict[str, Any], interactions: Sequence[str], memories: Sequence[str]) -> Listener:
+    """A listener with what may be said of him: interactions and memories in turns."""
+    values = {
+        "name": plain(disposition["name"]),
+        "feeling": disposition["feeling"],
+        "strength": round(disposition["strength"]),
+        "reason": _ended(disposition["reason"]),
+    }
+    short = SENTENCES["listener"].format(**values)
+    line = SENTENCES["listener_because"].format(**values) if disposition["reason"] else short
+    lately = [SENTENCES["interaction"].format(happening=plain(each)) for each in interactions]
+    remembered = [SENTENCES["memory"].format(text=plain(each)) for each in memories]
+    details = []
+    for number in range(max(len(lately), len(remembered))):
+        details += remembered[number : number + 1] + lately[number : number + 1]
+    return Listener(line, short, details)
+
+
+def text_of(
+    mood: str, listeners: Sequence[Listener], nearby: Sequence[str], scene: str, budget: int
+) -> str:
+    """All of it, within `budget` tokens: first whom she speaks to and how she feels, then details, each
+    listener getting an equal share; what one does not need goes to the others.
+    """
+    before, after = [mood], [SENTENCES["instruction"]]
+    if nearby:
+        after.insert(0, SENTENCES["nearby"].format(names=", ".join(plain(each) for each in nearby)))
+    if scene:
+        after.insert(len(after) - 1, SENTENCES["scene"].format(scene=" ".join(scene.split())))
+    shown = list(listeners)
+
+    def whole() -> str:
+        told = [SENTENCES["listeners"], *(line for each in shown for line in each.lines())] if shown else []
+        return "\n".join([*before, *told, *after])
+
+    def fits() -> bool:
+        return estimate_tokens(whole()) <= budget
+
+    if not fits():
+        for each in shown:
+            each.line = each.short_line
+    while not fits() and len(after) > 1:
+        del after[-2]
+    while not fits() and (before or after):
+        (before if before else after).pop()
+    while not fits() and shown:
+        shown.pop()
+    if not fits():
+        return ""
+    waiting = list(shown)
+    while waiting:
+        least = min(waiting, key=lambda each: sum(map(estimate_tokens, each.taken)))
+        if not least.details:
+            waiting.remove(least)
+            continue
+        least.taken.append(least.details.pop(0))
+        if not fits():
+            least.taken.pop()
+    return whole()
+
+
+def _ended(reason: str) -> str:
+    text = plain(reason)
+    return text if not text or text.endswith((".", "!", "?", "…", "”")) else f"{text}."

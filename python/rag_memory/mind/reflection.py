@@ -1,0 +1,220 @@
+"""What an NPC concludes from her memories, without a language model: who treats her how, and where.
+
+An insight states only what its evidence says: how often somebody was kind or unkind to her, or a place good or
+bad. At least two memories stand behind each.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.memory.interaction import REFLECTED
+from rag_memory.memory.record import Record
+from rag_memory.validation import mapping_in
+
+FACT = "fact"
+PERSON, PLACE, DEBT = "person", "place", "debt"
+GOOD, MIXED, BAD = 1, 0, -1
+LEAST_EVIDENCE = 2
+
+SENTENCES = {
+    "helped": "{name} has helped me {times}{span}; I can rely on {name}.",
+    "gift_received": "{name} has given me gifts {times}{span}; I can rely on {name}.",
+    "kind": "{name} has been kind to me {times}{span}; I can rely on {name}.",
+    "attacked": "{name} has attacked me {times}{span}; I have to beware of {name}.",
+    "unkind": "{name} has treated me badly {times}{span}; I do not trust {name}.",
+    "better": "{name} used to treat me badly, but has been kind to me lately.",
+    "worse": "{name} used to be kind to me, but treats me badly lately.",
+    "bad_place": "Bad things happen at {name}.",
+    "good_place": "Good things happen at {name}.",
+    "debt": "I owe {name} a favour.",
+}
+_TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
+_RETURNED = ("repaid", "returned_favour", "favour_returned")
+"""Event types that settle a debt."""
+
+
+class Insight(NamedTuple):
+    """A conclusion. `subject` is what it is about, such as "person:kael"; of one subject, another `stance` is the
+    opposite. `evidence` are ids of memories.
+    """
+
+    text: str
+    subject: str
+    stance: int
+    about: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+class Seen(NamedTuple):
+    """A memory as evidence."""
+
+    id: str
+    who: str
+    """The id of whoever did it, or the name."""
+    name: str
+    sentiment: float
+    event_type: str
+    location: str
+    timestamp: float
+    times: int
+
+
+def seen(record: Record) -> Seen:
+    """What of a memory an insight may follow from."""
+    extra = mapping_in(record.extra)
+    people = record.metadata("")["participants"]
+    name = str(people[0]) if people else str(extra.get("source_id", ""))
+    sentiment = extra.get("sentiment", 0)
+    is_number = isinstance(sentiment, int | float) and not isinstance(sentiment, bool)
+    return Seen(
+        record.id,
+        str(extra.get("source_id") or name),
+        name,
+        float(sentiment) if is_number else 0.0,
+        record.event_type,
+        record.location.strip(),
+        record.timestamp,
+        record.repeat_count,
+    )
+
+
+def is_evidence(record: Record) -> bool:
+    """Whether a memory is something that happened, not what she made of it."""
+    return record.event_type not in (REFLECTED, FACT) and not record.superseded_by
+
+
+def insights_from(evidence: Sequence[Seen]) -> list[Insight]:
+    """What follows from memories, oldest first; what most of them say comes first."""
+    by_person: dict[str, list[Seen]] = defaultdict(list)
+    by_place: dict[str, list[Seen]] = defaultdict(list)
+    for each in evidence:
+        if each.sentiment and each.who:
+            by_person[each.who].append(each)
+        if each.sentiment and each.location:
+            by_place[each.location.casefold()].append(each)
+    found = [_of_person(who, group) for who, group in by_person.items()]
+    found += [_of_place(group) for group in by_place.values()]
+    insights = [each for each in found if each is not None]
+    return sorted(insights, key=lambda each: -len(each.evidence))
+
+
+def debts_from(evidence: Sequence[Seen]) -> list[Insight]:
+    """Whom the NPC owes a favour: who has helped her more than once, and got nothing back since."""
+    by_person: dict[str, list[Seen]] = defaultdict(list)
+    for each in evidence:
+        if each.event_type in _RETURNED:
+            by_person[each.who].clear()
+        elif each.event_type == "helped" and each.sentiment > 0 and each.who:
+            by_person[each.who].append(each)
+    return [
+        _insight("debt", f"{DEBT}:{who}", GOOD, who, group)
+        for who, group in by_person.items()
+        if len(group) >= LEAST_EVIDENCE
+    ]
+
+
+def _of_person(who: str, group: Sequence[Seen]) -> Insight | None:
+    good = [each for each in group if each.sentiment > 0]
+    bad = [each for each in group if each.sentiment < 0]
+    subject = f"{PERSON}:{who}"
+    if len(good) >= LEAST_EVIDENCE and len(bad) >= LEAST_EVIDENCE:
+        if bad[-1].timestamp < good[0].timestamp:
+            return _insight("better", subject, GOOD, who, group)
+        if good[-1].timestamp < bad[0].timestamp:
+            return _insight("worse", subject, BAD, who, group)
+        return None
+    for side, other, stance, usual, special in (
+        (good, bad, GOOD, "kind", ("helped", "gift_received")),
+        (bad, good, BAD, "unkind", ("attacked",)),
+    ):
+        if len(side) >= LEAST_EVIDENCE and not other:
+            types = {each.event_type for each in side}
+            said = next((each for each in special if types == {each}), usual)
+            return _insight(said, subject, stance, who, side)
+    return None
+
+
+def _of_place(group: Sequence[Seen]) -> Insight | None:
+    stances = {each.sentiment > 0 for each in group}
+    if len(group) < LEAST_EVIDENCE or len(stances) > 1:
+        return None
+    name = group[-1].location
+    subject = f"{PLACE}:{name.casefold()}"
+    said, stance = ("good_place", GOOD) if stances == {True} else ("bad_place", BAD)
+    return _insight(said, subject, stance, name, group, name)
+
+
+def _insight(
+    said: str, subject: str, stance: int, about: str, group: Sequence[Seen], name: str = ""
+) -> Insight:
+    name = name or group[-1].name
+    text = SENTENCES[said].format(name=name, times=_times(group), span=_span(group))
+    return Insight(text, subject, stance, (about,), tuple(dict.fromkeys(each.id for each in group)))
+
+
+def _times(group: Sequence[Seen]) -> str:
+    count = sum(each.times for each in group)
+    return _TIMES.get(count, "many times")
+
+
+def _span(group: Sequence[Seen]) -> str:
+    days = (max(each.timestamp for each in group) - min(each.timestamp for each in group)) / SECONDS_PER_DAY
+    if days <= 1.0:
+        return " in one day"
+    return " within a week" if days <= 7.0 else ""
+
+
+def request(npc_id: str, evidence: Sequence[Record], count: int) -> dict[str, Any]:
+    """What a game's reflector is asked: what the memories say, and how many insights are wished."""
+    return {
+        "npc_id": npc_id,
+        "insights": count,
+        "memories": [
+            {
+                "id": record.id,
+                "text": record.document_full,
+                "importance": record.importance,
+                "timestamp": record.timestamp,
+                **{name: record.metadata(npc_id).get(name, "") for name in ("source_id", "emotion", "location")},
+                "participants": record.metadata(npc_id)["participants"],
+            }
+            for record in evidence
+        ],
+    }
+
+
+def answered(answer: Any, evidence: Sequence[Seen], count: int) -> list[Insight]:
+    """The insights that a game's reflector has returned: Strings, or Dictionaries with `text`, `evidence`
+    (ids), `about` (ids of characters) and `stance` (-1, 0 or 1).
+
+    Raises:
+        ValueError: it is no such Array; says what is wrong.
+    """
+    if not isinstance(answer, list | tuple):
+        raise ValueError("it returned no Array")
+    ids = [each.id for each in evidence]
+    found = []
+    for each in list(answer)[:count]:
+        told: Mapping[str, Any] = {"text": each} if isinstance(each, str) else each
+        if not isinstance(told, Mapping) or not isinstance(told.get("text"), str) or not told["text"].strip():
+            raise ValueError("an insight is no String, and no Dictionary with a text")
+        named = told.get("evidence", ids)
+        if not isinstance(named, list | tuple) or not set(named) <= set(ids):
+            raise ValueError("the evidence of an insight names other memories than it was given")
+        if len(set(named)) < LEAST_EVIDENCE:
+            raise ValueError("an insight has less than two memories as its evidence")
+        about = told.get("about") or []
+        if not isinstance(about, list | tuple) or not all(isinstance(name, str) for name in about):
+            raise ValueError("`about` of an insight is no Array of Strings")
+        stance = told.get("stance", MIXED)
+        if stance not in (GOOD, MIXED, BAD):
+            raise ValueError("the stance of an insight is none of -1, 0 and 1")
+        subject = f"{PERSON}:{about[0]}" if about else f"text:{told['text'].strip().casefold()}"
+        found.append(
+            Insight(told["text"].strip(), subject, int(stance), tuple(about), tuple(dict.fromkeys(named)))
+        )
+    return found

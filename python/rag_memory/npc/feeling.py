@@ -1,0 +1,98 @@
+"""What an NPC feels: towards others, and at this moment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.interaction import ADJUSTMENT, Emotion
+from rag_memory.mind import emotion
+from rag_memory.mind.disposition import stranger
+from rag_memory.npc.game_call import game_call
+from rag_memory.npc.mind_part import MindPart
+from rag_memory.validation import validate_number, validate_text
+
+
+class Feeling(MindPart):
+    """The calls about dispositions and emotions."""
+
+    @game_call()
+    def get_disposition(self, character_id: str) -> dict[str, Any]:
+        """Returns what the NPC feels towards somebody.
+
+        Returns:
+            `character_id`, `name`, `feeling` (`"friendly"`, `"neutral"` or `"hostile"`), `strength` (0 hates,
+            50 is indifferent, 100 loves), `reason`, `last_interaction_at` (game time) and `is_known` (whether
+            there was anything between them).
+        """
+        character_id = validate_text("get_disposition()", "character_id", character_id)
+        known = self._feelings.dispositions.get(character_id)
+        return stranger(character_id) if known is None else known.described(self._config, self._now())
+
+    @game_call()
+    def get_dispositions(self) -> dict[str, Any]:
+        """Returns what the NPC feels towards everybody she knows: ids, each with what `get_disposition()`
+        returns.
+        """
+        now = self._now()
+        return {
+            id: each.described(self._config, now) for id, each in sorted(self._feelings.dispositions.items())
+        }
+
+    @game_call(writes=True)
+    def adjust_disposition(self, character_id: str, delta: float, reason: str = "") -> dict[str, Any]:
+        """Changes what the NPC feels towards somebody, without an event, and returns what
+        `get_disposition()` then does.
+
+        Args:
+            delta: what is added to the strength; the result stays from 0 to 100.
+            reason: why, in words for a prompt, such as `"paid my debts"`.
+        """
+        where = "adjust_disposition()"
+        character_id = validate_text(where, "character_id", character_id)
+        if not character_id.strip():
+            raise InvalidArgumentError(
+                f"{where}: character_id is empty", "nobody is meant", "Pass the id of the character"
+            )
+        delta = validate_number(where, "delta", delta)
+        reason = validate_text(where, "reason", reason)
+        self._write(
+            self._entry(ADJUSTMENT, character_id, character_id, delta, reason, None, self._now())
+        )
+        return self.get_disposition(character_id)
+
+    @game_call()
+    def get_emotion(self) -> dict[str, Any]:
+        """Returns the NPC's mood now.
+
+        Returns:
+            `mood` (such as `"happy"`; `"neutral"` when nothing moves her), `intensity` (0 to 100), `reason`,
+            `since` and `expires_at` (game time).
+        """
+        return emotion.described(self._config, self._feelings.emotion, self._now())
+
+    @game_call(writes=True)
+    def feel(self, mood: str, intensity: float, reason: str = "", seconds: float = -1.0) -> None:
+        """Gives the NPC a mood.
+
+        Args:
+            mood: any word for it, such as `"contemplative"`.
+            intensity: from 0 to 100.
+            seconds: how long it lasts on the game's clock; -1 for `MindConfig.emotion_seconds`.
+        """
+        mood = validate_text("feel()", "mood", mood).strip()
+        intensity = validate_number("feel()", "intensity", intensity)
+        seconds = validate_number("feel()", "seconds", seconds)
+        reason = validate_text("feel()", "reason", reason)
+        if not mood:
+            raise InvalidArgumentError("feel(): mood is empty", "", 'Pass a word such as "happy"')
+        if not 0.0 <= intensity <= 100.0:
+            raise InvalidArgumentError(f"feel(): intensity is {intensity:g}", "", "Pass 0 to 100")
+        if seconds < 0.0 and seconds != -1.0:
+            raise InvalidArgumentError(
+                f"feel(): seconds is {seconds:g}", "", "Pass how long it lasts, or -1 for the usual time"
+            )
+        now = self._now()
+        lasts = self._config.emotion_seconds if seconds == -1.0 else seconds
+        felt = Emotion(mood, intensity, reason, now, now + lasts)
+        self._write(self._entry(ADJUSTMENT, "", "", 0.0, "", felt, now))

@@ -1,0 +1,204 @@
+"""What an NPC concludes from what she remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+
+from rag_memory.memory.amendment import amended
+from rag_memory.memory.conflicts import Conflicts, Known
+from rag_memory.memory.event_templates import MemoryDraft
+from rag_memory.memory.interaction import REFLECTED, REFLECTION
+from rag_memory.memory.memory_view import described
+from rag_memory.memory.record import Record
+from rag_memory.mind import reflection
+from rag_memory.mind.reflection import FACT, Insight
+from rag_memory.mind.reflector import reflected_steps
+from rag_memory.npc.game_call import game_call
+from rag_memory.npc.mind_part import MindPart
+from rag_memory.step import Step, run
+from rag_memory.storage.filter import parse_filter
+from rag_memory.validation import validate_flag, validate_text
+
+_THROUGH = "through_key"
+"""The detail of a reflection's entry: the key of the last memory that there was."""
+_IMPORTANCE_OF_ONE = 10.0
+
+
+class Reflecting(MindPart):
+    """The calls about reflections and facts."""
+
+    @game_call(writes=True)
+    def reflect(self, force: bool = False) -> list[str]:
+        """Draws conclusions from the most recent memories and returns their ids.
+
+        From the last `MindConfig.reflection_memories` memories she draws up to
+        `MindConfig.reflection_insights` insights. Each is a memory of the event type `reflection` with the ids of
+        its `evidence`, and replaces an older one that said the opposite of the same character or place. One that
+        is known already gets more evidence instead. Whom she owes a favour becomes a fact.
+
+        `MemoryServer.reflector` may draw them; without one they follow from who did what, how often and where.
+        With `MindConfig.auto_reflect` all of this happens by itself.
+
+        Args:
+            force: `false` does nothing while less importance has gathered than
+                `MindConfig.reflection_threshold`.
+        """
+        return run(self.reflect_steps(force))
+
+    def reflect_steps(self, force: bool = False) -> Generator[Step, None, list[str]]:
+        """reflect(), in slices."""
+        force = validate_flag("reflect()", "force", force)
+        self._may_reflect = False
+        npc = self._records.npc
+        if npc is None or not (force or self._gathered() > self._config.reflection_threshold):
+            return []
+        through = self._records.store.last_key(npc)
+        evidence = self._evidence()
+        seen = [reflection.seen(record) for record in evidence]
+        yield Step(0, 1, "reflecting")
+        insights = yield from self._insights_steps(evidence, seen)
+        ids = []
+        for insight in insights[: self._config.reflection_insights]:
+            ids.append(self._conclude(insight, REFLECTED))
+            yield Step(len(ids), len(insights), "reflecting")
+        for debt in reflection.debts_from(seen):
+            ids.append(self._conclude(debt, FACT))
+            yield Step(len(ids), len(insights), "reflecting")
+        entry = self._entry(REFLECTION, "", "", 0.0, "", None, self._now())
+        last = max(through, self._records.store.last_key(npc) if ids else through)
+        self._write(entry._replace(details={_THROUGH: last}))
+        self._emit("reflected", (ids,))
+        return ids
+
+    @game_call()
+    def get_importance_since_reflection(self) -> float:
+        """Returns how much importance has gathered since the last reflection.
+
+        A memory of importance 10 counts 1. Reflections themselves do not count.
+        """
+        return self._gathered()
+
+    @game_call(writes=True)
+    def learn_fact(self, text: str, data: Mapping[str, Any] | None = None) -> str:
+        """Stores something the NPC knows, such as `"Wolves are dangerous at night."`, and returns its id.
+
+        Learned again, it is the same fact, with a higher `repeat_count`.
+
+        Args:
+            data: `importance` (5 when left out), and the keys of `data` in `RAGMemory.store()`.
+        """
+        given: Any = data
+        importance: Any = 5
+        if data is None or isinstance(data, Mapping):
+            given = {**(data or {}), "event_type": FACT, "kind": FACT}
+            importance = given.pop("importance", 5)
+        return self._remember("learn_fact()", MemoryDraft(text, importance, given))
+
+    @game_call()
+    def get_facts(self, about: str = "") -> list[dict[str, Any]]:
+        """Returns what the NPC knows, newest first: what `learn_fact()` stored and what she concluded.
+
+        Args:
+            about: only facts that name this person, place or thing, in their text or their metadata; empty for
+                all.
+        """
+        about = validate_text("get_facts()", "about", about).strip().casefold()
+        facts = [record for record in self._of_type(FACT) if not record.superseded_by]
+        memories = [described(each, self._records.npc_id, self._records.config, False) for each in facts[::-1]]
+        return [each for each in memories if not about or about in _words_of(each)]
+
+    def idle_steps(self) -> Generator[Step, None, None]:
+        """What nobody waits for: reflecting, when MindConfig.auto_reflect wants it."""
+        if self._may_reflect and self._config.auto_reflect:
+            yield from self.reflect_steps()
+
+    def _gathered(self) -> float:
+        npc = self._records.npc
+        if npc is None:
+            return 0.0
+        last = self._records.store.newest_entry(npc, REFLECTION)
+        through = 0 if last is None else last.details.get(_THROUGH, 0)
+        return self._records.store.importance_after(npc, through) / _IMPORTANCE_OF_ONE
+
+    def _evidence(self) -> list[Record]:
+        """The most recent memories of what happened, oldest first."""
+        wanted = self._config.reflection_memories
+        count = 2 * wanted
+        while True:
+            newest = self._records.newest(count, 1)
+            found = [record for record in newest if reflection.is_evidence(record)]
+            if len(found) >= wanted or len(newest) < count:
+                return found[:wanted][::-1]
+            count *= 2
+
+    def _insights_steps(
+        self, evidence: Sequence[Record], seen: Sequence[reflection.Seen]
+    ) -> Generator[Step, None, list[Insight]]:
+        count = self._config.reflection_insights
+        if self._save.reflector is not None and len(evidence) >= reflection.LEAST_EVIDENCE:
+            request = reflection.request(self._records.npc_id, evidence, count)
+            timeout = self._records.config.summarizer_timeout_seconds
+            found = yield from reflected_steps(
+                self._save.reflector, request, timeout, lambda answer: reflection.answered(answer, seen, count)
+            )
+            if found is not None:
+                return found
+        return reflection.insights_from(seen)
+
+    def _conclude(self, insight: Insight, event_type: str) -> str:
+        """Store an insight, or strengthen the memory that says so already; its id."""
+        now, known = self._now(), None
+        opposite: list[Record] = []
+        for record in self._of_type(event_type):
+            extra = record.metadata(self._records.npc_id)
+            if record.superseded_by or extra.get("subject") != insight.subject:
+                continue
+            if extra.get("stance") == insight.stance:
+                known = record
+            elif extra.get("stance", 0) * insight.stance < 0:
+                opposite.append(record)
+        if known is not None:
+            before = known.metadata(self._records.npc_id).get("evidence", [])
+            evidence = list(dict.fromkeys([*before, *insight.evidence]))
+            if evidence != before:
+                changes = {"text": insight.text, "evidence": evidence, "check_names": False, "timestamp": now}
+                config = self._records.config
+                changed = amended(self._records.npc_id, config, now, known, changes)
+                self._records.amend(known, changed)
+            return known.id
+        data = {
+            "event_type": event_type,
+            "kind": event_type,
+            "subject": insight.subject,
+            "stance": insight.stance,
+            "about": list(insight.about),
+            "entities": list(insight.about),
+            "evidence": list(insight.evidence),
+            "check_names": False,
+        }
+        importance = self._config.reflection_importance
+        draft = MemoryDraft(insight.text, importance, data)
+        return self._remember("reflect()", draft, rule=_superseding(opposite))
+
+    def _of_type(self, event_type: str) -> list[Record]:
+        """Every memory of an event type, in the order in which they were stored."""
+        npc = self._records.npc
+        if npc is None:
+            return []
+        (condition,) = parse_filter("get_facts()", {"event_type": event_type})
+        keys = self._records.store.keys_where(npc, condition)
+        return self._records.store.by_keys(keys.tolist())
+
+
+def _superseding(records: list[Record]) -> Callable[[Known, int, Record], Conflicts]:
+    def conflicts(known: Known, npc: int, record: Record) -> Conflicts:
+        return Conflicts([], records)
+
+    return conflicts
+
+
+def _words_of(memory: Mapping[str, Any]) -> str:
+    metadata = memory["metadata"]
+    named = [*metadata["participants"], *metadata["entities"], metadata["location"], *metadata.get("about", [])]
+    return " ".join([memory["document"], *named]).casefold()
