@@ -11,8 +11,8 @@ namespace rag_memory {
 namespace {
 
 constexpr const char *NOT_AWAITED_ERROR =
-		"it has to be awaited, and the game stands still in a consolidate() that blocks; call consolidate_async()";
-constexpr const char *ASKED_AGAIN_ERROR = "it called consolidate() itself, which would never end";
+		"it has to be awaited, and the game stands still in a call that blocks; use the form of that call that ends in _async";
+constexpr const char *ASKED_AGAIN_ERROR = "it made a call that asks it again, which would never end";
 constexpr int64_t CONNECT_ONE_SHOT = 4;
 constexpr int64_t GODOT_OK = 0;
 
@@ -21,16 +21,16 @@ constexpr int64_t GODOT_OK = 0;
 GameQuestions::GameQuestions(Worker &worker) :
 		worker(worker) {}
 
-void GameQuestions::set_summarizer(const Variant &callable) {
+void GameQuestions::set_function(uint32_t which, const Variant &callable) {
 	GameFunction given(callable);
-	worker.set_may_ask(given.is_set());
+	worker.set_may_ask(which, given.is_set());
 	std::lock_guard<std::mutex> lock(mutex);
-	std::swap(summarizer, given); // what was there is destroyed after the lock
+	std::swap(functions[which], given); // what was there is destroyed after the lock
 }
 
-GameFunction GameQuestions::get_summarizer() {
+GameFunction GameQuestions::get_function(uint32_t which) {
 	std::lock_guard<std::mutex> lock(mutex);
-	return summarizer;
+	return functions[which];
 }
 
 void GameQuestions::put(const Question &question, bool can_wait) {
@@ -40,7 +40,7 @@ void GameQuestions::put(const Question &question, bool can_wait) {
 	}
 	is_asking = true;
 	bool ok = false;
-	const Variant reply = get_summarizer().call({deserialise(question.arguments.data(), question.arguments.size())}, ok);
+	const Variant reply = get_function(question.which).call({deserialise(question.arguments.data(), question.arguments.size())}, ok);
 	is_asking = false;
 	if (!ok) {
 		worker.reply(question.id, Variant(), "it cannot be called: it has to be a function of one Dictionary, of an object that still exists");
@@ -49,7 +49,7 @@ void GameQuestions::put(const Question &question, bool can_wait) {
 	} else if (!can_wait) {
 		worker.reply(question.id, Variant(), NOT_AWAITED_ERROR);
 	} else if (!await_reply(question.id, reply)) {
-		worker.reply(question.id, Variant(), "it returned " + reply.to_string() + ", which is no String and has no signal completed");
+		worker.reply(question.id, Variant(), "it returned " + reply.to_string() + ", which has no signal completed");
 	}
 }
 
@@ -90,12 +90,7 @@ void GameQuestions::take_reply(uint64_t question_id, const Variant &reply) {
 			promises.erase(found);
 		}
 	}
-	const bool is_text = reply.type() == GDEXTENSION_VARIANT_TYPE_STRING || reply.type() == GDEXTENSION_VARIANT_TYPE_STRING_NAME;
-	if (is_text) {
-		worker.reply(question_id, reply, "");
-	} else {
-		worker.reply(question_id, Variant(), "it returned " + reply.to_string() + ", which is no String");
-	}
+	worker.reply(question_id, reply, "");
 }
 
 void GameQuestions::clear() {

@@ -416,7 +416,9 @@ void Host::shut_down() {
 			disconnect_all(server_object(), CLASSES[i].signals[j].name);
 		}
 	}
-	server_instance().set_property(SUMMARIZER, Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
+	for (uint32_t i = 0; i < SERVER_FUNCTION_COUNT; i++) {
+		server_instance().set_property(i, Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
+	}
 	questions.clear();
 	clock.clear();
 	events.clear();

@@ -49,8 +49,8 @@ public:
 	Variant get_activity(Instance &server);
 	std::string get_current_save() { return events.get_current_save(); }
 	void set_clock(const Variant &callable) { clock.set(callable); }
-	void set_summarizer(const Variant &callable) { questions.set_summarizer(callable); }
-	// Passes on what the game's summarizer has made of a question. On any thread.
+	void set_function(uint32_t which, const Variant &callable) { questions.set_function(which, callable); }
+	// Passes on what a function of the game has made of a question. On any thread.
 	void take_reply(uint64_t question_id, const Variant &reply) { questions.take_reply(question_id, reply); }
 
 	void add_node(const Instance &node);

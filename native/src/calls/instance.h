@@ -22,8 +22,11 @@ enum MindProperty : uint32_t { MEMORY,
 	MIND_CONFIG,
 	PROXIMITY_AREA };
 
-// The order of MemoryServer's (python/rag_memory/godot/memory_server.py).
-enum ServerProperty : uint32_t { SUMMARIZER };
+// The order of MemoryServer's (python/rag_memory/godot/memory_server.py). All of them are functions that the worker asks.
+enum ServerProperty : uint32_t { SUMMARIZER,
+	REFLECTOR,
+	SENTIMENT_ANALYZER,
+	SERVER_FUNCTION_COUNT };
 
 struct Instance {
 	Instance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner);

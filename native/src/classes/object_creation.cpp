@@ -45,9 +45,7 @@ private:
 };
 
 void ServerInstance::set_property(uint32_t index, Variant value) {
-	if (index == SUMMARIZER) {
-		host->set_summarizer(value);
-	}
+	host->set_function(index, value);
 	Instance::set_property(index, std::move(value));
 }
 

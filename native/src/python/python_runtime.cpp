@@ -28,17 +28,18 @@ PyMethodDef log_definition = {"log", log_from_python, METH_VARARGS, "log(level, 
 PyObject *ask_from_python(PyObject *, PyObject *arguments) {
 	unsigned long long question_id = 0;
 	unsigned long long message_id = 0;
+	unsigned int which = 0;
 	PyObject *payload = nullptr;
 	char *data = nullptr;
 	Py_ssize_t size = 0;
-	if (!python.PyArg_ParseTuple(arguments, "KKO", &question_id, &message_id, &payload) ||
+	if (!python.PyArg_ParseTuple(arguments, "KKIO", &question_id, &message_id, &which, &payload) ||
 			python.PyBytes_AsStringAndSize(payload, &data, &size) != 0) {
 		return nullptr;
 	}
-	return python.PyBool_FromLong(ask_function(question_id, message_id, reinterpret_cast<const uint8_t *>(data), static_cast<size_t>(size)));
+	return python.PyBool_FromLong(ask_function(question_id, message_id, which, reinterpret_cast<const uint8_t *>(data), static_cast<size_t>(size)));
 }
 
-PyMethodDef ask_definition = {"ask", ask_from_python, METH_VARARGS, "ask(question, request, payload): ask the game; False when it is not asked"};
+PyMethodDef ask_definition = {"ask", ask_from_python, METH_VARARGS, "ask(question, request, which, payload): ask a function of the game; False when it is not asked"};
 
 // A PyConfig that is cleared with its scope.
 class Config {

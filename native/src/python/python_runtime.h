@@ -16,7 +16,7 @@ namespace rag_memory {
 
 using LogFunction = void (*)(int level, const std::string &text);
 // Takes a question to the game, asked while a message is in work (0: in the background); false when it is not taken.
-using AskFunction = bool (*)(uint64_t question_id, uint64_t message_id, const uint8_t *arguments, size_t size);
+using AskFunction = bool (*)(uint64_t question_id, uint64_t message_id, uint32_t which, const uint8_t *arguments, size_t size);
 
 // How far a message has come.
 enum class Progress { DONE,

@@ -32,8 +32,8 @@ void log_from_python(int level, const std::string &text) {
 	current_worker->add_log(static_cast<LogLevel>(level), text);
 }
 
-bool ask_from_python(uint64_t question_id, uint64_t message_id, const uint8_t *arguments, size_t size) {
-	return current_worker->add_question(question_id, message_id, arguments, size);
+bool ask_from_python(uint64_t question_id, uint64_t message_id, uint32_t which, const uint8_t *arguments, size_t size) {
+	return current_worker->add_question(question_id, message_id, which, arguments, size);
 }
 
 } // namespace
@@ -138,15 +138,15 @@ bool Worker::wait(uint64_t id, bool may_be_asked, Answer &answer, Question &ques
 	}
 }
 
-bool Worker::add_question(uint64_t question_id, uint64_t message_id, const uint8_t *arguments, size_t size) {
-	if (!may_ask.load(std::memory_order_acquire)) {
+bool Worker::add_question(uint64_t question_id, uint64_t message_id, uint32_t which, const uint8_t *arguments, size_t size) {
+	if ((may_ask.load(std::memory_order_acquire) & 1u << which) == 0) {
 		return false;
 	}
 	collect();
 	if (stop_wanted.load() || queue.has_barrier()) {
 		return false;
 	}
-	blocked.add_question({question_id, message_id, std::vector<uint8_t>(arguments, arguments + size)});
+	blocked.add_question({question_id, message_id, which, std::vector<uint8_t>(arguments, arguments + size)});
 	return true;
 }
 

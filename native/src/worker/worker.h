@@ -69,11 +69,11 @@ public:
 	bool is_overdue(std::chrono::steady_clock::time_point posted) const;
 
 	// Whether the game wants to be asked. Questions are refused while a barrier or the end of the game waits.
-	void set_may_ask(bool value) { may_ask.store(value, std::memory_order_release); }
+	void set_may_ask(uint32_t which, bool value) { value ? may_ask.fetch_or(1u << which) : may_ask.fetch_and(~(1u << which)); }
 	std::vector<Question> take_questions();
 	void reply(uint64_t question_id, const Variant &result, const std::string &error);
 	// Called by Python, on the worker thread.
-	bool add_question(uint64_t question_id, uint64_t message_id, const uint8_t *arguments, size_t size);
+	bool add_question(uint64_t question_id, uint64_t message_id, uint32_t which, const uint8_t *arguments, size_t size);
 
 	// What has come back: answered, given up, or without an answer. On the main thread.
 	std::vector<std::unique_ptr<Message>> take_answered() { return maker.take_made(); }
@@ -128,7 +128,7 @@ private:
 	std::thread thread;
 	std::atomic<State> state{State::IDLE};
 	std::atomic<bool> log_waits{false};
-	std::atomic<bool> may_ask{false};
+	std::atomic<uint32_t> may_ask{0}; // a bit for each function of the game
 	std::atomic<bool> stop_wanted{false};
 	std::atomic<bool> is_closed{false}; // nothing that comes now is read by the thread
 	std::atomic<Clock::rep> last_progress{0};

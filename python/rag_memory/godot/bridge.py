@@ -25,7 +25,7 @@ from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
-from rag_memory.godot.open_saves import Folders, OpenSaves
+from rag_memory.godot.open_saves import Folders, GameFunction, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.step import Step
 
@@ -33,8 +33,10 @@ CONFIGURE_METHOD = -1
 RELEASE_METHOD = -2
 REPLY_METHOD = -3
 
-AskFunction = Callable[[int, int, bytes], bool]
-"""Puts a question to the game (number, request id or 0, encoded arguments); False when it is not asked."""
+AskFunction = Callable[[int, int, int, bytes], bool]
+"""Puts a question to the game (number, request id or 0, which function, encoded argument); False when it is not
+asked.
+"""
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -50,8 +52,8 @@ _GODOT_ERRORS: list[tuple[type[Exception], int]] = [
 ]
 
 
-class SummarizerError(Exception):
-    """The game's summarizer gave no text; the message says why."""
+class GameFunctionError(Exception):
+    """A function of the game gave no answer; the message says why."""
 
 
 @dataclasses.dataclass
@@ -65,9 +67,9 @@ class _Timing:
 
 @dataclasses.dataclass
 class _Reply:
-    """What the game answered; `error` is empty or says why there is no text."""
+    """What the game answered; `error` is empty or says why there is no answer."""
 
-    text: str | None
+    value: Any
     error: str
 
 
@@ -115,9 +117,9 @@ class Bridge:
         slice, now or when the game has replied.
         """
         if method_id == REPLY_METHOD:
-            question, text, error = variant_codec.decode(payload)
+            question, value, error = variant_codec.decode(payload)
             if question in self._replies:  # else it comes too late
-                self._replies[question] = _Reply(text, error)
+                self._replies[question] = _Reply(value, error)
             return b""
         if method_id == RELEASE_METHOD:
             for is_unordered in (False, True):
@@ -204,21 +206,21 @@ class Bridge:
             self.cancel(request_id)
         self._saves.shut_down()
 
-    def _ask_steps(self, request: dict[str, Any]) -> Generator[Step, None, str | None]:
-        """What the game's summarizer makes of a request; None when there is no summarizer."""
+    def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
+        """What a function of the game makes of a request; None when the game has set none."""
         self._last_question += 1
         question = self._last_question
         self._replies[question] = None
         try:
-            if not self._ask(question, self._asking_request, variant_codec.encode(request)):
+            if not self._ask(question, self._asking_request, int(which), variant_codec.encode(request)):
                 return None
             while (reply := self._replies[question]) is None:
-                yield Step(0, 1, "waiting for the summarizer", is_waiting=True)
+                yield Step(0, 1, "waiting for the game", is_waiting=True)
         finally:
             del self._replies[question]
         if reply.error:
-            raise SummarizerError(reply.error)
-        return reply.text
+            raise GameFunctionError(reply.error)
+        return reply.value
 
     def _instance(self, instance_id: int, class_name: str, is_unordered: bool) -> Any:
         """What carries out a call. Unordered calls have an object of their own: their property values

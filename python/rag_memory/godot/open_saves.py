@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +16,6 @@ from rag_memory.errors import EmbedderError, SaveNotFoundError
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import Steps
 from rag_memory.index.index_cache import DEFAULT_MIB
-from rag_memory.mind.summarizer import Summarizer
 from rag_memory.save import Save, open_save, open_save_steps
 from rag_memory.step import Step
 from rag_memory.validation import validate_options
@@ -22,6 +23,17 @@ from rag_memory.validation import validate_options
 DEFAULT_SAVE = "default"
 EventFunction = Callable[[int, str, list[Any]], None]
 """Told a signal: the instance (0 for MemoryServer), its name and arguments."""
+
+class GameFunction(enum.IntEnum):
+    """What the worker asks the game: MemoryServer's Callables, in the order of its properties."""
+
+    SUMMARIZER = 0
+    REFLECTOR = 1
+    SENTIMENT_ANALYZER = 2
+
+
+AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
+"""Asks one of them, in slices."""
 
 _OPEN_OPTIONS = ("prepared", "vector_cache_mib")
 _LOG = logging.getLogger("rag_memory")
@@ -40,7 +52,7 @@ class OpenSaves:
     """The saves that are open, and what all of them share."""
 
     def __init__(
-        self, folders: Folders, clock: Callable[[], float], emit: EventFunction, summarizer: Summarizer
+        self, folders: Folders, clock: Callable[[], float], emit: EventFunction, ask: AskStepsFunction
     ) -> None:
         self.folders = folders
         self.now = clock
@@ -51,7 +63,7 @@ class OpenSaves:
         self.chosen_id = ""
         self._volatile: Save | None = None
         self._emit = emit
-        self._summarizer = summarizer
+        self._ask = ask
         self._names: list[str] = []
         self._people: list[str] = []
         self._game_chooses = False
@@ -176,7 +188,9 @@ class OpenSaves:
     def _prepare(self, save: Save) -> None:
         save.register_names(self._names)
         save.register_people(self._people)
-        save.summarizer = self._summarizer
+        save.summarizer = functools.partial(self._ask, GameFunction.SUMMARIZER)
+        save.reflector = functools.partial(self._ask, GameFunction.REFLECTOR)
+        save.sentiment_analyzer = functools.partial(self._ask, GameFunction.SENTIMENT_ANALYZER)
 
     def _close(self) -> None:
         if self.chosen is None:

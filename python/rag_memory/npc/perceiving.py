@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.mind_config import SentimentMode
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, Interaction
 from rag_memory.memory.record import Record
@@ -12,7 +13,7 @@ from rag_memory.mind import emotion
 from rag_memory.mind.disposition import stranger
 from rag_memory.mind.encoding import Encoding, CONFIDED, draft_of, encoding_of, happening
 from rag_memory.mind.event import Event, validate_event
-from rag_memory.mind.sentiment import sentiment_of
+from rag_memory.mind.sentiment import analyzed_steps, sentiment_of
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.mind_part import MindPart
 from rag_memory.step import Step, run
@@ -141,7 +142,14 @@ class Perceiving(MindPart):
         return (yield from self._sentiment_steps(content, action))
 
     def _sentiment_steps(self, content: str, action: str) -> Generator[Step, None, int]:
-        yield from ()
+        is_weighed = action.casefold() in self._config.action_sentiments
+        analyzer = self._save.sentiment_analyzer
+        if self._config.sentiment_mode == SentimentMode.MODEL and not is_weighed and analyzer is not None:
+            request = {"npc_id": self._records.npc_id, "content": content, "action": action}
+            timeout = self._records.config.summarizer_timeout_seconds
+            answer = yield from analyzed_steps(analyzer, request, timeout)
+            if answer is not None:
+                return round(answer)
         return round(sentiment_of(self._config, content, action))
 
 

@@ -10,6 +10,7 @@ from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.errors import StoreError
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.mind.reflector import Reflector
+from rag_memory.mind.sentiment import SentimentAnalyzer
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.known_names import KnownNames
 from rag_memory.npc.loading_queue import LoadingQueue
@@ -25,7 +26,8 @@ class SaveContext:
     """One open save, as all its NPCs share it.
 
     `model` is the number under which the store keeps the embedder's vectors. `summarizer`, when set, writes
-    the texts of summaries; `reflector` draws conclusions.
+    the texts of summaries; `reflector` draws conclusions, and
+    `sentiment_analyzer` tells how something was meant.
     """
 
     store: Storage
@@ -35,6 +37,7 @@ class SaveContext:
     index_cache: IndexCache
     summarizer: Summarizer | None = None
     reflector: Reflector | None = None
+    sentiment_analyzer: SentimentAnalyzer | None = None
     is_open: bool = True
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
