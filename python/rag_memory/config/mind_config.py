@@ -197,4 +197,3 @@ def mind_config_fields() -> tuple[ConfigField, ...]:
 
 
 _FIELDS = fields_of(MindConfig)
-

@@ -114,7 +114,9 @@ class NPCMindNode:
     them.
     """
 
-    def __init__(self, saves: OpenSaves, on_memory_event: NodeEventFunction, on_mind_event: NodeEventFunction) -> None:
+    def __init__(
+        self, saves: OpenSaves, on_memory_event: NodeEventFunction, on_mind_event: NodeEventFunction
+    ) -> None:
         self.memory_instance = 0
         """The instance id of its RAGMemory."""
         self._memory = RAGMemoryNode(saves, on_memory_event)

@@ -24,6 +24,7 @@ DEFAULT_SAVE = "default"
 EventFunction = Callable[[int, str, list[Any]], None]
 """Told a signal: the instance (0 for MemoryServer), its name and arguments."""
 
+
 class GameFunction(enum.IntEnum):
     """What the worker asks the game: MemoryServer's Callables, in the order of its properties."""
 

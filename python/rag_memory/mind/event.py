@@ -105,7 +105,8 @@ def validate_event(event: Any, now: float) -> Event:
             now,
         )
     return Event(
-        **{name: text.strip() for name, text in texts.items()} | {"action": texts["action"].strip().casefold()},
+        **{name: text.strip() for name, text in texts.items()}
+        | {"action": texts["action"].strip().casefold()},
         entities=entities,
         importance=max(0, min(10, importance)),
         health_before=_share(event, "health_before"),
@@ -145,7 +146,9 @@ def _extra(event: Mapping[str, Any]) -> dict[str, Any]:
         if key in _KEYS[:12]:
             continue
         if key not in _KEYS:
-            for meant in difflib.get_close_matches(key.lower(), [each for each in _KEYS if each not in event], 1, 0.8):
+            for meant in difflib.get_close_matches(
+                key.lower(), [each for each in _KEYS if each not in event], 1, 0.8
+            ):
                 _LOG.warning('%s: "%s" is kept as it is. Did you mean "%s"?', _WHERE, key, meant)
         extra[key] = validate_metadata(_WHERE, key, value)
     if "known_to" in extra:

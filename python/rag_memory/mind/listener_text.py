@@ -25,7 +25,9 @@ SENTENCES = {
 }
 """Every sentence of the text."""
 
-_STRUCTURE = str.maketrans({"<": "‹", ">": "›", "[": "(", "]": ")", "{": "(", "}": ")", '"': "”", "`": "'", "|": "¦"})
+_STRUCTURE = str.maketrans(
+    {"<": "‹", ">": "›", "[": "(", "]": ")", "{": "(", "}": ")", '"': "”", "`": "'", "|": "¦"}
+)
 
 
 @dataclass
@@ -76,9 +78,7 @@ def listener(disposition: dict[str, Any], interactions: Sequence[str], memories:
     return Listener(line, short, details)
 
 
-def text_of(
-    mood: str, listeners: Sequence[Listener], nearby: Sequence[str], scene: str, budget: int
-) -> str:
+def text_of(mood: str, listeners: Sequence[Listener], nearby: Sequence[str], scene: str, budget: int) -> str:
     """All of it, within `budget` tokens: first whom she speaks to and how she feels, then details, each
     listener getting an equal share; what one does not need goes to the others.
     """

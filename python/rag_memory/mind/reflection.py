@@ -179,7 +179,10 @@ def request(npc_id: str, evidence: Sequence[Record], count: int) -> dict[str, An
                 "text": record.document_full,
                 "importance": record.importance,
                 "timestamp": record.timestamp,
-                **{name: record.metadata(npc_id).get(name, "") for name in ("source_id", "emotion", "location")},
+                **{
+                    name: record.metadata(npc_id).get(name, "")
+                    for name in ("source_id", "emotion", "location")
+                },
                 "participants": record.metadata(npc_id)["participants"],
             }
             for record in evidence

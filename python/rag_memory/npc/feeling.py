@@ -56,9 +56,7 @@ class Feeling(MindPart):
             )
         delta = validate_number(where, "delta", delta)
         reason = validate_text(where, "reason", reason)
-        self._write(
-            self._entry(ADJUSTMENT, character_id, character_id, delta, reason, None, self._now())
-        )
+        self._write(self._entry(ADJUSTMENT, character_id, character_id, delta, reason, None, self._now()))
         return self.get_disposition(character_id)
 
     @game_call()

@@ -63,7 +63,9 @@ class Perceiving(MindPart):
         encoding = encoding_of(self._config, told, sentiment)
         now = self._now()
         # What is told in confidence must not come out as the reason for a feeling.
-        reason = _short(CONFIDED.format(source=told.source_name) if told.extra.get("secret") else happening(told))
+        reason = _short(
+            CONFIDED.format(source=told.source_name) if told.extra.get("secret") else happening(told)
+        )
         felt = emotion.felt(self._config, told, sentiment, now, reason)
         entry = self._entry(
             EVENT, told.source_id, told.source_name, sentiment, reason if sentiment else "", felt, now

@@ -105,7 +105,9 @@ class Reflecting(MindPart):
         """
         about = validate_text("get_facts()", "about", about).strip().casefold()
         facts = [record for record in self._of_type(FACT) if not record.superseded_by]
-        memories = [described(each, self._records.npc_id, self._records.config, False) for each in facts[::-1]]
+        memories = [
+            described(each, self._records.npc_id, self._records.config, False) for each in facts[::-1]
+        ]
         return [each for each in memories if not about or about in _words_of(each)]
 
     def idle_steps(self) -> Generator[Step, None, None]:
@@ -140,7 +142,10 @@ class Reflecting(MindPart):
             request = reflection.request(self._records.npc_id, evidence, count)
             timeout = self._records.config.summarizer_timeout_seconds
             found = yield from reflected_steps(
-                self._save.reflector, request, timeout, lambda answer: reflection.answered(answer, seen, count)
+                self._save.reflector,
+                request,
+                timeout,
+                lambda answer: reflection.answered(answer, seen, count),
             )
             if found is not None:
                 return found
@@ -200,5 +205,10 @@ def _superseding(records: list[Record]) -> Callable[[Known, int, Record], Confli
 
 def _words_of(memory: Mapping[str, Any]) -> str:
     metadata = memory["metadata"]
-    named = [*metadata["participants"], *metadata["entities"], metadata["location"], *metadata.get("about", [])]
+    named = [
+        *metadata["participants"],
+        *metadata["entities"],
+        metadata["location"],
+        *metadata.get("about", []),
+    ]
     return " ".join([memory["document"], *named]).casefold()

@@ -283,7 +283,9 @@ class SaveState(Comparable, Protocol):
         """
 
 
-class Storage(Npcs, RecordsRead, RecordsWritten, Vectors, Terms, Interactions, Archive, Browsing, SaveState, Protocol):
+class Storage(
+    Npcs, RecordsRead, RecordsWritten, Vectors, Terms, Interactions, Archive, Browsing, SaveState, Protocol
+):
     """One open save. What a transaction has written survives a killed process, where there is a file."""
 
     path: str

@@ -21,7 +21,9 @@ class InteractionLog(InMemory):
         return key
 
     def interactions(self, npc: int, source_id: str, count: int) -> list[Interaction]:
-        found = [each for each in self._newest(npc) if each.kind == EVENT and source_id in ("", each.source_id)]
+        found = [
+            each for each in self._newest(npc) if each.kind == EVENT and source_id in ("", each.source_id)
+        ]
         return found[:count]
 
     def newest_of_sources(self, npc: int) -> list[Interaction]:
@@ -72,8 +74,6 @@ def roll_back(tables: Tables, moment: float) -> None:
     rows = list(tables.interactions.rows.items())
     staying = {(npc, each.source_id) for _, (npc, each) in rows if each.stored_at <= moment}
     for key, (npc, each) in rows:
-        is_base = (
-            each.kind == PRUNED and each.known_since <= moment and (npc, each.source_id) not in staying
-        )
+        is_base = each.kind == PRUNED and each.known_since <= moment and (npc, each.source_id) not in staying
         if each.stored_at > moment and not is_base:
             tables.interactions.set(key, None)

@@ -13,7 +13,20 @@ def entry(at: float, source: str = "kael", strength: float = 50.0, kind: str = E
     emotion = Emotion("angry", 75.0, "Kael attacked", at, at + 300.0)
     details = {"outcome": "I ran", "entities": ["mill"], "importance": 3}
     return Interaction(
-        0, kind, at, at, source, source.title(), "attacked", "Ha!", details, -30.0, strength, "why", 1.0, emotion
+        0,
+        kind,
+        at,
+        at,
+        source,
+        source.title(),
+        "attacked",
+        "Ha!",
+        details,
+        -30.0,
+        strength,
+        "why",
+        1.0,
+        emotion,
     )
 
 
@@ -82,10 +95,14 @@ def test_a_rollback_brings_the_earlier_feelings_back(kept: Kept) -> None:
     add(kept, entry(1.0, "kael", 80), entry(5.0, "kael", 20), entry(6.0, "aria", 10))
     with kept.storage.transaction():
         kept.storage.roll_back(5.0)
-    assert {each.source_id: each.strength for each in kept.storage.newest_of_sources(kept.npc)} == {"kael": 20}
+    assert {each.source_id: each.strength for each in kept.storage.newest_of_sources(kept.npc)} == {
+        "kael": 20
+    }
     with kept.storage.transaction():
         kept.storage.roll_back(4.0)
-    assert {each.source_id: each.strength for each in kept.storage.newest_of_sources(kept.npc)} == {"kael": 80}
+    assert {each.source_id: each.strength for each in kept.storage.newest_of_sources(kept.npc)} == {
+        "kael": 80
+    }
 
 
 def test_a_rollback_beyond_what_is_kept_finds_what_is_known_of_old_acquaintances(kept: Kept) -> None:

@@ -1,0 +1,220 @@
+"""What an NPC feels after many events, against a second writing of the rules made from the document alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag_memory.config.mind_config import EmotionFading, MindConfig, SentimentMode
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.save import Save, open_save
+
+EXACT = MindConfig(sentiment_mode=SentimentMode.RULES, emotion_fading=EmotionFading.EXACT)
+ACTIONS = ("attacked", "gifted", "helped", "spoke", "waved", "traded")
+WORDS = (
+    "",
+    "Thank you!",
+    "You idiot",
+    "How stupid",
+    "I love it",
+    "my friend",
+    "I hate you",
+    "an enemy came",
+    "Thanks, you stupid friend",
+)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def opened(clock: Clock, path: str = ":memory:") -> Save:
+    return open_save(path, HashingEmbedder(), clock)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def mind(clock: Clock) -> Iterator[NpcMind]:
+    with opened(clock) as save:
+        yield save.npc("mira").mind
+
+
+def specified_sentiment(content: str, action: str) -> int:
+    """The document's analyzeSentiment()."""
+    lower = content.lower()
+    if action == "attacked":
+        return -30
+    if action == "gifted":
+        return 20
+    if action == "helped":
+        return 15
+    if "thank" in lower:
+        return 10
+    if "idiot" in lower or "stupid" in lower:
+        return -15
+    if "love" in lower or "friend" in lower:
+        return 10
+    if "hate" in lower or "enemy" in lower:
+        return -15
+    return 0
+
+
+def specified_feeling(strength: float) -> str:
+    return "friendly" if strength >= 70 else "hostile" if strength <= 30 else "neutral"
+
+
+EVENTS = st.lists(
+    st.tuples(
+        st.sampled_from(ACTIONS), st.sampled_from(WORDS), st.sampled_from("abc"), st.floats(0.0, 400.0)
+    ),
+    max_size=60,
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(EVENTS)
+def test_dispositions_are_those_of_the_document(events: list[tuple[str, str, str, float]]) -> None:
+    clock = Clock()
+    strengths: dict[str, int] = {}
+    with opened(clock) as save:
+        mind = save.npc("mira").mind
+        mind.config = EXACT
+        for action, words, who, pause in events:
+            clock.now += pause
+            felt = mind.perceive({"action": action, "content": words, "source_id": who})
+            sentiment = specified_sentiment(words, action)
+            strengths[who] = max(0, min(100, strengths.get(who, 50) + sentiment))
+            assert felt["sentiment"] == sentiment
+            assert felt["emotion"]["intensity"] == 75.0
+            assert felt["emotion"]["expires_at"] == clock.now + 300.0
+        found = mind.get_dispositions()
+        assert {who: each["strength"] for who, each in found.items()} == strengths
+        assert all(each["feeling"] == specified_feeling(each["strength"]) for each in found.values())
+
+
+@settings(deadline=None, max_examples=40)
+@given(EVENTS, st.integers(0, 59))
+def test_a_rollback_and_a_reopened_save_have_the_old_feelings(
+    events: list[tuple[str, str, str, float]], back_to: int
+) -> None:
+    clock = Clock()
+    with opened(clock) as save:
+        mind = save.npc("mira").mind
+        states: list[tuple[float, Any]] = [(clock.now, state(mind))]
+        for action, words, who, pause in events:
+            clock.now += pause + 0.001
+            mind.perceive({"action": action, "content": words, "source_id": who})
+            states.append((clock.now, state(mind)))
+        moment, before = states[min(back_to, len(states) - 1)]
+        save.rollback_to(moment)
+        clock.now = moment
+        assert state(mind) == before
+        save.npc("mira").reload()
+        assert state(mind) == before
+
+
+def state(mind: NpcMind) -> Any:
+    return (
+        mind.get_dispositions(),
+        mind.get_emotion(),
+        mind.get_interactions(count=100),
+        mind.get_importance_since_reflection(),
+    )
+
+
+def test_an_emotion_fades_evenly_and_ends(mind: NpcMind, clock: Clock) -> None:
+    mind.perceive({"action": "attacked", "source_id": "kael"})
+    assert mind.get_emotion()["intensity"] == 75.0
+    clock.now += 150.0
+    assert mind.get_emotion()["intensity"] == pytest.approx(37.5)
+    clock.now += 150.0
+    assert mind.get_emotion() == {
+        "mood": "neutral",
+        "intensity": 0.0,
+        "reason": "",
+        "since": 0.0,
+        "expires_at": 0.0,
+    }
+
+
+def test_an_exact_emotion_holds_in_full_and_ends_at_once(mind: NpcMind, clock: Clock) -> None:
+    mind.config = EXACT
+    mind.perceive({"action": "attacked", "source_id": "kael"})
+    clock.now += 299.0
+    assert mind.get_emotion()["intensity"] == 75.0
+    clock.now += 1.0
+    assert mind.get_emotion()["mood"] == "neutral"
+
+
+def test_a_feeling_fades_by_half_in_its_half_life(mind: NpcMind, clock: Clock) -> None:
+    mind.config = MindConfig(disposition_half_life_days=2.0)
+    mind.adjust_disposition("kael", 40.0)
+    clock.now += 2 * 86400.0
+    assert mind.get_disposition("kael")["strength"] == pytest.approx(70.0)
+    mind.adjust_disposition("kael", 10.0)
+    clock.now += 2 * 86400.0
+    assert mind.get_disposition("kael")["strength"] == pytest.approx(65.0)
+
+
+def test_thirty_interactions_are_hot_and_five_hundred_are_kept(tmp_path: Path, clock: Clock) -> None:
+    path = str(tmp_path / "a.sqlite3")
+    with opened(clock, path) as save:
+        mind = save.npc("mira").mind
+        for number in range(700):
+            clock.now += 1.0
+            mind.perceive({"action": "waved", "content": str(number), "source_id": f"c{number % 7}"})
+        assert [each["content"] for each in mind.get_interactions(count=3)] == ["699", "698", "697"]
+        assert len(mind._feelings.hot) == 30
+        many = mind.get_interactions(count=1000)
+        assert 500 <= len(many) <= 550
+        assert [int(each["content"]) for each in many] == list(range(699, 699 - len(many), -1))
+        assert len(mind.get_dispositions()) == 7
+        assert save.npc("mira").get_memory_count() == 0
+        assert len(mind.get_interactions("c3", 10)) == 10
+    with opened(clock, path) as save:
+        assert len(save.npc("mira").mind.get_interactions(count=1000)) == len(many)
+
+
+def test_two_minds_on_one_memory_are_one(clock: Clock) -> None:
+    with opened(clock) as save:
+        save.npc("mira").mind.feel("sad", 40.0, "rain")
+        assert save.npc("mira").mind.get_emotion()["reason"] == "rain"
+        assert save.npc("tom").mind.get_emotion()["mood"] == "neutral"
+
+
+def test_an_event_of_the_future_happens_now(
+    mind: NpcMind, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    mind.perceive({"action": "gifted", "source_id": "kael", "timestamp": clock.now + 99.0})
+    assert mind.get_interactions()[0]["timestamp"] == clock.now
+    assert "counts as happening now" in caplog.text
+
+
+def test_an_event_of_the_past_keeps_its_date(mind: NpcMind, clock: Clock) -> None:
+    felt = mind.perceive({"action": "gifted", "source_id": "kael", "timestamp": 10.0})
+    assert mind.get_interactions()[0]["timestamp"] == 10.0
+    assert felt["emotion"]["expires_at"] == clock.now + 300.0
+
+
+def test_forgetting_everything_forgets_feelings(clock: Clock) -> None:
+    with opened(clock) as save:
+        npc = save.npc("mira")
+        npc.mind.perceive({"action": "gifted", "source_id": "kael"})
+        npc.clear_all_memories()
+        assert npc.mind.get_dispositions() == {}
+        assert npc.mind.get_emotion()["mood"] == "neutral"
+        assert npc.mind.get_interactions() == []
