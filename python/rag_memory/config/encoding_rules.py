@@ -8,7 +8,8 @@ from rag_memory.config.rule_condition import validate_rule
 from rag_memory.errors import ConfigError
 
 KINDS = ("observation", "episode", "reflection", "fact")
-"""The kinds of memories: what an NPC perceived, what she went through, what she made of it, what she knows."""
+"""The kinds of memories: what an NPC perceived, what she went through, what she made of it, what she
+knows."""
 
 ENCODED_KINDS = KINDS[:2]
 

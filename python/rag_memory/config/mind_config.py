@@ -45,8 +45,9 @@ class MindConfig:
         DEFAULT_ENCODING_RULES,
         group="Memory Stream",
         doc="Which events become memories. Each rule is a Dictionary: `action` (names with commas between "
-        'them, or `"*"` for any), `kind` (`"observation"` or `"episode"`), `importance` (1 to 10, or 0 for the '
-        'importance that the event came with) and `condition` (for example `"health < 0.3"`, empty for none). '
+        'them, or `"*"` for any), `kind` (`"observation"` or `"episode"`), `importance` (1 to 10, or 0 for '
+        'the importance that the event came with) and `condition` (for example `"health < 0.3"`, empty for '
+        "none). "
         "Of the rules that fit, the one of the highest importance holds. What fits none is no memory, but it "
         "counts as an interaction and touches feelings.",
     )
@@ -60,8 +61,8 @@ class MindConfig:
         500,
         group="Interactions",
         range=(1, 100000, 1),
-        doc="How many of the last interactions are kept in the save. Feelings and memories that came of older "
-        "ones stay.",
+        doc="How many of the last interactions are kept in the save. Feelings and memories that came of "
+        "older ones stay.",
     )
     sentiment_mode: SentimentMode = config_field(
         SentimentMode.LEXICON,
@@ -136,7 +137,8 @@ class MindConfig:
         3.0,
         group="Reflection",
         range=(0.0, 1000.0, 0.1),
-        doc="How much importance has to gather since the last reflection; a memory of importance 10 counts 1.",
+        doc="How much importance has to gather since the last reflection. A memory of importance 10 "
+        "counts 1.",
     )
     reflection_memories: int = config_field(
         10,

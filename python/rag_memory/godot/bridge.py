@@ -34,8 +34,8 @@ RELEASE_METHOD = -2
 REPLY_METHOD = -3
 
 AskFunction = Callable[[int, int, int, bytes], bool]
-"""Puts a question to the game (number, request id or 0, which function, encoded argument); False when it is not
-asked.
+"""Puts a question to the game (number, request id or 0, which function, encoded argument); False when it is
+not asked.
 """
 
 _LOG = logging.getLogger("rag_memory")
@@ -239,8 +239,10 @@ class Bridge:
         packed = [variant_codec.PackedStrings(each) if isinstance(each, list) else each for each in arguments]
         if self._calling_instance is not None:
             calling = self._instances.get((self._calling_instance, False))
-            is_mind = isinstance(calling, NPCMindNode)
-            self._emit(calling.memory_instance if is_mind else self._calling_instance, name, packed)
+            if isinstance(calling, NPCMindNode):
+                self._emit(calling.memory_instance, name, packed)
+            else:
+                self._emit(self._calling_instance, name, packed)
             return
         for (instance_id, is_unordered), instance in self._instances.items():
             if (

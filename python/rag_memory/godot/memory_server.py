@@ -53,22 +53,24 @@ from rag_memory.storage.backends import SAVE_FILES
             "reflector",
             GodotCallable,
             None,
-            "Draws the conclusions of `NPCMind.reflect()`, for example with a language model. Without one they "
-            "follow from who did what, how often and where.\n\n"
+            "Draws the conclusions of `NPCMind.reflect()`, for example with a language model. Without one "
+            "they follow from who did what, how often and where.\n\n"
             "It is called on the main thread with one Dictionary: `npc_id`, `insights` (how many are wished) "
-            "and `memories` (Dictionaries with `id`, `text`, `importance`, `timestamp`, `source_id`, `emotion`, "
-            "`location` and `participants`). It returns an Array of Strings, or of Dictionaries with `text`, "
-            "`evidence` (ids of at least two of the memories), `about` (ids of characters) and `stance` (1 "
-            "speaks for them, -1 against them). It may wait, as `MemoryServer.summarizer` may, and as long.\n\n"
+            "and `memories` (Dictionaries with `id`, `text`, `importance`, `timestamp`, `source_id`, "
+            "`emotion`, `location` and `participants`). It returns an Array of Strings, or of Dictionaries "
+            "with `text`, `evidence` (ids of at least two of the memories), `about` (ids of characters) and "
+            "`stance` (1 speaks for them, -1 against them). It may wait, as "
+            "`MemoryServer.summarizer` may, and as long.\n\n"
             "When it fails or returns something else, the conclusions are drawn without it, with a warning.",
         ),
         Property(
             "sentiment_analyzer",
             GodotCallable,
             None,
-            "Tells how something was meant, where `MindConfig.sentiment_mode` is `MODEL`. It is called on the "
-            "main thread with one Dictionary: `npc_id`, `content` and `action`. It returns a number: below 0 for "
-            "harm, above 0 for kindness, about -30 to 20. It may wait, as `MemoryServer.summarizer` may.\n\n"
+            "Tells how something was meant, where `MindConfig.sentiment_mode` is `MODEL`. It is called on "
+            "the main thread with one Dictionary: `npc_id`, `content` and `action`. It returns a number: "
+            "below 0 for harm, above 0 for kindness, about -30 to 20. It may wait, as "
+            "`MemoryServer.summarizer` may.\n\n"
             "When it fails or returns something else, the words are weighed as in `LEXICON`, with a warning.",
         ),
     ],

@@ -19,8 +19,8 @@ class MindConfigResource:
     """Tunes what an `NPCMind` makes of what happens: what is remembered, what is felt, and for how long.
 
     Save it as a `.tres` file and share it between nodes, or give each NPC its own. A change takes effect with
-    the next call of the nodes that use it. A value out of its range can be set, but a warning says so, and the
-    calls of those nodes fail until it is set right.
+    the next call of the nodes that use it. A value out of its range can be set, but a warning says so, and
+    the calls of those nodes fail until it is set right.
     """
 
     def configure(self, values: dict[str, Any]) -> None:

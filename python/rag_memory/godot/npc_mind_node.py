@@ -35,8 +35,8 @@ from rag_memory.npc.npc_mind import NpcMind
             "memory",
             MemoryNode,
             None,
-            "Whose mind this is. Without one, a `RAGMemory` that is its parent, its sibling or its child is found "
-            "when it is needed.",
+            "Whose mind this is. Without one, a `RAGMemory` that is its parent, its sibling or its child is "
+            "found when it is needed.",
         ),
         Property(
             "config",
@@ -128,7 +128,8 @@ class NPCMindNode:
         self._config: MindConfig | None = None
 
     def configure(self, values: dict[str, Any]) -> None:
-        """Take over the property values of the node: `memory` and `config` are None or values of their own."""
+        """Take over the property values of the node: `memory` and `config` are None or values of their
+        own."""
         memory = values["memory"]
         self._has_memory = memory is not None
         if memory is not None:

@@ -21,7 +21,8 @@ PRUNED = "pruned"
 
 
 class Emotion(NamedTuple):
-    """A mood with its intensity (0 to 100) when it began, why, and from when till when it lasts (game time)."""
+    """A mood with its intensity (0 to 100) when it began, why, and from when till when it lasts (game
+    time)."""
 
     mood: str
     intensity: float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import MindConfig
@@ -29,7 +30,7 @@ class Disposition(NamedTuple):
         half_life = config.disposition_half_life_days * SECONDS_PER_DAY
         if not half_life or now <= self.at:
             return self.strength
-        return STRANGER + (self.strength - STRANGER) * 0.5 ** ((now - self.at) / half_life)
+        return STRANGER + (self.strength - STRANGER) * math.exp2((self.at - now) / half_life)
 
     def described(self, config: MindConfig, now: float) -> dict[str, Any]:
         """As a game gets it."""

@@ -25,9 +25,7 @@ SENTENCES = {
 }
 """Every sentence of the text."""
 
-_STRUCTURE = str.maketrans(
-    {"<": "‹", ">": "›", "[": "(", "]": ")", "{": "(", "}": ")", '"': "”", "`": "'", "|": "¦"}
-)
+_STRUCTURE = str.maketrans('<>[]{}"`|', "‹›()()”'¦")
 
 
 @dataclass
@@ -45,8 +43,8 @@ class Listener:
 
 
 def plain(text: str) -> str:
-    """Somebody's words as a part of one line: without line breaks, and without the characters that prompts are
-    structured with.
+    """Somebody's words as a part of one line: without line breaks, and without the characters that prompts
+    are structured with.
     """
     line = " ".join(text.split()).translate(_STRUCTURE)
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"

@@ -1,7 +1,7 @@
 """What an NPC concludes from her memories, without a language model: who treats her how, and where.
 
-An insight states only what its evidence says: how often somebody was kind or unkind to her, or a place good or
-bad. At least two memories stand behind each.
+An insight states only what its evidence says: how often somebody was kind or unkind to her, or a place good
+or bad. At least two memories stand behind each.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _RETURNED = ("repaid", "returned_favour", "favour_returned")
 
 
 class Insight(NamedTuple):
-    """A conclusion. `subject` is what it is about, such as "person:kael"; of one subject, another `stance` is the
-    opposite. `evidence` are ids of memories.
+    """A conclusion. `subject` is what it is about, such as "person:kael"; of one subject, another `stance` is
+    the opposite. `evidence` are ids of memories.
     """
 
     text: str

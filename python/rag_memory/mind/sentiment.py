@@ -13,8 +13,8 @@ from rag_memory.mind.summarizer import in_time
 from rag_memory.step import Step
 
 SentimentAnalyzer = Callable[[dict[str, Any]], Any]
-"""Takes {npc_id, content, action} and returns a number, or a generator of Steps that does; None when it does not
-want to tell.
+"""Takes {npc_id, content, action} and returns a number, or a generator of Steps that does; None when it does
+not want to tell.
 """
 
 _LOG = logging.getLogger("rag_memory")

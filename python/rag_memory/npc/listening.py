@@ -31,12 +31,12 @@ class Listening(MindPart):
         """Returns what a language model should know of those the NPC speaks to.
 
         For each listener: name, feeling with its strength and reason, the last
-        `MindConfig.listener_interactions` interactions, and what she remembers about them that fits the scene.
-        Then who is nearby, the scene, her mood, and the instruction to be warmer to friends and colder to
-        enemies. The budget is never exceeded; each listener gets a fair share of it.
+        `MindConfig.listener_interactions` interactions, and what she remembers about them that fits the
+        scene. Then who is nearby, the scene, her mood, and the instruction to be warmer to friends and colder
+        to enemies. The budget is never exceeded; each listener gets a fair share of it.
 
-        A secret is left out while somebody listens, or is near, who must not know it: a memory or an event with
-        `secret` may be told to its source and to those in its `known_to` only.
+        A secret is left out while somebody listens, or is near, who must not know it: a memory or an event
+        with `secret` may be told to its source and to those in its `known_to` only.
 
         Args:
             listener_ids: whom she speaks to: the ids that events have as `source_id`, or names.

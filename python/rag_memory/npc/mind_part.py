@@ -119,8 +119,8 @@ class MindPart:
         emotion: Emotion | None,
         now: float,
     ) -> Interaction:
-        """An entry of the log that changes a disposition, unless `source_id` is "", and the emotion, unless it
-        is None.
+        """An entry of the log that changes a disposition, unless `source_id` is "", and the emotion, unless
+        it is None.
         """
         known = self._feelings.dispositions.get(source_id)
         strength = STRANGER if known is None else known.strength_at(self._config, now)

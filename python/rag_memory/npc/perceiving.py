@@ -11,7 +11,7 @@ from rag_memory.memory.interaction import EVENT, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind import emotion
 from rag_memory.mind.disposition import stranger
-from rag_memory.mind.encoding import Encoding, CONFIDED, draft_of, encoding_of, happening
+from rag_memory.mind.encoding import CONFIDED, Encoding, draft_of, encoding_of, happening
 from rag_memory.mind.event import Event, validate_event
 from rag_memory.mind.sentiment import analyzed_steps, sentiment_of
 from rag_memory.npc.game_call import game_call
@@ -36,13 +36,13 @@ class Perceiving(MindPart):
 
         Args:
             event: only `action` or `description` is needed. `action` (such as `"spoke"`, `"attacked"`,
-                `"gifted"`, `"helped"`), `content` (what was said), `source_id` and `source_name` (who did it),
-                `outcome`, `description` (a sentence for the memory), `location`, `entities` (an Array of
-                Strings), `importance` (1 to 10), `health_before` and `health_after` (of the NPC, from 0 to 1),
-                `timestamp` (game time in seconds). An event may be dated earlier, but not later than the clock:
-                then it counts as happening now, with a warning. Its feelings belong to when it was told.
-                `secret` (a bool) and `known_to` (ids) are for `build_listener_context()`. Other keys are kept
-                with the memory.
+                `"gifted"`, `"helped"`), `content` (what was said), `source_id` and `source_name` (who did
+                it), `outcome`, `description` (a sentence for the memory), `location`, `entities` (an Array of
+                Strings), `importance` (1 to 10), `health_before` and `health_after` (of the NPC, from 0 to
+                1), `timestamp` (game time in seconds). An event may be dated earlier, but not later than the
+                clock: then it counts as happening now, with a warning. Its feelings belong to when it was
+                told. `secret` (a bool) and `known_to` (ids) are for `build_listener_context()`. Other keys
+                are kept with the memory.
 
         Returns:
             `memory_id` (empty when it became no memory), `kind` (`"observation"`, `"episode"` or empty),

@@ -33,12 +33,12 @@ class Reflecting(MindPart):
         """Draws conclusions from the most recent memories and returns their ids.
 
         From the last `MindConfig.reflection_memories` memories she draws up to
-        `MindConfig.reflection_insights` insights. Each is a memory of the event type `reflection` with the ids of
-        its `evidence`, and replaces an older one that said the opposite of the same character or place. One that
-        is known already gets more evidence instead. Whom she owes a favour becomes a fact.
+        `MindConfig.reflection_insights` insights. Each is a memory of the event type `reflection` with the
+        ids of its `evidence`, and replaces an older one that said the opposite of the same character or
+        place. One that is known already gets more evidence instead. Whom she owes a favour becomes a fact.
 
-        `MemoryServer.reflector` may draw them; without one they follow from who did what, how often and where.
-        With `MindConfig.auto_reflect` all of this happens by itself.
+        `MemoryServer.reflector` may draw them; without one they follow from who did what, how often and
+        where. With `MindConfig.auto_reflect` all of this happens by itself.
 
         Args:
             force: `false` does nothing while less importance has gathered than
@@ -100,8 +100,8 @@ class Reflecting(MindPart):
         """Returns what the NPC knows, newest first: what `learn_fact()` stored and what she concluded.
 
         Args:
-            about: only facts that name this person, place or thing, in their text or their metadata; empty for
-                all.
+            about: only facts that name this person, place or thing, in their text or their metadata; empty
+                for all.
         """
         about = validate_text("get_facts()", "about", about).strip().casefold()
         facts = [record for record in self._of_type(FACT) if not record.superseded_by]

@@ -10,7 +10,7 @@ import pytest
 
 from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.godot.memory_server import MemoryServer
-from rag_memory.godot.open_saves import Folders, OpenSaves
+from rag_memory.godot.open_saves import Folders, GameFunction, OpenSaves
 from rag_memory.save import Save
 from rag_memory.storage.sqlite.store import Store
 
@@ -24,7 +24,7 @@ class Server:
             Folders(folder / "saves", folder / "models", folder / "prepared"),
             lambda: 1e6,
             lambda _instance, name, arguments: self.events.append((name, arguments)),
-            _no_summary,
+            _no_answer,
         )
         self._server = MemoryServer(saves, dict)
 
@@ -42,7 +42,7 @@ class Server:
         return call
 
 
-def _no_summary(_request: dict[str, Any]) -> Generator[Any, None, None]:
+def _no_answer(_which: GameFunction, _request: dict[str, Any]) -> Generator[Any, None, None]:
     yield from ()
 
 

@@ -95,7 +95,8 @@ class InteractionLog(Connected):
         """The sum of the importances of the memories with later keys, without reflections."""
         # The "+" keeps SQLite from reading what other NPCs have stored since.
         row = self._row(
-            "SELECT coalesce(sum(importance), 0) FROM memories WHERE npc = ? AND +rowid > ? AND event_type <> ?",
+            "SELECT coalesce(sum(importance), 0) FROM memories "
+            "WHERE npc = ? AND +rowid > ? AND event_type <> ?",
             [npc, key, REFLECTED],
         )
         return 0 if row is None else int(row[0])
@@ -107,8 +108,8 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> None:
     A pruned one stays when it is the earliest that is known of somebody she knew already.
     """
     connection.execute(
-        "DELETE FROM interactions WHERE stored_at > ?1 AND NOT (kind = ?2 AND known_since <= ?1 AND NOT EXISTS "
-        "(SELECT 1 FROM interactions earlier WHERE earlier.npc = interactions.npc "
+        "DELETE FROM interactions WHERE stored_at > ?1 AND NOT (kind = ?2 AND known_since <= ?1 AND NOT "
+        "EXISTS (SELECT 1 FROM interactions earlier WHERE earlier.npc = interactions.npc "
         "AND earlier.source_id = interactions.source_id AND earlier.stored_at <= ?1))",
         (moment, PRUNED),
     )
@@ -124,12 +125,14 @@ def _values(interaction: Interaction) -> tuple[Any, ...]:
 
 
 def _interaction(row: Sequence[Any]) -> Interaction:
-    return Interaction(*row[:8], mapping_in(row[8]), *row[9:13], _emotion(row[13]))
+    return Interaction._make((*row[:8], mapping_in(row[8]), *row[9:13], _emotion(row[13])))
 
 
 def _emotion(text: str) -> Emotion:
     """What was kept; none of what its damaged file no longer tells."""
-    kept = list_in(text) if text else []
-    types = [type(each) for each in kept]
-    is_whole = types[:1] + types[2:3] == [str, str] and set(types[1:2] + types[3:]) <= {int, float}
-    return Emotion(*kept) if len(kept) == len(NO_EMOTION) and is_whole else NO_EMOTION
+    match list_in(text) if text else []:
+        case [str(mood), int() | float() as intensity, str(reason), int() | float() as since, until] if (
+            isinstance(until, int | float)
+        ):
+            return Emotion(mood, intensity, reason, since, until)
+    return NO_EMOTION

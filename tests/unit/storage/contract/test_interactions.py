@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from rag_memory.memory.interaction import ADJUSTMENT, EVENT, NO_EMOTION, PRUNED, Emotion, Interaction
 
 from .conftest import Kept, record_of
