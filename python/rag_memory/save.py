@@ -14,8 +14,6 @@ from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import FALLBACK, default_embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
-from rag_memory.mind.reflector import Reflector
-from rag_memory.mind.sentiment import SentimentAnalyzer
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import Clock, SaveContext
@@ -59,24 +57,6 @@ class Save:
     @summarizer.setter
     def summarizer(self, summarizer: Summarizer | None) -> None:
         self.context.summarizer = summarizer
-
-    @property
-    def reflector(self) -> Reflector | None:
-        """What draws conclusions for NPCs; None for the built-in way."""
-        return self.context.reflector
-
-    @reflector.setter
-    def reflector(self, reflector: Reflector | None) -> None:
-        self.context.reflector = reflector
-
-    @property
-    def sentiment_analyzer(self) -> SentimentAnalyzer | None:
-        """What tells how something was meant where `SentimentMode.MODEL` is chosen."""
-        return self.context.sentiment_analyzer
-
-    @sentiment_analyzer.setter
-    def sentiment_analyzer(self, analyzer: SentimentAnalyzer | None) -> None:
-        self.context.sentiment_analyzer = analyzer
 
     @property
     def model(self) -> int:

@@ -22,7 +22,7 @@ from .paths import ROOT
 
 DOCUMENT = ROOT / "docs" / "reference.md"
 _ADDON = ROOT / "addons" / "rag_memory"
-_ORDER = ("RAGMemory", "MemoryServer", "MemoryRequest", "MemoryConfig")
+_ORDER = ("RAGMemory", "MemoryServer", "MemoryRequest", "MemoryConfig", "NPCMind", "MindConfig")
 _INTRODUCTION = """\
 # Reference
 

@@ -1,4 +1,4 @@
-"""The tables of all settings in docs/configuration.md, made from the core's configuration.
+"""The tables of all settings in docs/configuration.md and docs/mind.md, made from the core's configs.
 
     python3 build.py python -m rag_memory_build.settings_table
 
@@ -9,22 +9,29 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from pathlib import Path
 from typing import Any
 
 from rag_memory.config import MemoryConfig
+from rag_memory.config.mind_config import MindConfig
 
 from .paths import ROOT
 
 BEGIN = "<!-- settings: written by `python3 build.py python -m rag_memory_build.settings_table` -->"
 END = "<!-- /settings -->"
+DOCUMENTS: dict[Path, type[Any]] = {
+    ROOT / "docs" / "configuration.md": MemoryConfig,
+    ROOT / "docs" / "mind.md": MindConfig,
+}
+"""Which config's settings stand in which document."""
 
 
-def tables() -> str:
-    """One table per group, in Markdown."""
+def tables(config: type[Any]) -> str:
+    """One table per group of a config's fields, in Markdown."""
     lines: list[str] = []
     group = ""
-    defaults = MemoryConfig()
-    for field in dataclasses.fields(MemoryConfig):
+    defaults = config()
+    for field in dataclasses.fields(config):
         if field.metadata["group"] != group:
             group = field.metadata["group"]
             lines += ["", f"### {group}", "", "| Setting | Default | What it does |", "|---|---|---|"]
@@ -38,10 +45,10 @@ def in_document(text: str) -> str:
     return text.partition(BEGIN)[2].partition(END)[0].strip()
 
 
-def written_into(text: str) -> str:
+def written_into(text: str, config: type[Any]) -> str:
     """The document with the tables as they have to be."""
     head, _, rest = text.partition(BEGIN)
-    return f"{head}{BEGIN}\n\n{tables()}\n\n{END}{rest.partition(END)[2]}"
+    return f"{head}{BEGIN}\n\n{tables(config)}\n\n{END}{rest.partition(END)[2]}"
 
 
 def _default(value: Any) -> str:
@@ -49,6 +56,8 @@ def _default(value: Any) -> str:
         return "on" if value else "off"
     if isinstance(value, enum.IntEnum):
         return f"`{value.name}`"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return f"{len(value)} rules"
     if isinstance(value, list):
         return ", ".join(f"`{item}`" for item in value) or "none"
     if isinstance(value, dict):
@@ -57,5 +66,5 @@ def _default(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    document = ROOT / "docs" / "configuration.md"
-    document.write_text(written_into(document.read_text(encoding="utf-8")), encoding="utf-8")
+    for document, config in DOCUMENTS.items():
+        document.write_text(written_into(document.read_text(encoding="utf-8"), config), encoding="utf-8")

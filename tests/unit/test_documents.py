@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory.config import MemoryConfig
 from rag_memory.godot import classes, declare
 from rag_memory_build import reference, settings_table
 
@@ -56,11 +55,13 @@ def test_every_member_of_a_script_class_is_in_the_documents(path: Path) -> None:
     assert _not_named([name for name in names if not name.endswith("_async")]) == []
 
 
-def test_the_table_of_settings_is_the_configuration() -> None:
+@pytest.mark.parametrize("document", settings_table.DOCUMENTS, ids=lambda document: document.stem)
+def test_the_table_of_settings_is_the_configuration(document: Path) -> None:
     """After a change of config.py: `python3 build.py python -m rag_memory_build.settings_table`."""
-    text = (DOCS / "configuration.md").read_text(encoding="utf-8")
-    assert settings_table.in_document(text) == settings_table.tables()
-    assert settings_table.tables().count("\n| `") == len(dataclasses.fields(MemoryConfig))
+    config = settings_table.DOCUMENTS[document]
+    text = document.read_text(encoding="utf-8")
+    assert settings_table.in_document(text) == settings_table.tables(config)
+    assert settings_table.tables(config).count("\n| `") == len(dataclasses.fields(config))
 
 
 def test_the_reference_is_what_the_docstrings_say() -> None:

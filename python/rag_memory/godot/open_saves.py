@@ -190,8 +190,9 @@ class OpenSaves:
         save.register_names(self._names)
         save.register_people(self._people)
         save.summarizer = functools.partial(self._ask, GameFunction.SUMMARIZER)
-        save.reflector = functools.partial(self._ask, GameFunction.REFLECTOR)
-        save.sentiment_analyzer = functools.partial(self._ask, GameFunction.SENTIMENT_ANALYZER)
+        save.context.reflector = functools.partial(self._ask, GameFunction.REFLECTOR)
+        analyzer = functools.partial(self._ask, GameFunction.SENTIMENT_ANALYZER)
+        save.context.sentiment_analyzer = analyzer
 
     def _close(self) -> None:
         if self.chosen is None:

@@ -21,7 +21,8 @@ SENTENCES = {
     "memory": "  You remember: {text}",
     "nearby": "Also nearby: {names}.",
     "scene": "Scene: {scene}",
-    "instruction": "Let your tone follow what you feel towards each of them: warmer to friends, colder to enemies.",
+    "instruction": "Let your tone follow what you feel towards each of them: warmer to friends, colder to "
+    "enemies.",
 }
 """Every sentence of the text."""
 
