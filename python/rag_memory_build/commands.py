@@ -19,6 +19,7 @@ from .lock import exclusive
 from .paths import BUILD, MODELS, ROOT
 
 _DEMO_SCENE = "res://demo/demo.tscn"
+_MIND_DEMO_SCENE = "res://demo/mind_demo.tscn"
 _INTERRUPTED = 130
 
 
@@ -145,8 +146,9 @@ def _demo(options: argparse.Namespace) -> int:
             )
         arguments = ["--transcript", str(file)]
     found = set_up()
+    scene = _MIND_DEMO_SCENE if options.mind else _DEMO_SCENE
     passed_on = ["--", *arguments] if arguments else []
-    return _become([found.path, "--headless", "--path", ROOT, _DEMO_SCENE, *passed_on])
+    return _become([found.path, "--headless", "--path", ROOT, scene, *passed_on])
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -261,6 +263,7 @@ def _parse(words: list[str]) -> argparse.Namespace:
             sub.epilog = f"Everything else is passed on to {command.passes_on}."
         if name == "demo":
             sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
+            sub.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")
         elif name == "native":
             sub.add_argument(
                 "--sanitize",

@@ -12,6 +12,7 @@ LONGEST_LINE = 240
 """Characters of one interaction or memory."""
 
 SENTENCES = {
+    "calm": "Nothing moves you at the moment.",
     "mood": "You feel {mood} ({intensity} of 100).",
     "mood_because": "You feel {mood} ({intensity} of 100): {reason}",
     "listeners": "You are speaking to:",
@@ -53,6 +54,8 @@ def plain(text: str) -> str:
 
 def mood_line(emotion: dict[str, Any]) -> str:
     """Her mood."""
+    if not emotion["intensity"]:
+        return SENTENCES["calm"]
     said = "mood_because" if emotion["reason"] else "mood"
     return SENTENCES[said].format(
         mood=plain(emotion["mood"]), intensity=round(emotion["intensity"]), reason=_ended(emotion["reason"])

@@ -62,11 +62,8 @@ class Listening(MindPart):
             [each for each in self._with(id) if _may_be_told(each.details, each.source_id, listening)]
             for id in ids
         ]
-        shown = {each.details.get("memory_id") for of_one in interactions for each in of_one}
-        memories = [
-            [each for each in of_one if each["id"] not in shown]
-            for of_one in self._memories_about(dispositions, scene, listening)
-        ]
+        shown = {each.details.get("memory_id", "") for of_one in interactions for each in of_one}
+        memories = self._memories_about(dispositions, scene, listening, shown)
         felt = emotion.described(self._config, self._feelings.emotion, self._now())
         text = listener_text.text_of(
             listener_text.mood_line(felt),
@@ -119,9 +116,15 @@ class Listening(MindPart):
         return found
 
     def _memories_about(
-        self, dispositions: Sequence[Mapping[str, Any]], scene: str, listening: Collection[str]
+        self,
+        dispositions: Sequence[Mapping[str, Any]],
+        scene: str,
+        listening: Collection[str],
+        shown: Collection[str],
     ) -> list[list[dict[str, Any]]]:
-        """Of each listener what she remembers about him that may be told, what fits the scene best first."""
+        """Of each listener what she remembers about him that may be told and is not shown already, what fits
+        the scene best first.
+        """
         question = " ".join([scene, *(each["name"] for each in dispositions)]).strip()
         if not question or self._records.npc is None:
             return [[] for _ in dispositions]
@@ -129,7 +132,8 @@ class Listening(MindPart):
         told = [
             each
             for each in found
-            if not each["metadata"]["superseded_by"]
+            if each["id"] not in shown
+            and not each["metadata"]["superseded_by"]
             and _may_be_told(each["metadata"], each["metadata"].get("source_id", ""), listening)
         ]
         return [

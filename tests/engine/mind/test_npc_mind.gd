@@ -53,7 +53,8 @@ func test_signals_tell_what_changed() -> void:
 	var memory: RAGMemory = mind.get_parent()
 	var heard: Array = []
 	mind.disposition_changed.connect(
-		func(id: String, feeling: String, strength: float) -> void: heard.append([id, feeling, strength])
+		func(id: String, feeling: String, strength: float) -> void:
+			heard.append([id, feeling, strength])
 	)
 	mind.emotion_changed.connect(
 		func(mood: String, intensity: float) -> void: heard.append([mood, intensity])
@@ -61,9 +62,7 @@ func test_signals_tell_what_changed() -> void:
 	mind.memory_encoded.connect(func(_id: String, kind: String) -> void: heard.append([kind]))
 	memory.memory_added.connect(func(_id: String) -> void: heard.append(["added"]))
 	mind.perceive({"action": "attacked"}.merged(KAEL))
-	check_equal(
-		heard, [["added"], ["kael", "hostile", 20.0], ["angry", 75.0], ["observation"]]
-	)
+	check_equal(heard, [["added"], ["kael", "hostile", 20.0], ["angry", 75.0], ["observation"]])
 
 
 func test_the_memory_may_be_the_parent_a_sibling_a_child_or_set() -> void:
