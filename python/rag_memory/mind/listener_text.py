@@ -39,6 +39,10 @@ class Listener:
     details: list[str]
     taken: list[str] = field(default_factory=list)
 
+    def tokens_with_next(self) -> int:
+        """What the details take with the next one."""
+        return sum(map(estimate_tokens, [*self.taken, *self.details[:1]]))
+
     def lines(self) -> list[str]:
         """What is in the text."""
         return [self.line, *self.taken]
@@ -111,10 +115,10 @@ def text_of(mood: str, listeners: Sequence[Listener], nearby: Sequence[str], sce
         return ""
     waiting = list(shown)
     while waiting:
-        least = min(waiting, key=lambda each: sum(map(estimate_tokens, each.taken)))
-        if not least.details:
-            waiting.remove(least)
-            continue
+        waiting = [each for each in waiting if each.details]
+        least = min(waiting, key=Listener.tokens_with_next, default=None)
+        if least is None:
+            break
         least.taken.append(least.details.pop(0))
         if not fits():
             least.taken.pop()

@@ -1,4 +1,4 @@
-"""What an NPC feels after her process was killed: exactly what the events add up to that it had acknowledged."""
+"""What an NPC feels after her process was killed: just what the acknowledged events add up to."""
 
 from __future__ import annotations
 
