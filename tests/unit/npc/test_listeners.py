@@ -68,7 +68,7 @@ def test_each_listener_gets_a_fair_share() -> None:
         for number in range(5):
             told(mind, "aria", f"Aria talks on and on about the weather and the harvest, part {number}.")
             told(mind, "kael", f"Kael, {number}.")
-        for budget in (120, 160, 200):
+        for budget in (160, 200, 240):
             text = mind.build_listener_context(["aria", "kael"], "", budget)["text"]
             aria, kael = text.split("- Kael")
             assert aria.count("Lately") >= 1
