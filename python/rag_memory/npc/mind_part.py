@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
@@ -99,7 +100,8 @@ class MindPart:
                 self._loaded = _Feelings({}, hot, NO_EMOTION)
             else:
                 store, npc = records.store, records.npc
-                hot.extend(store.interactions(npc, "", self._config.hot_interactions)[::-1])
+                interactions = store.interactions(npc, "", self._config.hot_interactions)
+                hot.extend(_lean(each) for each in reversed(interactions))
                 entries = store.newest_of_sources(npc)
                 newest = store.newest_entry(npc)
                 self._loaded = _Feelings(
@@ -156,7 +158,7 @@ class MindPart:
         feelings = self._feelings
         before = feelings.dispositions.get(entry.source_id)
         if entry.kind == EVENT:
-            feelings.hot.append(entry)
+            feelings.hot.append(_lean(entry))
         if entry.source_id:
             feelings.dispositions[entry.source_id] = disposition_of(entry)
             was = STRANGER if before is None else before.strength_at(self._config, entry.stored_at)
@@ -177,3 +179,17 @@ class MindPart:
     def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:
         if self.on_event is not None:
             self.on_event(name, arguments)
+
+
+def _lean(entry: Interaction) -> Interaction:
+    """An entry as it stays in memory: what is the same in many of them is there once."""
+    details = {key: sys.intern(text) if isinstance(text, str) else text for key, text in entry.details.items()}
+    return entry._replace(
+        kind=sys.intern(entry.kind),
+        source_id=sys.intern(entry.source_id),
+        source_name=sys.intern(entry.source_name),
+        action=sys.intern(entry.action),
+        details=details,
+        reason="",
+        emotion=NO_EMOTION,
+    )
