@@ -32,8 +32,8 @@ def _confused(part: str, mode: SentimentMode) -> str:
     confusion = Confusion(lines, lambda text: label_of(round(sentiment_of(config, text, ""))))
     each = (time.perf_counter() - started) / len(lines) * _MICROSECONDS
     return (
-        f"{mode.name}, {len(lines)} lines ({part}): {confusion.right:.1%} right, {confusion.opposite:.1%} the "
-        f"opposite, {each:.0f} us each\n\n{confusion.table()}"
+        f"{mode.name}, {len(lines)} lines ({part}): {confusion.right:.1%} right, "
+        f"{confusion.opposite:.1%} taken for the opposite, {each:.0f} us each\n\n{confusion.table()}"
     )
 
 

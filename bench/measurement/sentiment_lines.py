@@ -5,7 +5,7 @@
 
 The labels were written before anything was measured. The hash of a line decides whether it is in the half
 that the lexicon was tuned with or in the half that was held out. Whoever wrote the lexicon's own words knew
-all of these lines, so there are fresh ones, written when the lexicon was finished and never used to change it.
+all of these lines, so there are fresh ones, written after it was finished and never used to change it.
 """
 
 from __future__ import annotations

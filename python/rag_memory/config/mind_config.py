@@ -73,7 +73,8 @@ class MindConfig:
         {"attacked": -30.0, "gifted": 20.0, "helped": 15.0},
         group="Sentiment",
         range=(-100.0, 100.0, 1.0),
-        doc="What actions mean to the NPC, whatever is said with them.",
+        doc="What actions mean to the NPC, whatever is said with them. Where another action comes with no "
+        'words, or with neutral ones, `LEXICON` weighs its name: `"insulted"` is -8.',
     )
     sentiment_words: dict[str, float] = config_field(
         {},
@@ -180,7 +181,10 @@ class MindConfig:
         values["encoding_rules"] = validate_encoding_rules(values["encoding_rules"])
         values["mood_rules"] = validate_mood_rules(values["mood_rules"])
         for name in ("action_sentiments", "sentiment_words"):
-            values[name] = {key.strip().casefold(): value for key, value in values[name].items()}
+            # A new line of the table in the inspector begins without a name.
+            values[name] = {
+                key.strip().casefold(): value for key, value in values[name].items() if key.strip()
+            }
         config = MindConfig(**values)
         if config.kept_interactions < config.hot_interactions:
             raise ConfigError(

@@ -25,7 +25,8 @@ _LONGEST_SENTENCE_WORDS = 50
 """VADER looks at all words of a sentence for each of them."""
 
 _SENTENCE_END = re.compile(r"""(?<=[.!?])["')*]*\s+|\n+""")
-_AROUND_A_WORD = '.,!?;:"()[]*…“”'
+_AROUND_A_WORD = '.,!?;:"()[]*'
+_PLAIN = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("—–", " ") | {"’": "'", "…": "... "})
 _LARGEST_COMPOUND = 0.99
 
 
@@ -121,7 +122,8 @@ def _sentences(content: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=64)
 def _lexicon(words: tuple[tuple[str, float], ...]) -> _Lexicon:
-    return _Lexicon(game_words.GAME_WORDS | {word: sentiment / _POINTS for word, sentiment in words})
+    of_the_game = {word.translate(_PLAIN): sentiment / _POINTS for word, sentiment in words}
+    return _Lexicon(game_words.GAME_WORDS | of_the_game)
 
 
 @functools.cache
