@@ -19,6 +19,7 @@ SURROUNDINGS = {
     "memory": "@onready var memory: RAGMemory = $RAGMemory",
     "mira": "@onready var mira: RAGMemory = $RAGMemory",
     "mira_memory": "@onready var mira_memory: RAGMemory = $RAGMemory",
+    "mind": "@onready var mind: NPCMind = $RAGMemory/NPCMind",
     "line": 'var line := "Did I keep my promise about the roof?"',
     "player_line": 'var player_line := "Did I keep my promise about the roof?"',
     "personality": 'var personality: NPCPersonality = load("res://demo/villagers/mira.tres")',
