@@ -25,6 +25,7 @@ SURROUNDINGS = {
     "personality": 'var personality: NPCPersonality = load("res://demo/villagers/mira.tres")',
     "world": 'var world: WorldKnowledge = load("res://tests/engine/documentation/examples/thornhaven.gd").world()',
     "config": "var config := MemoryConfig.new()",
+    "prompt": 'var prompt := "You are Mira."',
     "turns": 'var turns: Array[Dictionary] = [{"speaker": "player", "text": "Good evening."}]',
     "saved_game_time": "var saved_game_time := 1000.0",
     "my_language_model": "var my_language_model := LanguageModel.new()",
