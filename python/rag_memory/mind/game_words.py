@@ -12,7 +12,8 @@ _BY_VALENCE = {
         you, gut you, slay you, slit your throat, cut your throat, have your head, your head on, cut you
         down, tear you apart, rip you apart, burn in hell, rot in hell, go to hell, drop dead, or die,
         prepare to die, you will die, you'll die, damn you, curse you, a curse on you, a curse upon you, a
-        pox on you, screw you, make you suffer
+        pox on you, screw you, make you suffer, you're dead, you are dead, dead man, dead meat, want you
+        dead, see you dead, you were dead
     """,
     -2.8: """
         coward, cowards, cowardly, craven, knave, scoundrel, villain, weasel, cur, hag, brute, fiend,
@@ -23,11 +24,11 @@ _BY_VALENCE = {
         sight, begone, be gone, piss off, back off, or else, you will pay, you'll pay, you shall pay, will
         pay for, pay for this, pay for that, how dare you, last warning, final warning, you will regret,
         you'll regret, be sorry you, watch your back, make me sick, makes me sick, sick of you, can't stand
-        you, cannot stand you, hate your guts, spit on, hang you, stole, stolen, steals, robbed, swindled,
-        cheated, ambushed, poisoned, poison you, enslaved, tortured, backstabbed, extorted, blackmailed,
-        murdered, heartless, ruthless, treacherous, deceitful, ungrateful, disgrace, despise, despised,
-        loathe, detest, abhor, vile, wicked, foul, filthy, hideous, rotten, repulsive, hurt you, harm you,
-        awful, terrible, horrible, never met you, broke my heart, wrong with you
+        you, cannot stand you, hate your guts, spit on, hang you, stole, steals, robbed, swindled, cheated,
+        ambushed, poisoned, poison you, enslaved, tortured, backstabbed, extorted, blackmailed, murdered,
+        heartless, ruthless, treacherous, deceitful, ungrateful, disgrace, despise, despised, loathe,
+        detest, abhor, vile, wicked, foul, filthy, hideous, rotten, repulsive, hurt you, harm you, awful,
+        terrible, horrible, never met you, broke my heart, wrong with you, make me hurt, make me kill
     """,
     -2.0: """
         get out, go away, leave me alone, stay away, keep away, get off, hands off, out of my way, mind your
@@ -44,7 +45,8 @@ _BY_VALENCE = {
         shot, arrested, imprisoned, evicted, exiled, banished, accused, humiliated, tricked, deceived,
         sabotaged, vandalized, vandalised, trespassed, scolded, bullied, harassed, beaten, deserted, hexed,
         your fault, good riddance, your kind, tastes like, taste like, smells like, smell like, know
-        nothing, knows nothing, never leave, off my land, mangy, know where your, know where you, rip out
+        nothing, knows nothing, never leave, off my land, mangy, know where your, know where you, rip out, i
+        don't believe you, i do not believe you
     """,
     -1.2: """
         disappointed, disappointing, refused, rejected, ignored, snubbed, avoided, ugly, silly, weak, cheap,
@@ -61,14 +63,15 @@ _BY_VALENCE = {
         hard, battle, war, fight, fights, weapon, weapons, cancel, demand, pay, debt, demon, demons, devil,
         ghost, grave, poor, wounded, hurt, pain, sad, sorrow, afraid, scared, tired, sick, hope, fear,
         crying, cry, problem, problems, lonely, greeted, played, paid, fought, challenged, trouble, worry,
-        worried, dark
+        worried, dark, stolen, loss, dead, died, dies, death, help, no thanks, no thank you, under attack
     """,
     1.4: """
         apologies, apologize, apologise, sorry, forgive me, your pardon, condolences, i believe you, you
         were right, you are right, you're right, at your service, got your back, have your back, you're
         safe, you are safe, cheer up, get well, don't be, do not be, don't worry, do not worry, on the
         house, fed, repaired, mended, cooked, donated, freed, escorted, guarded, taught, i was a fool, i am
-        a fool, i'm a fool, i was wrong, i was stupid, i was an idiot, i'm an idiot, is yours, are yours
+        a fool, i'm a fool, i was wrong, i was stupid, i was an idiot, i'm an idiot, is yours, are yours,
+        hope you are well, hope you're well, be friends, we are friends, we're friends
     """,
     2.0: """
         blessing, blessings, bless, blessed, honoured, honored, honour, honor, honourable, honorable, brave,
@@ -84,7 +87,9 @@ _BY_VALENCE = {
         hero, heroic, heroine, saviour, savior, friendship, comrade, ally, allies, sweetheart, darling,
         beloved, my dear, hugged, kissed, praised, complimented, comforted, thanked, forgave, forgiven,
         apologized, apologised, gift, gifts, gifted, thank, thanks, forgive, adore, cherish, natural, mean
-        the world, wants you here, want you here
+        the world, wants you here, want you here, kind of you, nice of you, good of you, count on me, rely
+        on me, happy to help, glad to help, here to help, came to help, let me help, i'll help, i will help,
+        gladly help
     """,
 }
 
@@ -119,6 +124,7 @@ SAID_TO_SOMEBODY = _words(
     """
     thank thanks thankful grateful sorry apologies apologize apologise condolences forgive forgive_me
     honoured honored darling beloved sweetheart my_dear damn glad i_was_a_fool i_was_wrong i_was_stupid
+    be_friends we_are_friends we're_friends
     """
 )
 """Words that are meant for the listener, even where no word for her stands beside them."""
@@ -134,10 +140,16 @@ OTHERS = _words(
 TOLD = _words(
     """
     i i'm i've i'll i'd we we're we've we'll we'd my our the there there's a an this these those that's it
-    it's everyone everybody somebody someone something some many most one two three
+    it's everyone everybody somebody someone something some many most one two three kill attack destroy
+    defeat hunt slay steal rob bring fetch find give tell show take search curse death
     """
 )
-"""With these begins what is told, not said to the listener's face: "I love apples."."""
+"""With these begins what is told or ordered, not said about the listener: "I love apples."."""
+
+HEARSAY = _words(
+    "he he's he'll he'd she she's she'll she'd they they're they've they'll they'd someone somebody"
+)
+"""With these begins what others do or say, even to the listener: "They stole your cow."."""
 
 OPENERS = _words(
     """

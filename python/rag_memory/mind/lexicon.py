@@ -71,6 +71,8 @@ class _Lexicon:
         parts = {part for word in bare for part in word.split("_")}
         is_to_the_listener = not parts.isdisjoint(game_words.SPOKEN_TO)
         first = next((word for word in bare if word not in game_words.OPENERS), "")
+        if first in game_words.HEARSAY:
+            return 0.0
         if "?" in words[-1] and first.partition("_")[0] in game_words.QUESTIONS:
             is_insult = is_to_the_listener and not game_words.INSULTS.isdisjoint(bare)
             return min(0.0, self.meant(words)) if is_insult else 0.0
@@ -100,8 +102,13 @@ class _Lexicon:
             )
             # VADER looks for the capitals of English words, and folds no others.
             word = words[at] if words[at].isascii() else bare[at]
-            joined.append("_".join(phrase) if phrase else game_words.NEGATIONS.get(bare[at], word))
-            at += len(phrase) if phrase else 1
+            if phrase:
+                at += len(phrase)
+                end = words[at - 1]
+                joined.append("_".join(phrase) + end[len(end.rstrip(_AROUND_A_WORD)) :])
+            else:
+                joined.append(game_words.NEGATIONS.get(bare[at], word))
+                at += 1
         return joined
 
 

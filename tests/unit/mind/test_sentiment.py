@@ -104,7 +104,7 @@ def test_greetings_questions_and_gossip_are_neutral(line: str) -> None:
             "“Oathbreaker!”",
         ),
         *("You are not welcome here.", "Nobody likes you.", "Are you stupid?", "I do not love you."),
-        *("I HATE YOU", "you're useless"),
+        *("I HATE YOU", "you're useless", "You're dead!", "You call me a liar, coward?"),
     ],
 )
 def test_threats_insults_and_denied_kindness_are_hostile(line: str) -> None:
