@@ -57,6 +57,7 @@ _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
     ),
     "onnxruntime": ("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
     "tokenizers": ("tools",),
+    "vaderSentiment": ("emoji_utf8_lexicon.txt",),
 }
 
 

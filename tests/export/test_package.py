@@ -98,6 +98,9 @@ def test_the_package_holds_what_a_user_needs_and_nothing_else(packed: Path) -> N
     assert [name for name in names if re.search(r"/tests?/|\.sanitize\.|/\.(?!gdignore$)", name)] == []
     assert [name for name in names if "__pycache__" in name and "/runtime/" not in name] == []
     assert "MIT License" in texts["LICENSE"]
+    lexicon = {name.rpartition("/")[2] for name in names if "vader" in name and ".dist-info/" not in name}
+    assert {"vader_lexicon.txt", "vaderSentiment.py", "vaderSentiment-LICENSE.txt"} <= lexicon
+    assert [name for name in lexicon if "emoji" in name] == [], "a list that nothing reads"
     icons = {Path(name).stem for name in names if name.endswith(".svg")}
     assert {"RAGMemory", "MemoryServer", "MemoryConfig", "MemoryRequest"} <= icons
     for link in re.findall(r"\]\(([\w/.]+)\)", texts["README.md"]):

@@ -47,5 +47,5 @@ class MemoryConsolidation:
         group="Memory Consolidation",
         range=(0.1, 3600, 0.1),
         doc="Real seconds that MemoryServer.summarizer may take for one summary. After that the summary is "
-        "made of sentences from the memories.",
+        "made of sentences from the memories. MemoryServer.reflector and sentiment_analyzer have as long.",
     )

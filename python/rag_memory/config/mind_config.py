@@ -21,7 +21,9 @@ class SentimentMode(IntEnum):
     RULES = 0
     """The exact table: first the action, then a few words, wherever they stand."""
     LEXICON = 1
-    """The same actions; words by a lexicon that knows negation ("I do not hate you") and intensity."""
+    """The same actions; English words by a lexicon that knows negation ("I do not hate you"), intensity, and
+    whether they are meant for the NPC ("He hates me" is not).
+    """
     MODEL = 2
     """What `MemoryServer.sentiment_analyzer` answers; where it does not, `LEXICON`."""
 
@@ -68,20 +70,23 @@ class MindConfig:
         SentimentMode.LEXICON,
         group="Sentiment",
         enum=SentimentMode,
-        doc="How the NPC tells whether something was meant well: from -30 (an attack) to 20 (a gift).",
+        doc="How the NPC tells whether something was meant well: from -30 (an attack) to 20 (a gift). In "
+        "`LEXICON` mode words alone count from -15 to 15.",
     )
     action_sentiments: dict[str, float] = config_field(
         {"attacked": -30.0, "gifted": 20.0, "helped": 15.0},
         group="Sentiment",
         range=(-100.0, 100.0, 1.0),
-        doc="What actions mean to the NPC, whatever is said with them.",
+        doc="What actions mean to the NPC, whatever is said with them. Where another action comes with no "
+        'words, or with neutral ones, `LEXICON` weighs its name: `"insulted"` is -8.',
     )
     sentiment_words: dict[str, float] = config_field(
         {},
         group="Sentiment",
         range=(-100.0, 100.0, 1.0),
         doc="Words and phrases of your game and what they mean to the NPC, beside the built-in ones, for "
-        'example `{"oathbreaker": -15}`. In `LEXICON` mode words count from -15 to 15 together.',
+        'example `{"frak": -7, "moon child": 9}`. In `LEXICON` mode they are whole words and may be negated '
+        '("not a moon child"). In `RULES` mode the first one that is found anywhere decides.',
     )
     friendly_from: float = config_field(
         70.0,
@@ -182,7 +187,10 @@ class MindConfig:
         values["encoding_rules"] = validate_encoding_rules(values["encoding_rules"])
         values["mood_rules"] = validate_mood_rules(values["mood_rules"])
         for name in ("action_sentiments", "sentiment_words"):
-            values[name] = {key.strip().casefold(): value for key, value in values[name].items()}
+            # A new line of the table in the inspector begins without a name.
+            values[name] = {
+                key.strip().casefold(): value for key, value in values[name].items() if key.strip()
+            }
         config = MindConfig(**values)
         if config.kept_interactions < config.hot_interactions:
             raise ConfigError(

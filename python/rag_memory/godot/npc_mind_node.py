@@ -102,7 +102,7 @@ class NPCMindNode:
     Put it beside or below the `RAGMemory` of the NPC and tell it what happens:
 
     ```gdscript
-    @onready var mind: NPCMind = $NPCMind
+    @onready var mind: NPCMind = $RAGMemory/NPCMind
 
     func _on_player_gave(item: String) -> void:
         var event := {"action": "gifted", "source_id": "player", "source_name": "Rowan", "content": item}

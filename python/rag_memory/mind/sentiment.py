@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
-from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.mind_config import MindConfig, SentimentMode
 from rag_memory.mind.summarizer import in_time
 from rag_memory.step import Step
 
@@ -30,10 +30,20 @@ _RULE_WORDS = (
 
 
 def sentiment_of(config: MindConfig, content: str, action: str) -> float:
-    """What an action and the words with it mean to an NPC: what the action means, else what the words do."""
+    """What an action and the words with it mean to an NPC.
+
+    What the action means by `action_sentiments` decides; else the words; and where they say nothing, the
+    action's name, such as "insulted" (not in `RULES`).
+    """
     if action.casefold() in config.action_sentiments:
         return config.action_sentiments[action.casefold()]
-    return _by_rules(config, content)
+    if config.sentiment_mode == SentimentMode.RULES:
+        return _by_rules(config, content)
+    # Its word list takes 3 MB, which a game that weighs no words never needs.
+    from rag_memory.mind.lexicon import sentiment_by_name, sentiment_by_words
+
+    words = config.sentiment_words
+    return sentiment_by_words(content, words) or sentiment_by_name(action, words)
 
 
 def analyzed_steps(
@@ -55,8 +65,9 @@ def analyzed_steps(
 
 
 def _by_rules(config: MindConfig, content: str) -> float:
-    content = content.casefold()
+    folded = content.casefold()
     for word, sentiment in config.sentiment_words.items():
-        if word in content:
+        if word in folded:
             return sentiment
+    content = content.lower()  # as specified
     return next((sentiment for sentiment, words in _RULE_WORDS if any(w in content for w in words)), 0.0)

@@ -134,6 +134,10 @@ class Perceiving(MindPart):
         """Returns what words and an action would mean to the NPC: below 0 for harm, above 0 for kindness.
 
         `MindConfig.sentiment_mode` says how. Nothing is stored.
+
+        Args:
+            content: what was said to her. Of a very long text, `LEXICON` weighs the first 4,000 characters.
+            action: such as `"spoke"`. One in `MindConfig.action_sentiments` decides alone.
         """
         return run(self.analyze_sentiment_steps(content, action))
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from rag_memory.config.mind_config import EmotionFading, MindConfig, SentimentMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.save import Save, open_save
 
@@ -71,6 +72,47 @@ def specified_sentiment(content: str, action: str) -> int:
     if "hate" in lower or "enemy" in lower:
         return -15
     return 0
+
+
+SAID = st.text() | st.lists(
+    st.sampled_from(
+        [
+            *(
+                "thank",
+                "Thanks",
+                "THANK",
+                "idiot",
+                "Stupid",
+                "STUPIDLY",
+                "love",
+                "glove",
+                "friend",
+                "unfriendly",
+            ),
+            *(
+                "hate",
+                "whatever",
+                "chateau",
+                "enemy",
+                "Enemy's",
+                "not",
+                "no",
+                "you",
+                "I",
+                "?",
+                "!",
+                "ſtupid",
+                "İ",
+            ),
+        ]
+    )
+).map(" ".join)
+
+
+@settings(deadline=None, max_examples=500)
+@given(SAID, st.sampled_from((*ACTIONS, "")))
+def test_the_rules_are_exactly_those_of_the_document(content: str, action: str) -> None:
+    assert sentiment_of(EXACT, content, action) == specified_sentiment(content, action)
 
 
 def specified_feeling(strength: float) -> str:

@@ -1,0 +1,140 @@
+"""Sentiment by a lexicon: VADER weighs the words of a sentence with their negations and intensities. Here is
+decided which sentences are meant for the one who hears them: "I hate you" is, "He hates her" is not.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from vaderSentiment import vaderSentiment
+
+from rag_memory.mind import game_words
+
+STRONGEST = 15.0
+_POINTS = 4.0
+"""Points of sentiment for one of valence. VADER's words reach 4, so that one word can reach the strongest."""
+
+_LONGEST = 4000
+_LONGEST_SENTENCE_WORDS = 50
+"""VADER looks at all words of a sentence for each of them."""
+
+_SENTENCE_END = re.compile(r"""(?<=[.!?])["')*]*\s+|\n+""")
+_AROUND_A_WORD = '.,!?;:"()[]*'
+_PLAIN = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("—–", " ") | {"’": "'", "…": "... "})
+_LARGEST_COMPOUND = 0.99
+
+
+def sentiment_by_words(content: str, words: Mapping[str, float]) -> float:
+    """What is said means to the one who hears it: -15 to 15, 0 for neutral.
+
+    Args:
+        content: of a very long text the first 4,000 characters count.
+        words: words and phrases of the game, in lower case, and their sentiments.
+    """
+    lexicon = _lexicon(tuple(words.items()))
+    return _points(sum(map(lexicon.heard, _sentences(content[:_LONGEST]))))
+
+
+def sentiment_by_name(action: str, words: Mapping[str, float]) -> float:
+    """What the name of an action means to the one it is done to, such as "stole_from": -15 to 15."""
+    name = " ".join(re.split(r"[\W_]+", action[:_LONGEST_SENTENCE_WORDS]))
+    return _points(_lexicon(tuple(words.items())).meant(name.split()))
+
+
+class _Lexicon:
+    """VADER with the words and phrases of games, and of one game."""
+
+    def __init__(self, own: Mapping[str, float]) -> None:
+        self._valences = ChainMap(
+            {word.replace(" ", "_"): each for word, each in own.items()}, _vader_words()
+        )
+        self._phrases: dict[str, list[list[str]]] = {}
+        for phrase in sorted((word.split() for word in own if " " in word), key=len, reverse=True):
+            self._phrases.setdefault(phrase[0], []).append(phrase)
+        # Its constructor would read its word list once more, and one of emojis that is not shipped.
+        self._vader: Any = vaderSentiment.SentimentIntensityAnalyzer.__new__(
+            vaderSentiment.SentimentIntensityAnalyzer
+        )
+        self._vader.lexicon = self._valences
+        self._vader.emojis = {}
+
+    def heard(self, sentence: str) -> float:
+        """The valence of a sentence for the one who hears it: 0 when it is about something else."""
+        words = self._joined(sentence.split())
+        bare = [_bare(word) for word in words]
+        parts = {part for word in bare for part in word.split("_")}
+        is_to_the_listener = not parts.isdisjoint(game_words.SPOKEN_TO)
+        first = next((word for word in bare if word not in game_words.OPENERS), "")
+        if first in game_words.HEARSAY:
+            return 0.0
+        if "?" in words[-1] and first.partition("_")[0] in game_words.QUESTIONS:
+            is_insult = is_to_the_listener and not game_words.INSULTS.isdisjoint(bare)
+            return min(0.0, self.meant(words)) if is_insult else 0.0
+        is_told = first.partition("_")[0] in game_words.TOLD or not parts.isdisjoint(game_words.OTHERS)
+        is_said = is_to_the_listener or not game_words.SAID_TO_SOMEBODY.isdisjoint(bare)
+        return 0.0 if is_told and not is_said else self.meant(words)
+
+    def meant(self, words: list[str]) -> float:
+        """The valence of words, whomever they are meant for."""
+        valences = [self._valences.get(_bare(word), 0.0) for word in words]
+        if not any(valences):
+            return 0.0
+        compound = float(self._vader.polarity_scores(" ".join(words))["compound"])
+        compound = max(-_LARGEST_COMPOUND, min(_LARGEST_COMPOUND, compound))
+        valence = compound * math.sqrt(15.0 / (1.0 - compound * compound))  # undoes VADER's normalize()
+        # "I do not hate you" is no declaration of love.
+        return valence / 2 if valence > 0 and max(valences) <= 0 else valence
+
+    def _joined(self, words: list[str]) -> list[str]:
+        """The words, phrases as one of them."""
+        bare = [_bare(word) for word in words]
+        joined: list[str] = []
+        at = 0
+        while at < len(words):
+            phrase = next(
+                (each for each in self._phrases.get(bare[at], ()) if bare[at : at + len(each)] == each), None
+            )
+            # VADER looks for the capitals of English words, and folds no others.
+            word = words[at] if words[at].isascii() else bare[at]
+            if phrase:
+                at += len(phrase)
+                end = words[at - 1]
+                joined.append("_".join(phrase) + end[len(end.rstrip(_AROUND_A_WORD)) :])
+            else:
+                joined.append(game_words.NEGATIONS.get(bare[at], word))
+                at += 1
+        return joined
+
+
+def _points(valence: float) -> float:
+    return max(-STRONGEST, min(STRONGEST, valence * _POINTS))
+
+
+def _bare(word: str) -> str:
+    return word.strip(_AROUND_A_WORD).casefold()
+
+
+def _sentences(content: str) -> Iterator[str]:
+    for sentence in _SENTENCE_END.split(content.translate(_PLAIN)):
+        words = sentence.split()
+        for at in range(0, len(words), _LONGEST_SENTENCE_WORDS):
+            yield " ".join(words[at : at + _LONGEST_SENTENCE_WORDS])
+
+
+@functools.lru_cache(maxsize=64)
+def _lexicon(words: tuple[tuple[str, float], ...]) -> _Lexicon:
+    of_the_game = {word.translate(_PLAIN): sentiment / _POINTS for word, sentiment in words}
+    return _Lexicon(game_words.GAME_WORDS | of_the_game)
+
+
+@functools.cache
+def _vader_words() -> dict[str, float]:
+    file = Path(vaderSentiment.__file__).with_name("vader_lexicon.txt")
+    rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line)
+    return {row[0]: float(row[1]) for row in rows}
