@@ -40,9 +40,15 @@ class OpenSaves:
     """The saves that are open, and what all of them share."""
 
     def __init__(
-        self, folders: Folders, clock: Callable[[], float], emit: EventFunction, summarizer: Summarizer
+        self,
+        folders: Folders,
+        clock: Callable[[], float],
+        emit: EventFunction,
+        summarizer: Summarizer,
+        is_editor: bool = False,
     ) -> None:
         self.folders = folders
+        self._is_editor = is_editor
         self.now = clock
         self.embedder: Embedder | None = None
         """None until it is loaded."""
@@ -177,6 +183,8 @@ class OpenSaves:
         save.register_names(self._names)
         save.register_people(self._people)
         save.summarizer = self._summarizer
+        # Whoever tries a question in the editor is not the game, and has not its time.
+        save.context.notes_accesses = not self._is_editor
 
     def _close(self) -> None:
         if self.chosen is None:

@@ -104,6 +104,7 @@ class Recalling(NpcPart):
         if record is None:
             return {}
         is_protected = any(record.key == protected.key for protected in self._records.protected())
+        record = self._save.accesses.up_to_date(record)
         return described(record, self.npc_id, self.config, is_protected)
 
     @game_call(searches=True)

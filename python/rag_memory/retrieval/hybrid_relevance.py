@@ -13,7 +13,7 @@ from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Channel, Conversations, shares
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.retrieval.keyword_channel import KeywordScores
-from rag_memory.retrieval.relevance import Match
+from rag_memory.retrieval.relevance import Favour, Match, possible_positions
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
 _NEIGHBOURS_SHARE = 0.3
@@ -85,17 +85,20 @@ class HybridRelevance:
         self._estimated: tuple[Channel, np.float32] | None = None
         self._highest: float | None = None
 
-    def search(self, k: int, allowed: Mask) -> list[Match]:
+    def search(self, k: int, allowed: Mask, favour: Favour | None = None) -> list[Match]:
         k = min(k, int(np.count_nonzero(allowed)))
         if not k:
             return []
-        positions = self._candidates(k, allowed)
+        positions = self._candidates(k, allowed) if favour is None else self._favoured(k, allowed, favour)
         if self._highest is None:
             positions = _union(positions, self._highest_candidates())
         channels = self._channels(positions)
         if self._highest is None:
             self._highest = float(channels.blended.max())
-        best = np.lexsort((-positions, -self._columns.timestamps[positions], -channels.blended))
+        ranks = channels.blended
+        if favour is not None:
+            ranks = favour.weight * self._sharpened(ranks) + favour.amounts[positions]
+        best = np.lexsort((-positions, -self._columns.timestamps[positions], -ranks))
         best = best[allowed[positions[best]]][:k]
         return self._matches(positions[best], channels.at(best))
 
@@ -115,6 +118,16 @@ class HybridRelevance:
         least = np.partition(of_allowed, -k)[-k]
         candidates: Positions = positions[of_allowed >= least - error]
         return candidates
+
+    def _favoured(self, k: int, allowed: Mask, favour: Favour) -> Positions:
+        """The positions of all allowed memories that can be among the k best with a favour."""
+        estimates, error = self._estimates()
+        yardstick = self._yardstick()
+        # Where it is steepest, at the yardstick, sharpening makes a difference so many times as large.
+        steepest = favour.weight * _CONTRAST / yardstick
+        sharpened = np.minimum(estimates / np.float32(yardstick), np.float32(1.0))
+        ranks = favour.ranks(sharpened * sharpened * sharpened)
+        return possible_positions(ranks, k, allowed, steepest * float(error) + _ROUNDING)
 
     def _highest_candidates(self) -> Positions:
         """The positions of all that can be the best blended one of all memories."""
@@ -148,11 +161,13 @@ class HybridRelevance:
         dense: NDArray[np.float64] = (1.0 - _NEIGHBOURS_SHARE) * similarities[0] + _NEIGHBOURS_SHARE * around
         return dense
 
-    def _sharpened(self, blended: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _yardstick(self) -> float:
         if self._highest is None:
             self._highest = float(self._channels(self._highest_candidates()).blended.max())
-        yardstick = max(min(1.0, self._highest), _LEAST_YARDSTICK)
-        relative: NDArray[np.float64] = np.minimum(1.0, blended / yardstick)
+        return max(min(1.0, self._highest), _LEAST_YARDSTICK)
+
+    def _sharpened(self, blended: NDArray[np.float64]) -> NDArray[np.float64]:
+        relative: NDArray[np.float64] = np.minimum(1.0, blended / self._yardstick())
         return relative**_CONTRAST
 
     def _matches(self, positions: Positions, channels: _Channels) -> list[Match]:

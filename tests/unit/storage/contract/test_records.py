@@ -7,6 +7,7 @@ import pytest
 from tests.unit.storage.contract.conftest import DIMENSION, Kept, record_of, vector_of
 
 from rag_memory.errors import StoreError
+from rag_memory.index.columns import SearchedRow
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 
@@ -108,7 +109,7 @@ def test_a_revised_record_keeps_its_vector_and_a_replaced_one_does_not(kept: Kep
     with storage.transaction():
         storage.revise(npc, record._replace(importance=9))
     (row,), vectors = storage.searched([key], DIMENSION)
-    assert row == (key, 9, 100.0, record.memory_tier, "general")
+    assert row == SearchedRow(key, 9, 100.0, record.memory_tier, "general", 100.0)
     assert np.array_equal(vectors, vector_of(record)[None])
     other = record_of("Inn closed.")._replace(key=key)
     with storage.transaction():
