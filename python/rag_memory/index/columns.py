@@ -16,6 +16,8 @@ from rag_memory.memory.record import Record
 from rag_memory.vectors import Keys, Mask, Positions, positions_in
 
 _FIRST_CAPACITY = 64
+_KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
+"""A damaged file may have others, which are none."""
 
 
 class SearchedRow(NamedTuple):
@@ -129,7 +131,7 @@ class Columns:
         for values, given in zip(self._arrays(), (*numbers, last_accessed), strict=False):
             values[start:end] = given
         self._events[start:end] = [self._code(event_type) for event_type in event_types]
-        self._kinds[start:end] = [KINDS.index(kind) for kind in kinds]
+        self._kinds[start:end] = [_KIND_CODES.get(kind, 0) for kind in kinds]
         self._count = end
         self._newest_of = None
 
@@ -153,7 +155,7 @@ class Columns:
         self._tiers[position] = tier
         self._last_accessed[position] = last_accessed
         self._events[position] = self._code(event_type)
-        self._kinds[position] = KINDS.index(kind)
+        self._kinds[position] = _KIND_CODES.get(kind, 0)
         if not came_last:
             self._newest_of = None
         elif self._newest_of is not None and event_type in self._newest_of.event_types:
