@@ -107,6 +107,7 @@ func _compare_curve() -> void:
 		[MemoryConfig.PRODUCT, MemoryConfig.HYBRID],
 		[MemoryConfig.BALANCED, MemoryConfig.HYBRID],
 		[MemoryConfig.BALANCED, MemoryConfig.DENSE],
+		[MemoryConfig.STREAM, MemoryConfig.KEYWORD],
 	]:
 		memory.config.score_mode = mode[0]
 		memory.config.relevance_mode = mode[1]
