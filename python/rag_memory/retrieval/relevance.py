@@ -32,12 +32,12 @@ class Favour(NamedTuple):
 
     weight: float
     """Of relevance."""
-    amounts: NDArray[np.float64]
+    amounts: NDArray[np.float32]
     """Of every memory, in the order of the columns."""
 
     def ranks(self, relevances: NDArray[Any]) -> NDArray[Any]:
         """What memories are ranked by, given the relevance of every one."""
-        ranks: NDArray[Any] = self.weight * relevances + self.amounts
+        ranks: NDArray[Any] = np.float32(self.weight) * relevances + self.amounts
         return ranks
 
 
@@ -114,7 +114,7 @@ def _dense_match(key: int, cosine: float) -> Match:
     return Match(key, similarity, similarity, {"dense": similarity})
 
 
-def possible_positions(ranks: NDArray[Any], k: int, allowed: Mask, error: float) -> Positions:
+def possible_positions(ranks: NDArray[Any], k: int, allowed: Mask, error: float | np.float32) -> Positions:
     """The positions of all allowed memories that can be among the k best, ascending.
 
     Args:
@@ -124,7 +124,7 @@ def possible_positions(ranks: NDArray[Any], k: int, allowed: Mask, error: float)
     if len(positions) <= k:
         return positions
     of_allowed = ranks[positions]
-    least = np.partition(of_allowed, -k)[-k]
+    least = of_allowed.max() if k == 1 else np.partition(of_allowed, -k)[-k]
     possible: Positions = positions[of_allowed >= least - error]
     return possible
 

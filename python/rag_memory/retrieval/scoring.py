@@ -20,6 +20,7 @@ from rag_memory.memory.game_time import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from rag_memory.retrieval.relevance import Favour
 
 _DENSE_CONTRAST = 3
+_NEARLY_NOTHING = 1e-300
 _CURVE_POINTS = 70
 _CURVE_HALF_LIVES = 5
 """A curve ends here: almost nothing is left of recency."""
@@ -103,8 +104,12 @@ def stream_favour(
     """What speaks in STREAM for memories that nothing has superseded, besides their relevance."""
     recency_weight, importance_weight, relevance_weight = config.stream_weights
     hours = np.maximum(0.0, now - last_accessed) / SECONDS_PER_HOUR
-    recency = np.power(config.stream_decay_per_hour, hours)
-    return Favour(relevance_weight, recency_weight * recency + (importance_weight / 10.0) * importances)
+    # Of nothing the logarithm is none, and its powers are 1 and 0. A power of each takes ten times as long.
+    decay = max(config.stream_decay_per_hour, _NEARLY_NOTHING)
+    amounts = np.exp((hours * math.log(decay)).astype(np.float32))
+    amounts *= np.float32(recency_weight)
+    amounts += np.float32(importance_weight / 10.0) * importances
+    return Favour(relevance_weight, amounts)
 
 
 class ScoreCurves(NamedTuple):

@@ -93,6 +93,7 @@ func test_when_a_memory_was_recalled_outlives_the_save() -> void:
 
 
 func test_kinds_are_kept_and_found() -> void:
+	MemoryServer.set_clock(_game_time)
 	var memory := make_memory()
 	for kind: String in ["observation", "episode", "reflection", "fact"]:
 		memory.store("This wolf is of the kind %s." % kind, 5, {"kind": kind})
@@ -102,7 +103,7 @@ func test_kinds_are_kept_and_found() -> void:
 	check_equal(found[0].metadata.kind, "reflection")
 	check_equal(memory.browse({"filter": {"kind": {"in": ["fact", "episode"]}}}).total, 2)
 	check_equal(memory.get_recent(1)[0].metadata.kind, "")
-	expect_error('store(): kind is "dream"')
+	expect_error("store(): kind is 'dream'")
 	check_equal(memory.store("I flew.", 5, {"kind": "dream"}), "")
 	var other := make_memory("tobias")
 	check_equal(other.import_json(memory.export_json()), 5)
@@ -110,6 +111,7 @@ func test_kinds_are_kept_and_found() -> void:
 
 
 func test_a_curve_of_stream_starts_with_the_sum() -> void:
+	MemoryServer.set_clock(_game_time)
 	var config := _stream()
 	var curves := config.get_score_curves(2, 5, [1.0, 0.0])
 	check_equal(curves["scores"][0][0], 2.5)

@@ -135,7 +135,7 @@ def test_no_memory_with_a_better_sum_is_left_out(
             (npc.calculate_memory_score(each, query) for each in npc.get_recent(600)), reverse=True
         )
         answer = npc.retrieve_scored(query)
-        assert [memory["score"] for memory in answer] == pytest.approx(every[: len(answer)], abs=1e-9)
+        assert [memory["score"] for memory in answer] == pytest.approx(every[: len(answer)], abs=1e-6)
         assert len(answer) >= npc.config.semantic_top_k
 
 
