@@ -25,6 +25,11 @@ func play() -> void:
 	say("counts", panel.get_node("%Counts").text)
 	say("recent", _texts(panel.get_node("%Recent")))
 	await _ask(panel)
+	var metadata: Array = elena.get_recent(40).map(
+		func(memory: Dictionary) -> Dictionary: return memory.metadata
+	)
+	var is_accessed := func(each: Dictionary) -> bool: return each.last_accessed != each.timestamp
+	say("accessed", metadata.filter(is_accessed).size())
 	_press(panel, "Rebuild")
 	await _until(func() -> bool: return "indexes" in _message(panel))
 	say("after_rebuild", MemoryServer.current_save())
