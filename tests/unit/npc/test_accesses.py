@@ -337,6 +337,20 @@ def test_another_kind_is_another_memory(npc: NpcMemory) -> None:
     assert npc.get_memory_count() == 2
 
 
+def test_a_repetition_that_is_taken_back_leaves_the_kind(
+    opened: Callable[..., Save], clock: GameClock
+) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    id = npc.store("The wolf came.", 5, {"kind": "observation"})
+    clock.now += HOUR
+    npc.store("The wolf came.", 5, {"kind": "observation"})
+    assert accessed(npc, id) == NOW + HOUR
+    save.rollback_to(NOW)
+    metadata = npc.get_memory(id)["metadata"]
+    assert (metadata["kind"], metadata["last_accessed"], metadata["repeat_count"]) == ("observation", NOW, 1)
+
+
 def test_the_index_is_there_when_the_save_is_opened_again(
     opened: Callable[..., Save], save_path: Path
 ) -> None:
