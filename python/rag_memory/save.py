@@ -149,6 +149,7 @@ class Save:
 
     def snapshot_steps(self, slot: str) -> Generator[Step, None, None]:
         """snapshot() in slices of a few milliseconds; what is stored meanwhile is not in it."""
+        self.context.accesses.write()
         yield from self.store.snapshot_steps(slot)
 
     def restore(self, slot: str) -> None:
@@ -174,6 +175,7 @@ class Save:
 
     def _become(self, source: SaveState) -> None:
         self.store.replace_all(source)
+        self.context.accesses.forget()
         try:
             self.context.model = model_number(self.store, self.embedder)
         finally:
@@ -242,12 +244,14 @@ class Save:
         moment = validate_number("rollback_to()", "timestamp", timestamp)
         changed: frozenset[int] = frozenset()
         try:
-            with self.store.transaction():
+            with self.context.accesses.transaction():
                 done = self.store.roll_back(moment)
                 yield from reembed_steps(self.store, self.embedder, self.model)
             changed = done.npcs
         finally:
             self._reload(changed)
+        for npc in self._npcs.values():
+            npc.forget_accesses(moment)
         return done.forgotten
 
     def _reload(self, changed: frozenset[int] | None) -> None:
@@ -264,6 +268,7 @@ class Save:
         indexes that are not complete; None when there is nothing left, a Step that is waiting when there is
         nothing to do now.
         """
+        self.context.accesses.write_when_due()
         waiting = None
         for npc in self._npcs.values():
             steps = self._idle.setdefault(npc.npc_id, npc.idle_steps())
@@ -290,6 +295,7 @@ class Save:
         self.context.is_open = False
         self._end_idle_work()
         try:
+            self.context.accesses.write()
             for npc in self._npcs.values():
                 npc.unload()
         finally:

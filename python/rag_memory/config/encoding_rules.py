@@ -7,11 +7,8 @@ from typing import Any
 from rag_memory.config.rule_condition import validate_rule
 from rag_memory.errors import ConfigError
 
-KINDS = ("observation", "episode", "reflection", "fact")
-"""The kinds of memories: what an NPC perceived, what she went through, what she made of it, what she
-knows."""
-
-ENCODED_KINDS = KINDS[:2]
+ENCODED_KINDS = ("observation", "episode")
+"""What an event may become: something the NPC perceived, or something she went through."""
 
 ATTACKS = "attacked, was_attacked"
 TALK = "spoke, said, talked, chatted, asked, answered"

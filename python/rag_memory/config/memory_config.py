@@ -66,6 +66,7 @@ class MemoryConfig(
         values = {each.name: validate_field(each, getattr(self, each.name)) for each in config_fields()}
         config = MemoryConfig(**values)
         config._validate_tier_weights()
+        config._validate_stream_weights()
         config._validate_channel_weights()
         for name in ("pinned_interactions", "important_interactions"):
             warn_of_invalid_types(name, tuple(getattr(config, name)), tuple(config.valid_interaction_types))

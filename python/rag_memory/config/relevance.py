@@ -16,6 +16,8 @@ class RelevanceMode(IntEnum):
     """Sentence similarity, keywords and names together."""
     DENSE = 1
     """Sentence similarity alone."""
+    KEYWORD = 2
+    """The share of the question's words that a memory has; the question is not embedded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +29,8 @@ class Relevance:
         group="Relevance",
         enum=RelevanceMode,
         doc="HYBRID blends meaning, keywords, names and conversations. DENSE uses sentence similarity "
-        "alone: relevance is 1 - distance.",
+        "alone: relevance is 1 - distance. KEYWORD uses words alone, and does not embed the question: "
+        "relevance is the share of the question's words that the memory has.",
     )
     dense_weight: float = config_field(
         0.5,

@@ -16,6 +16,8 @@ class ScoreMode(IntEnum):
     """tier weight x importance/10 x recency x relevance x supersession."""
     BALANCED = 1
     """The same factors, with tier, importance and recency bounded so that relevance decides."""
+    STREAM = 2
+    """recency + importance/10 + relevance, where recency fades with the hours since the last access."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +36,8 @@ class ScoreBasedSelection:
         enum=ScoreMode,
         doc="BALANCED: relevance leads; tier, importance and recency decide between memories that fit about "
         "equally well. PRODUCT: the exact formula of the design documents, where tier and importance "
-        "decide.",
+        "decide. STREAM: recency + importance + relevance, each 0 to 1. Recency then fades since the memory "
+        "last entered an answer, and the tier does not count.",
     )
     tier_weights: list[float] = config_field(
         [3.0, 2.0, 1.0],
@@ -61,6 +64,19 @@ class ScoreBasedSelection:
         range=(0.0, 1.0, 0.01),
         doc="Relevance that even an unrelated memory keeps. 1 switches relevance off.",
     )
+    stream_weights: list[float] = config_field(
+        [1.0, 1.0, 1.0],
+        group="Score-Based Selection",
+        range=(0.0, 100.0, 0.1),
+        doc="Weights of recency, importance and relevance in the score of STREAM, in this order.",
+    )
+    stream_decay_per_hour: float = config_field(
+        0.995,
+        group="Score-Based Selection",
+        range=(0.0, 1.0, 0.0001),
+        doc="What is left of the recency of STREAM after one hour of game time without an access. It is "
+        "multiplied for each hour. 1 switches fading off.",
+    )
     superseded_score_multiplier: float = config_field(
         0.1,
         group="Score-Based Selection",
@@ -74,4 +90,12 @@ class ScoreBasedSelection:
                 f"MemoryConfig.tier_weights has {len(self.tier_weights)} values",
                 "it needs exactly three: for PINNED, IMPORTANT and REGULAR memories",
                 "Set it to three numbers, for example [3.0, 2.0, 1.0]",
+            )
+
+    def _validate_stream_weights(self) -> None:
+        if len(self.stream_weights) != 3 or sum(self.stream_weights) <= 0.0:
+            raise ConfigError(
+                f"MemoryConfig.stream_weights is {self.stream_weights}",
+                "it needs exactly three numbers, not all 0: for recency, importance and relevance",
+                "Set it to three numbers, for example [1.0, 1.0, 1.0]",
             )

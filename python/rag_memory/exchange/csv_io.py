@@ -23,6 +23,7 @@ COLUMNS = (
     "timestamp",
     "memory_tier",
     "event_type",
+    "kind",
     "emotion",
     "participants",
     "location",
@@ -37,12 +38,13 @@ COLUMNS = (
     "superseded_at",
     "repeat_count",
     "first_timestamp",
+    "last_accessed",
     "document_short",
     "metadata",
 )
 _LISTS = frozenset({"participants", "topics", "entities"})
 _INTEGERS = frozenset({"importance", "memory_tier", "repeat_count"})
-_NUMBERS = frozenset({"timestamp", "superseded_at", "first_timestamp"})
+_NUMBERS = frozenset({"timestamp", "superseded_at", "first_timestamp", "last_accessed"})
 _FLAGS = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
 _WHERE = "import_csv()"
 _DELIMITERS = (",", ";", "\t")

@@ -166,6 +166,8 @@ def listing(npc_id: str, records: Sequence[Record]) -> str:
         metadata = record.metadata(npc_id)
         if record.repeat_count == 1:
             del metadata["repeat_count"], metadata["first_timestamp"]
+        if record.last_accessed == record.timestamp:
+            del metadata["last_accessed"]
         told = {
             name: value
             for name, value in metadata.items()
@@ -186,11 +188,13 @@ def _record(where: str, npc_id: str, config: MemoryConfig, now: float, memory: A
     superseded_by = validate_text(where, "superseded_by", data.pop("superseded_by", ""))
     superseded_at = validate_number(where, "superseded_at", data.pop("superseded_at", 0.0))
     repeat_count = max(1, validate_kept_integer(where, "repeat_count", data.pop("repeat_count", 1)))
-    first_timestamp = data.pop("first_timestamp", None)
+    first_timestamp, last_accessed = data.pop("first_timestamp", None), data.pop("last_accessed", None)
     record = new_record(where, npc_id, config, now, text, importance, data)
     if first_timestamp is not None:
         earliest = min(record.timestamp, validate_number(where, "first_timestamp", first_timestamp))
         record = record._replace(first_timestamp=earliest)
+    if last_accessed is not None:
+        record = record._replace(last_accessed=validate_number(where, "last_accessed", last_accessed))
     return record._replace(
         id=id, superseded_by=superseded_by, superseded_at=superseded_at, repeat_count=repeat_count
     )

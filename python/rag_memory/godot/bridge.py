@@ -87,7 +87,7 @@ class _Active:
 class Bridge:
     """The worker's side of every Godot object that has been used, keyed by instance id."""
 
-    def __init__(self, folders: Folders, ask: AskFunction) -> None:
+    def __init__(self, folders: Folders, ask: AskFunction, is_editor: bool = False) -> None:
         self._now = 0.0  # game time for what is carried out
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
         self._ask = ask
@@ -100,7 +100,7 @@ class Bridge:
         self._instances: dict[tuple[int, bool], Any] = {}
         self._active: dict[int, _Active] = {}
         self._timings: dict[str, _Timing] = {}
-        self._saves = OpenSaves(folders, lambda: self._now, self._emit, self._ask_steps)
+        self._saves = OpenSaves(folders, lambda: self._now, self._emit, self._ask_steps, is_editor)
         self._made: dict[str, Callable[[], Any]] = {
             "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
             "NPCMind": lambda: NPCMindNode(self._saves, self._npc_event, self._mind_event),
@@ -328,6 +328,7 @@ def start(
     models_folder: str,
     prepared_folder: str,
     is_debug_build: int,
+    is_editor: int,
     method_table_key: str,
 ) -> Bridge:
     """Route Python's output to the engine and make the bridge; called once, on the worker.
@@ -345,4 +346,5 @@ def start(
         )
 
     output.route(log, bool(is_debug_build))
-    return Bridge(Folders(Path(saves_folder), Path(models_folder), Path(prepared_folder)), ask)
+    folders = Folders(Path(saves_folder), Path(models_folder), Path(prepared_folder))
+    return Bridge(folders, ask, bool(is_editor))

@@ -109,7 +109,8 @@ class MemoryConfigResource:
 
         Returns:
             `days`, ages from 0 to five half-lives; `recency`, the recency at each age; and `scores`, for
-            each similarity the score at each age. The memory is not superseded.
+            each similarity the score at each age. The memory is not superseded, and nobody has asked for it
+            since it happened.
         """
         from rag_memory.retrieval.scoring import score_curves
 

@@ -53,9 +53,15 @@ class OpenSaves:
     """The saves that are open, and what all of them share."""
 
     def __init__(
-        self, folders: Folders, clock: Callable[[], float], emit: EventFunction, ask: AskStepsFunction
+        self,
+        folders: Folders,
+        clock: Callable[[], float],
+        emit: EventFunction,
+        ask: AskStepsFunction,
+        is_editor: bool = False,
     ) -> None:
         self.folders = folders
+        self._is_editor = is_editor
         self.now = clock
         self.embedder: Embedder | None = None
         """None until it is loaded."""
@@ -193,6 +199,8 @@ class OpenSaves:
         save.context.reflector = functools.partial(self._ask, GameFunction.REFLECTOR)
         analyzer = functools.partial(self._ask, GameFunction.SENTIMENT_ANALYZER)
         save.context.sentiment_analyzer = analyzer
+        # Whoever tries a question in the editor is not the game, and has not its time.
+        save.context.notes_accesses = not self._is_editor
 
     def _close(self) -> None:
         if self.chosen is None:

@@ -5,21 +5,50 @@ keys.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_memory.memory.kind import KINDS
+from rag_memory.memory.record import Record
 from rag_memory.vectors import Keys, Mask, Positions, positions_in
 
 _FIRST_CAPACITY = 64
+_KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
+"""A damaged file may have others, which are none."""
+
+
+class SearchedRow(NamedTuple):
+    """What is kept of one memory here."""
+
+    key: int
+    importance: int
+    timestamp: float
+    tier: int
+    event_type: str
+    last_accessed: float = 0.0
+    kind: str = ""
+
+
+def searched_row(record: Record) -> SearchedRow:
+    """What is kept of a record here."""
+    return SearchedRow(
+        record.key,
+        record.importance,
+        record.timestamp,
+        record.memory_tier,
+        record.event_type,
+        record.last_accessed,
+        record.kind,
+    )
 
 
 class Columns:
-    """key, importance, timestamp, tier and event type of every memory of one NPC, ascending by key."""
+    """What searches filter and rank by, of every memory of one NPC, ascending by key."""
 
-    def __init__(self, rows: Iterable[tuple[int, int, float, int, str]] = ()) -> None:
+    def __init__(self, rows: Iterable[SearchedRow] = ()) -> None:
         self._event_codes: dict[str, int] = {}
         self._event_types: list[str] = []
         self._count = 0
@@ -27,7 +56,9 @@ class Columns:
         self._importances: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
         self._timestamps: NDArray[np.float64] = np.empty(0, dtype=np.float64)
         self._tiers: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+        self._last_accessed: NDArray[np.float64] = np.empty(0, dtype=np.float64)
         self._events: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        self._kinds: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
         self._newest_of: _NewestOf | None = None
         self.append(list(rows))
 
@@ -55,6 +86,16 @@ class Columns:
         return self._tiers[: self._count]
 
     @property
+    def last_accessed(self) -> NDArray[np.float64]:
+        """When each last entered an answer, in seconds."""
+        return self._last_accessed[: self._count]
+
+    @property
+    def kinds(self) -> NDArray[np.uint8]:
+        """The kinds as codes; `KINDS[code]` is the kind."""
+        return self._kinds[: self._count]
+
+    @property
     def events(self) -> NDArray[np.int32]:
         """The event types as codes; `event_types[code]` is the type."""
         return self._events[: self._count]
@@ -79,22 +120,24 @@ class Columns:
         """The memory the numbers of one memory take."""
         return sum(values.itemsize for values in self._arrays())
 
-    def append(self, rows: Sequence[tuple[int, int, float, int, str]]) -> None:
+    def append(self, rows: Sequence[SearchedRow]) -> None:
         """Add memories behind all others, ascending by key: one by one they take ten times as long."""
         if not rows:
             return
         start, end = self._count, self._count + len(rows)
         if end > len(self._keys):
             self._grow(end)
-        *numbers, event_types = zip(*rows, strict=True)
-        for values, given in zip(self._arrays(), numbers, strict=False):
+        *numbers, event_types, last_accessed, kinds = zip(*rows, strict=True)
+        for values, given in zip(self._arrays(), (*numbers, last_accessed), strict=False):
             values[start:end] = given
         self._events[start:end] = [self._code(event_type) for event_type in event_types]
+        self._kinds[start:end] = [_KIND_CODES.get(kind, 0) for kind in kinds]
         self._count = end
         self._newest_of = None
 
-    def add(self, key: int, importance: int, timestamp: float, tier: int, event_type: str) -> None:
+    def add(self, row: SearchedRow) -> None:
         """Add a memory, or give a known one new values."""
+        key, importance, timestamp, tier, event_type, last_accessed, kind = row
         position = self.position(key)
         if position == self._count or self._keys[position] != key:
             if self._count == len(self._keys):
@@ -110,12 +153,29 @@ class Columns:
         self._importances[position] = importance
         self._timestamps[position] = timestamp
         self._tiers[position] = tier
+        self._last_accessed[position] = last_accessed
         self._events[position] = self._code(event_type)
+        self._kinds[position] = _KIND_CODES.get(kind, 0)
         if not came_last:
             self._newest_of = None
         elif self._newest_of is not None and event_type in self._newest_of.event_types:
             bisect.insort(self._newest_of.found, (timestamp, key), key=_newest_first)
             del self._newest_of.found[self._newest_of.limit :]
+
+    def access(self, keys: Sequence[int], at: float) -> None:
+        """Note that these memories entered an answer."""
+        self._last_accessed[np.searchsorted(self.keys, keys)] = at
+
+    def access_known(self, accesses: Mapping[int, float]) -> None:
+        """Note when memories entered an answer, by key, of those that are here."""
+        for key, at in accesses.items():
+            position = self.position(key)
+            if position < self._count and self._keys[position] == key:
+                self._last_accessed[position] = at
+
+    def forget_accesses(self, moment: float) -> None:
+        """No memory was accessed later than `moment`."""
+        np.minimum(self.last_accessed, moment, out=self.last_accessed)
 
     def remove(self, key: int) -> None:
         """Leave out a memory."""
@@ -194,10 +254,20 @@ class Columns:
         self._importances = np.resize(self._importances, capacity)
         self._timestamps = np.resize(self._timestamps, capacity)
         self._tiers = np.resize(self._tiers, capacity)
+        self._last_accessed = np.resize(self._last_accessed, capacity)
         self._events = np.resize(self._events, capacity)
+        self._kinds = np.resize(self._kinds, capacity)
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return (self._keys, self._importances, self._timestamps, self._tiers, self._events)
+        return (
+            self._keys,
+            self._importances,
+            self._timestamps,
+            self._tiers,
+            self._last_accessed,
+            self._events,
+            self._kinds,
+        )
 
 
 class _NewestOf(NamedTuple):

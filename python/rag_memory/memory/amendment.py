@@ -12,7 +12,7 @@ from rag_memory.validation import validate_flag, wrong_type
 
 _NOT_AMENDED = (
     *("npc_id", "importance", "superseded_by", "superseded_at", "memory_tier", "milestone_type"),
-    *("repeat_count", "first_timestamp"),
+    *("repeat_count", "first_timestamp", "last_accessed"),
 )
 _OF_MILESTONES = ("is_milestone", "milestone_type", "is_first")
 
@@ -62,12 +62,19 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
         superseded_at=record.superseded_at,
         repeat_count=record.repeat_count,
         first_timestamp=_first_timestamp(record, changed),
+        last_accessed=_last_accessed(record, changed),
     )
 
 
 def _first_timestamp(record: Record, changed: Record) -> float:
     happened_once = record.repeat_count == 1
     return changed.timestamp if happened_once else min(record.first_timestamp, changed.timestamp)
+
+
+def _last_accessed(record: Record, changed: Record) -> float:
+    """A memory that was never asked for was accessed when it happened."""
+    was_asked_for = record.last_accessed != record.timestamp
+    return record.last_accessed if was_asked_for else changed.timestamp
 
 
 def pinned(record: Record) -> Record:

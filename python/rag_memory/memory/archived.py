@@ -13,9 +13,11 @@ REPEATED = "repeated"
 CONSOLIDATED = "consolidated"
 
 TOLD = tuple(
-    name for name in Record._fields if name not in ("key", "stored_at", "superseded_by", "superseded_at")
+    name
+    for name in Record._fields
+    if name not in ("key", "stored_at", "superseded_by", "superseded_at", "last_accessed")
 )
-"""What a memory says and means, wherever and whenever it was stored."""
+"""What a memory says and means, wherever and whenever it was stored and asked for."""
 
 
 class Archived(NamedTuple):

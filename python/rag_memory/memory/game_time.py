@@ -1,3 +1,4 @@
 """The game's time: seconds as floats, counted from wherever the game begins."""
 
+SECONDS_PER_HOUR = 3600.0
 SECONDS_PER_DAY = 86400.0

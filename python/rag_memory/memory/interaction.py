@@ -14,8 +14,6 @@ ADJUSTMENT = "adjustment"
 """The game changed a disposition or an emotion itself."""
 REFLECTION = "reflection"
 """The NPC reflected; importance gathers anew from here."""
-REFLECTED = "reflection"
-"""The event type of the memories that reflecting makes."""
 PRUNED = "pruned"
 """An old entry of which only the disposition is kept."""
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.classification import detect_milestone, detect_tier
+from rag_memory.memory.kind import KINDS
 from rag_memory.text.index_terms import index_terms
 from rag_memory.text.short_form import short_form
 from rag_memory.validation import (
@@ -53,6 +54,7 @@ _KNOWN_KEYS = (
     "speaker",
     "analysis",
     "importance",
+    "kind",
 )
 """The keys of the data of store() that have a meaning."""
 _SLIP_LIKENESS = 0.78
@@ -92,6 +94,8 @@ class Record(NamedTuple):
     stored_at: float = 0.0
     repeat_count: int = 1
     first_timestamp: float = 0.0
+    kind: str = ""
+    last_accessed: float = 0.0
 
     @property
     def is_player_info(self) -> bool:
@@ -214,6 +218,8 @@ def new_record(
         speaker="",
         stored_at=now,
         first_timestamp=now if timestamp is None else timestamp,
+        kind=fields.kind(),
+        last_accessed=now if timestamp is None else timestamp,
     )
     extra = fields.rest()
     return record._replace(extra=to_json(extra), speaker=_speaker(text, extra))
@@ -264,6 +270,16 @@ class _Fields:
     def number(self, name: str) -> float | None:
         return validate_number(self._where, name, self._left.pop(name)) if name in self._left else None
 
+    def kind(self) -> str:
+        kind = self.text("kind")
+        if kind not in KINDS:
+            raise InvalidArgumentError(
+                f"{self._where}: kind is {kind!r}",
+                f"a memory is of the kind {', '.join(KINDS[1:])}, or of none",
+                "Use one of these, leave it out, or use another name for your own value",
+            )
+        return kind
+
     def interaction_type(self, config: MemoryConfig) -> str:
         """What the caller said, else what the response's analysis says; only a valid type gets through."""
         said = self.text("interaction_type")
@@ -285,6 +301,7 @@ class _Fields:
             "superseded_at": (0,),
             "repeat_count": (1,),
             "first_timestamp": (self._left.get("timestamp"),),
+            "last_accessed": (self._left.get("timestamp"),),
         }
         for name, harmless in owned.items():
             if name in self._left and self._left.pop(name) not in harmless:
@@ -356,6 +373,8 @@ def _plain_metadata(record: Record, npc_id: str) -> dict[str, Any]:
         "superseded_at": record.superseded_at,
         "repeat_count": record.repeat_count,
         "first_timestamp": record.first_timestamp,
+        "kind": record.kind,
+        "last_accessed": record.last_accessed,
     }
 
 

@@ -10,11 +10,11 @@ from rag_memory.validation import to_json
 
 _MAY_DIFFER = (
     *("key", "id", "document_short", "importance", "timestamp", "memory_tier", "stored_at"),
-    *("repeat_count", "first_timestamp"),
+    *("repeat_count", "first_timestamp", "last_accessed"),
 )
 _OWN = (
     *("key", "id", "importance", "timestamp", "memory_tier", "superseded_by", "superseded_at"),
-    *("stored_at", "repeat_count", "first_timestamp"),
+    *("stored_at", "repeat_count", "first_timestamp", "last_accessed"),
 )
 
 CONTENT = tuple(name for name in Record._fields if name not in _OWN)
@@ -46,12 +46,14 @@ def repeated(known: Record, record: Record) -> Record:
         memory_tier=min(known.memory_tier, record.memory_tier),
         repeat_count=known.repeat_count + 1,
         stored_at=record.stored_at,
+        last_accessed=max(known.last_accessed, record.last_accessed),
     )
 
 
 def content_key(record: Record) -> str:
     """The same for all versions of a memory that have the same CONTENT, and hardly ever for others."""
-    content = to_json([getattr(record, name) for name in CONTENT])
+    # Saves hold keys that were made when there were no kinds.
+    content = to_json([getattr(record, name) for name in CONTENT if name != "kind" or record.kind])
     return hashlib.blake2b(content.encode(), digest_size=6).hexdigest()
 
 

@@ -246,6 +246,7 @@ def _score(config: MemoryConfig, record: Record, now: float) -> float:
         record.memory_tier,
         record.importance,
         record.timestamp,
+        record.last_accessed,
         record.superseded_by != "",
         _NEUTRAL_RELEVANCE,
     )

@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.interaction import REFLECTED
+from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.record import Record
 from rag_memory.validation import mapping_in
 
-FACT = "fact"
 PERSON, PLACE, DEBT = "person", "place", "debt"
 GOOD, MIXED, BAD = 1, 0, -1
 LEAST_EVIDENCE = 2
@@ -84,7 +83,7 @@ def seen(record: Record) -> Seen:
 
 def is_evidence(record: Record) -> bool:
     """Whether a memory is something that happened, not what she made of it."""
-    return record.event_type not in (REFLECTED, FACT) and not record.superseded_by
+    return record.kind not in (REFLECTION, FACT) and not record.superseded_by
 
 
 def insights_from(evidence: Sequence[Seen]) -> list[Insight]:

@@ -155,6 +155,7 @@ class Keeping(NpcPart):
         """consolidate() in slices of a few milliseconds. A memory that changes meanwhile is left alone."""
         self._wants_consolidation = False
         now = self._now()
+        self._save.accesses.write()
         records = yield from self._records.all_steps()
         groups = (yield from consolidation.plan_steps(self.config, records, now)).groups
         removed, ids = 0, list[str]()
@@ -206,6 +207,10 @@ class Keeping(NpcPart):
         """Forgets what is in memory, because the store has changed without this object."""
         self._records.reload(keep_index)
         self._left_by_consolidation = 0
+
+    def forget_accesses(self, moment: float) -> None:
+        """What was accessed later than `moment` was accessed then, because the store says so now."""
+        self._records.forget_accesses(moment)
 
     def unload(self) -> None:
         """Writes the search index and drops what is in memory; the next question loads it again."""

@@ -68,6 +68,17 @@ class LoadedRecords:
             self._loading = None
             self.unload()
 
+    def access(self, keys: Sequence[int], now: float) -> None:
+        """Note that these memories entered an answer; the index is loaded."""
+        if keys and self._index is not None and self.save.notes_accesses:
+            self.save.accesses.note(keys, now)
+            self._index.columns.access(keys, now)
+
+    def forget_accesses(self, moment: float) -> None:
+        """What was accessed later than `moment` was accessed then."""
+        if self._index is not None:
+            self._index.columns.forget_accesses(moment)
+
     def all(self) -> list[Record]:
         """Every record, oldest first."""
         return [] if self.npc is None else self.store.all(self.npc)
@@ -183,6 +194,7 @@ class LoadedRecords:
                         if self._loading is not loading:
                             break
                     else:
+                        loading.columns.access_known(self.save.accesses.waiting)
                         self._index = loading
                 if self._index is loading:
                     self.save.index_cache.use(self)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.embedding.embedder import Embedder
-from rag_memory.index.columns import Columns
+from rag_memory.index.columns import Columns, searched_row
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.index.postings import Postings
@@ -213,9 +213,7 @@ class NpcIndex:
             yield Step(done, total, "indexing words")
 
     def _set(self, record: Record, vector: FloatVector | None) -> None:
-        self.columns.add(
-            record.key, record.importance, record.timestamp, record.memory_tier, record.event_type
-        )
+        self.columns.add(searched_row(record))
         if vector is not None:
             self.vectors.add([record.key], vector[None])
 

@@ -31,6 +31,9 @@ class Recalling(NpcPart):
         score, each that still fits the budget. An empty context finds what is protected, recent high-signal
         events and the newest memories. `memories_recalled` tells how many were found.
 
+        Whatever comes without being protected is recalled by that. The `last_accessed` of its metadata tells
+        when it was recalled before, or else when it happened; `MemoryConfig.STREAM` scores by it.
+
         Args:
             context: what the player says.
             token_budget: how many tokens the texts may take together. -1 stands for
@@ -82,6 +85,8 @@ class Recalling(NpcPart):
     ) -> list[dict[str, Any]]:
         """Returns the memories most relevant to a context, ordered by relevance alone.
 
+        They are recalled by that, as by `retrieve_scored()`, unless the context is empty.
+
         Args:
             options: `limit` (5), `min_importance` (0) and `filter`. A filter compares metadata with values:
                 `{"event_type": "betrayal", "importance": {">=": 4}}`. The operators are `=`, `!=`, `>`,
@@ -104,6 +109,7 @@ class Recalling(NpcPart):
         if record is None:
             return {}
         is_protected = any(record.key == protected.key for protected in self._records.protected())
+        record = self._save.accesses.up_to_date(record)
         return described(record, self.npc_id, self.config, is_protected)
 
     @game_call(searches=True)
@@ -140,7 +146,7 @@ class Recalling(NpcPart):
 
         Args:
             memory: a dictionary with `metadata`. What is missing there counts as a regular memory, importance
-                5 and timestamp 0.
+                5, timestamp 0, and never recalled.
         """
         return self._retrieval.score_of("calculate_memory_score()", memory, context)
 

@@ -107,7 +107,7 @@ class NpcRecords(LoadedRecords):
         replaced: list[Record] = []
         superseded: list[tuple[str, str]] = []
         npc = self.npc
-        with self.store.transaction():
+        with self.save.accesses.transaction():
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             for record, vector in zip(records, vectors, strict=True):
@@ -163,9 +163,12 @@ class NpcRecords(LoadedRecords):
             return
         now = self.save.now()
         changed = changed._replace(stored_at=now)
+        accessed = self.save.accesses.of(record)
+        if accessed != record.last_accessed:
+            changed = changed._replace(last_accessed=accessed)
         says_the_same = changed.document_full == record.document_full
         vector = None if says_the_same else self.save.embedder.embed([changed.document_full])[0]
-        with self.store.transaction():
+        with self.save.accesses.transaction():
             self.store.archive_copy([record.key], Archived(now, UPDATED, record.id))
             if vector is None:
                 self.store.revise(self.npc or 0, changed)
@@ -197,7 +200,7 @@ class NpcRecords(LoadedRecords):
     def add_archived(self, archived: Sequence[ArchivedRecord], vectors: FloatMatrix) -> None:
         """Archive records that were never in force in this save."""
         npc = self.npc
-        with self.store.transaction():
+        with self.save.accesses.transaction():
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             for each, vector in zip(archived, vectors, strict=True):
@@ -211,7 +214,7 @@ class NpcRecords(LoadedRecords):
         """Delete a record for good, with what is archived of it; what it superseded is valid again."""
         if self.npc is None:
             return
-        with self.store.transaction():
+        with self.save.accesses.transaction():
             self.store.delete(record.key)
             self.store.unsupersede(self.npc, record.id)
             self.store.forget_archived(self.npc, record.id)
@@ -224,7 +227,7 @@ class NpcRecords(LoadedRecords):
         """Delete every record for good, with the archive; how many there were."""
         if self.npc is None:
             return 0
-        with self.store.transaction():
+        with self.save.accesses.transaction():
             count = self.store.delete_all(self.npc)
             self.store.forget_archived(self.npc)
             self.store.forget_interactions(self.npc)
@@ -238,7 +241,7 @@ class NpcRecords(LoadedRecords):
         """Make these ids again what they were when they were captured; the records that there are of them."""
         removed = [self.by_id("put_back_memories()", each.id) for each in captured]
         npc, model = self.npc, self.save.model
-        with self.store.transaction():
+        with self.save.accesses.transaction():
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             records = self.store.put_back(npc, captured)
@@ -267,8 +270,9 @@ class NpcRecords(LoadedRecords):
         if npc is None:
             return 0
         keys = [record.key for record in group]
-        with store.transaction():
-            if store.by_keys(keys) != sorted(group, key=lambda record: record.key):
+        with self.save.accesses.transaction():
+            now = [_unaccessed(record) for record in store.by_keys(keys)]
+            if now != [_unaccessed(record) for record in sorted(group, key=lambda record: record.key)]:
                 return 0
             summary = summary._replace(id=self._free_ids.of(npc, summary))
             summary = summary._replace(key=store.insert(npc, summary, vector, self.save.model))
@@ -296,3 +300,8 @@ class NpcRecords(LoadedRecords):
         """Forget what is in memory, because the store has changed without this object."""
         super().reload(keep_index)
         self._free_ids.forget()
+
+
+def _unaccessed(record: Record) -> Record:
+    """What was only asked for meanwhile has not changed."""
+    return record._replace(last_accessed=0.0)

@@ -8,11 +8,12 @@ from typing import Any
 from rag_memory.memory.amendment import amended
 from rag_memory.memory.conflicts import Conflicts, Known
 from rag_memory.memory.event_templates import MemoryDraft
-from rag_memory.memory.interaction import REFLECTED, REFLECTION
+from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
+from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.mind import reflection
-from rag_memory.mind.reflection import FACT, Insight
+from rag_memory.mind.reflection import Insight
 from rag_memory.mind.reflector import reflected_steps
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.mind_part import MindPart
@@ -60,12 +61,12 @@ class Reflecting(MindPart):
         insights = yield from self._insights_steps(evidence, seen)
         ids = []
         for insight in insights[: self._config.reflection_insights]:
-            ids.append(self._conclude(insight, REFLECTED))
+            ids.append(self._conclude(insight, REFLECTION))
             yield Step(len(ids), len(insights), "reflecting")
         for debt in reflection.debts_from(seen):
             ids.append(self._conclude(debt, FACT))
             yield Step(len(ids), len(insights), "reflecting")
-        entry = self._entry(REFLECTION, "", "", 0.0, "", None, self._now())
+        entry = self._entry(REFLECTION_ENTRY, "", "", 0.0, "", None, self._now())
         last = max(through, self._records.store.last_key(npc) if ids else through)
         self._write(entry._replace(details={_THROUGH: last}))
         self._emit("reflected", (ids,))
@@ -91,7 +92,7 @@ class Reflecting(MindPart):
         given: Any = data
         importance: Any = 5
         if data is None or isinstance(data, Mapping):
-            given = {**(data or {}), "event_type": FACT, "kind": FACT}
+            given = {"event_type": FACT, **(data or {}), "kind": FACT}
             importance = given.pop("importance", 5)
         return self._remember("learn_fact()", MemoryDraft(text, importance, given))
 
@@ -104,7 +105,7 @@ class Reflecting(MindPart):
                 for all.
         """
         about = validate_text("get_facts()", "about", about).strip().casefold()
-        facts = [record for record in self._of_type(FACT) if not record.superseded_by]
+        facts = [record for record in self._of_kind(FACT) if not record.superseded_by]
         memories = [
             described(each, self._records.npc_id, self._records.config, False) for each in facts[::-1]
         ]
@@ -119,7 +120,7 @@ class Reflecting(MindPart):
         npc = self._records.npc
         if npc is None:
             return 0.0
-        last = self._records.store.newest_entry(npc, REFLECTION)
+        last = self._records.store.newest_entry(npc, REFLECTION_ENTRY)
         through = 0 if last is None else last.details.get(_THROUGH, 0)
         return self._records.store.importance_after(npc, through) / _IMPORTANCE_OF_ONE
 
@@ -151,11 +152,11 @@ class Reflecting(MindPart):
                 return found
         return reflection.insights_from(seen)
 
-    def _conclude(self, insight: Insight, event_type: str) -> str:
+    def _conclude(self, insight: Insight, kind: str) -> str:
         """Store an insight, or strengthen the memory that says so already; its id."""
         now, known = self._now(), None
         opposite: list[Record] = []
-        for record in self._of_type(event_type):
+        for record in self._of_kind(kind):
             extra = record.metadata(self._records.npc_id)
             if record.superseded_by or extra.get("subject") != insight.subject:
                 continue
@@ -173,8 +174,8 @@ class Reflecting(MindPart):
                 self._records.amend(known, changed)
             return known.id
         data = {
-            "event_type": event_type,
-            "kind": event_type,
+            "event_type": kind,
+            "kind": kind,
             "subject": insight.subject,
             "stance": insight.stance,
             "about": list(insight.about),
@@ -186,12 +187,12 @@ class Reflecting(MindPart):
         draft = MemoryDraft(insight.text, importance, data)
         return self._remember("reflect()", draft, rule=_superseding(opposite))
 
-    def _of_type(self, event_type: str) -> list[Record]:
-        """Every memory of an event type, in the order in which they were stored."""
+    def _of_kind(self, kind: str) -> list[Record]:
+        """Every memory of a kind, in the order in which they were stored."""
         npc = self._records.npc
         if npc is None:
             return []
-        (condition,) = parse_filter("get_facts()", {"event_type": event_type})
+        (condition,) = parse_filter("get_facts()", {"kind": kind})
         keys = self._records.store.keys_where(npc, condition)
         return self._records.store.by_keys(keys.tolist())
 

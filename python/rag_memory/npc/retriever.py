@@ -21,6 +21,7 @@ from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, exp
 from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
 from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
+from rag_memory.retrieval.keyword_relevance import KeywordRelevance, overlap
 from rag_memory.retrieval.relevance import DenseRelevance, NothingAsked, Relevance
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
@@ -66,6 +67,7 @@ class Retriever:
         ranker = self._ranker(context, now)
         protected = self._protected_records(now)
         _ranked, taken = select(config, self._npc_id, ranker, protected, budget)
+        self._records.access([each.record.key for each in taken if not each.protected], now)
         return [candidate.as_dictionary(self._npc_id, config) for candidate in taken]
 
     def by_tier(self, where: str, context: Any, options: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -76,7 +78,9 @@ class Retriever:
         now = self._save.now()
         ranker = self._ranker(context, now)
         protected = self._records.protected()
-        return tiered.retrieve(self._config, self._npc_id, ranker, wanted, allowed, protected)
+        found = tiered.retrieve(self._config, self._npc_id, ranker, wanted, allowed, protected)
+        self._records.access(found.keys, now)
+        return found.memories
 
     def relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
         """The most relevant memories, by relevance alone."""
@@ -85,7 +89,10 @@ class Retriever:
         limit = validate_count(where, "limit", options.get("limit", DEFAULT_LIMIT))
         least = validate_integer(where, "min_importance", options.get("min_importance", 0))
         allowed = self._allowed(where, least, options.get("filter", {}))
-        found = self._ranker(context, self._save.now()).by_relevance(limit, allowed)
+        now = self._save.now()
+        found = self._ranker(context, now).by_relevance(limit, allowed)
+        if context.strip():
+            self._records.access([each.record.key for each in found], now)
         return [self._rendered(candidate) for candidate in found]
 
     def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
@@ -110,12 +117,14 @@ class Retriever:
             raise InvalidArgumentError(
                 f"{where}: memory_tier is {tier}", "it has to be 0 to 2", "Correct the metadata"
             )
+        timestamp = validate_number(where, "timestamp", metadata.get("timestamp", 0))
         of = factors(
             self._config,
             self._save.now(),
             tier,
             validate_integer(where, "importance", metadata.get("importance", UNKNOWN_IMPORTANCE)),
-            validate_number(where, "timestamp", metadata.get("timestamp", 0)),
+            timestamp,
+            validate_number(where, "last_accessed", metadata.get("last_accessed", timestamp)),
             bool(metadata.get("superseded_by", "")),
             self._relevance_of(where, memory, validate_text(where, "context", context)),
         )
@@ -132,7 +141,15 @@ class Retriever:
     def _ranker(self, context: str, now: float) -> CandidateRanker:
         columns = self._records.index().columns
         relevance = self.relevance(context)
-        return CandidateRanker(self._config, self._records.store, columns, relevance, now, self._is_outdated)
+        return CandidateRanker(
+            self._config,
+            self._records.store,
+            columns,
+            relevance,
+            now,
+            self._is_outdated,
+            self._save.accesses.of,
+        )
 
     def _is_outdated(self, record: Record) -> bool:
         """Whether a later memory holds the slot of this one; store() alone does not replace the old one."""
@@ -149,6 +166,8 @@ class Retriever:
         if not context.strip() or not len(columns):
             return NothingAsked(columns)
         config = self._config
+        if config.relevance_mode == RelevanceMode.KEYWORD:
+            return KeywordRelevance(columns, index.postings, context)
         queries = self._save.queries
         question = queries.vector(context)
         if config.relevance_mode == RelevanceMode.DENSE:
@@ -191,10 +210,11 @@ class Retriever:
             columns.importances >= config.min_semantic_importance,
         )
         asked: dict[str, Any] = {"relevance_mode": config.relevance_mode.name, "names": [], "keywords": {}}
-        if config.relevance_mode == RelevanceMode.HYBRID and context.strip() and len(columns):
-            question = self._parsed_query(context)
-            asked["names"] = question.names
-            asked["nameless_context"] = question.nameless
+        if config.relevance_mode != RelevanceMode.DENSE and context.strip() and len(columns):
+            if config.relevance_mode == RelevanceMode.HYBRID:
+                question = self._parsed_query(context)
+                asked["names"] = question.names
+                asked["nameless_context"] = question.nameless
             postings = self._records.index().postings
             asked["keywords"] = {
                 term: len(postings.positions(WORD, term)) for term in question_terms(context)[:MAX_TERMS]
@@ -270,6 +290,8 @@ class Retriever:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():
+            if self._config.relevance_mode == RelevanceMode.KEYWORD:
+                return overlap(context, text)
             question = self._save.queries.vector(context)
             cosine = float(np.vecdot(question, self._save.embedder.embed([text])[0]))
         elif "similarity" in memory:

@@ -12,6 +12,7 @@ from rag_memory.index.index_cache import IndexCache
 from rag_memory.mind.reflector import Reflector
 from rag_memory.mind.sentiment import SentimentAnalyzer
 from rag_memory.mind.summarizer import Summarizer
+from rag_memory.npc.accesses import Accesses
 from rag_memory.npc.known_names import KnownNames
 from rag_memory.npc.loading_queue import LoadingQueue
 from rag_memory.storage.protocol import Storage
@@ -26,8 +27,8 @@ class SaveContext:
     """One open save, as all its NPCs share it.
 
     `model` is the number under which the store keeps the embedder's vectors. `summarizer`, when set, writes
-    the texts of summaries; `reflector` draws conclusions, and
-    `sentiment_analyzer` tells how something was meant.
+    the texts of summaries; `reflector` draws conclusions, and `sentiment_analyzer` tells how something was
+    meant. `notes_accesses`: whether an answer leaves a trace, as it does in a game.
     """
 
     store: Storage
@@ -39,13 +40,16 @@ class SaveContext:
     reflector: Reflector | None = None
     sentiment_analyzer: SentimentAnalyzer | None = None
     is_open: bool = True
+    notes_accesses: bool = True
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)
+    accesses: Accesses = field(init=False)
 
     def __post_init__(self) -> None:
         self.queries = QueryCache(self.embedder)
         self.names = KnownNames(self.store)
+        self.accesses = Accesses(self.store)
 
     def now(self) -> float:
         """The time of the game, in seconds.

@@ -54,6 +54,9 @@ class Tools(NpcPart):
         records = self._records
         if records.npc is None:
             return {"total": 0, "rows": [], "position": -1}
+        self._save.accesses.write()
+        if any(condition.field == "last_accessed" for condition in request.listing.conditions):
+            records.lists.forget()
         protected = [record.key for record in records.protected()]
         return records.lists.page(records.npc, records.config, request, self._most_similar, protected)
 
@@ -84,6 +87,7 @@ class Tools(NpcPart):
         archived versions, and which memories they supersede. An id that is not in use is captured, too. The
         result consists of plain values that can be written as JSON.
         """
+        self._save.accesses.write()
         records = self._records
         checked = validate_texts("capture_memories()", "ids", ids)
         return captures.to_dictionary(
@@ -108,6 +112,7 @@ class Tools(NpcPart):
     @game_call()
     def export_json(self) -> str:
         """Returns this NPC's memories and archive as JSON, for `import_json()` in any save."""
+        self._save.accesses.write()
         return json_io.to_text(self.npc_id, self._records.all(), self._records.archived()[::-1])
 
     @game_call(writes=True)
@@ -130,6 +135,7 @@ class Tools(NpcPart):
 
         Archived memories are not in it; `export_json()` keeps more.
         """
+        self._save.accesses.write()
         return csv_io.to_csv(self._records.all())
 
     @game_call(writes=True)
@@ -152,6 +158,7 @@ class Tools(NpcPart):
     @game_call()
     def dump_all_memories(self) -> str:
         """Returns every memory of this NPC as text to read, oldest first, for logs and bug reports."""
+        self._save.accesses.write()
         return json_io.listing(self.npc_id, self._records.all())
 
     def _take_in_steps(self, where: str, exchanged: json_io.Exchanged) -> Generator[Step, None, int]:

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
+from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig, ScoreMode
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.retrieval.relevance import Match, Relevance
-from rag_memory.retrieval.scoring import Factors, factors, score
+from rag_memory.retrieval.relevance import Favour, Match, Relevance
+from rag_memory.retrieval.scoring import Factors, factors, score, stream_favour
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.vectors import Mask
@@ -38,6 +38,7 @@ class Candidate:
     __slots__ = (
         "duplicates",
         "factors",
+        "last_accessed",
         "match",
         "protected",
         "record",
@@ -46,8 +47,18 @@ class Candidate:
         "used_form",
     )
 
-    def __init__(self, record: Record, match: Match, of: Factors, score: float, protected: bool) -> None:
+    def __init__(
+        self,
+        record: Record,
+        match: Match,
+        of: Factors,
+        score: float,
+        protected: bool,
+        last_accessed: float = 0.0,
+    ) -> None:
+        """`last_accessed`: before this question."""
         self.record = record
+        self.last_accessed = last_accessed
         self.match = match
         self.factors = of
         self.score = score
@@ -81,6 +92,7 @@ class Candidate:
         """The retrieved memory as callers get it; with `duplicates` only when it has some."""
         similarity = self.match.similarity
         memory = described(self.record, npc_id, config)
+        memory["metadata"]["last_accessed"] = self.last_accessed
         memory["rendered_text"] = self.rendered_text
         memory["used_form"] = self.used_form
         memory["similarity"] = similarity
@@ -132,8 +144,12 @@ class CandidateRanker:
         relevance: Relevance,
         now: float,
         is_outdated: Callable[[Record], bool],
+        last_accessed: Callable[[Record], float],
     ) -> None:
-        """`is_outdated`: whether a later memory holds the slot of this one."""
+        """`is_outdated`: whether a later memory holds the slot of this one. `last_accessed`: when it last
+        entered an answer.
+        """
+        self._last_accessed = last_accessed
         self._is_outdated = is_outdated
         self._config = config
         self._store = store
@@ -149,7 +165,9 @@ class CandidateRanker:
         if config.use_bounded_collection:
             least = self._columns.importances >= config.min_semantic_importance
             for match, record in self._first_different(
-                lambda count: self._found(count, least), lambda each: each[1], config.semantic_top_k
+                lambda count: self._with_records(self.collected(count, least)),
+                lambda each: each[1],
+                config.semantic_top_k,
             ):
                 matches[match.key] = match
                 records[match.key] = record
@@ -194,7 +212,8 @@ class CandidateRanker:
 
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories, by relevance alone."""
-        return [self._scored(record, match, False) for match, record in self._found(limit, allowed)]
+        found = self._with_records(self._relevance.search(limit, allowed))
+        return [self._scored(record, match, False) for match, record in found]
 
     def candidate_for(self, record: Record) -> Candidate:
         """One stored memory as a candidate."""
@@ -249,8 +268,19 @@ class CandidateRanker:
             count *= 2
         return []
 
-    def _found(self, count: int, allowed: Mask) -> list[tuple[Match, Record]]:
-        matches = self._relevance.search(count, allowed)
+    def collected(self, count: int, allowed: Mask) -> list[Match]:
+        """The allowed memories that become candidates for how they match, best first: the most relevant, or
+        with STREAM those with the best sum of all that counts.
+        """
+        return self._relevance.search(count, allowed, self._favour())
+
+    def _favour(self) -> Favour | None:
+        config, columns = self._config, self._columns
+        if config.score_mode != ScoreMode.STREAM:
+            return None
+        return stream_favour(config, self._now, columns.last_accessed, columns.importances)
+
+    def _with_records(self, matches: Sequence[Match]) -> list[tuple[Match, Record]]:
         records = {record.key: record for record in self._store.by_keys([match.key for match in matches])}
         return [(match, records[match.key]) for match in matches]
 
@@ -292,16 +322,18 @@ class CandidateRanker:
         ]
 
     def _scored(self, record: Record, match: Match, protected: bool) -> Candidate:
+        last_accessed = self._last_accessed(record)
         of = factors(
             self._config,
             self._now,
             record.memory_tier,
             record.importance,
             record.timestamp,
+            last_accessed,
             record.superseded_by != "",
             match.relevance,
         )
-        return Candidate(record, match, of, score(self._config, of), protected)
+        return Candidate(record, match, of, score(self._config, of), protected, last_accessed)
 
 
 def _record_of(candidate: Candidate) -> Record:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.memory_config import MemoryConfig, ScoreMode
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, by_score
+from rag_memory.retrieval.keyword_relevance import KEYWORD_OVERLAP
 from rag_memory.retrieval.relevance import Match, Relevance
 from rag_memory.retrieval.selection import estimate_tokens, select
 from rag_memory.text.dedup_key import dedup_key
@@ -25,6 +26,7 @@ BUDGET = "budget"
 
 _CHANNELS = (
     "dense",
+    KEYWORD_OVERLAP,
     "dense_channel",
     "keyword_channel",
     "names_channel",
@@ -45,6 +47,7 @@ class Answer:
         ranked: list[Candidate],
         taken: list[Candidate],
         most_relevant: list[Match],
+        collected: list[Match],
         matches: list[Match],
     ) -> None:
         """Look up everybody's place once, because there may be many candidates.
@@ -52,6 +55,7 @@ class Answer:
         Args:
             ranked: the candidates without near-duplicates, best first.
             most_relevant: every memory that may become a candidate for being relevant, most relevant first.
+            collected: the same in the order in which they become candidates.
             matches: every memory.
         """
         self.config = config
@@ -68,7 +72,7 @@ class Answer:
         self.protected_texts = [candidate.rendered_text for candidate in taken if candidate.protected]
         """What is returned because it is protected."""
         self.relevance_ranks = {match.key: place for place, match in enumerate(most_relevant, 1)}
-        self.relevant = _relevant(config, ranked, most_relevant)
+        self.relevant = _relevant(config, ranked, collected)
         self._values = {
             name: np.sort([match.parts[name] for match in matches])
             for name in _CHANNELS
@@ -105,13 +109,15 @@ def answer_question(
         allowed: which of them are important enough to become candidates for being relevant.
     """
     ranked, taken = select(config, npc_id, ranker, protected, budget)
+    count = int(np.count_nonzero(allowed))
     return Answer(
         config,
         context,
         budget,
         ranked,
         taken,
-        relevance.search(int(np.count_nonzero(allowed)), allowed),
+        relevance.search(count, allowed),
+        ranker.collected(count, allowed),
         relevance.measure(keys),
     )
 
@@ -212,7 +218,11 @@ def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
         )
         return {**entry, "reason": FILTERED, "text": text}
     text = (
-        f"{_counted(entry['relevance_rank'] - 1, 'memory is', 'memories are')} more relevant, and "
+        "Others have a better sum of recency, importance and relevance, and "
+        f"{_counted(config.semantic_top_k, 'becomes a candidate', 'become candidates')} for that "
+        "(semantic_top_k); it is neither in a protected slot nor a recent high-signal event."
+        if config.use_score_based_selection and config.score_mode == ScoreMode.STREAM
+        else f"{_counted(entry['relevance_rank'] - 1, 'memory is', 'memories are')} more relevant, and "
         f"{_counted(config.semantic_top_k, 'becomes a candidate', 'become candidates')} for that "
         "(semantic_top_k); it is neither in a protected slot nor a recent high-signal event."
         if config.use_score_based_selection
@@ -261,11 +271,13 @@ def _source(answer: Answer, candidate: Candidate) -> str:
         return "tier"
     if not config.use_bounded_collection:
         return "all"
-    return "relevance" if candidate.record.key in answer.relevant else "high_signal"
+    if candidate.record.key not in answer.relevant:
+        return "high_signal"
+    return "stream" if config.score_mode == ScoreMode.STREAM else "relevance"
 
 
-def _relevant(config: MemoryConfig, ranked: list[Candidate], most_relevant: list[Match]) -> set[int]:
-    """The keys of what became a candidate for being relevant, whatever else would have made it one."""
+def _relevant(config: MemoryConfig, ranked: list[Candidate], collected: list[Match]) -> set[int]:
+    """The keys of what became a candidate for how it matches, whatever else would have made it one."""
     known = {
         each.record.key: each.document_full
         for candidate in ranked
@@ -273,7 +285,7 @@ def _relevant(config: MemoryConfig, ranked: list[Candidate], most_relevant: list
     }
     texts: set[tuple[str, ...]] = set()
     found: set[int] = set()
-    for match in most_relevant:
+    for match in collected:
         if match.key not in known:
             if len(texts) == config.semantic_top_k:
                 break
@@ -300,6 +312,7 @@ def _why_returned(candidate: Candidate, entry: dict[str, Any]) -> str:
     why = {
         "relevance": f"It is the {_ordinal(entry['relevance_rank'])} most relevant (ranks: "
         f"{', '.join(channels)})",
+        "stream": f"It is among the best by recency, importance and relevance (ranks: {', '.join(channels)})",
         "high_signal": "It is a recent high-signal event",
         "all": "Every memory is a candidate",
     }[entry["source"]]

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_memory.index.columns import Columns
+from rag_memory.memory.kind import KINDS
 from rag_memory.storage.filter import COMPARE, Condition, meets
 from rag_memory.storage.protocol import Storage
 from rag_memory.vectors import Mask
 
-_IN_MEMORY = frozenset({"importance", "timestamp", "memory_tier", "event_type"})
+_IN_MEMORY = frozenset({"importance", "timestamp", "memory_tier", "last_accessed", "event_type", "kind"})
 _LARGEST_BYTE = 255
 
 
@@ -38,10 +39,15 @@ def matching(conditions: list[Condition], columns: Columns, store: Storage, npc:
 def _column_mask(condition: Condition, columns: Columns) -> Mask:
     if condition.field == "event_type":
         return columns.is_event([name for name in columns.event_types if meets(condition, name)])
+    if condition.field == "kind":
+        wanted_kinds = np.array([meets(condition, kind) for kind in KINDS], dtype=np.bool_)
+        of_kind: Mask = wanted_kinds[columns.kinds]
+        return of_kind
     numbers: dict[str, NDArray[Any]] = {
         "importance": columns.importances,
         "timestamp": columns.timestamps,
         "memory_tier": columns.tiers,
+        "last_accessed": columns.last_accessed,
     }
     values = numbers[condition.field]
     wanted = condition.value

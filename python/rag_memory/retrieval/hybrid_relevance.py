@@ -13,7 +13,7 @@ from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Channel, Conversations, shares
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.retrieval.keyword_channel import KeywordScores
-from rag_memory.retrieval.relevance import Match
+from rag_memory.retrieval.relevance import Favour, Match, possible_positions
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
 _NEIGHBOURS_SHARE = 0.3
@@ -29,11 +29,6 @@ _ROUNDING = 1e-5
 
 _LEAST_YARDSTICK = 0.3
 """Below it nothing answers the question, like small talk; 19 of 20 questions of LoCoMo find more."""
-_CONTRAST = 3
-"""Of 1 to 8, measured on a long play: with 3 hardly anything that only weighs more outscores what was asked
-for; above 4 importance has little say (docs/retrieval.md).
-"""
-
 SHARPENED = "sharpened"
 """The part of a breakdown that is HYBRID relevance as a whole."""
 
@@ -85,17 +80,20 @@ class HybridRelevance:
         self._estimated: tuple[Channel, np.float32] | None = None
         self._highest: float | None = None
 
-    def search(self, k: int, allowed: Mask) -> list[Match]:
+    def search(self, k: int, allowed: Mask, favour: Favour | None = None) -> list[Match]:
         k = min(k, int(np.count_nonzero(allowed)))
         if not k:
             return []
-        positions = self._candidates(k, allowed)
+        positions = self._candidates(k, allowed) if favour is None else self._favoured(k, allowed, favour)
         if self._highest is None:
             positions = _union(positions, self._highest_candidates())
         channels = self._channels(positions)
         if self._highest is None:
             self._highest = float(channels.blended.max())
-        best = np.lexsort((-positions, -self._columns.timestamps[positions], -channels.blended))
+        ranks = channels.blended
+        if favour is not None:
+            ranks = favour.weight * self._sharpened(ranks) + favour.amounts[positions]
+        best = np.lexsort((-positions, -self._columns.timestamps[positions], -ranks))
         best = best[allowed[positions[best]]][:k]
         return self._matches(positions[best], channels.at(best))
 
@@ -107,14 +105,20 @@ class HybridRelevance:
 
     def _candidates(self, k: int, allowed: Mask) -> Positions:
         """The positions of all allowed memories that can be among the k best blended ones."""
-        positions = np.flatnonzero(allowed)
-        if len(positions) <= k:
-            return positions
         estimates, error = self._estimates()
-        of_allowed = estimates[positions]
-        least = np.partition(of_allowed, -k)[-k]
-        candidates: Positions = positions[of_allowed >= least - error]
-        return candidates
+        return possible_positions(estimates, k, allowed, error)
+
+    def _favoured(self, k: int, allowed: Mask, favour: Favour) -> Positions:
+        """The positions of all allowed memories that can be among the k best with a favour."""
+        estimates, difference = self._estimates()
+        error = difference / np.float32(2.0)
+        highest = estimates.max()
+        least, most = (favour.ranks(_sharpened(estimates + off, highest - off)) for off in (-error, error))
+        positions = np.flatnonzero(allowed)
+        if k < len(positions):
+            edge = np.partition(least[positions], -k)[-k] - np.float32(_ROUNDING)
+            positions = positions[most[positions] >= edge]
+        return positions
 
     def _highest_candidates(self) -> Positions:
         """The positions of all that can be the best blended one of all memories."""
@@ -151,9 +155,7 @@ class HybridRelevance:
     def _sharpened(self, blended: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._highest is None:
             self._highest = float(self._channels(self._highest_candidates()).blended.max())
-        yardstick = max(min(1.0, self._highest), _LEAST_YARDSTICK)
-        relative: NDArray[np.float64] = np.minimum(1.0, blended / yardstick)
-        return relative**_CONTRAST
+        return _sharpened(blended, self._highest)
 
     def _matches(self, positions: Positions, channels: _Channels) -> list[Match]:
         scores = self._scores.at(positions)
@@ -221,6 +223,17 @@ def _union(positions: Positions, others: Positions) -> Positions:
     np.not_equal(both[1:], both[:-1], out=is_new[1:])
     union: Positions = both[is_new]
     return union
+
+
+def _sharpened(blended: NDArray[Any], highest: Any) -> NDArray[Any]:
+    """What blended values are beside the highest of all, to the third power: of 1 to 8, measured on a long
+    play, with 3 hardly anything that only weighs more outscores what was asked for; above 4 importance has
+    little say (docs/retrieval.md).
+    """
+    yardstick = max(min(1.0, highest), _LEAST_YARDSTICK)
+    relative: NDArray[Any] = np.clip(blended / blended.dtype.type(yardstick), 0.0, 1.0)
+    cubed: NDArray[Any] = relative * relative * relative
+    return cubed
 
 
 def _summed(rows: NDArray[Any]) -> NDArray[Any]:

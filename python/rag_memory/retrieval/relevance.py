@@ -5,13 +5,14 @@ asked. HYBRID is in hybrid_relevance.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag_memory.index.columns import Columns
 from rag_memory.index.vector_index import VectorIndex
-from rag_memory.vectors import FloatVector, Mask
+from rag_memory.vectors import FloatVector, Mask, Positions
 
 
 class Match(NamedTuple):
@@ -26,12 +27,26 @@ class Match(NamedTuple):
     """What relevance was made of, for the breakdown."""
 
 
+class Favour(NamedTuple):
+    """What speaks for memories besides their relevance, when both are added up."""
+
+    weight: float
+    """Of relevance."""
+    amounts: NDArray[np.float32]
+    """Of every memory, in the order of the columns."""
+
+    def ranks(self, relevances: NDArray[Any]) -> NDArray[Any]:
+        """What memories are ranked by, given the relevance of every one."""
+        ranks: NDArray[Any] = np.float32(self.weight) * relevances + self.amounts
+        return ranks
+
+
 class Relevance(Protocol):
     """The relevance of one NPC's memories to one question."""
 
-    def search(self, k: int, allowed: Mask) -> list[Match]:
+    def search(self, k: int, allowed: Mask, favour: Favour | None = None) -> list[Match]:
         """The k most relevant of the allowed memories, best first, of equal ones the newest; fewer only when
-        fewer are allowed.
+        fewer are allowed. With a favour those that rank highest by both.
         """
 
     def measure(self, keys: Sequence[int]) -> list[Match]:
@@ -44,8 +59,12 @@ class NothingAsked:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
 
-    def search(self, k: int, allowed: Mask) -> list[Match]:
-        return self.measure(self._columns.newest(np.flatnonzero(allowed), k)) if k else []
+    def search(self, k: int, allowed: Mask, favour: Favour | None = None) -> list[Match]:
+        positions = np.flatnonzero(allowed)
+        if favour is not None:
+            positions = best_positions(self._columns, favour.amounts, k, positions)
+            return self.measure(self._columns.keys[positions].tolist())
+        return self.measure(self._columns.newest(positions, k)) if k else []
 
     def measure(self, keys: Sequence[int]) -> list[Match]:
         return [Match(key, 0.0, 0.0, {"dense": 0.0}) for key in keys]
@@ -63,7 +82,9 @@ class DenseRelevance:
         self._index = index
         self._question = question
 
-    def search(self, k: int, allowed: Mask) -> list[Match]:
+    def search(self, k: int, allowed: Mask, favour: Favour | None = None) -> list[Match]:
+        if favour is not None:
+            return self._favoured(k, allowed, favour)
         keys, cosines = self._index.search(self._question, k, None if allowed.all() else allowed)
         timestamps = self._columns.timestamps[self._columns.positions(keys)]
         order = np.lexsort((-keys, -timestamps, -cosines))
@@ -71,6 +92,14 @@ class DenseRelevance:
             _dense_match(key, cosine)
             for key, cosine in zip(keys[order].tolist(), cosines[order].tolist(), strict=True)
         ]
+
+    def _favoured(self, k: int, allowed: Mask, favour: Favour) -> list[Match]:
+        rough, error = self._index.rough_similarities(self._question)
+        ranks = favour.ranks(np.clip(rough, 0.0, 1.0))
+        positions = possible_positions(ranks, k, allowed, 2.0 * favour.weight * error)
+        cosines = np.clip(self._index.similarities_at(self._question, positions), 0.0, 1.0)
+        ranks[positions] = favour.weight * cosines + favour.amounts[positions]
+        return self.measure(self._columns.keys[best_positions(self._columns, ranks, k, positions)].tolist())
 
     def measure(self, keys: Sequence[int]) -> list[Match]:
         if not keys:
@@ -83,3 +112,31 @@ class DenseRelevance:
 def _dense_match(key: int, cosine: float) -> Match:
     similarity = min(1.0, max(0.0, cosine))
     return Match(key, similarity, similarity, {"dense": similarity})
+
+
+def possible_positions(ranks: NDArray[Any], k: int, allowed: Mask, error: float | np.float32) -> Positions:
+    """The positions of all allowed memories that can be among the k best, ascending.
+
+    Args:
+        error: by how much the difference of two ranks can be wrong.
+    """
+    positions = np.flatnonzero(allowed)
+    if len(positions) <= k:
+        return positions
+    of_allowed = ranks[positions]
+    least = of_allowed.max() if k == 1 else np.partition(of_allowed, -k)[-k]
+    possible: Positions = positions[of_allowed >= least - error]
+    return possible
+
+
+def best_positions(columns: Columns, ranks: NDArray[Any], k: int, positions: Positions) -> Positions:
+    """The positions of the k memories with the highest ranks, best first, of equal ones the newest."""
+    if k < len(positions):
+        of_positions = ranks[positions]
+        edge = np.partition(of_positions, -k)[-k] if k else np.inf
+        better, equal = positions[of_positions > edge], positions[of_positions == edge]
+        # Many may be equally good, such as all that have no word of the question.
+        newest = columns.newest(equal, k - len(better)) if k else []
+        positions = np.concatenate((better, columns.positions(np.array(newest, dtype=np.int64))))
+    best: Positions = positions[np.lexsort((-positions, -columns.timestamps[positions], -ranks[positions]))]
+    return best

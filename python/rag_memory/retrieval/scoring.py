@@ -2,7 +2,8 @@
 
 The factors and the PRODUCT mode are those of the reference design. BALANCED, the default, bounds them. In
 PRODUCT importance, tier and age overrule relevance: five fresh betrayals come before everything else,
-whatever is asked (docs/retrieval.md).
+whatever is asked (docs/retrieval.md). STREAM is the retrieval score of Park et al., "Generative Agents:
+Interactive Simulacra of Human Behavior", 2023: a sum in which recency counts from the last access.
 """
 
 from __future__ import annotations
@@ -11,10 +12,15 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode, ScoreMode
-from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.memory.game_time import SECONDS_PER_DAY, SECONDS_PER_HOUR
+from rag_memory.retrieval.relevance import Favour
 
 _DENSE_CONTRAST = 3
+_NEARLY_NOTHING = 1e-300
 _CURVE_POINTS = 70
 _CURVE_HALF_LIVES = 5
 """A curve ends here: almost nothing is left of recency."""
@@ -36,27 +42,35 @@ def factors(
     memory_tier: int,
     importance: int,
     timestamp: float,
+    last_accessed: float,
     is_superseded: bool,
     relevance: float,
 ) -> Factors:
     """The five factors of a memory.
 
     recency = floor + (1 - floor) x 2^(-age_days / half_life), where a memory from the future is 0 days old;
-    relevance = floor + (1 - floor) x relevance.
+    relevance = floor + (1 - floor) x relevance. With STREAM recency = decay ^ hours since the last access,
+    and neither has a floor.
 
     Args:
         now: the time of the question, in seconds.
         importance: 1 to 10.
         relevance: 0 to 1, before its floor; the similarity, or what HYBRID makes of it and the keywords.
     """
+    supersession = config.superseded_score_multiplier if is_superseded else 1.0
+    weight = config.tier_weights[memory_tier]
+    if config.score_mode == ScoreMode.STREAM:
+        hours = max(0.0, now - last_accessed) / SECONDS_PER_HOUR
+        recency = config.stream_decay_per_hour**hours
+        return Factors(weight, importance / 10.0, recency, relevance, supersession)
     age_days = max(0.0, now - timestamp) / SECONDS_PER_DAY
     fading = 2.0 ** (-age_days / config.recency_half_life_days)
     return Factors(
-        config.tier_weights[memory_tier],
+        weight,
         importance / 10.0,
         config.recency_floor + (1.0 - config.recency_floor) * fading,
         config.relevance_floor + (1.0 - config.relevance_floor) * relevance,
-        config.superseded_score_multiplier if is_superseded else 1.0,
+        supersession,
     )
 
 
@@ -65,8 +79,13 @@ def score(config: MemoryConfig, of: Factors) -> float:
 
     PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.25 x (0.9 + 0.1 x recency) x
     relevance x supersession; with DENSE relevance^3, because cosines of the best few of a question lie close
-    together. Weights that mean nothing then cost two points of R@10 (docs/recall.md).
+    together. Weights that mean nothing then cost two points of R@10 (docs/recall.md). STREAM: the weighted
+    sum of recency, importance and relevance, times supersession.
     """
+    if config.score_mode == ScoreMode.STREAM:
+        recency, importance, relevance = config.stream_weights
+        total = recency * of.recency + importance * of.importance + relevance * of.relevance
+        return total * of.supersession
     if config.score_mode == ScoreMode.BALANCED:
         contrast = _DENSE_CONTRAST if config.relevance_mode == RelevanceMode.DENSE else 1
         return (
@@ -79,11 +98,25 @@ def score(config: MemoryConfig, of: Factors) -> float:
     return of.tier_weight * of.importance * of.recency * of.relevance * of.supersession
 
 
+def stream_favour(
+    config: MemoryConfig, now: float, last_accessed: NDArray[np.float64], importances: NDArray[np.uint8]
+) -> Favour:
+    """What speaks in STREAM for memories that nothing has superseded, besides their relevance."""
+    recency_weight, importance_weight, relevance_weight = config.stream_weights
+    hours = np.maximum(0.0, now - last_accessed) / SECONDS_PER_HOUR
+    # Of nothing the logarithm is none, and its powers are 1 and 0. A power of each takes ten times as long.
+    decay = max(config.stream_decay_per_hour, _NEARLY_NOTHING)
+    amounts = np.exp((hours * math.log(decay)).astype(np.float32))
+    amounts *= np.float32(recency_weight)
+    amounts += np.float32(importance_weight / 10.0) * importances
+    return Favour(relevance_weight, amounts)
+
+
 class ScoreCurves(NamedTuple):
     """What becomes of a memory's score with age, for a plot."""
 
     days: list[float]
-    """The ages, from 0 to five half-lives."""
+    """The ages, from 0 to five half-lives of recency."""
     recency: list[float]
     """The recency at each age."""
     scores: list[list[float]]
@@ -93,16 +126,25 @@ class ScoreCurves(NamedTuple):
 def score_curves(
     config: MemoryConfig, memory_tier: int, importance: int, similarities: Sequence[float]
 ) -> ScoreCurves:
-    """The curves of a memory that is not superseded."""
-    longest = _CURVE_HALF_LIVES * config.recency_half_life_days
+    """The curves of a memory that is not superseded, and that nobody has asked for since it happened."""
+    longest = _CURVE_HALF_LIVES * _half_life_days(config)
     days = [longest * point / _CURVE_POINTS for point in range(_CURVE_POINTS + 1)]
 
     def at(age_days: float, similarity: float) -> Factors:
         now = age_days * SECONDS_PER_DAY
-        return factors(config, now, memory_tier, importance, 0.0, False, similarity)
+        return factors(config, now, memory_tier, importance, 0.0, 0.0, False, similarity)
 
     return ScoreCurves(
         days,
         [at(age_days, 0.0).recency for age_days in days],
         [[score(config, at(age_days, each)) for age_days in days] for each in similarities],
     )
+
+
+def _half_life_days(config: MemoryConfig) -> float:
+    """When half of the recency that fades is left; at least a minute, so that there is a curve."""
+    decay = config.stream_decay_per_hour
+    if config.score_mode != ScoreMode.STREAM or decay == 1.0:
+        return config.recency_half_life_days
+    hours = 0.0 if decay == 0.0 else math.log(0.5) / math.log(decay)
+    return max(1.0 / 60.0, hours) * SECONDS_PER_HOUR / SECONDS_PER_DAY

@@ -17,6 +17,13 @@ LISTS = {"pinned": TIER_PINNED, "important": TIER_IMPORTANT, "relevant": TIER_RE
 OPTIONS = (*LIMITS, "min_importance", "filter")
 
 
+class Tiered(NamedTuple):
+    """An answer tier by tier, and the keys of what is in it without being protected."""
+
+    memories: dict[str, Any]
+    keys: list[int]
+
+
 class TierOptions(NamedTuple):
     """How many memories of each kind, in how many characters, and which."""
 
@@ -54,7 +61,7 @@ def retrieve(
     options: TierOptions,
     allowed: Mask,
     protected: list[Record],
-) -> dict[str, Any]:
+) -> Tiered:
     """{pinned, important, relevant, total_chars, budget_remaining}.
 
     A memory is in its form that fits, or left out; none is cut. Protected memories are in the list of their
@@ -72,7 +79,7 @@ def retrieve(
         name: [*(each for each in first if each.record.memory_tier == tier), *found]
         for (name, tier), found in zip(LISTS.items(), tiers, strict=True)
     }
-    return {
+    memories = {
         **{
             name: [candidate.as_dictionary(npc_id, config) for candidate in found if candidate.id in fitting]
             for name, found in lists.items()
@@ -80,3 +87,4 @@ def retrieve(
         "total_chars": total,
         "budget_remaining": max(0, options.chars - total),
     }
+    return Tiered(memories, [candidate.record.key for candidate in taken if not candidate.protected])

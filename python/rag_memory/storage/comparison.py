@@ -11,8 +11,8 @@ from rag_memory.step import Step
 _ADDED, _REMOVED, _CHANGED = "added", "removed", "changed"
 _SLICE_ROWS = 2000
 
-COMPARED = tuple(name for name in Record._fields if name not in ("key", "stored_at"))
-"""Where a memory lies and when it was written is no difference."""
+COMPARED = tuple(name for name in Record._fields if name not in ("key", "stored_at", "last_accessed"))
+"""Where a memory lies, when it was written and when it was asked for is no difference."""
 
 ComparedRow = tuple[Any, ...]
 """An npc_id and the COMPARED fields of one of its memories."""

@@ -17,13 +17,22 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import clean_text, validate_flag, validate_number, validate_text, wrong_type
 
 NUMBERS = frozenset(
-    {"importance", "timestamp", "memory_tier", "superseded_at", "repeat_count", "first_timestamp"}
+    {
+        "importance",
+        "timestamp",
+        "memory_tier",
+        "superseded_at",
+        "repeat_count",
+        "first_timestamp",
+        "last_accessed",
+    }
 )
 FLAGS = frozenset({"is_milestone"})
 TEXTS = frozenset(
     {
         "id",
         "event_type",
+        "kind",
         "milestone_type",
         "emotion",
         "info_type",

@@ -9,11 +9,12 @@ when the backend fails, and so does a closed one.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
+from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.archived import Archived, ArchivedRecord
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
@@ -107,6 +108,11 @@ class RecordsWritten(Protocol):
         transaction.
         """
 
+    def access(self, accesses: Mapping[int, float]) -> None:
+        """Give memories, by key, the time at which they last entered an answer; keys that are gone are left
+        out. Inside a transaction.
+        """
+
     def supersede(self, keys: Sequence[int], by: str, at: float) -> None:
         """Mark memories as superseded by the one with the id `by`. Inside a transaction."""
 
@@ -137,11 +143,9 @@ class Vectors(Protocol):
     def vectors_of(self, keys: Sequence[int], model: int) -> dict[int, FloatVector]:
         """The vectors of those of these memories that have one of this model, by key."""
 
-    def searched(
-        self, keys: Sequence[int], dimension: int
-    ) -> tuple[list[tuple[int, int, float, int, str]], FloatMatrix]:
-        """What these memories, ascending, are searched by: key, importance, timestamp, memory_tier and
-        event_type of each, and their vectors in the same order, shape [n, dimension].
+    def searched(self, keys: Sequence[int], dimension: int) -> tuple[list[SearchedRow], FloatMatrix]:
+        """What these memories, ascending, are searched by, and their vectors in the same order, shape
+        [n, dimension].
         """
 
 
@@ -234,8 +238,8 @@ class Archive(Protocol):
 
     def roll_back(self, moment: float) -> Rollback:
         """Forget everything that was stored, or is dated, later than `moment`, of all NPCs. Memories archived
-        later come back, and supersessions of later are undone; so are dispositions and emotions. Inside a
-        transaction.
+        later come back, supersessions of later are undone, and what was accessed later was accessed at
+        `moment`. Dispositions and emotions are again what they were. Inside a transaction.
         """
 
 

@@ -24,6 +24,7 @@ MARK_FIELDS = (
     "memory_tier",
     "importance",
     "event_type",
+    "kind",
     "is_milestone",
     "superseded_by",
 )

@@ -146,6 +146,8 @@ MemoryConfig.tier_weights: Array[float]
 MemoryConfig.recency_half_life_days: float
 MemoryConfig.recency_floor: float
 MemoryConfig.relevance_floor: float
+MemoryConfig.stream_weights: Array[float]
+MemoryConfig.stream_decay_per_hour: float
 MemoryConfig.superseded_score_multiplier: float
 MemoryConfig.use_dual_representation: bool
 MemoryConfig.high_relevance_threshold: float
@@ -197,8 +199,10 @@ MemoryConfig.hnsw_ef_search: int
 CONSTANTS = """
 MemoryConfig.ScoreMode.PRODUCT = 0
 MemoryConfig.ScoreMode.BALANCED = 1
+MemoryConfig.ScoreMode.STREAM = 2
 MemoryConfig.RelevanceMode.HYBRID = 0
 MemoryConfig.RelevanceMode.DENSE = 1
+MemoryConfig.RelevanceMode.KEYWORD = 2
 """
 
 

@@ -146,8 +146,8 @@ func test_the_inspector_sees_groups_ranges_and_enums() -> void:
 		)
 	)
 	check_equal(hints["recency_floor"], [PROPERTY_HINT_RANGE, "0,1,0.01"])
-	check_equal(hints["score_mode"], [PROPERTY_HINT_ENUM, "Product:0,Balanced:1"])
-	check_equal(hints["relevance_mode"], [PROPERTY_HINT_ENUM, "Hybrid:0,Dense:1"])
+	check_equal(hints["score_mode"], [PROPERTY_HINT_ENUM, "Product:0,Balanced:1,Stream:2"])
+	check_equal(hints["relevance_mode"], [PROPERTY_HINT_ENUM, "Hybrid:0,Dense:1,Keyword:2"])
 	check_equal(hints["tier_weights"][0], PROPERTY_HINT_ARRAY_TYPE)
 
 

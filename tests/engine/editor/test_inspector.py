@@ -37,6 +37,7 @@ def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> No
     assert any("protected" in text for text in recalled)
     assert any("Left out" in text and "says the same" in text for text in recalled)
     assert any("did not compete" in text and "semantic_top_k" in text for text in recalled)
+    assert game.value("accessed") == 0, "a question in the editor is none of the game"
     bars = game.value("bars")
     assert bars
     for bar in bars:
@@ -67,5 +68,5 @@ def test_the_plots_follow_the_config_and_the_formula_of_the_core(tmp_path: Path,
     assert "consolidate_target" in game.value("warning")
     assert game.value("mode_follows").startswith("BALANCED: relevance leads")
     assert game.values("no_default") == [], "the inspector's revert arrow needs the class's defaults"
-    assert game.value("compared") == 81
+    assert game.value("compared") == 108
     assert game.value("largest_difference") < 1e-4

@@ -50,7 +50,7 @@ def test_defaults_are_those_of_the_reference_design(name: str) -> None:
 def test_relevance_leads_by_default() -> None:
     """The reference design multiplies; saved configs keep their number, so those do not change either."""
     assert MemoryConfig().score_mode is ScoreMode.BALANCED
-    assert [mode.value for mode in (ScoreMode.PRODUCT, ScoreMode.BALANCED)] == [0, 1]
+    assert [ScoreMode(number).name for number in range(3)] == ["PRODUCT", "BALANCED", "STREAM"]
 
 
 def test_every_option_is_documented_and_groups_are_contiguous() -> None:

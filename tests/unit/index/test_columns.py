@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_memory.index.columns import Columns
+from rag_memory.index.columns import Columns, SearchedRow
 
 _EVENTS = ["general", "gift_received", "promise_made"]
 _ASKED = st.lists(st.sampled_from([*_EVENTS, "never"]), max_size=3)
@@ -38,7 +38,7 @@ def test_the_newest_of_event_types_are_those_of_a_plain_list(
                 del known[gone]
         else:
             at = max(known, default=0) + 1 if what == "last" else key
-            columns.add(at, 5, timestamp, 2, event_type)
+            columns.add(SearchedRow(at, 5, timestamp, 2, event_type))
             known[at] = (timestamp, event_type)
         found = sorted(((time, at) for at, (time, event) in known.items() if event in asked), reverse=True)
         assert columns.newest_of(asked, count) == found[:count]
@@ -48,7 +48,7 @@ def test_the_newest_of_event_types_are_those_of_a_plain_list(
 
 
 def test_positions_are_those_of_the_keys_with_and_without_gaps() -> None:
-    columns = Columns([(key, 5, 0.0, 2, "general") for key in range(11, 20)])
+    columns = Columns([SearchedRow(key, 5, 0.0, 2, "general") for key in range(11, 20)])
     assert columns.positions(columns.keys[2:5]).tolist() == [2, 3, 4]
     keys = columns.keys[[0, 3, 8]].copy()
     columns.remove(12)

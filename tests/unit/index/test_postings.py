@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.unit.answers import said
 
 from rag_memory import MemoryConfig, Save
 from rag_memory.index import postings
-from rag_memory.index.columns import Columns
+from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.postings import Postings
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD, entered_terms, index_terms, keyword_entry
 from rag_memory.vectors import Keys
@@ -24,7 +25,7 @@ class Memories:
 
     def __init__(self, first: dict[int, set[str]]) -> None:
         self.terms = dict(sorted(first.items()))
-        self.columns = Columns([(key, 5, 0.0, 2, "general") for key in self.terms])
+        self.columns = Columns([SearchedRow(key, 5, 0.0, 2, "general") for key in self.terms])
         self.postings = Postings(self.columns, self._look_up, self._read)
         self.looked_up = 0
         self._steps = self.postings.build_index_steps()
@@ -32,7 +33,7 @@ class Memories:
     def put(self, key: int, terms: set[str]) -> None:
         before = self.terms.get(key)
         self.terms = dict(sorted({**self.terms, key: terms}.items()))
-        self.columns.add(key, 5, 0.0, 2, "general")
+        self.columns.add(SearchedRow(key, 5, 0.0, 2, "general"))
         if before is None:
             self.postings.add(key, terms)
         else:
@@ -175,9 +176,9 @@ def test_a_save_answers_the_same_before_and_after_gathering(opened: Callable[...
     question = "What did Bob bring to the mill in sack 7?"
     for npc in npcs:
         npc.forget(npc.get_recent(3)[-1]["id"])
-        before = npc.retrieve_relevant_raw(question)
+        before = said(npc.retrieve_relevant_raw(question))
         assert [step.what for step in npc.build_index_steps()].count("indexing words") > 3
-        assert npc.retrieve_relevant_raw(question) == before
+        assert said(npc.retrieve_relevant_raw(question)) == before
         npc.store("A word nobody said before: zephyrin.", 5)
         assert "zephyrin" in npc.retrieve_relevant_raw("zephyrin?", {"limit": 1})[0]["document_full"]
         index = npc._records.index()

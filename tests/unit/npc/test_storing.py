@@ -43,6 +43,8 @@ def test_a_memory_has_the_whole_schema(npc: NpcMemory) -> None:
         "superseded_at": 0.0,
         "repeat_count": 1,
         "first_timestamp": float(NOW),
+        "kind": "",
+        "last_accessed": float(NOW),
     }
 
 

@@ -43,6 +43,7 @@ def test_marks_are_the_most_telling_memories(npc: NpcMemory) -> None:
         "memory_tier": 0,
         "importance": 10,
         "event_type": "first_meeting",
+        "kind": "",
         "is_milestone": True,
         "superseded_by": "",
         "text": "We met at the well.",

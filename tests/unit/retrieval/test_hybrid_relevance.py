@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save, ScoreMode
-from rag_memory.index.columns import Columns
+from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.postings import Postings
@@ -46,7 +46,7 @@ def test_a_name_that_tells_memories_apart_stays_in_the_sentence(npc: NpcMemory) 
 def scores(
     times: list[float], keys: dict[str, list[int]], question: str, window: int = 2, gap: float = 60.0
 ) -> KeywordScores:
-    columns = Columns([(n + 1, 5, time, 2, "general") for n, time in enumerate(times)])
+    columns = Columns([SearchedRow(n + 1, 5, time, 2, "general") for n, time in enumerate(times)])
 
     def look_up(kind: str, term: str) -> Keys:
         return np.array(keys.get(kind + term, []), dtype=np.int64)
@@ -72,7 +72,7 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
     source = np.random.default_rng(window)
     count, gap, weight = 300, 30.0, 0.6
     times = np.cumsum(source.choice([60.0, 900.0, 2400.0], count)).tolist()
-    columns = Columns([(n + 1, 5, time, 2, "general") for n, time in enumerate(times)])
+    columns = Columns([SearchedRow(n + 1, 5, time, 2, "general") for n, time in enumerate(times)])
     conversations = Conversations(columns, gap)
     vectors = unit_rows(source.standard_normal((count, 24)) + 0.5)
     index = ExactIndex(24)

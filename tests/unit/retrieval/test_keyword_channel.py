@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rag_memory.index.columns import Columns
+from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.postings import Postings
 from rag_memory.retrieval.keyword_channel import KeywordScores, keyword_scores
@@ -39,7 +39,7 @@ class Life:
         for _ in range(count):
             key = len(self.columns) + 1
             self._time += float(self._source.choice([60.0, 1700.0, 2400.0, -300.0]))
-            self.columns.add(key, key % 10 + 1, self._time, 2, "general")
+            self.columns.add(SearchedRow(key, key % 10 + 1, self._time, 2, "general"))
             terms = [term for term, share in _SHARES.items() if self._source.random() < share]
             for term in terms:
                 self._keys[term].append(key)

@@ -14,7 +14,7 @@ DAY = 86400.0
 
 def test_the_product_of_the_reference_design() -> None:
     config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
-    of = factors(config, 10 * DAY, 0, 10, 0.0, False, 0.3)
+    of = factors(config, 10 * DAY, 0, 10, 0.0, 0.0, False, 0.3)
     assert of.tier_weight == 3.0
     assert of.importance == 1.0
     assert of.recency == pytest.approx(0.3 + 0.7 * 2 ** (-10 / 7))
@@ -23,19 +23,19 @@ def test_the_product_of_the_reference_design() -> None:
 
 
 def test_supersession_is_a_tenth() -> None:
-    fresh = factors(MemoryConfig(), 0.0, 1, 5, 0.0, False, 0.5)
-    old = factors(MemoryConfig(), 0.0, 1, 5, 0.0, True, 0.5)
+    fresh = factors(MemoryConfig(), 0.0, 1, 5, 0.0, 0.0, False, 0.5)
+    old = factors(MemoryConfig(), 0.0, 1, 5, 0.0, 0.0, True, 0.5)
     assert score(MemoryConfig(), old) == pytest.approx(0.1 * score(MemoryConfig(), fresh))
 
 
 def test_a_memory_from_the_future_is_new() -> None:
-    assert factors(MemoryConfig(), 0.0, 2, 5, 5 * DAY, False, 0.0).recency == 1.0
+    assert factors(MemoryConfig(), 0.0, 2, 5, 5 * DAY, 5 * DAY, False, 0.0).recency == 1.0
 
 
 @pytest.mark.parametrize(("mode", "power"), [(RelevanceMode.HYBRID, 1), (RelevanceMode.DENSE, 3)])
 def test_balanced_bounds_all_but_relevance(mode: RelevanceMode, power: int) -> None:
     config = MemoryConfig(score_mode=ScoreMode.BALANCED, relevance_mode=mode)
-    of = factors(config, 7 * DAY, 0, 8, 0.0, True, 0.5)
+    of = factors(config, 7 * DAY, 0, 8, 0.0, 0.0, True, 0.5)
     expected = (0.9 + 0.2 * 0.8) * 3**0.25 * (0.9 + 0.1 * 0.65) * 0.65**power * 0.1
     assert score(config, of) == pytest.approx(expected)
 
@@ -45,11 +45,11 @@ ages = st.floats(0, 10000, allow_nan=False)
 
 @given(ages, ages, st.floats(0, 1), st.integers(1, 10), st.integers(0, 2))
 def test_older_is_never_better(age: float, more: float, relevance: float, importance: int, tier: int) -> None:
-    config = MemoryConfig()
-    newer = factors(config, 20000 * DAY, tier, importance, (20000 - age) * DAY, False, relevance)
-    older = factors(config, 20000 * DAY, tier, importance, (20000 - age - more) * DAY, False, relevance)
+    now, time, earlier = 20000 * DAY, (20000 - age) * DAY, (20000 - age - more) * DAY
     for mode in ScoreMode:
         config = MemoryConfig(score_mode=mode)
+        newer = factors(config, now, tier, importance, time, time, False, relevance)
+        older = factors(config, now, tier, importance, earlier, earlier, False, relevance)
         assert score(config, older) <= score(config, newer)
 
 

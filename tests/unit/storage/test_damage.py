@@ -117,6 +117,23 @@ def check_usable_after_flips(whole: tuple[bytes, Texts], folder: Path, seed: int
         assert len(lost) <= 1, f"bit {bit}: {lost}"
 
 
+def test_what_is_read_of_a_damaged_save_has_its_kind_and_its_last_access(tmp_path: Path) -> None:
+    path = tmp_path / "village.sqlite3"
+    with opened_at(path, NOW) as save:
+        told = [{"text": f"Wolf {n} came to the mill.", "kind": "episode"} for n in range(30)]
+        save.npc("elena").store_batch(told)
+    with opened_at(path, NOW + DAY) as save:
+        save.npc("elena").retrieve_relevant("wolf", {"limit": 30})
+    damaged = bytearray(path.read_bytes())
+    damaged[100:140] = b"\xff" * 40
+    path.write_bytes(damaged)
+    with pytest.raises(SaveDamagedError, match="30 memories"):
+        opened_at(path)
+    with opened_at(path) as save:
+        metadata = [memory["metadata"] for memory in save.npc("elena").get_recent(40)]
+    assert {(each["kind"], each["last_accessed"]) for each in metadata} == {("episode", NOW + DAY)}
+
+
 def test_a_save_with_a_changed_bit_is_usable_again(whole: tuple[bytes, Texts], tmp_path: Path) -> None:
     check_usable_after_flips(whole, tmp_path, 18, FEW)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 from rag_memory.text.index_terms import WORD
+from rag_memory.validation import to_json
 
 NOW = 1_702_500_000.0
 DAY = 86400.0
@@ -64,6 +66,54 @@ def test_a_save_of_version_1_counts_as_stored_when_its_memories_happened(
     (promise, *_) = save.npc("elena").get_recent(9)
     assert promise["metadata"]["event_type"] == "promise_made"
     assert promise["metadata"]["superseded_by"] == ""
+
+
+def test_memories_of_version_1_were_accessed_when_they_happened(
+    opened: Callable[..., Save], old_save: Path
+) -> None:
+    npc = opened(old_save, 8).npc("elena")
+    for memory in npc.get_recent(9) + npc.get_archived():
+        assert memory["metadata"]["last_accessed"] == memory["metadata"]["timestamp"]
+        assert memory["metadata"]["kind"] == ""
+    assert len(npc.retrieve_relevant_raw("bells", {"filter": {"kind": ""}, "limit": 9})) == 4
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ({"kind": "fact", "ä": 1}, {"kind": "fact", "ä": 1}),
+        ({"kind": "wolf", "last_accessed": "May"}, {"own_kind": "wolf", "own_last_accessed": "May"}),
+        ({"kind": ["fact"], "mood": 0.5}, {"own_kind": ["fact"], "mood": 0.5}),
+        ({"of_kind": "fact"}, {"of_kind": "fact"}),
+    ],
+)
+def test_own_metadata_under_the_names_of_later_columns_is_not_lost(
+    opened: Callable[..., Save], old_save: Path, own: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    with contextlib.closing(sqlite3.connect(old_save)) as connection:
+        connection.execute("UPDATE memories SET extra = ? WHERE document_full LIKE '%well%'", (to_json(own),))
+        connection.commit()
+    npc = opened(old_save, 8).npc("elena")
+    (memory,) = [each for each in npc.get_recent(9) if "well" in each["document_full"]]
+    assert expected.items() <= memory["metadata"].items()
+    assert memory["metadata"]["last_accessed"] == memory["metadata"]["timestamp"]
+    assert npc.update_memory(memory["id"], {"importance": 2})
+    kind = expected.get("kind", "")
+    found = npc.retrieve_relevant_raw("", {"filter": {"kind": kind}, "limit": 9})
+    assert memory["id"] in [each["id"] for each in found]
+
+
+def test_a_snapshot_of_version_1_is_compared_and_restored(
+    opened: Callable[..., Save], old_save: Path, save_path: Path
+) -> None:
+    (save_path.parent / "village.snapshots").mkdir()
+    shutil.copy(OLD_SAVE, save_path.parent / "village.snapshots" / "old.sqlite3")
+    save = opened(old_save, 8)
+    assert (save.compare_snapshots("old")["changed"], save.compare_snapshots("old")["added"]) == (0, 0)
+    save.npc("elena").store("The wolf came.")
+    assert save.compare_snapshots("old")["added"] == 1
+    save.restore("old")
+    assert save.npc("elena").get_memory_count() == 4
 
 
 def test_a_save_that_was_migrated_stays_migrated(opened: Callable[..., Save], old_save: Path) -> None:
@@ -377,12 +427,16 @@ def _with_another_model(opened: Callable[..., Save], save_path: Path, clock: Any
     return save, save.npc("elena")
 
 
+_LAST_ACCESSED = re.compile(r'\s*"last_accessed": ([-0-9.e+]+),?')
+
+
 @pytest.mark.parametrize("call", ["restore", "rollback_to"])
 @pytest.mark.parametrize("is_cancelled", [True, False])
 def test_going_back_is_done_as_a_whole_or_not_at_all(
     opened: Callable[..., Save], save_path: Path, clock: Any, call: str, is_cancelled: bool
 ) -> None:
     save, npc = _with_another_model(opened, save_path, clock)
+    npc.retrieve_relevant_raw("mill", {"limit": 100})
     before = npc.get_recent(100), npc.get_archived(), npc.retrieve_relevant_raw("mill", {"limit": 100})
     steps = save.restore_steps("old") if call == "restore" else save.rollback_to_steps(NOW)
     embedder = save.embedder
@@ -468,7 +522,11 @@ def test_after_a_rollback_everything_is_as_it_was_then(
             back = chance.randrange(len(states))
             moment, state = states[back]
             save.rollback_to(moment)
-            assert [npc.export_json() for npc in npcs] == state
+            exported = [npc.export_json() for npc in npcs]
+            assert [_LAST_ACCESSED.sub("", each) for each in exported] == [
+                _LAST_ACCESSED.sub("", each) for each in state
+            ]
+            assert all(float(at) <= moment for each in exported for at in _LAST_ACCESSED.findall(each))
             for npc in npcs:
                 found = npc.retrieve_relevant_raw("coins", {"limit": 999})
                 assert {memory["id"] for memory in found} == {m["id"] for m in npc.get_recent(999)}

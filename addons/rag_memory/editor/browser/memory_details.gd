@@ -15,7 +15,7 @@ const _IN_FIELDS: Array[String] = [
 	"importance", "memory_tier", "event_type", "emotion", "location", "participants", "topics"
 ]
 const _ELSEWHERE: Array[String] = [
-	"npc_id", "timestamp", "superseded_by", "superseded_at", "source_ids"
+	"npc_id", "timestamp", "superseded_by", "superseded_at", "source_ids", "last_accessed"
 ]
 
 var _memory: Dictionary = {}
@@ -191,6 +191,8 @@ func _show_rest(metadata: Dictionary) -> void:
 		if key not in _IN_FIELDS and key not in _ELSEWHERE and is_told:
 			var shown: String = value if value is String else JSON.stringify(value)
 			lines.append("%s: %s" % [key, shown])
+	if metadata.last_accessed != metadata.timestamp:
+		lines.append("last recalled: %s" % TableColumns.moment(metadata.last_accessed as float))
 	_rest.text = "\n".join(lines)
 	_rest.visible = not lines.is_empty()
 

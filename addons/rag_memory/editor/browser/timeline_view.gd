@@ -197,7 +197,8 @@ func _draw() -> void:
 func _get_tooltip(at: Vector2) -> String:
 	var mark := _painter.mark_at(at)
 	if mark:
-		return "%s\n%s, importance %d" % [mark.text, mark.event_type, mark.importance]
+		var what: String = ", ".join([mark.kind, mark.event_type]) if mark.kind else mark.event_type
+		return "%s\n%s, importance %d" % [mark.text, what, mark.importance]
 	return ""
 
 

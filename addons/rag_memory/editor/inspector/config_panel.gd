@@ -17,6 +17,8 @@ const _SCORE_MODES: Dictionary[int, String] = {
 	"BALANCED: relevance leads; tier and importance decide when memories fit equally well.",
 	MemoryConfig.PRODUCT:
 	"PRODUCT: the design documents' exact formula, where tier and importance decide.",
+	MemoryConfig.STREAM:
+	"STREAM: recency since a memory was last recalled + importance + relevance, 0 to 1 each.",
 }
 
 ## The resource that is shown; set before the panel enters the tree.

@@ -117,6 +117,13 @@ class Archive(RecordWriting):
         ids = {(archive.rows[number].npc, archive.rows[number].record.id) for number in returning}
         for number in sorted(returning):
             self._bring_back(number)
+        for key, memory in memories.rows.items():
+            if memory.record.last_accessed > moment:
+                memories.access(key, moment)
+        for number, shelved in list(archive.rows.items()):
+            if shelved.record.last_accessed > moment:
+                record = shelved.record._replace(last_accessed=moment)
+                archive.set(number, shelved._replace(record=record))
         gone = later - {(npc, id) for npc, id in ids if memories.of(npc, "id", id)}
         for npc in changed:
             self._tables.touch(npc)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rag_memory.memory.interaction import EVENT, PRUNED, REFLECTED, Interaction
+from rag_memory.memory.interaction import EVENT, PRUNED, Interaction
+from rag_memory.memory.kind import REFLECTION
 from rag_memory.storage.in_memory.records import InMemory
 from rag_memory.storage.in_memory.tables import Tables
 
@@ -62,7 +63,7 @@ class InteractionLog(InMemory):
 
     def importance_after(self, npc: int, key: int) -> int:
         records = self._tables.memories.records(npc)
-        return sum(each.importance for each in records if each.key > key and each.event_type != REFLECTED)
+        return sum(each.importance for each in records if each.key > key and each.kind != REFLECTION)
 
     def _newest(self, npc: int) -> Iterator[Interaction]:
         rows = self._tables.interactions.rows

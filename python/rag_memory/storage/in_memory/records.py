@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
 from rag_memory.errors import StoreError
+from rag_memory.index.columns import SearchedRow, searched_row
 from rag_memory.memory.record import PLAYER_INFO, Record
 from rag_memory.storage.in_memory.tables import Memory, Model, Npc, Tables
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
@@ -133,6 +134,10 @@ class RecordWriting(InMemory):
         memories = self._tables.memories
         memories.set(record.key, memories.rows[record.key]._replace(record=record))
 
+    def access(self, accesses: Mapping[int, float]) -> None:
+        for key, at in accesses.items():
+            self._tables.memories.access(key, at)
+
     def supersede(self, keys: Sequence[int], by: str, at: float) -> None:
         for key in keys:
             memory = self._tables.memories.rows[key]
@@ -179,18 +184,13 @@ class Vectors(InMemory):
         rows = self._tables.memories.rows
         return {key: rows[key].vector for key in keys if key in rows and rows[key].model == model}
 
-    def searched(
-        self, keys: Sequence[int], dimension: int
-    ) -> tuple[list[tuple[int, int, float, int, str]], FloatMatrix]:
+    def searched(self, keys: Sequence[int], dimension: int) -> tuple[list[SearchedRow], FloatMatrix]:
         rows = self._tables.memories.rows
         found = [rows[key] for key in keys if key in rows]
         vectors: FloatMatrix = np.empty((len(found), dimension), dtype=np.float32)
         for position, memory in enumerate(found):
             vectors[position] = memory.vector
-        return [
-            (each.key, each.importance, each.timestamp, each.memory_tier, each.event_type)
-            for each in (memory.record for memory in found)
-        ], vectors
+        return [searched_row(memory.record) for memory in found], vectors
 
     def is_embedded(self, fingerprint: str) -> bool:
         known = [

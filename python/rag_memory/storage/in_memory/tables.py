@@ -156,6 +156,13 @@ class MemoryTable(RecordTable[Memory]):
         self.with_term: defaultdict[int, defaultdict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
         """By NPC, then by kind and term."""
 
+    def access(self, key: int, at: float) -> None:
+        """Give a memory, if there is one, another last_accessed, which finds none."""
+        old = self.rows.get(key)
+        if old is not None:
+            self._journal.note(lambda: self.rows.update({key: old}))
+            self.rows[key] = old._replace(record=old.record._replace(last_accessed=at))
+
     def _put(self, key: int, value: Memory | None) -> None:
         old = self.rows.get(key)
         super()._put(key, value)

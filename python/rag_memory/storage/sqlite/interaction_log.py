@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from rag_memory.memory.interaction import EVENT, NO_EMOTION, PRUNED, REFLECTED, Emotion, Interaction
+from rag_memory.memory.interaction import EVENT, NO_EMOTION, PRUNED, Emotion, Interaction
+from rag_memory.memory.kind import REFLECTION
 from rag_memory.storage.sqlite.connected import Connected
 from rag_memory.validation import list_in, mapping_in, to_json
 
@@ -95,9 +96,8 @@ class InteractionLog(Connected):
         """The sum of the importances of the memories with later keys, without reflections."""
         # The "+" keeps SQLite from reading what other NPCs have stored since.
         row = self._row(
-            "SELECT coalesce(sum(importance), 0) FROM memories "
-            "WHERE npc = ? AND +rowid > ? AND event_type <> ?",
-            [npc, key, REFLECTED],
+            "SELECT coalesce(sum(importance), 0) FROM memories WHERE npc = ? AND +rowid > ? AND kind <> ?",
+            [npc, key, REFLECTION],
         )
         return 0 if row is None else int(row[0])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rag_memory.memory.record import Record
 from rag_memory.storage.sqlite.connected import Connected
@@ -41,6 +41,16 @@ class RecordWriting(Connected):
         """
         self._read.pop(record.key, None)
         self._write(_UPDATE, (*record.derived(npc), *record[1:], record.key))
+
+    def access(self, accesses: Mapping[int, float]) -> None:
+        """Give memories, by rowid, the time at which they last entered an answer. Inside a transaction."""
+        self._connection.executemany(
+            "UPDATE memories SET last_accessed = ? WHERE rowid = ?",
+            [(at, rowid) for rowid, at in accesses.items()],
+        )
+        # They are asked for often: reading them again would cost the next question more.
+        for rowid in accesses.keys() & self._read.keys():
+            self._read[rowid] = self._read[rowid]._replace(last_accessed=accesses[rowid])
 
     def supersede(self, keys: Sequence[int], by: str, at: float) -> None:
         """Mark memories as superseded by the one with the id `by`. Inside a transaction."""

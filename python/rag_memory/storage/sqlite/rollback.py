@@ -39,7 +39,8 @@ _WITHOUT_CONTENT = (
 def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
     """Forget everything that was stored, or is dated, later than `moment`. Inside a transaction.
 
-    Memories archived later come back, and supersessions of later are undone.
+    Memories archived later come back, supersessions of later are undone, and what was accessed later was
+    accessed at `moment`.
     """
     values = {"moment": moment}
     npcs = _npcs(connection, f"memories WHERE {_IS_LATER}", values)
@@ -60,6 +61,10 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
         "SELECT archive, npc, id FROM archived_memories WHERE archived_at > :moment ORDER BY archive", values
     ).fetchall()
     archive.bring_back(connection, [row[0] for row in returning])
+    for table in ("memories", "archived_memories"):
+        connection.execute(
+            f"UPDATE {table} SET last_accessed = :moment WHERE last_accessed > :moment", values
+        )
     gone -= {
         (npc, id)
         for _, npc, id in returning

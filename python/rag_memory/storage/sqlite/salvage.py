@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rag_memory.memory.kind import KINDS
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES, Row, Value, rows
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, derive, migrate
 
@@ -216,6 +217,8 @@ def _mend(memory: dict[str, Any]) -> None:
     for name in _LISTS:
         memory[name] = _json(memory[name], list, "[]")
     memory["extra"] = _json(memory["extra"], dict, "{}")
+    if memory.get("kind", "") not in KINDS:
+        memory["kind"] = ""
     for name, (least, most) in _RANGES.items():
         if name in memory:
             memory[name] = max(least, min(most, memory[name]))

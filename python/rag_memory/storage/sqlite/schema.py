@@ -7,14 +7,16 @@ import hashlib
 import sqlite3
 from collections.abc import Callable, Mapping
 
+from rag_memory.memory.kind import KINDS
 from rag_memory.memory.record import digest_of
 from rag_memory.storage.sqlite.sqlite_failure import damage
 from rag_memory.text.index_terms import keyword_entry
+from rag_memory.validation import mapping_in, to_json
 
 APPLICATION_ID = 0x5261674D
 """"RagM": tells a save from any other SQLite file."""
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 _VERSION_1 = """
 CREATE TABLE meta (
@@ -241,11 +243,48 @@ def derive(connection: sqlite3.Connection, table: str) -> None:
     )
 
 
+# What the game has kept as metadata under the names of the new columns is a kind, or has another name now.
+_VERSION_4 = """
+ALTER TABLE memories ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+ALTER TABLE memories ADD COLUMN last_accessed REAL NOT NULL DEFAULT 0;
+ALTER TABLE archived_memories ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+ALTER TABLE archived_memories ADD COLUMN last_accessed REAL NOT NULL DEFAULT 0;
+"""
+_OWN_NAMES = {"kind": "own_kind", "last_accessed": "own_last_accessed"}
+
+
+def _create_version_4(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_VERSION_4):
+        connection.execute(statement)
+    connection.create_function("kind_in", 1, _kind_in, deterministic=True)
+    connection.create_function("own_extra", 1, _own_extra, deterministic=True)
+    for table in ("memories", "archived_memories"):
+        # Every row is written anew: a row that ends before a new column could not be salvaged.
+        connection.execute(f"UPDATE {table} SET last_accessed = timestamp")
+        connection.execute(
+            f"UPDATE {table} SET kind = kind_in(extra), extra = own_extra(extra) "
+            """WHERE instr(extra, '"kind"') OR instr(extra, '"last_accessed"')"""
+        )
+
+
+def _kind_in(extra: str) -> str:
+    kind = mapping_in(extra).get("kind")
+    return kind if isinstance(kind, str) and kind in KINDS else ""
+
+
+def _own_extra(extra: str) -> str:
+    own = dict(mapping_in(extra))
+    if _kind_in(extra):
+        del own["kind"]
+    return to_json({_OWN_NAMES.get(name, name): value for name, value in own.items()})
+
+
 MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     1: _create_version_1,
     2: _create_version_2,
     3: _create_version_3,
-    4: _create_interactions,
+    4: _create_version_4,
+    5: _create_interactions,
 }
 """What brings a save from version n - 1 to version n. Append; never change one that was released."""
 
@@ -254,7 +293,8 @@ SCHEMA_DIGESTS: Mapping[int, str] = {
     1: "4cc76d52975272122c30542166ad0d8a",
     2: "32dfeba3b9afb134fc7952b8956e7222",
     3: "710d710d9665e9faa8678ee66dd589a3",
-    4: "129d2639250bcaeccc8f350bb454dc39",
+    4: "480629c1ca72f693b5e225ea81214aca",
+    5: "5b09aa3ba0db12031aa7a0371daf0722",
 }
 """What check_schema() makes of a save of each version: making one to compare with would take milliseconds."""
 

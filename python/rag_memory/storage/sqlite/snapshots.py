@@ -22,7 +22,8 @@ ENDING = ".snapshots"
 """Of the folder."""
 
 _UNFINISHED = ".unfinished"
-_COMPARED = f"SELECT npc_id, {', '.join(COMPARED)} FROM memories JOIN npcs USING (npc) ORDER BY npc_id, id"
+_NOT_KNOWN_THEN = {"repeat_count": "1", "first_timestamp": "timestamp", "kind": "''"}
+"""What memories have of a field that the save's version did not know."""
 
 
 class OpenedSnapshot:
@@ -136,7 +137,11 @@ def _sync_folder(folder: Path) -> None:
 
 def compared_rows(connection: sqlite3.Connection) -> Iterator[ComparedRow]:
     """Every memory, in the order of the NPCs' ids and of its own."""
-    return connection.execute(_COMPARED)
+    known = {row[1] for row in connection.execute("PRAGMA table_info(memories)")}
+    fields = ", ".join(name if name in known else _NOT_KNOWN_THEN[name] for name in COMPARED)
+    return connection.execute(
+        f"SELECT npc_id, {fields} FROM memories JOIN npcs USING (npc) ORDER BY npc_id, id"
+    )
 
 
 def is_embedded(connection: sqlite3.Connection, fingerprint: str) -> bool:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from rag_memory.index.columns import SearchedRow
+from rag_memory.memory.kind import KINDS
 from rag_memory.storage.sqlite.connected import Connected
 from rag_memory.validation import to_json
 from rag_memory.vectors import FloatMatrix, FloatVector
@@ -70,15 +72,11 @@ class VectorTable(Connected):
         )
         return {int(row[0]): np.frombuffer(row[1], dtype="<f4").astype(np.float32) for row in rows}
 
-    def searched(
-        self, keys: Sequence[int], dimension: int
-    ) -> tuple[list[tuple[int, int, float, int, str]], FloatMatrix]:
-        """What these memories, ascending, are searched by: rowid, importance, timestamp, memory_tier and
-        event_type of each, and their vectors in the same order.
-        """
+    def searched(self, keys: Sequence[int], dimension: int) -> tuple[list[SearchedRow], FloatMatrix]:
+        """What these memories, ascending, are searched by, and their vectors in the same order."""
         rows = self._rows_in(
-            "SELECT m.rowid, m.importance, m.timestamp, m.memory_tier, m.event_type, v.embedding "
-            "FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid",
+            "SELECT m.rowid, m.importance, m.timestamp, m.memory_tier, m.event_type, m.last_accessed, "
+            "m.kind, v.embedding FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid",
             keys,
             "ORDER BY m.rowid",
         )
@@ -92,25 +90,25 @@ class VectorTable(Connected):
             self.suspect()
             are_usable = (np.abs(vectors) <= _HIGHEST).all(axis=1)
             vectors[~are_usable] = np.eye(1, dimension, dtype=np.float32)
-        return [row[:-1] for row in rows], vectors
+        return [SearchedRow._make(row[:-1]) for row in rows], vectors
 
 
 def _is_sound(row: tuple[Any, ...]) -> bool:
     """Whether it holds what every memory does; only a damaged file has others."""
     try:
-        return bool(1 <= row[1] <= 10 and 0 <= row[3] <= 2)
+        return bool(1 <= row[1] <= 10 and 0 <= row[3] <= 2 and row[6] in KINDS)
     except TypeError:
         return False
 
 
 def _usable(row: tuple[Any, ...], dimension: int) -> tuple[Any, ...]:
     """A row of a damaged file in which nothing is impossible: the others are searched as ever."""
-    key, importance, timestamp, tier, event_type, embedding = row
+    key, importance, timestamp, tier, event_type, last_accessed, kind, embedding = row
     if not _is_sound(row):
-        importance, tier = 1, 2
+        importance, tier, kind = 1, 2, ""
     if len(embedding) != 4 * dimension:
         embedding = np.eye(1, dimension, dtype="<f4").tobytes()
-    return key, importance, timestamp, tier, event_type, embedding
+    return key, importance, timestamp, tier, event_type, last_accessed, kind, embedding
 
 
 def model_in(source: sqlite3.Connection, fingerprint: str) -> int:

@@ -25,6 +25,11 @@ func play() -> void:
 	say("counts", panel.get_node("%Counts").text)
 	say("recent", _texts(panel.get_node("%Recent")))
 	await _ask(panel)
+	var metadata: Array = elena.get_recent(40).map(
+		func(memory: Dictionary) -> Dictionary: return memory.metadata
+	)
+	var is_accessed := func(each: Dictionary) -> bool: return each.last_accessed != each.timestamp
+	say("accessed", metadata.filter(is_accessed).size())
 	_press(panel, "Rebuild")
 	await _until(func() -> bool: return "indexes" in _message(panel))
 	say("after_rebuild", MemoryServer.current_save())
@@ -107,6 +112,7 @@ func _compare_curve() -> void:
 		[MemoryConfig.PRODUCT, MemoryConfig.HYBRID],
 		[MemoryConfig.BALANCED, MemoryConfig.HYBRID],
 		[MemoryConfig.BALANCED, MemoryConfig.DENSE],
+		[MemoryConfig.STREAM, MemoryConfig.KEYWORD],
 	]:
 		memory.config.score_mode = mode[0]
 		memory.config.relevance_mode = mode[1]

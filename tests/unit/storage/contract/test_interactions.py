@@ -118,7 +118,7 @@ def test_a_rollback_beyond_what_is_kept_finds_what_is_known_of_old_acquaintances
 
 def test_importance_gathers_of_later_memories_only(kept: Kept) -> None:
     keys = kept.put(*(record_of(f"m{each} happened.", importance=each) for each in (3, 5, 8)))
-    kept.put(record_of("r1 thought.", importance=9, event_type="reflection"))
+    kept.put(record_of("r1 thought.", importance=9, kind="reflection"))
     assert kept.storage.importance_after(kept.npc, 0) == 16
     assert kept.storage.importance_after(kept.npc, keys[0]) == 13
     assert kept.storage.importance_after(kept.npc, keys[-1]) == 0

@@ -7,6 +7,9 @@ import pytest
 from tests.unit.storage.contract.conftest import DIMENSION, Kept, record_of, vector_of
 
 from rag_memory.errors import StoreError
+from rag_memory.index.columns import SearchedRow
+from rag_memory.memory.archived import SLOT_UPDATE, Archived
+from rag_memory.storage.filter import Condition
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 
@@ -101,6 +104,31 @@ def test_what_is_superseded_is_valid_again_when_its_end_is_taken_back(kept: Kept
     assert storage.repeatable(npc, "promise_made", "Promise.") == kept.all()
 
 
+def test_an_access_changes_nothing_else(kept: Kept) -> None:
+    storage = kept.storage
+    keys = kept.put(*(record_of(text, kind="episode") for text in ("Mill burned.", "Inn closed.")))
+    before = storage.by_keys(keys)
+    assert [(record.last_accessed, record.kind) for record in before] == [(100.0, "episode")] * 2
+    with pytest.raises(ValueError, match="given up"), storage.transaction():
+        storage.access({keys[0]: 150.0})
+        raise ValueError("given up")
+    assert storage.by_keys(keys) == before
+    with storage.transaction():
+        storage.access({keys[0]: 200.0, 999: 200.0})
+    after = [before[0]._replace(last_accessed=200.0), before[1]]
+    assert storage.by_keys(keys) == storage.all(kept.npc) == after
+    rows, _ = storage.searched(keys, DIMENSION)
+    assert [(row.last_accessed, row.kind) for row in rows] == [(200.0, "episode"), (100.0, "episode")]
+    condition = Condition("last_accessed", ">", 100.0)
+    assert storage.keys_where(kept.npc, condition).tolist() == keys[:1]
+    assert storage.keys_where(kept.npc, Condition("kind", "=", "episode")).tolist() == keys
+    with storage.transaction():
+        storage.archive(keys[:1], Archived(250.0, SLOT_UPDATE, "Inn"))
+        storage.access({keys[1]: 300.0})
+        storage.roll_back(220.0)
+    assert [record.last_accessed for record in storage.all(kept.npc)] == [200.0, 220.0]
+
+
 def test_a_revised_record_keeps_its_vector_and_a_replaced_one_does_not(kept: Kept) -> None:
     storage, npc = kept.storage, kept.npc
     (key,) = kept.put(record_of("Mill burned."))
@@ -108,7 +136,7 @@ def test_a_revised_record_keeps_its_vector_and_a_replaced_one_does_not(kept: Kep
     with storage.transaction():
         storage.revise(npc, record._replace(importance=9))
     (row,), vectors = storage.searched([key], DIMENSION)
-    assert row == (key, 9, 100.0, record.memory_tier, "general")
+    assert row == SearchedRow(key, 9, 100.0, record.memory_tier, "general", 100.0)
     assert np.array_equal(vectors, vector_of(record)[None])
     other = record_of("Inn closed.")._replace(key=key)
     with storage.transaction():
