@@ -18,6 +18,7 @@ from rag_memory.config.candidates import BoundedCollection
 from rag_memory.config.config_field import ConfigField, validate_field
 from rag_memory.config.conflicts import ConflictResolution
 from rag_memory.config.consolidation import MemoryConsolidation
+from rag_memory.config.emotions import ActionEmotions
 from rag_memory.config.importance import ImportanceSignals
 from rag_memory.config.interaction_type import warn_of_invalid_types
 from rag_memory.config.relationship_changes import DeltaClamping
@@ -48,6 +49,7 @@ class MemoryConfig(
     DeltaClamping,
     SchemaConstraints,
     MemoryConsolidation,
+    ActionEmotions,
     ImportanceSignals,
     TierRules,
     BoundedCollection,

@@ -93,8 +93,10 @@ class Storing(NpcPart):
         Args:
             action_type: the event type, for example `"gift_given"` or `"promise_broken"`.
             description: words like `"gave me a rose"` become a whole sentence.
+            emotion: what the NPC feels about it. Empty: that of the action, see
+                `MemoryConfig.action_emotions`.
         """
-        told = event_templates.player_action(action_type, description, importance, emotion)
+        told = event_templates.player_action(self.config, action_type, description, importance, emotion)
         return self._remember("store_player_action()", told, conflict_rule(self.config))
 
     @game_call(writes=True)

@@ -169,6 +169,8 @@ MemoryConfig.use_analysis_for_tier_detection: bool
 MemoryConfig.pinned_interactions: Array[String]
 MemoryConfig.important_interactions: Array[String]
 MemoryConfig.max_answer_chars: int
+MemoryConfig.action_emotions: Dictionary
+MemoryConfig.other_action_emotion: String
 MemoryConfig.max_memories_before_consolidate: int
 MemoryConfig.consolidate_target: int
 MemoryConfig.consolidation_age_days: int
