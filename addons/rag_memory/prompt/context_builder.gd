@@ -52,6 +52,8 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 ## [code]world_events[/code]: [WorldEvents].[br]
 ## [code]relationship[/code]: the five numbers, if the game keeps them. They are given to
 ## [method RAGMemory.set_relationship_state].[br]
+## [code]hour[/code]: the hour of the day, 0 to 24, for [member NPCPersonality.schedule]. Without it
+## the hour follows from the game's time, with 86400 seconds a day.[br]
 ## [code]recent_turns[/code]: an array of [code]{speaker, text}[/code], oldest first. The player is
 ## [code]"player"[/code], [code]"user"[/code] or [code]"you"[/code]. This NPC is
 ## [code]"npc"[/code], [code]"assistant"[/code], or her id or name. Anybody else is called by name.
@@ -144,9 +146,10 @@ static func parse_response_async(text: String, config: MemoryConfig = null) -> D
 ## Stores an exchange in the memory of [param npc]. That is the conversation (the first one as
 ## [code]first_meeting[/code]), the player's name and facts about the player, a promise made or
 ## broken, a gift, a secret told. [param answer] comes from [method parse_response].[br]
-## The changes of the relationship are clamped and added. With the option [code]relationship[/code]
-## the game keeps it: store [code]relationship[/code] of the result; it is also given to
-## [method RAGMemory.set_relationship_state]. Without the option the memory keeps it
+## The changes of the relationship are clamped, scaled by the personality
+## ([method NPCPersonality.apply_personality_modifiers]), clamped again and added. With the option
+## [code]relationship[/code] the game keeps it: store [code]relationship[/code] of the result; it is
+## also given to [method RAGMemory.set_relationship_state]. Without the option the memory keeps it
 ## ([method RAGMemory.store_relationship]).[br]
 ## With a [WorldKnowledge], a memory about people nobody knows is rejected. A name that is only
 ## misspelled is corrected. Names that the player used in this exchange are hearsay and pass.[br]

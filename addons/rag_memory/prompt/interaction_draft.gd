@@ -110,7 +110,7 @@ func proposed_deltas() -> Dictionary:
 
 ## Fills `relationship` and what is to be checked; `clamped` are the changes of the relationship.
 func prepare(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void:
-	deltas = clamped
+	deltas = _taken(clamped)
 	_write_relationship(header)
 	var known: Dictionary = header.get("metadata", {}).get("relationship", {})
 	_is_first = not known.get("met", true)
@@ -314,6 +314,17 @@ func _write_relationship(header: Dictionary) -> void:
 		var limits: Array = _RANGES[dimension]
 		var moved: float = relationship.get(dimension, 0) + deltas.get(dimension + "_change", 0)
 		relationship[dimension] = roundi(clampf(moved, limits[0] as float, limits[1] as float))
+
+
+## The clamped changes as the personality takes them, within the same limits.
+func _taken(clamped: Dictionary) -> Dictionary:
+	if _personality == null:
+		return clamped
+	var taken := _personality.apply_personality_modifiers(clamped)
+	for change: String in clamped:
+		var limit: int = config.get("max_" + change)
+		taken[change] = clampi(taken[change] as int, -limit, limit)
+	return taken
 
 
 func _relationship_before() -> Dictionary:

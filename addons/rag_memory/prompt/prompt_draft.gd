@@ -1,6 +1,7 @@
 extends RefCounted
 ## One prompt while it is put together; ContextBuilder.build() makes it.
 
+const DailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
 const ConversationTurn := preload("res://addons/rag_memory/prompt/conversation_turn.gd")
 const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
@@ -225,7 +226,7 @@ func _write_identity(personality: NPCPersonality) -> void:
 	if personality == null:
 		section.add("You are %s." % PlayerText.clean(memory.npc_id))
 		return
-	for line: String in personality.get_identity_lines():
+	for line: String in personality.get_identity_lines(_hour(), _relationship()):
 		section.add(line)
 
 
@@ -237,17 +238,26 @@ func _write_relationship() -> void:
 func _write_secrets(personality: NPCPersonality) -> void:
 	if personality == null:
 		return
-	var relationship: Variant = PromptOptions.given(_npc, _options, "relationship")
-	if not relationship is Dictionary:
-		relationship = relationship_in(header)
 	var section := _sections["secrets"]
 	var intro := "You trust the player enough to tell these secrets when the moment is right:"
-	for secret: Dictionary in personality.get_unlocked_secrets(relationship as Dictionary):
+	for secret: Dictionary in personality.get_unlocked_secrets(_relationship()):
 		var line := "- " + PlayerText.clean(secret["secret"] as String)
 		if section.is_empty():
 			line = intro + "\n" + line
 		if section.add(line):
 			_secrets.append(secret)
+
+
+func _relationship() -> Dictionary:
+	var told: Variant = PromptOptions.given(_npc, _options, "relationship")
+	return told if told is Dictionary else relationship_in(header)
+
+
+## The hour of the day: what the game says, or what follows from its time.
+func _hour() -> float:
+	var told: Variant = PromptOptions.given(_npc, _options, "hour")
+	var now: float = header.get("metadata", {}).get("timestamp", 0.0)
+	return told if told != null else DailySchedule.hour_of(now)
 
 
 func _write_world() -> void:

@@ -7,6 +7,7 @@ const OPTIONS: Array[String] = [
 	"world_knowledge",
 	"world_events",
 	"relationship",
+	"hour",
 	"recent_turns",
 	"config",
 	"budgets",
@@ -70,6 +71,8 @@ static func _suits(option: String, value: Variant) -> bool:
 			return value is Dictionary
 		"recent_turns":
 			return value is Array or value is PackedStringArray
+		"hour":
+			return _is_number(value) and value >= 0 and value <= 24
 		"token_budget":
 			return _is_number(value)
 		"budgets":
