@@ -426,14 +426,29 @@ func _show_npc() -> String:
 	var personality: Variant = memory.get_parent().get(&"personality")
 	if personality is NPCPersonality:
 		var relationship := PromptDraft.relationship_in(header)
-		for secret: Dictionary in (personality as NPCPersonality).get_unlocked_secrets(
-			relationship
-		):
-			lines.append("would tell: %s" % secret["secret"])
+		lines.append_array(_secret_lines(personality as NPCPersonality, relationship))
 		if (personality as NPCPersonality).is_romantic_available:
 			var is_open := (personality as NPCPersonality).is_romance_unlocked(relationship)
 			lines.append("romance: %s" % ("possible" if is_open else "not yet"))
 	return "\n".join(lines)
+
+
+## Every secret: whether she would tell it, and what it takes.
+func _secret_lines(personality: NPCPersonality, relationship: Dictionary) -> PackedStringArray:
+	var unlocked := personality.get_unlocked_secrets(relationship)
+	var lines := PackedStringArray()
+	for secret: Dictionary in personality.secrets:
+		var state := "would tell"
+		var has_threshold := secret.has("unlock_trust") or secret.has("unlock_affection")
+		if secret.get("unbreakable", false) or not has_threshold:
+			state = "never tells"
+		elif not secret in unlocked:
+			state = (
+				"hides until trust %s, affection %s"
+				% [secret.get("unlock_trust", "any"), secret.get("unlock_affection", "any")]
+			)
+		lines.append("%s: %s" % [state, secret.get("secret", "")])
+	return lines
 
 
 ## The relationship header; with the text of the failure when there is none.
@@ -442,8 +457,12 @@ func _header() -> Dictionary:
 	return {"document": header} if has_failed else header
 
 
+## The header does not show the familiarity, which a command sets.
 func _line_of(header: Dictionary) -> String:
-	return header["document"]
+	var known := PromptDraft.relationship_in(header)
+	if known.is_empty():
+		return header["document"]
+	return "%s Familiarity=%d" % [header["document"], known["familiarity"]]
 
 
 func _change(method: StringName, which: String, message: String) -> String:

@@ -90,6 +90,9 @@ func run_command(line: String) -> void:
 ## [param run] is called with the words after the command, a [PackedStringArray]. What it returns is
 ## printed; it may await.
 ## [codeblock]
+## var scene: PackedScene = load("res://addons/rag_memory/debug/memory_debug_console.tscn")
+## var console: MemoryDebugConsole = scene.instantiate()
+## add_child(console)
 ## var quests := {}
 ## var start := func(words: PackedStringArray) -> String:
 ##     quests[words[0]] = "started"

@@ -163,10 +163,10 @@ func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 ## have to be reached, and [member is_romantic_available] has to be [code]true[/code]. The prompt
 ## says so, too.
 ## [codeblock]
-## personality.is_romantic_available = true
+## var elena: NPCPersonality = load("res://demo/villagers/elena.tres")
 ## var close := {"trust": 40, "affection": 50, "familiarity": 30}
-## print(personality.is_romance_unlocked(close))  # -> true
-## print(personality.is_romance_unlocked({"trust": 100, "affection": 100}))  # -> false
+## print(elena.is_romance_unlocked(close))  # -> true
+## print(elena.is_romance_unlocked({"trust": 100, "affection": 100}))  # -> false
 ## [/codeblock]
 func is_romance_unlocked(relationship: Dictionary) -> bool:
 	if not is_romantic_available:
@@ -191,10 +191,11 @@ func is_romance_unlocked(relationship: Dictionary) -> bool:
 ## [method ContextBuilder.record_interaction] does this with clamped changes, and clamps the result
 ## again.
 ## [codeblock]
-## personality.trust_sensitivity = 1.5
-## print(personality.apply_personality_modifiers({"trust": -10})["trust"])  # -> -15
-## personality.forgiveness_tendency = 60
-## print(personality.apply_personality_modifiers({"trust": -10})["trust"])  # -> -10
+## var elena := NPCPersonality.new()
+## elena.trust_sensitivity = 1.5
+## print(elena.apply_personality_modifiers({"trust": -10})["trust"])  # -> -15
+## elena.forgiveness_tendency = 60
+## print(elena.apply_personality_modifiers({"trust": -10})["trust"])  # -> -10
 ## [/codeblock]
 func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
 	return Temperament.applied(self, changes)
@@ -203,9 +204,10 @@ func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
 ## Returns the entry of [member schedule] for an [param hour] of the day, 0 to 24. Empty when there
 ## is none.
 ## [codeblock]
-## personality.schedule = [{"from": 18, "to": 2, "activity": "tending the bar"}]
-## print(personality.get_activity(1.5)["activity"])  # -> tending the bar
-## print(personality.get_activity(12).is_empty())  # -> true
+## var guard := NPCPersonality.new()
+## guard.schedule = [{"from": 18, "to": 2, "activity": "watching the gate"}]
+## print(guard.get_activity(1.5)["activity"])  # -> watching the gate
+## print(guard.get_activity(12).is_empty())  # -> true
 ## [/codeblock]
 func get_activity(hour: float) -> Dictionary:
 	return DailySchedule.at(schedule, hour)

@@ -269,11 +269,24 @@ func test_the_prompt_is_that_of_the_npcs_node() -> void:
 	add_child(villager)
 	memory.reparent(villager)
 	check_contains(await run("dump_prompt " + memory.npc_id), "You are Gregor.")
-	check_contains(await run("show"), "romance: not yet")
+	villager.personality.secrets = [
+		{"secret": "The deal.", "unlock_trust": 80, "unlock_affection": 70},
+		{"secret": "The gold.", "unlock_trust": 95},
+		{"secret": "The grave.", "unbreakable": true},
+	]
+	var shown := await run("show")
+	check_contains(shown, "romance: not yet")
+	check_contains(shown, "hides until trust 80, affection 70: The deal.")
 	await run("set_trust %s 90" % memory.npc_id)
 	await run("set_affection %s 90" % memory.npc_id)
-	check_contains(await run("set_familiarity %s 90" % memory.npc_id), "Affection=90")
-	check_contains(await run("show"), "romance: possible")
+	var familiar := await run("set_familiarity %s 90" % memory.npc_id)
+	check_contains(familiar, "Affection=90")
+	check_contains(familiar, "Familiarity=90")
+	shown = await run("show")
+	check_contains(shown, "romance: possible")
+	check_contains(shown, "would tell: The deal.")
+	check_contains(shown, "hides until trust 95, affection any: The gold.")
+	check_contains(shown, "never tells: The grave.")
 
 
 func test_every_dimension_has_its_command() -> void:
