@@ -1,5 +1,6 @@
 """Thousands of random inputs against an oracle that is written from the tables of the reference documents
 alone, so that a mistake in the core is not repeated here. The seeds are fixed: a failure comes again.
+The documents do not print the emotions: those words are what the game Land itself stores.
 
 tests/engine/prompt/test_temperament.gd does the same for what a personality scales.
 """
