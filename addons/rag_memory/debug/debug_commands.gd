@@ -2,6 +2,8 @@ extends RefCounted
 ## The commands of MemoryDebugConsole: a line of text in, lines of text out.
 
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const HELP: Dictionary[String, String] = {
 	"help": "help [command]: this list, or one command",
@@ -55,7 +57,7 @@ const _DEFAULT_IMPORTANCE := 5
 
 ## Whose memory it is; null until one is chosen or found.
 var memory: RAGMemory
-var world_knowledge: WorldKnowledge
+var world_knowledge: RAGWorldKnowledge
 ## Whether the last command failed.
 var has_failed := false
 
@@ -292,9 +294,9 @@ func _show_npc() -> String:
 		return _line_of(header)
 	var lines := PackedStringArray(["%s: %d memories" % [memory.npc_id, count], _line_of(header)])
 	var personality: Variant = memory.get_parent().get(&"personality")
-	if personality is NPCPersonality:
+	if personality is RAGNPCPersonality:
 		var relationship := PromptDraft.relationship_in(header)
-		for secret: Dictionary in (personality as NPCPersonality).get_unlocked_secrets(
+		for secret: Dictionary in (personality as RAGNPCPersonality).get_unlocked_secrets(
 			relationship
 		):
 			lines.append("would tell: %s" % secret["secret"])

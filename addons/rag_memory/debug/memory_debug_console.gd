@@ -12,7 +12,9 @@ extends CanvasLayer
 ## [kbd]Page Down[/kbd] scroll, and [kbd]Escape[/kbd] closes.
 
 ## A part of this class that games need not use.
-const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
+const RAGDebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
+## A part of this class that games need not use.
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
 const _TYPED_COLOR := Color(0.62, 0.78, 1.0)
 const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 
@@ -21,13 +23,13 @@ const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 ## If [code]true[/code], the console stays closed in a released game and carries out no command.
 @export var only_in_debug_builds := true
 ## Whose story flags the command [code]flag[/code] shows and sets.
-@export var world_knowledge: WorldKnowledge:
+@export var world_knowledge: RAGWorldKnowledge:
 	set(value):
 		world_knowledge = value
 		if _commands != null:
 			_commands.world_knowledge = value
 
-var _commands: DebugCommands
+var _commands: RAGDebugCommands
 var _typed: Array[String] = []
 var _typed_at := 0
 var _is_busy := false
@@ -41,7 +43,7 @@ func _ready() -> void:
 	if only_in_debug_builds and not OS.is_debug_build():
 		set_process_input(false)
 		return
-	_commands = DebugCommands.new(get_tree())
+	_commands = RAGDebugCommands.new(get_tree())
 	_commands.world_knowledge = world_knowledge
 	_input_line.text_submitted.connect(run_command)
 	_print("Memory console. Type help.")
@@ -124,7 +126,7 @@ func _recall(step: int) -> void:
 
 func _complete() -> void:
 	var start := _input_line.text
-	var choices := PackedStringArray(DebugCommands.HELP.keys())
+	var choices := PackedStringArray(RAGDebugCommands.HELP.keys())
 	if start.begins_with("npc "):
 		choices.clear()
 		for memory: RAGMemory in _commands.memories_in_scene():

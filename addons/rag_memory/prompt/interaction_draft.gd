@@ -6,6 +6,8 @@ const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const GIFT_FILTER := {"event_type": {"in": ["gift_received", "first_gift"]}}
 const _PLAYER := "player"
@@ -34,8 +36,8 @@ var _options: Dictionary
 var _line: String
 var _reply: String
 var _analysis: Dictionary
-var _personality: NPCPersonality
-var _world: WorldKnowledge
+var _personality: RAGNPCPersonality
+var _world: RAGWorldKnowledge
 var _names := PackedStringArray()
 # What the player says is hearsay: the NPC may remember it, whoever the player speaks of.
 var _hearsay := PackedStringArray()

@@ -5,7 +5,10 @@ const ConversationTurn := preload("res://addons/rag_memory/prompt/conversation_t
 const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
-const PromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
+const RAGPromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 ## Sections in the order of the prompt. The user's message starts at FIRST_OF_USER.
 const SECTIONS: Array[String] = [
@@ -54,7 +57,7 @@ var problem := ""
 var _npc: Object
 var _options: Dictionary
 var _budgets: Dictionary[String, int] = {}
-var _sections: Dictionary[String, PromptSection] = {}
+var _sections: Dictionary[String, RAGPromptSection] = {}
 var _secrets: Array[Dictionary] = []
 var _memories: Array[Dictionary] = []
 
@@ -104,7 +107,7 @@ static func config_of(npc: Object, options: Dictionary) -> MemoryConfig:
 ## Tells the memory how the personality stands to a player she has never met. Values of a wrong type
 ## are left out.
 static func tell_initial_relationship(npc: Object, options: Dictionary) -> void:
-	var personality: NPCPersonality = PromptOptions.given(npc, options, "personality")
+	var personality: RAGNPCPersonality = PromptOptions.given(npc, options, "personality")
 	if personality == null:
 		return
 	var relationship := personality.initial_relationship
@@ -178,8 +181,8 @@ func _write(recalled: Array, interaction_types: String) -> void:
 	_secrets.clear()
 	_memories.clear()
 	for name: String in SECTIONS:
-		_sections[name] = PromptSection.new(name, _budgets[name])
-	var personality: NPCPersonality = PromptOptions.given(_npc, _options, "personality")
+		_sections[name] = RAGPromptSection.new(name, _budgets[name])
+	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
 	_write_identity(personality)
 	_write_relationship()
 	_write_secrets(personality)
@@ -219,7 +222,7 @@ func _total_tokens() -> int:
 	return total
 
 
-func _write_identity(personality: NPCPersonality) -> void:
+func _write_identity(personality: RAGNPCPersonality) -> void:
 	var section := _sections["identity"]
 	section.add(_GROUND_RULE)
 	if personality == null:
@@ -234,7 +237,7 @@ func _write_relationship() -> void:
 		_sections["relationship"].add("You and the player: " + (header["document"] as String))
 
 
-func _write_secrets(personality: NPCPersonality) -> void:
+func _write_secrets(personality: RAGNPCPersonality) -> void:
 	if personality == null:
 		return
 	var relationship: Variant = PromptOptions.given(_npc, _options, "relationship")
@@ -252,14 +255,14 @@ func _write_secrets(personality: NPCPersonality) -> void:
 
 func _write_world() -> void:
 	var section := _sections["world_facts"]
-	var world: WorldKnowledge = PromptOptions.given(_npc, _options, "world_knowledge")
+	var world: RAGWorldKnowledge = PromptOptions.given(_npc, _options, "world_knowledge")
 	if world != null:
 		var people := PackedStringArray(world.npc_names.values().map(PlayerText.clean))
 		if not people.is_empty():
 			section.add("Nobody else lives here: %s." % ", ".join(people))
 		for fact: String in world.get_facts_for(memory.npc_id, question):
 			section.add("- " + PlayerText.clean(fact))
-	var events: WorldEvents = PromptOptions.given(_npc, _options, "world_events")
+	var events: RAGWorldEvents = PromptOptions.given(_npc, _options, "world_events")
 	if events != null:
 		var known := events.get_events({"known_to": memory.npc_id})
 		for event: Dictionary in known.slice(-_MOST_EVENTS):
@@ -283,7 +286,7 @@ func _write_memories(recalled: Array) -> void:
 			_memories.append(each)
 
 
-func _turn_lines(personality: NPCPersonality) -> PackedStringArray:
+func _turn_lines(personality: RAGNPCPersonality) -> PackedStringArray:
 	var own_names := ConversationTurn.NPC_SPEAKERS.duplicate()
 	own_names.append(memory.npc_id.to_lower())
 	if personality != null:

@@ -1,6 +1,9 @@
 extends RefCounted
 ## The options of ContextBuilder.build() and record_interaction(): which there are, of which type,
 ## and where a value comes from.
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const OPTIONS: Array[String] = [
 	"personality",
@@ -59,11 +62,11 @@ static func whole_number(value: Variant, otherwise: int) -> int:
 static func _suits(option: String, value: Variant) -> bool:
 	match option:
 		"personality":
-			return value is NPCPersonality
+			return value is RAGNPCPersonality
 		"world_knowledge":
-			return value is WorldKnowledge
+			return value is RAGWorldKnowledge
 		"world_events":
-			return value is WorldEvents
+			return value is RAGWorldEvents
 		"config":
 			return value is MemoryConfig
 		"relationship":

@@ -14,6 +14,10 @@ extends RefCounted
 
 ## Emitted after an event was appended.
 signal event_appended(event: Dictionary)
+## A part of this class that games need not use.
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+## A part of this class that games need not use.
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
 
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
@@ -21,7 +25,7 @@ const _VERSION := 2
 const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
 
 ## Who exists. With it, an event that names somebody unknown is refused.
-var knowledge: WorldKnowledge
+var knowledge: RAGWorldKnowledge
 ## A function that returns seconds, for events whose data has no [code]timestamp[/code]. Give it the
 ## one you gave to [method MemoryServer.set_clock].
 var clock: Callable = Time.get_unix_time_from_system:
@@ -34,7 +38,7 @@ var _events: Array[Dictionary] = []
 var _clock_owner := clock.get_object_id()
 
 
-func _init(world_knowledge: WorldKnowledge = null) -> void:
+func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
 	knowledge = world_knowledge
 
 
@@ -126,7 +130,7 @@ func to_json() -> String:
 
 ## Makes a log from [method to_json]; [code]null[/code] with an error when the text is something
 ## else.
-static func from_json(text: String, world_knowledge: WorldKnowledge = null) -> WorldEvents:
+static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -> RAGWorldEvents:
 	var json := JSON.new()
 	if json.parse(text) != OK or not json.data is Dictionary or json.data.get("format") != _FORMAT:
 		push_error("This is no log of world events: pass the text that to_json() returned.")
@@ -137,7 +141,7 @@ static func from_json(text: String, world_knowledge: WorldKnowledge = null) -> W
 	if not saved is Array or not (saved as Array).all(_is_event):
 		push_error("The log of world events is damaged: pass the text that to_json() returned.")
 		return null
-	var log := WorldEvents.new(world_knowledge)
+	var log := RAGWorldEvents.new(world_knowledge)
 	for kept: Dictionary in saved:
 		var event := kept.duplicate(true)
 		event["sequence"] = log._events.size()

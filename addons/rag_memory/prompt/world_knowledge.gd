@@ -18,6 +18,8 @@ signal flag_changed(flag: String, value: Variant)
 
 ## A part of this class that games need not use.
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+## A part of this class that games need not use.
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "requires_flag"]
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 
@@ -101,8 +103,8 @@ func add_npc(id: String, name: String, aliases: Array[String] = []) -> void:
 
 
 ## Makes every NPC of these personalities known.
-func add_personalities(personalities: Array[NPCPersonality]) -> void:
-	for personality: NPCPersonality in personalities:
+func add_personalities(personalities: Array[RAGNPCPersonality]) -> void:
+	for personality: RAGNPCPersonality in personalities:
 		add_npc(personality.npc_id, personality.display_name)
 
 
