@@ -11,14 +11,14 @@ signal changed
 
 const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 const _ADDON := "res://addons/rag_memory/"
-const _MESSAGE := "RAG Memory: these names are used twice, so that scripts of the game or of the addon break."
+const _MESSAGE := "RAG Memory: these names are used twice, which breaks scripts."
 const _CLASS := "%s: the class in %s, and %s."
 const _AUTOLOAD := "%s: the autoload %s, and %s."
 const _NATIVE := "a native class of RAG Memory"
 const _SCRIPT := "the addon's class in %s"
 const _ADVICE := "Rename yours, or delete it when the addon takes its place."
 const _ADVICE_FOR_SCRIPTS := (
-	"Or rename the addon's: in its file, change the line that begins with class_name, for example to"
+	"Or rename the addon's: in its file, change the line with class_name, for example to"
 	+ " class_name RAG%s. Nothing else in the addon uses that name."
 )
 const _GUIDE := "How a game with such classes moves over: docs/porting_from_land.md."

@@ -132,7 +132,7 @@ func names_to_check() -> Array:
 
 ## Fills `memories` and `rejected`; `found` is what check_names() has found.
 func write(found: Array) -> void:
-	var reply := _checked(_reply, found, 0)
+	var reply := _without_invented_places(_checked(_reply, found, 0))
 	_add_conversation(reply)
 	var conversation := memories[-1]
 	for index: int in _specific.size():
@@ -306,6 +306,18 @@ func _checked(text: String, found: Array, place: int) -> String:
 		rejected.append({"text": text, "reason": checked["reason"]})
 		return ""
 	return checked["text"]
+
+
+## Nothing, when the reply sends the player to an inn or a shop that does not exist.
+func _without_invented_places(reply: String) -> String:
+	if _world == null or not _options.get("check_names", true):
+		return reply
+	var location: Variant = PromptOptions.given(_npc, _options, "location")
+	var checked := _world.check_establishments(reply, str(location) if location != null else "")
+	if checked["accepted"]:
+		return reply
+	rejected.append({"text": reply, "reason": checked["reason"]})
+	return ""
 
 
 func _write_relationship(header: Dictionary) -> void:

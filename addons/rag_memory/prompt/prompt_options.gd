@@ -9,6 +9,8 @@ const OPTIONS: Array[String] = [
 	"personality",
 	"world_knowledge",
 	"world_events",
+	"world_state",
+	"location",
 	"relationship",
 	"recent_turns",
 	"config",
@@ -17,7 +19,6 @@ const OPTIONS: Array[String] = [
 ]
 ## What only ContextBuilder.record_interaction() looks at.
 const OPTIONS_OF_RECORDING: Array[String] = [
-	"location",
 	"timestamp",
 	"topics",
 	"check_names",
@@ -69,8 +70,10 @@ static func _suits(option: String, value: Variant) -> bool:
 			return value is RAGWorldEvents
 		"config":
 			return value is MemoryConfig
-		"relationship":
+		"relationship", "world_state":
 			return value is Dictionary
+		"location":
+			return value is String or value is StringName
 		"recent_turns":
 			return value is Array or value is PackedStringArray
 		"token_budget":

@@ -38,7 +38,7 @@ def test_names_used_twice_are_told_once_with_both_files(editor_project: EditorPr
         "WorldEvents: the autoload res://world/world_events.gd, and the addon's class in"
         " res://addons/rag_memory/prompt/world_events.gd.",
         "Rename yours, or delete it when the addon takes its place.",
-        "Or rename the addon's: in its file, change the line that begins with class_name, for example to"
+        "Or rename the addon's: in its file, change the line with class_name, for example to"
         " class_name RAGContextBuilder. Nothing else in the addon uses that name.",
         "How a game with such classes moves over: docs/porting_from_land.md.",
     ]
