@@ -11,22 +11,25 @@ const KINDS: Array[Array] = [
 	["apothecary", "pharmacy", "herbalist's"],
 	["butchery", "butcher's"],
 	["tailor's", "draper's"],
-	["bank", "pawnshop"],
+	["pawnshop"],
 	["bathhouse"],
 	["brothel"],
 	["library", "bookshop"],
-	["stable", "stables"],
+	["stables"],
 ]
 const _REASON := "There is no %s%s. Add it with WorldKnowledge.add_establishment()."
 const _PLACE := " in %s"
 const _OR := " or "
-const _NAME := "\\p{Lu}[\\p{L}'’-]+(?: (?:(?:and|of|the) )?\\p{Lu}[\\p{L}'’-]+)*"
-const _LONG_NAME := "\\p{Lu}[\\p{L}'’-]+(?: (?:(?:and|of|the) )?\\p{Lu}[\\p{L}'’-]+)+"
+## At most five words, so that a text of nothing but capitals takes no longer.
+const _WORD := "\\p{Lu}[\\p{L}'’-]{1,30}"
+const _NAME := _WORD + "(?: (?:(?:and|of|the) )?" + _WORD + "){0,4}"
+const _LONG_NAME := _WORD + "(?: (?:(?:and|of|the) )?" + _WORD + "){1,4}"
+const _ARTICLES := "the|an|our|my|your|his|her|their"
 const _GOODS := "(?:[a-z]+ )?(?:rooms?|beds?|ale|beer|wine|food|stew|bread|tools|swords|rope)"
 const _DEFINITE := "(?:the|our|my|your|his|her|their|local)"
 const _THERE_IS := "(?:there is|there's|we have|we've got) an?"
 
-static var _no_names := PackedStringArray(["the"]) + PackedStringArray(_all_kinds().split("|"))
+static var _no_names := PackedStringArray((_ARTICLES + "|" + _all_kinds()).split("|"))
 static var _named := _make_named_patterns()
 static var _of_kind := RegEx.create_from_string(
 	(
@@ -128,7 +131,7 @@ static func _make_named_patterns() -> Array[RegEx]:
 		),
 		# "the Weary Wanderer inn", "Anchor Tavern"
 		"\\b[Tt]he (%s) %s\\b" % [_NAME, kind],
-		"\\b((?:\\p{Lu}[\\p{L}'’-]+ )+%s)\\b" % kind,
+		"\\b((?:%s ){1,5}%s)\\b" % [_WORD, kind],
 		# "the tavern Weary Wanderer", "an inn called the Anchor"
 		"\\b%s (?:called |named )?(?:[Tt]he )?(%s)" % [kind, _NAME],
 		# "The Weary Wanderer serves ale."

@@ -308,16 +308,18 @@ func _checked(text: String, found: Array, place: int) -> String:
 	return checked["text"]
 
 
-## Nothing, when the reply sends the player to an inn or a shop that does not exist.
+## Nothing, when the reply names an inn or a shop that does not exist. One that the player named is
+## hearsay: she may say that there is none.
 func _without_invented_places(reply: String) -> String:
 	if _world == null or not _options.get("check_names", true):
 		return reply
 	var location: Variant = PromptOptions.given(_npc, _options, "location")
 	var checked := _world.check_establishments(reply, str(location) if location != null else "")
-	if checked["accepted"]:
-		return reply
-	rejected.append({"text": reply, "reason": checked["reason"]})
-	return ""
+	for name: String in checked["unknown_establishments"]:
+		if not name.to_lower() in _line.to_lower():
+			rejected.append({"text": reply, "reason": checked["reason"]})
+			return ""
+	return reply
 
 
 func _write_relationship(header: Dictionary) -> void:

@@ -106,6 +106,8 @@ func test_what_is_there_is_accepted() -> void:
 		"There is no bakery here, and I never saw a library.",
 		"I dream of a bakery of my own.",
 		"The old mill is haunted. The Iron Guard has good swords.",
+		"Our tavern is closed. He stood on the wrong bank, at my stable door.",
+		"Aldric went to the inn. Mira waved.",
 		"Hello.",
 		"",
 	]:
@@ -113,6 +115,8 @@ func test_what_is_there_is_accepted() -> void:
 		check_equal(checked["unknown_establishments"], PackedStringArray(), text)
 		check_equal(checked["accepted"], true, text)
 		check_equal(checked["reason"], "", text)
+	var shouted := "Ale And Beds ".repeat(20000)
+	check_equal(world.check_establishments(shouted)["accepted"], true, "a long text ends")
 	check_equal(
 		WorldKnowledge.new().check_establishments("Sleep at the Weary Wanderer.")["accepted"],
 		true,
@@ -142,6 +146,9 @@ func test_a_reply_that_names_an_invented_inn_is_not_remembered() -> void:
 	check_contains(recorded["rejected"][0]["reason"] as String, "Weary Wanderer")
 	var text: String = recorded["stored"][0]["text"]
 	check(not "Wanderer" in text, text)
+	var asked := "Is the Weary Wanderer far?"
+	recorded = ContextBuilder.record_interaction(memory, asked, answer, options)
+	check_equal(recorded["rejected"].size(), 0, "the player named it first")
 	options["check_names"] = false
 	recorded = ContextBuilder.record_interaction(memory, "Where can I sleep?", answer, options)
 	check_contains(recorded["stored"][0]["text"] as String, "Weary Wanderer", "switched off")
