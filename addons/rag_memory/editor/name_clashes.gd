@@ -12,6 +12,7 @@ signal changed
 const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 const _ADDON := "res://addons/rag_memory/"
 const _MESSAGE := "RAG Memory: these names are used twice, which breaks scripts."
+const _TOAST := "RAG Memory: names used twice break scripts. Output says which, and what to do."
 const _CLASS := "%s: the class in %s, and %s."
 const _AUTOLOAD := "%s: the autoload %s, and %s."
 const _NATIVE := "a native class of RAG Memory"
@@ -75,7 +76,7 @@ func _look() -> void:
 		var message := "\n".join(PackedStringArray([_MESSAGE]) + clashes + _advice(clashes))
 		push_error(message)
 		EditorInterface.get_editor_toaster().push_toast(
-			_MESSAGE, EditorToaster.SEVERITY_ERROR, message
+			_TOAST, EditorToaster.SEVERITY_ERROR, message
 		)
 
 

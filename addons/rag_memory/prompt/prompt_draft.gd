@@ -74,7 +74,7 @@ var problem := ""
 var _npc: Object
 var _options: Dictionary
 var _line: String
-var _occasion: Occasion
+var _occasion := Occasion.LINE
 var _names := SECTIONS.duplicate()
 var _last: String
 var _turns: Array[PackedStringArray] = []

@@ -13,7 +13,7 @@ RENAMED = re.compile(r"^class_name (\w+)$", re.MULTILINE)
 AUTOLOADS = ("WorldEvents", "WorldKnowledge")
 CLASSES = (
     *("ContextBuilder", "NPCPersonality", "MemoryDebugConsole"),
-    *("DebugCommands", "PlayerText", "PromptDraft", "PromptSection"),
+    *("DebugCommands", "PlayerText", "Occasion", "PromptDraft", "PromptSection"),
 )
 
 
