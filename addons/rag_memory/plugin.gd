@@ -7,6 +7,7 @@ extends EditorPlugin
 ## is: the scripts of the parts do, and are loaded once the classes are there.
 
 const HelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
+const NameClashes := preload("res://addons/rag_memory/editor/name_clashes.gd")
 const Settings := preload("res://addons/rag_memory/editor/settings.gd")
 const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
@@ -21,6 +22,7 @@ func is_known() -> bool:
 
 var _export_plugin: ExportPlugin
 var _has_parts := false
+var _name_clashes: NameClashes
 var _help_pages: HelpPages
 var _inspector: RefCounted
 var _live: RefCounted
@@ -31,18 +33,22 @@ func _enter_tree() -> void:
 	Settings.add()
 	_export_plugin = ExportPlugin.new()
 	add_export_plugin(_export_plugin)
-	if _is_library_ready():
+	_name_clashes = NameClashes.new()
+	_name_clashes.changed.connect(set_process.bind(true))
+	add_child(_name_clashes)
+	if _can_add_parts():
 		_add_parts()
 	else:
 		_explain_missing_library.call_deferred()
 
 
 # The first scan of a project finds the library in the frame in which the plugin is enabled, and a
-# folder that is copied while the editor runs, after it.
+# folder that is copied while the editor runs, after it. Names that clash are looked at when they
+# change.
 func _process(_delta: float) -> void:
-	if not _has_parts and _is_library_ready():
+	if not _has_parts and _can_add_parts():
 		_add_parts()
-	if _has_parts:
+	if _has_parts or _name_clashes.is_native_class_hidden():
 		set_process(false)
 
 
@@ -51,6 +57,8 @@ func _exit_tree() -> void:
 		_remove_parts()
 	remove_export_plugin(_export_plugin)
 	_export_plugin = null
+	_name_clashes.queue_free()
+	_name_clashes = null
 	Settings.remove()
 
 
@@ -90,6 +98,10 @@ func _remove_parts() -> void:
 	_inspector = null
 	_browser.call(&"remove")
 	_browser = null
+
+
+func _can_add_parts() -> bool:
+	return not _name_clashes.is_native_class_hidden() and _is_library_ready()
 
 
 func _is_library_ready() -> bool:

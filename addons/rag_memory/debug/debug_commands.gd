@@ -3,6 +3,8 @@ extends RefCounted
 
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const QuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const HELP: Dictionary[String, String] = {
 	"help": "help [command]: this list, or one command",
@@ -73,7 +75,7 @@ const _CONFIRM := "confirm"
 
 ## Whose memory it is; null until one is chosen or found.
 var memory: RAGMemory
-var world_knowledge: WorldKnowledge
+var world_knowledge: RAGWorldKnowledge
 ## Whether the last command failed.
 var has_failed := false
 ## The game's own commands: {help, run} by name.
@@ -424,17 +426,17 @@ func _show_npc() -> String:
 		return _line_of(header)
 	var lines := PackedStringArray(["%s: %d memories" % [memory.npc_id, count], _line_of(header)])
 	var personality: Variant = memory.get_parent().get(&"personality")
-	if personality is NPCPersonality:
+	if personality is RAGNPCPersonality:
 		var relationship := PromptDraft.relationship_in(header)
-		lines.append_array(_secret_lines(personality as NPCPersonality, relationship))
-		if (personality as NPCPersonality).is_romantic_available:
-			var is_open := (personality as NPCPersonality).is_romance_unlocked(relationship)
+		lines.append_array(_secret_lines(personality as RAGNPCPersonality, relationship))
+		if (personality as RAGNPCPersonality).is_romantic_available:
+			var is_open := (personality as RAGNPCPersonality).is_romance_unlocked(relationship)
 			lines.append("romance: %s" % ("possible" if is_open else "not yet"))
 	return "\n".join(lines)
 
 
 ## Every secret: whether she would tell it, and what it takes.
-func _secret_lines(personality: NPCPersonality, relationship: Dictionary) -> PackedStringArray:
+func _secret_lines(personality: RAGNPCPersonality, relationship: Dictionary) -> PackedStringArray:
 	var unlocked := personality.get_unlocked_secrets(relationship)
 	var lines := PackedStringArray()
 	for secret: Dictionary in personality.secrets:

@@ -12,7 +12,9 @@ extends CanvasLayer
 ## [kbd]Page Down[/kbd] scroll, and [kbd]Escape[/kbd] closes.
 
 ## A part of this class that games need not use.
-const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
+const RAGDebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
+## A part of this class that games need not use.
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
 const _TYPED_COLOR := Color(0.62, 0.78, 1.0)
 const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 
@@ -21,13 +23,13 @@ const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 ## If [code]true[/code], the console stays closed in a released game and carries out no command.
 @export var only_in_debug_builds := true
 ## Whose story flags the command [code]flag[/code] shows and sets.
-@export var world_knowledge: WorldKnowledge:
+@export var world_knowledge: RAGWorldKnowledge:
 	set(value):
 		world_knowledge = value
 		if _commands != null:
 			_commands.world_knowledge = value
 
-var _commands: DebugCommands
+var _commands: RAGDebugCommands
 var _own_commands: Dictionary[String, Dictionary] = {}
 var _typed: Array[String] = []
 var _typed_at := 0
@@ -42,7 +44,7 @@ func _ready() -> void:
 	if only_in_debug_builds and not OS.is_debug_build():
 		set_process_input(false)
 		return
-	_commands = DebugCommands.new(get_tree())
+	_commands = RAGDebugCommands.new(get_tree())
 	_commands.world_knowledge = world_knowledge
 	_commands.own = _own_commands
 	_input_line.text_submitted.connect(run_command)

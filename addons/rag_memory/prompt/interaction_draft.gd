@@ -6,6 +6,8 @@ const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const GIFT_FILTER := {"event_type": {"in": ["gift_received", "first_gift"]}}
 const _PLAYER := "player"
@@ -34,8 +36,8 @@ var _options: Dictionary
 var _line: String
 var _reply: String
 var _analysis: Dictionary
-var _personality: NPCPersonality
-var _world: WorldKnowledge
+var _personality: RAGNPCPersonality
+var _world: RAGWorldKnowledge
 var _names := PackedStringArray()
 # What the player says is hearsay: the NPC may remember it, whoever the player speaks of.
 var _hearsay := PackedStringArray()
@@ -130,7 +132,7 @@ func names_to_check() -> Array:
 
 ## Fills `memories` and `rejected`; `found` is what check_names() has found.
 func write(found: Array) -> void:
-	var reply := _checked(_reply, found, 0)
+	var reply := _without_invented_places(_checked(_reply, found, 0))
 	_add_conversation(reply)
 	var conversation := memories[-1]
 	for index: int in _specific.size():
@@ -304,6 +306,20 @@ func _checked(text: String, found: Array, place: int) -> String:
 		rejected.append({"text": text, "reason": checked["reason"]})
 		return ""
 	return checked["text"]
+
+
+## Nothing, when the reply names an inn or a shop that does not exist. One that the player named is
+## hearsay: she may say that there is none.
+func _without_invented_places(reply: String) -> String:
+	if _world == null or not _options.get("check_names", true):
+		return reply
+	var location: Variant = PromptOptions.given(_npc, _options, "location")
+	var checked := _world.check_establishments(reply, str(location) if location != null else "")
+	for name: String in checked["unknown_establishments"]:
+		if not name.to_lower() in _line.to_lower():
+			rejected.append({"text": reply, "reason": checked["reason"]})
+			return ""
+	return reply
 
 
 func _write_relationship(header: Dictionary) -> void:

@@ -20,7 +20,7 @@ const SUFFIX := "_change"
 
 ## The changes as she takes them, under the same keys: "trust" or "trust_change". Every step drops
 ## the fraction, so that small changes may come to nothing.
-static func applied(personality: NPCPersonality, changes: Dictionary) -> Dictionary:
+static func applied(personality: Resource, changes: Dictionary) -> Dictionary:
 	var taken := changes.duplicate()
 	var is_suffixed := changes.keys().any(
 		func(key: Variant) -> bool: return str(key).ends_with(SUFFIX)
