@@ -1,6 +1,7 @@
 extends RefCounted
 ## The commands of MemoryDebugConsole: a line of text in, lines of text out.
 
+const RAGContextBuilder := preload("res://addons/rag_memory/prompt/context_builder.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const QuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
@@ -346,7 +347,7 @@ func _run_dump_prompt(rest: String) -> String:
 	if world_knowledge != null and (npc == memory or npc.get(&"world_knowledge") == null):
 		options["world_knowledge"] = world_knowledge
 	var line := words[1] if words[1] else _DEFAULT_LINE
-	var prompt: Dictionary = await ContextBuilder.build_async(npc, line, options)
+	var prompt: Dictionary = await RAGContextBuilder.build_async(npc, line, options)
 	if prompt.is_empty():
 		return _failure("There is no prompt. The output says why.")
 	var tokens := PackedStringArray()

@@ -30,10 +30,12 @@ static func applied(personality: Resource, changes: Dictionary) -> Dictionary:
 		var sensitivity: float = personality.get(SENSITIVITIES[dimension])
 		taken[key] = int(_number(changes.get(key, 0), key) * sensitivity)
 		if dimension == "trust" and taken[key] < 0:
-			taken[key] = _resented(taken[key] as int, personality.forgiveness_tendency)
+			taken[key] = _resented(
+				taken[key] as int, personality.get(&"forgiveness_tendency") as int
+			)
 		elif dimension == "fear" and taken[key] > 0:
-			var susceptibility := personality.intimidation_susceptibility / 100.0
-			taken[key] = int(taken[key] * (LEAST_FRIGHTENED + susceptibility))
+			var susceptible: int = personality.get(&"intimidation_susceptibility")
+			taken[key] = int(taken[key] * (LEAST_FRIGHTENED + susceptible / 100.0))
 	return taken
 
 
