@@ -4,6 +4,7 @@ extends RefCounted
 
 enum Kind { MEMORIES, FOUND, ARCHIVED }
 
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const TIERS: Array[String] = ["Pinned", "Important", "Regular"]
 const REASONS: Dictionary[String, String] = {
 	"slot_update": "Replaced",
@@ -47,8 +48,6 @@ const _GIVEN_UP: Array[String] = [
 const _MOST_FIXED := 0.65
 # More is on no screen, and long texts take long to shape.
 const _SHAPED_LETTERS := 400
-# Before this moment a timestamp is taken for a number of seconds, not for a date.
-const _FIRST_DATED_SECOND := 31_536_000.0
 
 
 class Column:
@@ -147,9 +146,9 @@ static func text_of(row: Dictionary, key: String) -> String:
 	var metadata: Dictionary = row.metadata
 	match key:
 		"timestamp":
-			return moment(metadata.timestamp as float)
+			return GameTime.text_of(metadata.timestamp as float)
 		"archived_at":
-			return moment(row.archived.at as float)
+			return GameTime.text_of(row.archived.at as float)
 		"archived_reason":
 			return REASONS.get(row.archived.reason, row.archived.reason)
 		"memory_tier":
@@ -161,13 +160,6 @@ static func text_of(row: Dictionary, key: String) -> String:
 			return text.replace("\r", "").replace("\n", " ").replace("\t", " ")
 		_:
 			return str(metadata[key])
-
-
-## Game time as a date, or as seconds when the game counts from its own beginning.
-static func moment(timestamp: float) -> String:
-	if timestamp < _FIRST_DATED_SECOND or timestamp > 253_402_300_799.0:
-		return "%.0f s" % timestamp
-	return Time.get_datetime_string_from_unix_time(int(timestamp), true).left(16)
 
 
 ## Superseded memories are drawn fainter.
