@@ -30,6 +30,16 @@ static func text_of(seconds: float) -> String:
 	return _plain(seconds)
 
 
+## The longest that the game's script says of a year's days; empty without one.
+static func longest_text() -> String:
+	var longest := ""
+	for day in range(0, 366, 9) if ProjectSettings.get_setting(SETTING, "") else []:
+		var text := text_of(day * SECONDS_PER_DAY + 86_399.0)
+		if text.length() > longest.length():
+			longest = text
+	return longest
+
+
 static func _has_formatter(path: String) -> bool:
 	if ResourceLoader.exists(path, "Script"):
 		_formatter = load(path) as Script

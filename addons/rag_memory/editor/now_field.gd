@@ -1,5 +1,5 @@
 @tool
-extends HFlowContainer
+extends BoxContainer
 ## Shows what time it is in the open save, and lets the user make it later or earlier.
 
 ## The user has chosen another time.

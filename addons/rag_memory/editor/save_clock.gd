@@ -66,9 +66,9 @@ func take(npcs: Array) -> void:
 	for npc: Dictionary in npcs:
 		if npc.total > 0 and (is_nan(newest) or npc.newest > newest):
 			newest = npc.newest
-	if newest != _newest and not (is_nan(newest) and is_nan(_newest)):
-		_newest = newest
-		days_later = 0.0
+	var is_same := newest == _newest
+	_newest = newest
+	days_later = days_later if is_same else 0.0
 
 
 func _on_save_opened(_save_id: String) -> void:

@@ -41,6 +41,8 @@ const _COLUMNS: Dictionary[Kind, Array] = {
 		["text", "Memory", 0, true],
 	],
 }
+const _TIMES: Array[String] = ["timestamp", "archived_at"]
+const _MOST_TIME_LETTERS := 28.0
 # In a narrow table the text keeps its share: these columns go, in this order.
 const _GIVEN_UP: Array[String] = [
 	"event_type", "memory_tier", "archived_reason", "importance", "timestamp"
@@ -91,9 +93,17 @@ func _lay_out(table: Control, width: float) -> Array[Column]:
 	var letter := font.get_string_size(
 		"n", HORIZONTAL_ALIGNMENT_LEFT, -1, table.get_theme_font_size(&"font_size", &"Tree")
 	)
-	var shown: Array = _COLUMNS[kind].duplicate()
+	var shown: Array = _COLUMNS[kind].duplicate(true)
 	var fixed := 0.0
 	for each: Array in shown:
+		if each[0] in _TIMES:
+			var widest := font.get_string_size(
+				GameTime.longest_text(),
+				HORIZONTAL_ALIGNMENT_LEFT,
+				-1,
+				table.get_theme_font_size(&"font_size", &"Tree")
+			)
+			each[2] = clampf(widest.x / letter.x + 1.0, each[2] as float, _MOST_TIME_LETTERS)
 		fixed += each[2] * letter.x
 	for key in _GIVEN_UP:
 		var at := shown.find_custom(func(each: Array) -> bool: return each[0] == key)
