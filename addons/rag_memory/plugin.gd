@@ -12,6 +12,8 @@ const Settings := preload("res://addons/rag_memory/editor/settings.gd")
 const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
 const _LIVE := "res://addons/rag_memory/editor/live/live_part.gd"
+const _CLOCK := "res://addons/rag_memory/editor/save_clock.gd"
+const _HANDOVER := "res://addons/rag_memory/editor/save_handover.gd"
 const _BROWSER := "res://addons/rag_memory/editor/browser/browser_part.gd"
 # Whether scripts take the name for the singleton; until they do, they take it for the class.
 const _PROBE := """extends RefCounted
@@ -27,6 +29,8 @@ var _help_pages: HelpPages
 var _inspector: RefCounted
 var _live: RefCounted
 var _browser: RefCounted
+var _clock: Node
+var _handover: Node
 
 
 func _enter_tree() -> void:
@@ -65,8 +69,8 @@ func _exit_tree() -> void:
 # Before the project is played: the game may want the save that is open here.
 func _build() -> bool:
 	if _has_parts:
-		_browser.call(&"release")
-		_inspector.call(&"release")
+		_handover.call(&"lend")
+		_release()
 	return true
 
 
@@ -80,16 +84,29 @@ func _add_parts() -> void:
 	_has_parts = true
 	_help_pages = HelpPages.new()
 	add_child(_help_pages)
+	_clock = (load(_CLOCK) as GDScript).new()
+	add_child(_clock)
 	_inspector = (load(_INSPECTOR) as GDScript).new()
-	_inspector.call(&"add", self, open_browser)
+	_inspector.call(&"add", self, open_browser, _clock)
 	_live = (load(_LIVE) as GDScript).new()
 	_live.call(&"add", self)
 	_browser = (load(_BROWSER) as GDScript).new()
-	_browser.call(&"add", self)
+	_browser.call(&"add", self, _clock)
+	_handover = (load(_HANDOVER) as GDScript).new()
+	_handover.connect(&"wanted", _release)
+	_handover.connect(&"given_back", _browser.take_back)
+	add_child(_handover)
+
+
+func _release() -> void:
+	_browser.call(&"release")
+	_inspector.call(&"release")
 
 
 func _remove_parts() -> void:
 	_has_parts = false
+	_handover.queue_free()
+	_handover = null
 	_help_pages.queue_free()
 	_help_pages = null
 	_live.call(&"remove")
@@ -98,6 +115,8 @@ func _remove_parts() -> void:
 	_inspector = null
 	_browser.call(&"remove")
 	_browser = null
+	_clock.queue_free()
+	_clock = null
 
 
 func _can_add_parts() -> bool:

@@ -2,6 +2,7 @@ extends RefCounted
 ## The commands of MemoryDebugConsole: a line of text in, lines of text out.
 
 const RAGContextBuilder := preload("res://addons/rag_memory/prompt/context_builder.gd")
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const QuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
@@ -181,7 +182,8 @@ func _run_show(which: String) -> String:
 		return found
 	if (found as Dictionary).is_empty():
 		return _failure("%s has no memory %s." % [memory.npc_id, which])
-	return JSON.stringify(found, "  ")
+	var moment := GameTime.text_of(found["metadata"]["timestamp"] as float)
+	return "Game time: %s\n%s" % [moment, JSON.stringify(found, "  ")]
 
 
 func _run_search(text: String) -> String:
@@ -543,8 +545,15 @@ func _lines_of(memories: Array, with_scores: bool) -> String:
 		var superseded := " superseded" if metadata.get("superseded_by", "") else ""
 		lines.append(
 			(
-				"#%d %s, importance %d, %s%s"
-				% [_listed.size(), tier, metadata["importance"], metadata["event_type"], superseded]
+				"#%d %s, importance %d, %s%s, %s"
+				% [
+					_listed.size(),
+					tier,
+					metadata["importance"],
+					metadata["event_type"],
+					superseded,
+					GameTime.text_of(metadata["timestamp"] as float)
+				]
 			)
 		)
 		if with_scores:
