@@ -154,12 +154,14 @@ class Retriever:
         if config.relevance_mode == RelevanceMode.DENSE:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
+        neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
         asked = self._parsed_query(context)
         return HybridRelevance(
             config,
             columns,
             index.vectors,
             conversations,
+            neighbour_weight,
             question,
             question if asked.nameless == context else queries.vector(asked.nameless),
             keyword_scores(
@@ -168,7 +170,7 @@ class Retriever:
                 context,
                 asked.names,
                 config.neighbour_window,
-                config.neighbour_weight,
+                neighbour_weight,
             ),
         )
 
