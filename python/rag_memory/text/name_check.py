@@ -221,7 +221,8 @@ class NameCheck:
         most = min(len(name) // _LETTERS_PER_MISTAKE, _MOST_MISTAKES)
         best, fewest = "", most + 1
         for word, spelling in self._words.items():
-            if len(word) >= _FEWEST_LETTERS_TO_CORRECT and word[0] == written[0]:
+            is_like = word[0] == written[0] and abs(len(word) - len(written)) <= most
+            if is_like and len(word) >= _FEWEST_LETTERS_TO_CORRECT:
                 mistakes = _mistakes(written, word)
                 if mistakes < fewest:
                     best, fewest = spelling, mistakes
