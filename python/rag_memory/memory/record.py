@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.classification import detect_milestone, detect_tier
+from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.text.index_terms import index_terms
 from rag_memory.text.short_form import short_form
 from rag_memory.validation import (
@@ -64,6 +65,13 @@ _SPEAKER = re.compile(
 )
 
 
+_METADATA = (
+    *("event_type", "milestone_type", "emotion", "info_type", "slot_type", "location", "interaction_type"),
+    *("participants", "topics", "entities", "extra"),
+)
+"""What `metadata()` has of the caller's own texts."""
+
+
 class Record(NamedTuple):
     """A row of the table `memories`. Lists and free metadata are JSON here; `metadata()` decodes them."""
 
@@ -97,6 +105,11 @@ class Record(NamedTuple):
     def is_player_info(self) -> bool:
         """Whether it is a piece of information about the player, of which a newer value takes the place."""
         return self.event_type == PLAYER_INFO and self.info_type != ""
+
+    @property
+    def metadata_chars(self) -> int:
+        """How many characters of metadata are kept, lists and free metadata as JSON."""
+        return sum(len(getattr(self, name)) for name in _METADATA)
 
     def metadata(self, npc_id: str) -> dict[str, Any]:
         """Everything known about the memory besides its texts; the caller's own keys last."""
@@ -146,9 +159,11 @@ def new_record(
         where: names the call in error messages, for example "store()".
 
     Raises:
-        InvalidArgumentError: the text is empty or a value has the wrong type or cannot be kept.
+        InvalidArgumentError: the text is empty, a value has the wrong type or cannot be kept, or the config
+            allows less.
     """
     text = validate_text(where, "text", text)
+    refuse_long_text(where, "text", config, text)
     if not text.strip():
         raise InvalidArgumentError(f"{where}: text is empty", "there is nothing to remember", "Pass a text")
     importance = _validate_importance(where, importance)
@@ -174,6 +189,7 @@ def new_record(
         fields.texts("entities"),
     )
     short = fields.text("document_short")
+    refuse_long_text(where, "document_short", config, short)
     if not short.strip():
         short = short_form(
             text,
@@ -216,7 +232,9 @@ def new_record(
         first_timestamp=now if timestamp is None else timestamp,
     )
     extra = fields.rest()
-    return record._replace(extra=to_json(extra), speaker=_speaker(text, extra))
+    record = record._replace(extra=to_json(extra), speaker=_speaker(text, extra))
+    refuse_much_metadata(where, config, record.metadata_chars)
+    return record
 
 
 def speaker_of(text: str) -> str:

@@ -7,9 +7,11 @@ lowest score are.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import heapq
 import itertools
+import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -84,9 +86,13 @@ def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> G
 def summary_of(
     npc_id: str, config: MemoryConfig, now: float, data: Mapping[str, Any], text: str, is_extractive: bool
 ) -> Record:
-    """The memory that stands for its sources; `data` from about(), `text` from extract() or a summarizer."""
+    """The memory that stands for its sources; `data` from about(), `text` from extract() or a summarizer.
+
+    No limit holds for it: each of its sources kept to those of its time.
+    """
     told = {**data, "is_extractive": is_extractive}
-    return new_record("consolidate()", npc_id, config, now, text, SUMMARY_IMPORTANCE, told)
+    unlimited = dataclasses.replace(config, max_text_chars=sys.maxsize, max_metadata_chars=sys.maxsize)
+    return new_record("consolidate()", npc_id, unlimited, now, text, SUMMARY_IMPORTANCE, told)
 
 
 def request(
