@@ -157,7 +157,7 @@ class Tools(NpcPart):
         return json_io.listing(self.npc_id, self._records.all())
 
     def _take_in_steps(self, where: str, exchanged: json_io.Exchanged) -> Generator[Step, None, int]:
-        records, archived = json_io.imported(
+        records, archived = yield from json_io.imported_steps(
             where,
             self.npc_id,
             self.config,
