@@ -58,6 +58,7 @@ _KNOWN_KEYS = (
 """The keys of the data of store() that have a meaning."""
 _SLIP_LIKENESS = 0.78
 """From this ratio of difflib on an unknown key is taken for a slip: "event_typ" has 0.95."""
+_LONGEST_SLIP = 40
 
 _LOG = logging.getLogger("rag_memory")
 _SPEAKER = re.compile(
@@ -329,7 +330,7 @@ class _Fields:
 @functools.lru_cache(1024)
 def _slip_for(key: str) -> str:
     """The key with a meaning that this one almost is, or "". A longer one ("location_id") is the game's."""
-    if key in _KNOWN_KEYS:
+    if key in _KNOWN_KEYS or len(key) > _LONGEST_SLIP:
         return ""
     written = key.lower().replace("-", "_").replace(" ", "_")
     if any(written.startswith(f"{known}_") for known in _KNOWN_KEYS):

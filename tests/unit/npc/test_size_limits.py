@@ -72,6 +72,24 @@ def test_what_is_just_not_too_long_is_stored(limited: NpcMemory, call: str) -> N
     assert newest["metadata"]["event_type"]
 
 
+def test_what_is_no_word_is_compared_with_none(npc: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
+    word = "gift_given_" * 500_000
+    assert npc.config.validate_interaction_type(word) == "casual_conversation"
+    npc.set_relationship_state({word: 1})
+    with pytest.raises(InvalidArgumentError, match="the metadata has"):
+        npc.store("It rained.", 5, {word: 1})
+    assert all(len(record.getMessage()) < 500 for record in caplog.records)
+
+
+def test_names_nobody_knows_are_told_in_a_few_words(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.register_people(["Gregor"])
+    strangers = [f"Stranger{'x' * number}" for number in range(3000)]
+    with pytest.raises(InvalidArgumentError, match="called Strangerx or Strangerxx or") as refused:
+        save.npc("elena").store("They came.", 5, {"participants": strangers})
+    assert len(str(refused.value)) < 1000
+
+
 def test_by_default_a_page_is_no_long_text(npc: NpcMemory) -> None:
     page = "The player told me of the war. " * 100
     assert npc.get_memory(npc.store(page, 5))["document_full"] == page
