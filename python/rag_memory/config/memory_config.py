@@ -27,6 +27,7 @@ from rag_memory.config.schema_constraints import SchemaConstraints
 from rag_memory.config.scoring import ScoreBasedSelection, ScoreMode
 from rag_memory.config.search import Search
 from rag_memory.config.short_forms import DualRepresentation
+from rag_memory.config.size_limits import SizeLimits
 from rag_memory.config.tiers import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, TierRules
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
 class MemoryConfig(
     Search,
     Relevance,
+    SizeLimits,
     ConflictResolution,
     DeltaClamping,
     SchemaConstraints,

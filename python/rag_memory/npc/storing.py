@@ -41,8 +41,9 @@ class Storing(NpcPart):
                 is kept as metadata. One that looks like a slip for one of these is warned of.
 
         Raises:
-            InvalidArgumentError: the text is empty, a value has the wrong type, or the text speaks of people
-                nobody knows although `MemoryServer.register_people()` said who exists.
+            InvalidArgumentError: the text is empty or longer than `MemoryConfig.max_text_chars`, a value has
+                the wrong type, there is more metadata than `MemoryConfig.max_metadata_chars`, or the text
+                speaks of people nobody knows although `MemoryServer.register_people()` said who exists.
             StoreError: the database could not write.
         """
         return self._remember("store()", MemoryDraft(text, importance, data))

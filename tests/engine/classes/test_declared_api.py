@@ -182,6 +182,8 @@ MemoryConfig.valid_interaction_types: Array[String]
 MemoryConfig.interaction_type_similarity_threshold: float
 MemoryConfig.slot_types: Array[String]
 MemoryConfig.supersession_pairs: Dictionary
+MemoryConfig.max_text_chars: int
+MemoryConfig.max_metadata_chars: int
 MemoryConfig.relevance_mode: MemoryConfig.RelevanceMode
 MemoryConfig.dense_weight: float
 MemoryConfig.keyword_weight: float
