@@ -118,8 +118,8 @@ class MemoryServer(SaveCalls):
     """Opens and closes saves, and tells the state of the memory runtime.
 
     One save is open at a time: a single database file with the memories of every NPC,
-    `user://rag_memory/<save_id>.sqlite3`. A `RAGMemory` that is used before any `open_save()` opens the save
-    `"default"`.
+    `user://rag_memory/<save_id>.sqlite3`. In a game that never calls `open_save()`, a `RAGMemory` opens the
+    save `"default"`. In any other game, calls fail while no save is open, and say why none is.
 
     ```gdscript
     MemoryServer.open_save("slot_1")

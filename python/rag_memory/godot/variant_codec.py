@@ -18,6 +18,7 @@ from typing import Any
 import variant_encoding
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import EngineValue
 
 NIL, BOOL, INT, FLOAT, STRING = 0, 1, 2, 3, 4
 STRING_NAME, NODE_PATH, RID, OBJECT, CALLABLE, SIGNAL, DICTIONARY, ARRAY = 21, 22, 23, 24, 25, 26, 27, 28
@@ -33,6 +34,17 @@ _FIXED_SIZE = {6: 8, 8: 16, 10: 12, 13: 16, 20: 16}
 _PACKED_ITEM_SIZE = {29: 1, 30: 4, 31: 8, 32: 4, 33: 8}
 _PACKED_FLOATS = {35: 2, 36: 3, 37: 4, 38: 4}
 _PACKED_COLOR_ARRAY = 37
+_TYPE_NAMES = dict(
+    enumerate(
+        (
+            "Vector2 Vector2i Rect2 Rect2i Vector3 Vector3i Transform2D Vector4 Vector4i Plane Quaternion AABB "
+            "Basis Transform3D Projection Color StringName NodePath RID Object Callable Signal Dictionary Array "
+            "PackedByteArray PackedInt32Array PackedInt64Array PackedFloat32Array PackedFloat64Array "
+            "PackedStringArray PackedVector2Array PackedVector3Array PackedColorArray PackedVector4Array"
+        ).split(),
+        start=5,
+    )
+)
 
 OPAQUE_KEY = "$godot"
 ITEMS_KEY = "$godot_items"
@@ -100,7 +112,8 @@ class _Decoder:
                 "Store what identifies it instead, for example its name or its path",
             )
         self._skip_opaque(kind, header)
-        return {OPAQUE_KEY: base64.b64encode(self._data[start : self._at]).decode("ascii")}
+        kept = base64.b64encode(self._data[start : self._at]).decode("ascii")
+        return EngineValue(_TYPE_NAMES[kind], {OPAQUE_KEY: kept})
 
     def _dictionary(self, header: int, depth: int) -> dict[str, Any]:
         self._skip_container_type(header >> _TYPED_SHIFT & 3)
@@ -109,7 +122,7 @@ class _Decoder:
         items = [(self.value(depth + 1), self.value(depth + 1)) for _ in range(count)]
         if all(isinstance(key, str) for key, _ in items):
             return dict(items)
-        return {ITEMS_KEY: [[key, value] for key, value in items]}
+        return EngineValue("Dictionary", {ITEMS_KEY: [[key, value] for key, value in items]})
 
     def _skip_container_type(self, kind: int) -> None:
         if kind == _TYPED_BUILTIN:
