@@ -178,7 +178,7 @@ def validate_metadata(where: str, name: str, value: Any, depth: int = 0) -> Any:
                     "Use str(key) as the key",
                 )
             kept[clean_text(key)] = validate_metadata(where, f"{name}.{key}", item, depth + 1)
-        return kept
+        return EngineValue(value.type_name, kept) if isinstance(value, EngineValue) else kept
     raise wrong_type(where, name, value, "null, bool, int, float, String, Array or Dictionary")
 
 

@@ -13,6 +13,7 @@ from rag_memory.memory.formatting import in_calendar
 from rag_memory.memory.record import Record, new_record
 from rag_memory.validation import (
     mapping_in,
+    shown,
     to_json,
     validate_kept_integer,
     validate_number,
@@ -80,7 +81,7 @@ def from_text(text: Any) -> Exchanged:
         )
     if content.get("version") != VERSION:
         raise InvalidArgumentError(
-            f"{where}: the JSON is of version {content.get('version')!r}",
+            f"{where}: the JSON is of version {shown(content.get('version'))}",
             f"this RAG Memory reads version {VERSION}",
             "Update RAG Memory, or export again",
         )

@@ -17,7 +17,7 @@ from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.save import Save, open_save, open_save_steps
 from rag_memory.step import Step
-from rag_memory.validation import shown, validate_options
+from rag_memory.validation import shown, validate_options, validate_text
 
 DEFAULT_SAVE = "default"
 EventFunction = Callable[[int, str, list[Any]], None]
@@ -46,6 +46,8 @@ class OpenSaves:
         self.now = clock
         self.embedder: Embedder | None = None
         """None until it is loaded."""
+        self.model_error = ""
+        """Why the embedding model does not work; empty as long as it does."""
         self.chosen: Save | None = None
         """The one the game has opened."""
         self.chosen_id = ""
@@ -153,7 +155,17 @@ class OpenSaves:
         """The embedding model, loaded when it is needed first."""
         if self.embedder is None:
             self.embedder = default_embedder(self.folders.models)
+            self.model_error = ""
         return self.embedder
+
+    def look_at_the_model(self) -> None:
+        """Forget that the model failed while it ran, when it works again."""
+        if self.model_error and self.embedder is not None:
+            try:
+                self.embedder.embed(["warm"])
+                self.model_error = ""
+            except EmbedderError as error:
+                self.model_error = str(error)
 
     def warm_up(self) -> None:
         """Load the embedding model ahead of the first question. A damaged one is said here and fails the
@@ -162,6 +174,7 @@ class OpenSaves:
         try:
             self.load_embedder()
         except EmbedderError as error:
+            self.model_error = str(error)
             _LOG.error("%s", error)
 
     def idle_step(self) -> Step | None:
@@ -188,7 +201,7 @@ class OpenSaves:
         validate_options("open_save()", options, _OPEN_OPTIONS)
         prepared = options.get("prepared")
         if prepared is not None:
-            save_folder.check_save_id(prepared)
+            save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
         if save_id == self.chosen_id:
             return
         path = save_folder.path_of(self.folders.saves, save_id)

@@ -21,9 +21,10 @@ class SaveCalls:
 
         Opening the save that is open already does nothing. On failure the save that was open stays open, and
         the reason is in the output. When none was open, every call of a `RAGMemory` fails until a save is
-        open. That does not concern those with `RAGMemory.persistent` off. A damaged save is kept aside under another name (`ERR_FILE_CORRUPT`). A
-        file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). When the save was made with another
-        embedding model, its memories are embedded again, with progress in the output.
+        open. That does not concern those with `RAGMemory.persistent` off. A damaged save is kept aside under
+        another name (`ERR_FILE_CORRUPT`). A file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`).
+        When the save was made with another embedding model, its memories are embedded again, with progress in
+        the output.
 
         ```gdscript
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})

@@ -34,17 +34,15 @@ _FIXED_SIZE = {6: 8, 8: 16, 10: 12, 13: 16, 20: 16}
 _PACKED_ITEM_SIZE = {29: 1, 30: 4, 31: 8, 32: 4, 33: 8}
 _PACKED_FLOATS = {35: 2, 36: 3, 37: 4, 38: 4}
 _PACKED_COLOR_ARRAY = 37
-_TYPE_NAMES = dict(
-    enumerate(
-        (
-            "Vector2 Vector2i Rect2 Rect2i Vector3 Vector3i Transform2D Vector4 Vector4i Plane Quaternion AABB "
-            "Basis Transform3D Projection Color StringName NodePath RID Object Callable Signal Dictionary Array "
-            "PackedByteArray PackedInt32Array PackedInt64Array PackedFloat32Array PackedFloat64Array "
-            "PackedStringArray PackedVector2Array PackedVector3Array PackedColorArray PackedVector4Array"
-        ).split(),
-        start=5,
-    )
-)
+# fmt: off
+_OPAQUE_NAMES = {
+    5: "Vector2", 6: "Vector2i", 7: "Rect2", 8: "Rect2i", 9: "Vector3", 10: "Vector3i", 11: "Transform2D",
+    12: "Vector4", 13: "Vector4i", 14: "Plane", 15: "Quaternion", 16: "AABB", 17: "Basis",
+    18: "Transform3D", 19: "Projection", 20: "Color", 22: "NodePath", 29: "PackedByteArray",
+    30: "PackedInt32Array", 31: "PackedInt64Array", 32: "PackedFloat32Array", 33: "PackedFloat64Array",
+    35: "PackedVector2Array", 36: "PackedVector3Array", 37: "PackedColorArray", 38: "PackedVector4Array",
+}
+# fmt: on
 
 OPAQUE_KEY = "$godot"
 ITEMS_KEY = "$godot_items"
@@ -113,7 +111,7 @@ class _Decoder:
             )
         self._skip_opaque(kind, header)
         kept = base64.b64encode(self._data[start : self._at]).decode("ascii")
-        return EngineValue(_TYPE_NAMES[kind], {OPAQUE_KEY: kept})
+        return EngineValue(_OPAQUE_NAMES[kind], {OPAQUE_KEY: kept})
 
     def _dictionary(self, header: int, depth: int) -> dict[str, Any]:
         self._skip_container_type(header >> _TYPED_SHIFT & 3)
