@@ -61,8 +61,9 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
 class MemoryRequest:
     """The answer to an asynchronous call, on its way.
 
-    Most methods of `RAGMemory` and `MemoryServer`, and three of `MemoryConfig`, have a form ending in `_async`
-    that returns a `MemoryRequest` at once. So do those of a `ContextBuilder`. Await its `completed` signal:
+    Most methods of `RAGMemory` and `MemoryServer`, and three of `MemoryConfig`, have a form ending in
+    `_async` that returns a `MemoryRequest` at once. So have those of a `ContextBuilder`. Await its
+    `completed` signal:
 
     ```gdscript
     var memories: Array = await memory.retrieve_scored_async(player_line).completed
