@@ -487,6 +487,26 @@ func test_an_npc_that_is_freed_meanwhile_stores_all_or_nothing() -> void:
 		check_equal(keeper.get_relationship("player") != {}, is_stored, "the relationship too")
 
 
+func test_null_in_an_answer_is_nothing() -> void:
+	var text := (
+		'{"response": "Hello.", "analysis": {"interaction_type": null, "player_tone": null,'
+		+ ' "trust_change": null, "gift": null, "learned_about_player": {"name": null}}}'
+	)
+	var read := ContextBuilder.parse_response(text)
+	check(not "<null>" in str(read), str(read))
+	var memory := make_memory()
+	var answer := {"response": null, "analysis": {"player_tone": null, "gift": null}}
+	answer["analysis"]["learned_about_player"] = {"name": null}
+	ContextBuilder.record_interaction(memory, "Hi.", answer)
+	ContextBuilder.record_interaction(memory, "Hi again.", read)
+	check(not "<null>" in memory.export_json(), memory.export_json())
+
+
+func test_a_wrong_option_is_shown_as_gdscript_writes_it() -> void:
+	expect_error("cannot be [null]")
+	check_equal(ContextBuilder.build(make_memory(), "Hi.", {"budgets": [null]}), {})
+
+
 func test_unknown_options_are_errors() -> void:
 	expect_error("does not know the option place")
 	check_equal(ContextBuilder.record_interaction(make_memory(), "Hi.", {}, {"place": 1}), {})
