@@ -261,7 +261,7 @@ def test_files_and_snapshots(
         pass
     (tmp_path / "broken.csv").write_text("text,importance\nA.,high\n", encoding="utf-8")
     (tmp_path / "empty.csv").touch()
-    game = play(editor_project, home, "browser_exchange", str(tmp_path), errors=["importance is 'high'"])
+    game = play(editor_project, home, "browser_exchange", str(tmp_path), errors=['importance is "high"'])
     with opened(saves / "empty.sqlite3", clock) as save:
         elena = save.npc("elena")
         assert elena.export_csv() == (tmp_path / "elena.csv").read_bytes().decode()
