@@ -5,6 +5,7 @@ extends ConfirmationDialog
 ## The memory is stored under this id.
 signal added(npc_id: String, id: String)
 
+const Legible := preload("res://addons/rag_memory/editor/legible.gd")
 const MemoryEdits := preload("res://addons/rag_memory/editor/browser/memory_edits.gd")
 const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const _NO_TEXT := "The text is empty. Write what the NPC remembers."
@@ -77,4 +78,4 @@ func _show_news() -> void:
 func _say_problem(problem: String) -> void:
 	message.text = problem
 	var color := get_theme_color(&"error_color", &"Editor")
-	message.add_theme_color_override(&"font_color", color)
+	message.add_theme_color_override(&"font_color", Legible.on_panel(color, message))
