@@ -9,7 +9,7 @@ const GRAPHICS := 3.0
 const _STEPS := 40
 
 
-## The colour, as much darker or lighter as it has to be for a contrast with the panels of the theme.
+## The colour, as much darker or lighter as its contrast with the panels of the theme needs.
 static func on_panel(color: Color, control: Control, contrast := TEXT) -> Color:
 	return on(control.get_theme_color(&"base_color", &"Editor"), color, contrast)
 
