@@ -43,9 +43,7 @@ func test_a_reaction_is_about_what_happens() -> void:
 	)
 	check_contains(section_text(prompt, "memories"), "Wolves took my brother")
 	var builder := ContextBuilder.new(memory)
-	var later: Dictionary = (
-		await builder.reaction_async("A wolf howls behind the house.").completed
-	)
+	var later: Dictionary = await builder.reaction_async("A wolf howls behind the house.").completed
 	check_equal(later["prompt"], prompt["prompt"])
 	check_equal(memory.get_memory_count(), 1, "nothing was stored")
 
