@@ -6,6 +6,8 @@ const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const GIFT_FILTER := {"event_type": {"in": ["gift_received", "first_gift"]}}
 const _PLAYER := "player"
@@ -34,8 +36,8 @@ var _options: Dictionary
 var _line: String
 var _reply: String
 var _analysis: Dictionary
-var _personality: NPCPersonality
-var _world: WorldKnowledge
+var _personality: RAGNPCPersonality
+var _world: RAGWorldKnowledge
 var _names := PackedStringArray()
 # What the player says is hearsay: the NPC may remember it, whoever the player speaks of.
 var _hearsay := PackedStringArray()
@@ -58,7 +60,7 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 	_personality = PromptOptions.given(npc, options, "personality")
 	_world = PromptOptions.given(npc, options, "world_knowledge")
 	_line = _quoted(player_input)
-	_reply = _quoted(_without_tone(str(answer.get("response", ""))))
+	_reply = _quoted(_without_tone(_text(answer.get("response"))))
 	_analysis = _dictionary(answer.get("analysis"))
 	_hearsay.append(_line)
 	_names.append(_learned_name())
@@ -97,7 +99,7 @@ func follows_rules() -> bool:
 
 
 func interaction_type() -> String:
-	return str(_analysis.get("interaction_type", ""))
+	return _text(_analysis.get("interaction_type"))
 
 
 func proposed_deltas() -> Dictionary:
@@ -110,7 +112,7 @@ func proposed_deltas() -> Dictionary:
 
 ## Fills `relationship` and what is to be checked; `clamped` are the changes of the relationship.
 func prepare(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void:
-	deltas = clamped
+	deltas = _taken(clamped)
 	_write_relationship(header)
 	var known: Dictionary = header.get("metadata", {}).get("relationship", {})
 	_is_first = not known.get("met", true)
@@ -130,7 +132,7 @@ func names_to_check() -> Array:
 
 ## Fills `memories` and `rejected`; `found` is what check_names() has found.
 func write(found: Array) -> void:
-	var reply := _checked(_reply, found, 0)
+	var reply := _without_invented_places(_checked(_reply, found, 0))
 	_add_conversation(reply)
 	var conversation := memories[-1]
 	for index: int in _specific.size():
@@ -249,8 +251,8 @@ func _add_conversation(reply: String) -> void:
 	if reply:
 		text += ' I answered: "%s"' % reply
 	var data := {"event_type": "first_meeting" if _is_first else "conversation"}
-	data["player_tone"] = str(_analysis.get("player_tone", ""))
-	data["emotion"] = str(_analysis.get("emotional_impact", ""))
+	data["player_tone"] = _text(_analysis.get("player_tone"))
+	data["emotion"] = _text(_analysis.get("emotional_impact"))
 	data["speaker"] = _PLAYER
 	_append(text, data, deltas)
 
@@ -306,6 +308,20 @@ func _checked(text: String, found: Array, place: int) -> String:
 	return checked["text"]
 
 
+## Nothing, when the reply names an inn or a shop that does not exist. One that the player named is
+## hearsay: she may say that there is none.
+func _without_invented_places(reply: String) -> String:
+	if _world == null or not _options.get("check_names", true):
+		return reply
+	var location: Variant = PromptOptions.given(_npc, _options, "location")
+	var checked := _world.check_establishments(reply, str(location) if location != null else "")
+	for name: String in checked["unknown_establishments"]:
+		if not name.to_lower() in _line.to_lower():
+			rejected.append({"text": reply, "reason": checked["reason"]})
+			return ""
+	return reply
+
+
 func _write_relationship(header: Dictionary) -> void:
 	if relationship.is_empty():
 		relationship = PromptDraft.relationship_in(header)
@@ -316,18 +332,29 @@ func _write_relationship(header: Dictionary) -> void:
 		relationship[dimension] = roundi(clampf(moved, limits[0] as float, limits[1] as float))
 
 
+## The clamped changes as the personality takes them, within the same limits.
+func _taken(clamped: Dictionary) -> Dictionary:
+	if _personality == null:
+		return clamped
+	var taken := _personality.apply_personality_modifiers(clamped)
+	for change: String in clamped:
+		var limit: int = config.get("max_" + change)
+		taken[change] = clampi(taken[change] as int, -limit, limit)
+	return taken
+
+
 func _relationship_before() -> Dictionary:
 	var told: Variant = PromptOptions.given(_npc, _options, "relationship")
 	return told if told is Dictionary else relationship
 
 
 func _learned_name() -> String:
-	return PlayerText.clean(str(_dictionary(_analysis.get("learned_about_player")).get("name", "")))
+	return PlayerText.clean(_text(_dictionary(_analysis.get("learned_about_player")).get("name")))
 
 
 func _happening(name: String) -> String:
 	var value: Variant = _analysis.get(name, "")
-	return ("true" if value else "") if value is bool else PlayerText.clean(str(value))
+	return ("true" if value else "") if value is bool else PlayerText.clean(_text(value))
 
 
 ## A dictionary, or an empty one: the answer may be the model's own, not what parse_response() made.
@@ -346,3 +373,7 @@ static func _without_tone(text: String) -> String:
 
 static func _sentence(text: String) -> String:
 	return text if text and text[-1] in ".!?…\"'" else text + "."
+
+
+static func _text(value: Variant) -> String:
+	return "" if value == null else str(value)

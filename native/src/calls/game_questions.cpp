@@ -49,7 +49,7 @@ void GameQuestions::put(const Question &question, bool can_wait) {
 	} else if (!can_wait) {
 		worker.reply(question.id, Variant(), NOT_AWAITED_ERROR);
 	} else if (!await_reply(question.id, reply)) {
-		worker.reply(question.id, Variant(), "it returned " + reply.to_string() + ", which has no signal completed");
+		worker.reply(question.id, Variant(), "it returned " + reply.shown() + ", which has no signal completed");
 	}
 }
 

@@ -116,7 +116,7 @@ std::string prepare_imports() {
 
 } // namespace
 
-std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, bool is_editor, LogFunction log, AskFunction ask) {
+std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask) {
 	log_function = log;
 	ask_function = ask;
 	const std::string library = folders.runtime + "/" + platform::LIBPYTHON;
@@ -145,7 +145,7 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	PyObject *ask_object = log_object != nullptr ? python.PyCMethod_New(&ask_definition, nullptr, nullptr, nullptr) : nullptr;
 	if (ask_object != nullptr) {
 		bridge = python.PyObject_CallMethod(module, "start", "OOsssiis", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
-				folders.prepared_saves.c_str(), is_debug_build ? 1 : 0, is_editor ? 1 : 0, METHOD_TABLE_KEY);
+				folders.prepared_saves.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, METHOD_TABLE_KEY);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();
@@ -154,6 +154,13 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	python.Py_DecRef(log_object);
 	python.Py_DecRef(module);
 	return error.empty() ? "" : "The memory system cannot be loaded:\n" + error + folders.remedy;
+}
+
+std::string PythonRuntime::get_model_error() {
+	PyObject *result = python.PyObject_CallMethod(bridge, "model_error", nullptr);
+	const std::string error = result != nullptr ? python.text_of(result) : python.take_exception();
+	python.Py_DecRef(result);
+	return error;
 }
 
 Progress PythonRuntime::handle(const Message &message, std::vector<uint8_t> &answer) {

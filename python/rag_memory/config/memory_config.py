@@ -16,6 +16,7 @@ from rag_memory.config.candidates import BoundedCollection
 from rag_memory.config.config_field import ConfigField, fields_of, validate_field
 from rag_memory.config.conflicts import ConflictResolution
 from rag_memory.config.consolidation import MemoryConsolidation
+from rag_memory.config.emotions import ActionEmotions
 from rag_memory.config.importance import ImportanceSignals
 from rag_memory.config.interaction_type import warn_of_invalid_types
 from rag_memory.config.relationship_changes import DeltaClamping
@@ -24,6 +25,7 @@ from rag_memory.config.schema_constraints import SchemaConstraints
 from rag_memory.config.scoring import ScoreBasedSelection, ScoreMode
 from rag_memory.config.search import Search
 from rag_memory.config.short_forms import DualRepresentation
+from rag_memory.config.size_limits import SizeLimits
 from rag_memory.config.tiers import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, TierRules
 
 __all__ = [
@@ -42,10 +44,12 @@ __all__ = [
 class MemoryConfig(
     Search,
     Relevance,
+    SizeLimits,
     ConflictResolution,
     DeltaClamping,
     SchemaConstraints,
     MemoryConsolidation,
+    ActionEmotions,
     ImportanceSignals,
     TierRules,
     BoundedCollection,

@@ -1,4 +1,4 @@
-"""What every embedding backend keeps: the five things the rest of the package knows of one.
+"""What every embedding backend keeps: the six things the rest of the package knows of one.
 
 A backend is one module that keeps this protocol, and one entry in registry.py. Nobody asks which backend it
 is talking to, so one on another machine fits, too: it may be slow, answer many texts at once, and fail.
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import shown, type_name
 from rag_memory.vectors import FloatMatrix, Keys
 
 
@@ -31,6 +32,10 @@ class Embedder(Protocol):
     @property
     def dimension(self) -> int:
         """Numbers per vector."""
+
+    @property
+    def max_chars(self) -> int:
+        """How many characters of a text it looks at, at most. What comes after them changes no vector."""
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """The vectors of a few texts, float32 [len(texts), dimension], in their order.
@@ -56,5 +61,5 @@ def validate_embeddable(text: str) -> None:
     """Raise an InvalidArgumentError for what is not a text."""
     if not isinstance(text, str):
         raise InvalidArgumentError(
-            "Only text can be embedded", f"got {type(text).__name__} instead of str", "Pass the memory's text"
+            "Only text can be embedded", f"it is {shown(text)} ({type_name(text)})", "Pass the memory's text"
         )

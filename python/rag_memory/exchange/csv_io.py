@@ -9,12 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.record import Record
-from rag_memory.validation import validate_text
+from rag_memory.validation import shown, validate_text
 
 COLUMNS = (
     "id",
@@ -77,10 +78,10 @@ def from_csv(text: Any) -> list[dict[str, Any]]:
             f"its first line is {', '.join(headings)[:200] or 'empty'}",
             "Begin with a line of headings as export_csv() does",
         )
-    repeated = {heading for heading in headings if headings.count(heading) > 1 and heading}
+    repeated = sorted(heading for heading, times in Counter(headings).items() if heading and times > 1)
     if repeated:
         raise InvalidArgumentError(
-            f"{_WHERE}: the column {sorted(repeated)[0]!r} comes twice", "", "Remove or rename one of them"
+            f"{_WHERE}: the column {repeated[0]!r} comes twice", "", "Remove or rename one of them"
         )
     return [_memory(line, headings, row) for line, row in rows[1:]]
 
@@ -130,7 +131,7 @@ def _memory(line: int, headings: Sequence[str], row: Sequence[str]) -> dict[str,
         try:
             value = _value(heading, cell)
         except ValueError as error:
-            raise _unreadable(line, f"{heading} is {cell[:80]!r} ({error})") from error
+            raise _unreadable(line, f"{heading} is {shown(cell)} ({error})") from error
         if heading == "metadata":
             memory = {**value, **memory}
         else:
@@ -140,9 +141,9 @@ def _memory(line: int, headings: Sequence[str], row: Sequence[str]) -> dict[str,
 
 def _value(heading: str, cell: str) -> Any:
     if heading in _INTEGERS:
-        return int(cell)
+        return _number(cell, int, "a whole number")
     if heading in _NUMBERS:
-        return float(cell)
+        return _number(cell, float, "a number")
     if heading == "is_milestone":
         if cell.strip().lower() not in _FLAGS:
             raise ValueError("it has to be true or false")
@@ -157,12 +158,19 @@ def _value(heading: str, cell: str) -> Any:
     return cell
 
 
+def _number(cell: str, kind: type[int] | type[float], wanted: str) -> float:
+    try:
+        return kind(cell)
+    except ValueError:
+        raise ValueError(f"it has to be {wanted}") from None
+
+
 def _list(cell: str) -> list[Any]:
     """A JSON array, or names parted by commas as a person types them."""
     if cell.lstrip().startswith("["):
         value = json.loads(cell)
         if not isinstance(value, list):
-            raise ValueError("it has to be a list")
+            raise ValueError("it has to be an Array")
         return value
     return [name.strip() for name in cell.split(",") if name.strip()]
 

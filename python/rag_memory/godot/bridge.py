@@ -28,6 +28,8 @@ from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import Folders, GameFunction, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.step import Step
+from rag_memory.storage.backends import SAVE_FILES
+from rag_memory.validation import shown
 
 CONFIGURE_METHOD = -1
 RELEASE_METHOD = -2
@@ -109,6 +111,10 @@ class Bridge:
         }
         self._server = MemoryServer(self._saves, self._report_timings)
         self._saves.warm_up()
+
+    def model_error(self) -> str:
+        """Why the embedding model could not be loaded; empty when it could."""
+        return self._saves.model_error
 
     def handle(
         self, request_id: int, instance_id: int, method_id: int, now: float, payload: bytes
@@ -289,6 +295,8 @@ class Bridge:
     def _fail(self, method: declare.Method, error: Exception) -> bytes:
         if isinstance(error, errors.RagMemoryError | OSError):
             text = str(error)
+            if isinstance(error, errors.EmbedderError):
+                self._saves.model_error = text
         else:
             _LOG.error("an error inside RAG Memory; please report it", exc_info=error)
             text = f"An error inside RAG Memory: {type(error).__name__}: {error}. Please report it."
@@ -312,7 +320,7 @@ def _refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
                 key = next(key for key, _value in value[variant_codec.ITEMS_KEY] if not isinstance(key, str))
                 raise errors.InvalidArgumentError(
                     f"{where}: a key of the Dictionary is no String",
-                    f"it is {key!r}",
+                    f"it is {shown(key)}",
                     "Use Strings as keys, for example str(key)",
                 )
 
@@ -328,7 +336,7 @@ def start(
     models_folder: str,
     prepared_folder: str,
     is_debug_build: int,
-    is_editor: int,
+    is_in_editor: int,
     method_table_key: str,
 ) -> Bridge:
     """Route Python's output to the engine and make the bridge; called once, on the worker.
@@ -346,5 +354,6 @@ def start(
         )
 
     output.route(log, bool(is_debug_build))
+    SAVE_FILES.introduce("editor" if is_in_editor else "game")
     folders = Folders(Path(saves_folder), Path(models_folder), Path(prepared_folder))
-    return Bridge(folders, ask, bool(is_editor))
+    return Bridge(folders, ask, bool(is_in_editor))

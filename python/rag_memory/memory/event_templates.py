@@ -105,9 +105,11 @@ def witnessed_event(description: Any, importance: Any, emotion: Any) -> MemoryDr
     return MemoryDraft(text, importance, {"event_type": WITNESSED_EVENT, "emotion": emotion})
 
 
-def player_action(action_type: Any, description: Any, importance: Any, emotion: Any) -> MemoryDraft:
+def player_action(
+    config: MemoryConfig, action_type: Any, description: Any, importance: Any, emotion: Any
+) -> MemoryDraft:
     """Something the player did; the action is the event type. "gave me a rose" becomes "The player gave me a
-    rose".
+    rose". An empty emotion becomes that of the action.
     """
     where = "store_player_action()"
     action_type, text = _said(where, "action_type", action_type), _said(where, "description", description)
@@ -116,6 +118,8 @@ def player_action(action_type: Any, description: Any, importance: Any, emotion: 
         text = f"The player{text[at_start.end() :]}"
     elif text[:1].islower() and not _THE_PLAYER.search(text):
         text = f"The player {text}"
+    if emotion == "":
+        emotion = config.get_action_emotion(action_type)
     return MemoryDraft(
         text, importance, {"event_type": action_type, "emotion": emotion, "participants": [PLAYER]}
     )

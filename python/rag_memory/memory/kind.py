@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rag_memory.errors import InvalidArgumentError
+
 OBSERVATION = "observation"
 """Something she perceived."""
 EPISODE = "episode"
@@ -13,3 +15,18 @@ FACT = "fact"
 
 KINDS = ("", OBSERVATION, EPISODE, REFLECTION, FACT)
 """A memory of no kind first; a kind's place is its code."""
+
+
+def validate_kind(where: str, kind: str) -> str:
+    """The kind itself.
+
+    Raises:
+        InvalidArgumentError: there is no such kind.
+    """
+    if kind not in KINDS:
+        raise InvalidArgumentError(
+            f"{where}: kind is {kind!r}",
+            f"a memory is of the kind {', '.join(KINDS[1:])}, or of none",
+            "Leave it out, or take one of these",
+        )
+    return kind

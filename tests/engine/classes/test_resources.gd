@@ -135,6 +135,7 @@ func test_the_inspector_sees_groups_ranges_and_enums() -> void:
 				"Tier Rules",
 				"Response Analysis",
 				"Importance Signals",
+				"Action Emotions",
 				"Memory Consolidation",
 				"Schema Constraints",
 				"Delta Clamping",

@@ -7,7 +7,10 @@ signal pin_requested
 signal forget_requested
 signal restore_requested
 signal memory_chosen(id: String)
+## Undo and redo are for the memories, and no field here may take the keys.
+signal focus_given_up
 
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
 const _EMPTY := "Choose a memory in the table to read and change it."
 # Of the metadata what has no field of its own below.
@@ -72,6 +75,8 @@ func _input(event: InputEvent) -> void:
 	elif key.keycode == KEY_ESCAPE and is_changed():
 		revert()
 		get_viewport().set_input_as_handled()
+	elif (key.is_action(&"ui_undo") or key.is_action(&"ui_redo")) and not is_changed():
+		focus_given_up.emit()
 
 
 ## Shows a row of RAGMemory.browse(), or nothing.
@@ -134,7 +139,7 @@ func revert() -> void:
 func _fill() -> void:
 	var metadata: Dictionary = _memory.metadata
 	var is_archived := _memory.has("archived")
-	_title.text = "%s  ·  %s" % [TableColumns.moment(metadata.timestamp as float), _memory.id]
+	_title.text = "%s  ·  %s" % [GameTime.text_of(metadata.timestamp as float), _memory.id]
 	_title.tooltip_text = _memory.id
 	text.text = _memory.document_full
 	_shown_text = text.text
@@ -190,6 +195,8 @@ func _show_rest(metadata: Dictionary) -> void:
 		var is_told: bool = not (value is bool and not value) and str(value) not in ["", "[]", "{}"]
 		if key not in _IN_FIELDS and key not in _ELSEWHERE and is_told:
 			var shown: String = value if value is String else JSON.stringify(value)
+			if key.ends_with("timestamp") and value is float:
+				shown = GameTime.text_of(value as float)
 			lines.append("%s: %s" % [key, shown])
 	if metadata.last_accessed != metadata.timestamp:
 		lines.append("last recalled: %s" % TableColumns.moment(metadata.last_accessed as float))

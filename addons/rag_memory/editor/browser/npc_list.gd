@@ -42,8 +42,18 @@ func forget_choice() -> void:
 func refresh() -> void:
 	var found: Variant = await _session.ask_server(&"list_npcs")
 	if found is Array:
+		_session.clock.take(found as Array)
 		_fill(found as Array)
 		await _read_event_types()
+
+
+## Everybody in the list.
+func npc_ids() -> PackedStringArray:
+	var ids := PackedStringArray()
+	for item in get_root().get_children() if get_root() != null else []:
+		if item.get_metadata(0) is String:
+			ids.append(item.get_metadata(0) as String)
+	return ids
 
 
 ## Chooses an NPC, now or when a save with it is open.

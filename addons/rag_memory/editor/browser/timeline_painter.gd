@@ -2,6 +2,8 @@
 extends RefCounted
 ## Draws an NPC's life on the timeline, and knows where everything is.
 
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const Legible := preload("res://addons/rag_memory/editor/legible.gd")
 const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
 const TimelineScale := preload("res://addons/rag_memory/editor/browser/timeline_scale.gd")
 const LANES: Array[String] = ["Pinned", "Important", "Regular", "Archived"]
@@ -84,7 +86,7 @@ func _draw_lanes() -> void:
 			_font_size(),
 			_faint()
 		)
-		_draw_counts(rect, life.archived if lane == 3 else life.counts[lane], _color(lane))
+		_draw_counts(rect, life.archived if lane == 3 else life.counts[lane], color_of(lane))
 
 
 func _draw_counts(lane: Rect2, counts: Array, color: Color) -> void:
@@ -104,16 +106,26 @@ func _draw_counts(lane: Rect2, counts: Array, color: Color) -> void:
 func _draw_axis() -> void:
 	var font := _canvas.get_theme_font(&"font", &"Label")
 	var line_color := _canvas.get_theme_color(&"guide_color", &"Tree")
-	for tick in span.ticks(area, 130.0 * _scale()):
+	for tick in span.ticks(area, _label_width(font)):
 		var x := span.x_of(tick, area)
 		_canvas.draw_line(Vector2(x, area.position.y), Vector2(x, area.end.y), line_color)
 		var at := Vector2(x + 3.0 * _scale(), area.end.y + font.get_ascent(_font_size()))
-		var label := TableColumns.moment(tick)
+		var label := GameTime.text_of(tick)
 		var room := font.get_string_size(label, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size()).x
 		if at.x + room <= _canvas.size.x:
 			_canvas.draw_string(
 				font, at, label, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size(), _faint()
 			)
+
+
+# How far apart two labels of the axis are at least.
+func _label_width(font: Font) -> float:
+	var width := 110.0 * _scale()
+	for moment: float in [span.begin, span.end]:
+		var text := GameTime.text_of(moment)
+		var room := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size()).x
+		width = maxf(width, room)
+	return width + 20.0 * _scale()
 
 
 func _draw_links() -> void:
@@ -141,7 +153,7 @@ func _draw_marks() -> void:
 		var at := place(mark, mark.memory_tier as int)
 		if not area.grow(8.0).has_point(at):
 			continue
-		var color := _color(mark.memory_tier as int)
+		var color := color_of(mark.memory_tier as int)
 		if mark.superseded_by:
 			color.a = 0.5
 		_canvas.draw_circle(at, _radius(mark), color)
@@ -165,16 +177,16 @@ func _lane(number: int) -> Rect2:
 	return Rect2(area.position.x, area.position.y + number * height, area.size.x, height)
 
 
-func _color(lane: int) -> Color:
-	match lane:
-		0:
-			return _canvas.get_theme_color(&"accent_color", &"Editor")
-		1:
-			return _canvas.get_theme_color(&"success_color", &"Editor")
-		2:
-			return _canvas.get_theme_color(&"font_color", &"Label")
-		_:
-			return _faint()
+## The colour of a lane: of what is in it, and of its memories.
+func color_of(lane: int) -> Color:
+	var color := _canvas.get_theme_color(&"font_color", &"Label")
+	if lane == 0:
+		color = _canvas.get_theme_color(&"accent_color", &"Editor")
+	elif lane == 1:
+		color = _canvas.get_theme_color(&"success_color", &"Editor")
+	elif lane == 3:
+		color = _faint()
+	return Legible.on_panel(color, _canvas, Legible.GRAPHICS)
 
 
 func _faint() -> Color:
