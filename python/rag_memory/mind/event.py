@@ -7,7 +7,9 @@ import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.sizes import refuse_long_text
 from rag_memory.validation import (
     validate_integer,
     validate_metadata,
@@ -34,8 +36,6 @@ _KEYS = (
     "secret",
     "known_to",
 )
-_LONGEST_TEXT = 20_000
-"""Characters of one text of an event: many times what an NPC can hear at once."""
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -71,7 +71,7 @@ class Event(NamedTuple):
         return numbers
 
 
-def validate_event(event: Any, now: float) -> Event:
+def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
     """The event, or an error that names what is wrong with it.
 
     A source without a name is called by its id. A time later than `now` becomes `now`, with a warning.
@@ -83,7 +83,7 @@ def validate_event(event: Any, now: float) -> Event:
     if not isinstance(event, Mapping):
         raise wrong_type(_WHERE, "event", event, "a Dictionary")
     texts = {
-        name: _text(event, name)
+        name: _text(config, event, name)
         for name in ("action", "content", "source_id", "source_name", "outcome", "description", "location")
     }
     if not texts["action"].strip() and not texts["description"].strip():
@@ -116,14 +116,9 @@ def validate_event(event: Any, now: float) -> Event:
     )._replace(source_name=texts["source_name"].strip() or texts["source_id"].strip())
 
 
-def _text(event: Mapping[str, Any], name: str) -> str:
+def _text(config: MemoryConfig, event: Mapping[str, Any], name: str) -> str:
     text = validate_text(_WHERE, name, event.get(name, ""))
-    if len(text) > _LONGEST_TEXT:
-        raise InvalidArgumentError(
-            f"{_WHERE}: {name} has {len(text):,} characters",
-            f"more than {_LONGEST_TEXT:,} are not taken for something that was said or done",
-            "Give the gist of it",
-        )
+    refuse_long_text(_WHERE, name, config, text)
     return text
 
 

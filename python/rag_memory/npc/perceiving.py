@@ -51,14 +51,15 @@ class Perceiving(MindPart):
 
         Raises:
             InvalidArgumentError: the event has neither `action` nor `description`, a value of a wrong type or
-                out of its range, or a text that is far too long. Nothing is written then.
+                out of its range, or a text longer than `MemoryConfig.max_text_chars`. Nothing is written
+                then.
             StoreError: the database could not write.
         """
         return run(self.perceive_steps(event))
 
     def perceive_steps(self, event: Mapping[str, Any]) -> Generator[Step, None, dict[str, Any]]:
         """perceive(), in slices where the sentiment is asked of the game."""
-        told = validate_event(event, self._now())
+        told = validate_event(self._records.config, event, self._now())
         sentiment = yield from self._sentiment_steps(told.content or told.description, told.action)
         encoding = encoding_of(self._config, told, sentiment)
         now = self._now()
