@@ -180,6 +180,8 @@ def new_record(
             config.short_summary_target_length,
             config.short_summary_max_length,
             [*participants, *entities],
+            config.sayings(),
+            config.own_words(),
         )
     timestamp = fields.number("timestamp")
     slot_type = fields.text("slot_type")

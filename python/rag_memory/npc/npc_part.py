@@ -58,6 +58,7 @@ class NpcPart(Rules):
             return told._replace(data=data)
         named = self._records.in_slot(PLAYER_NAME_SLOT)
         also = name_words(names_in(named.document_full) if named is not None else [])
+        also |= self.config.own_words()
         text, checked = validate_told(where, check, told.text, data, also)
         return MemoryDraft(text, told.importance, checked)
 
