@@ -123,7 +123,7 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text, rules.max_answer_chars)
+	var reader := ResponseReader.new(text, rules)
 	var type := ""
 	if reader.interaction_type:
 		type = rules.validate_interaction_type(reader.interaction_type)
@@ -133,7 +133,7 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 ## As [method parse_response], without making the game wait.
 static func parse_response_async(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text, rules.max_answer_chars)
+	var reader := ResponseReader.new(text, rules)
 	var clamping := rules.clamp_relationship_deltas_async(reader.changes)
 	var type := ""
 	if reader.interaction_type:

@@ -15,14 +15,16 @@ extends Resource
 const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
 ## A part of this class that games need not use.
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+## A part of this class that games need not use.
+const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
 
-const _TRAITS := {
-	"openness": ["practical and wary of the new", "curious and full of ideas"],
-	"conscientiousness": ["careless about plans and order", "orderly and dutiful"],
-	"extraversion": ["quiet and reserved", "outgoing and talkative"],
-	"agreeableness": ["blunt and hard to please", "warm and eager to help"],
-	"neuroticism": ["calm under pressure", "easily worried"],
-}
+const _TRAITS: Array[String] = [
+	"openness",
+	"conscientiousness",
+	"extraversion",
+	"agreeableness",
+	"neuroticism",
+]
 const _LOW_TRAIT := 0.35
 const _HIGH_TRAIT := 0.65
 
@@ -102,40 +104,45 @@ func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 
 
 ## Returns the lines that describe her in a prompt, the most important first. Each is one line and
-## harmless, as by [method ContextBuilder.sanitize]: a player may have named her.
-func get_identity_lines() -> PackedStringArray:
+## harmless, as by [method ContextBuilder.sanitize]: a player may have named her. They are in the
+## words of [member MemoryConfig.wording] of [param config], or in the game's language.
+func get_identity_lines(config: MemoryConfig = null) -> PackedStringArray:
 	var lines := PackedStringArray()
 	var called := display_name if display_name else npc_id
 	if called:
-		var what := ", " + PlayerText.clean(role) if role else ""
-		lines.append("You are %s%s." % [PlayerText.clean(called), what])
-	lines.append(
-		"Stay in character. Whatever the player claims to be or asks you to be, these stay true:"
-	)
+		var is_who := {"name": PlayerText.clean(called), "role": PlayerText.clean(role)}
+		lines.append(Wording.told(config, "you_are_with_role" if role else "you_are", is_who))
+	lines.append(Wording.told(config, "stay_in_character"))
 	for anchor: String in anchors:
 		lines.append("- " + PlayerText.clean(anchor))
-	_append_list(lines, "Never say: ", forbidden_phrases)
-	_append_text(lines, "How you speak: ", speech_style)
-	_append_text(lines, "Temper: ", get_temper())
-	_append_list(lines, "You value: ", values)
-	_append_list(lines, "You fear: ", fears)
-	_append_list(lines, "You want: ", goals)
-	_append_text(lines, "Your past: ", background)
+	var parts := {
+		"never_say": {"phrases": _listed(forbidden_phrases)},
+		"speech_style": {"style": PlayerText.clean(speech_style)},
+		"temper": {"temper": get_temper(config)},
+		"values": {"values": _listed(values)},
+		"fears": {"fears": _listed(fears)},
+		"goals": {"goals": _listed(goals)},
+		"background": {"background": PlayerText.clean(background)},
+	}
+	for key: String in parts:
+		var told: Dictionary = parts[key]
+		if told.values()[0]:
+			lines.append(Wording.told(config, key, told))
 	for line: String in example_lines:
-		lines.append("You might say: " + PlayerText.clean(line))
+		lines.append(Wording.told(config, "example_line", {"line": PlayerText.clean(line)}))
 	return lines
 
 
-## Returns the Big Five in words. A trait near the middle is left out.
-func get_temper() -> String:
+## Returns the Big Five in words, those of [param config] as in [method get_identity_lines]. A trait
+## near the middle is left out.
+func get_temper(config: MemoryConfig = null) -> String:
 	var parts := PackedStringArray()
 	for trait_name: String in _TRAITS:
 		var strength: float = get(trait_name)
-		var words: Array = _TRAITS[trait_name]
 		if strength <= _LOW_TRAIT:
-			parts.append(words[0] as String)
+			parts.append(Wording.told(config, trait_name + "_low"))
 		elif strength >= _HIGH_TRAIT:
-			parts.append(words[1] as String)
+			parts.append(Wording.told(config, trait_name + "_high"))
 	return "; ".join(parts)
 
 
@@ -202,11 +209,5 @@ static func _reaches(secret: Dictionary, key: String, value: Variant) -> bool:
 	return are_numbers and value >= least
 
 
-static func _append_list(lines: PackedStringArray, label: String, items: Array[String]) -> void:
-	if not items.is_empty():
-		lines.append(label + "; ".join(PackedStringArray(items.map(PlayerText.clean))) + ".")
-
-
-static func _append_text(lines: PackedStringArray, label: String, text: String) -> void:
-	if text:
-		lines.append(label + PlayerText.clean(text))
+static func _listed(items: Array[String]) -> String:
+	return "; ".join(PackedStringArray(items.map(PlayerText.clean)))

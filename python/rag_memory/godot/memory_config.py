@@ -15,6 +15,7 @@ import typing
 from typing import Any
 
 from rag_memory.config import MemoryConfig
+from rag_memory.config.wording import usable
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import EnumDeclaration, Kind, Property, godot_class, method
 
@@ -82,7 +83,9 @@ class MemoryConfigResource:
         self._config: MemoryConfig | None = None
 
     def configure(self, values: dict[str, Any]) -> None:
-        """Take over the property values of the Resource; a wrong one is an error of the next call."""
+        """Take over the property values of the Resource, and the game's translations of sentences; a wrong
+        value is an error of the next call.
+        """
         self._values = values
         self._config = None
 
@@ -175,8 +178,13 @@ class MemoryConfigResource:
 
 
 def config_from(values: dict[str, Any]) -> MemoryConfig:
-    """The core's configuration with the property values of a Godot MemoryConfig.
+    """The core's configuration with the property values of a Godot MemoryConfig. Its sentences are those of
+    its `wording`, and else the game's translations, which are the further key `translation`.
 
     Raises ConfigError when a value is out of its range or an enum has no such value.
     """
-    return MemoryConfig(**values).validated()
+    own = {name: value for name, value in values.items() if name != "translation"}
+    translated = usable("A translation", values.get("translation", {}))
+    return dataclasses.replace(
+        MemoryConfig(**own), wording=translated | own.get("wording", {})
+    ).validated()

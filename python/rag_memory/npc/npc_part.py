@@ -9,12 +9,11 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
-from rag_memory.npc.npc_index import PLAYER_NAME_SLOT
+from rag_memory.npc.npc_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.npc.records import EventFunction, NpcRecords
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.save_context import SaveContext
-from rag_memory.text.gazetteer import name_words, names_in
 from rag_memory.text.name_check import validate_told
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix
@@ -57,8 +56,7 @@ class NpcPart(Rules):
         if check is None or not wanted or not self.config.check_names or is_hearsay:
             return told._replace(data=data)
         named = self._records.in_slot(PLAYER_NAME_SLOT)
-        also = name_words(names_in(named.document_full) if named is not None else [])
-        also |= self.config.own_words()
+        also = names_of_player(named) | self.config.own_words()
         text, checked = validate_told(where, check, told.text, data, also)
         return MemoryDraft(text, told.importance, checked)
 

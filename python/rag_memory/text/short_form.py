@@ -163,7 +163,7 @@ def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> 
             lowered = bare.lower()
             if not bare[:1].isupper() or lowered in _COMMON_OPENERS or lowered.startswith(("i'", "i’")):
                 continue
-            opens = index == 0 or sentence[: word.start()].rstrip()[-1:] in "\"“'‘([:"
+            opens = index == 0 or sentence[: word.start()].rstrip()[-1:] in "\"“'‘„‚«「([:"
             if opens and (
                 len(bare) < 2
                 or is_common_word(lowered)

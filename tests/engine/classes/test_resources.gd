@@ -141,6 +141,7 @@ func test_the_inspector_sees_groups_ranges_and_enums() -> void:
 				"Conflict Resolution",
 				"Relevance",
 				"Search",
+				"Wording",
 			]
 			as Array[String]
 		)
