@@ -163,7 +163,7 @@ ENGLISH: Mapping[str, str] = {key: text for group in GROUPS.values() for key, te
 TRANSLATION_PREFIX = "rag_memory/"
 """What the key of a sentence begins with in the translations of a game."""
 
-_OPENING_QUOTES = "\"“„«‘‚「『 \u00a0\u202f"
+_OPENING_QUOTES = '"“„«‘‚「『 \u00a0\u202f'
 _SAYINGS = ("player_told_me", "somebody_told_me", "i_told_player", "player_said", "i_answered")
 
 
@@ -238,9 +238,7 @@ def _placeholders(text: str) -> frozenset[str]:
 
 @functools.lru_cache(64)
 def _sayings(templates: tuple[str, ...]) -> tuple[str, ...]:
-    befores = (
-        template.partition("{message}")[0].rstrip(_OPENING_QUOTES).strip() for template in templates
-    )
+    befores = (template.partition("{message}")[0].rstrip(_OPENING_QUOTES).strip() for template in templates)
     return tuple(
         re.escape(before).replace(re.escape("{speaker}"), r"[^\W_](?:[\w'’ -]{0,40}\w)?")
         for before in befores

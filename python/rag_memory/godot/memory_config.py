@@ -185,6 +185,4 @@ def config_from(values: dict[str, Any]) -> MemoryConfig:
     """
     own = {name: value for name, value in values.items() if name != "translation"}
     translated = usable("A translation", values.get("translation", {}))
-    return dataclasses.replace(
-        MemoryConfig(**own), wording=translated | own.get("wording", {})
-    ).validated()
+    return dataclasses.replace(MemoryConfig(**own), wording=translated | own.get("wording", {})).validated()

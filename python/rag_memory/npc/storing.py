@@ -107,7 +107,9 @@ class Storing(NpcPart):
                 sentences that say so, such as `"completed successfully"`. They are told in their own words.
                 Any other outcome has the event type `quest`.
         """
-        return self._remember("store_quest_memory()", event_templates.quest(self.config, quest_id, outcome, importance))
+        return self._remember(
+            "store_quest_memory()", event_templates.quest(self.config, quest_id, outcome, importance)
+        )
 
     @game_call(writes=True)
     def store_milestone(self, milestone_type: str, description: str, emotion: str = "significant") -> str:

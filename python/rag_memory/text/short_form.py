@@ -25,8 +25,15 @@ _ABBREVIATION = re.compile(
 )
 _QUOTES = "\"“”„'‘’‚«»「」『』 \u00a0\u202f"
 _CLOSING = {
-    **{'"': '"', "“": "”", "‘": "’", "'": "' "},
-    **{"„": "“", "‚": "‘", "«": "»", "「": "」", "『": "』"},
+    '"': '"',
+    "“": "”",
+    "‘": "’",
+    "'": "' ",
+    "„": "“",
+    "‚": "‘",
+    "«": "»",
+    "「": "」",
+    "『": "』",
 }
 _SAYING = re.compile(
     r"((?:(?<=[.!?…] )|(?<=[.!?…][\"”’'] )|^)(?:[^\W\d_][\w'’-]* ){1,4}?"
@@ -117,9 +124,7 @@ def _shortened(
     sentences = sentences_of(text[:_CONSIDERED_CHARS])
     if not complete and len(sentences) > 1:
         sentences.pop()
-    facts = frozenset(
-        fact for fact in facts_of(considered, sentences, names) if fact.lower() not in no_names
-    )
+    facts = frozenset(fact for fact in facts_of(considered, sentences, names) if fact.lower() not in no_names)
     choices = [" ".join(kept) for kept in _sentence_choices(sentences, facts, max_length)]
     if complete and len(considered) <= max_length:
         choices.append(considered)

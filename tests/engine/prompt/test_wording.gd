@@ -7,6 +7,7 @@ const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 	"interaction_type": "secret_shared", "trust_change": 4, "promise_made": "er kommt wieder",
 	"promise_broken": "keine", "gift": "true", "secret_revealed": "brunnen",
 	"learned_about_player": {"name": "Theron", "notable_facts": ["Er reist gern."]}}}"""
+const TEMPLATE := "res://addons/rag_memory/wording.pot"
 const DAY := 86400.0
 
 var _german: Translation
@@ -117,6 +118,25 @@ func words_in(text: String) -> Dictionary:
 
 func test_every_sentence_is_in_the_german_table() -> void:
 	check_equal(German.SENTENCES.keys(), English.SENTENCES.keys())
+
+
+func test_a_filled_in_template_is_a_translation() -> void:
+	var po := PackedStringArray()
+	var key := ""
+	for line: String in FileAccess.get_file_as_string(TEMPLATE).split("\n"):
+		if line.begins_with("msgid"):
+			key = line.get_slice('"', 1).trim_prefix("rag_memory/")
+		if line == 'msgstr ""' and key:
+			line = 'msgstr "%s"' % German.SENTENCES[key].c_escape()
+		po.append(line)
+	var file := FileAccess.open("user://de.po", FileAccess.WRITE)
+	file.store_string("\n".join(po))
+	file.close()
+	var loaded: Translation = load("user://de.po")
+	check_equal(loaded.get_message_count(), German.SENTENCES.size())
+	for each: String in German.SENTENCES:
+		var message := String(loaded.get_message("rag_memory/" + each))
+		check_equal(message, German.SENTENCES[each])
 
 
 func test_a_translated_scene_has_no_english_word() -> void:
@@ -231,7 +251,8 @@ func test_a_translated_short_form_keeps_who_says_it() -> void:
 	speak_german()
 	var memory := make_memory()
 	var words := (
-		"Es war einmal ein König. ".repeat(4) + "Mein Name ist Signe, und ich habe 17 Schafe."
+		"es war einmal, und alle wussten davon, doch keiner sprach je darüber. "
+		+ "Mein Name ist Signe, und ich habe 17 Schafe."
 	)
 	var id := memory.store_conversation("player", words)
 	speak_english()
