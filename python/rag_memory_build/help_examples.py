@@ -361,6 +361,7 @@ print(clamped["fear_change"])  # -> -3
 """,
     "MemoryConfig.wording": """
 config.wording = {"player_told_me": "The stranger told me: {message}"}
+memory.config = config
 memory.store_conversation("player", "Good evening.")
 print(memory.get_recent(1)[0].document_full)  # -> The stranger told me: Good evening.
 """,
