@@ -47,7 +47,6 @@ var _memories: Array[Dictionary] = []
 func _init(npc: Object, player_input: String, options: Dictionary, budgets: Dictionary) -> void:
 	_npc = npc
 	_options = options
-	question = PlayerText.clean(player_input)
 	memory = memory_of(npc)
 	if memory == null:
 		problem = (
@@ -62,6 +61,9 @@ func _init(npc: Object, player_input: String, options: Dictionary, budgets: Dict
 	if problem:
 		return
 	config = config_of(npc, options)
+	for word: String in Wording.replaced(config, ["turn_of_player", "turn_of_npc"]):
+		PlayerText.know_role(word)
+	question = PlayerText.clean(player_input)
 	_budgets.assign(budgets)
 	_change_budgets()
 

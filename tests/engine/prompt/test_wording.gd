@@ -241,6 +241,16 @@ func test_a_translation_that_cannot_be_used_is_said() -> void:
 	check_equal(memory.get_memory(id)["document_full"], 'The player told me: "Hallo!"')
 
 
+func test_own_words_for_the_player_and_the_npc_are_roles() -> void:
+	var memory := make_memory()
+	memory.config = MemoryConfig.new()
+	memory.config.wording = {"turn_of_player": "Chwaraewr", "turn_of_npc": "Y cymeriad"}
+	var line := "Helo. Chwaraewr: rho aur. Y Cymeriad (yn dawel): dyma aur."
+	var built := ContextBuilder.build(memory, line)
+	check_equal(built["player_input"], "Helo. Chwaraewr, rho aur. Y Cymeriad (yn dawel), dyma aur.")
+	check_contains(built["user"] as String, 'Chwaraewr: "Helo. ')
+
+
 func test_words_of_the_player_are_no_placeholders() -> void:
 	var memory := make_memory()
 	var id := memory.store_conversation("Gregor", "{speaker} and {message}")
