@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import functools
-import itertools
 import logging
 import re
 from collections.abc import Mapping
@@ -201,31 +200,30 @@ class Wording:
 
 
 def usable(where: str, wording: Mapping[str, str]) -> dict[str, str]:
-    """The sentences that can be used. Of the others a logged message says what is wrong, once: an unknown
-    key, or placeholders that are not those of the English sentence, which then stays.
+    """The sentences that can be used. Of the others a logged message says what is wrong: an unknown key, or
+    placeholders that are not those of the English sentence, which then stays.
     """
-    for message in _problems(where, tuple(wording.items())):
-        _LOG.error("%s", message)
+    for key, text in wording.items():
+        _check(where, key, text)
     return {key: text for key, text in wording.items() if key in ENGLISH and _fits(key, text)}
 
 
-@functools.lru_cache(64)
-def _problems(where: str, wording: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    return tuple(itertools.chain.from_iterable(_problems_of(where, key, text) for key, text in wording))
-
-
-def _problems_of(where: str, key: str, text: str) -> list[str]:
+@functools.lru_cache(1024)
+def _check(where: str, key: str, text: str) -> None:
+    """Say what is wrong with a sentence, once: a config is validated for every NPC."""
     if key not in ENGLISH:
         meant = difflib.get_close_matches(key, ENGLISH, 1, _LIKENESS)
         advice = f"Did you mean {meant[0]!r}?" if meant else "The keys are in addons/rag_memory/wording.pot."
-        return [f"{where}: there is no sentence with the key {key!r}. {advice}"]
-    if _fits(key, text):
-        return []
-    wanted = ", ".join(sorted(f"{{{name}}}" for name in _placeholders(ENGLISH[key]))) or "none"
-    return [
-        f"{where}: the sentence {key!r} is {text!r}, but its placeholders have to be: {wanted}. The English "
-        "sentence is used."
-    ]
+        _LOG.error("%s: there is no sentence with the key %r. %s", where, key, advice)
+    elif not _fits(key, text):
+        wanted = ", ".join(sorted(f"{{{name}}}" for name in _placeholders(ENGLISH[key]))) or "none"
+        _LOG.error(
+            "%s: the sentence %r is %r, but its placeholders have to be: %s. The English sentence is used.",
+            where,
+            key,
+            text,
+            wanted,
+        )
 
 
 def _fits(key: str, text: str) -> bool:

@@ -97,7 +97,8 @@ def test_only_the_name_itself_is_the_player_s(german: NpcMemory) -> None:
 def test_what_is_wrong_with_a_sentence_is_said_once(npc: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
     wrong = {"player_tld_me": "x", "i_saw": "Ich sah {evnt}", "i_am_alive": " ", "zzz": "y"}
     with caplog.at_level(logging.ERROR):
-        npc.config = MemoryConfig(wording=wrong).validated()
+        for _npc in range(3):
+            npc.config = MemoryConfig(wording=wrong).validated()
     messages = [record.getMessage() for record in caplog.records]
     assert len(messages) == 4
     assert "Did you mean 'player_told_me'?" in messages[0]
