@@ -7,10 +7,13 @@ extends EditorPlugin
 ## is: the scripts of the parts do, and are loaded once the classes are there.
 
 const HelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
+const NameClashes := preload("res://addons/rag_memory/editor/name_clashes.gd")
 const Settings := preload("res://addons/rag_memory/editor/settings.gd")
 const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
 const _LIVE := "res://addons/rag_memory/editor/live/live_part.gd"
+const _CLOCK := "res://addons/rag_memory/editor/save_clock.gd"
+const _HANDOVER := "res://addons/rag_memory/editor/save_handover.gd"
 const _BROWSER := "res://addons/rag_memory/editor/browser/browser_part.gd"
 # Whether scripts take the name for the singleton; until they do, they take it for the class.
 const _PROBE := """extends RefCounted
@@ -21,28 +24,35 @@ func is_known() -> bool:
 
 var _export_plugin: ExportPlugin
 var _has_parts := false
+var _name_clashes: NameClashes
 var _help_pages: HelpPages
 var _inspector: RefCounted
 var _live: RefCounted
 var _browser: RefCounted
+var _clock: Node
+var _handover: Node
 
 
 func _enter_tree() -> void:
 	Settings.add()
 	_export_plugin = ExportPlugin.new()
 	add_export_plugin(_export_plugin)
-	if _is_library_ready():
+	_name_clashes = NameClashes.new()
+	_name_clashes.changed.connect(set_process.bind(true))
+	add_child(_name_clashes)
+	if _can_add_parts():
 		_add_parts()
 	else:
 		_explain_missing_library.call_deferred()
 
 
 # The first scan of a project finds the library in the frame in which the plugin is enabled, and a
-# folder that is copied while the editor runs, after it.
+# folder that is copied while the editor runs, after it. Names that clash are looked at when they
+# change.
 func _process(_delta: float) -> void:
-	if not _has_parts and _is_library_ready():
+	if not _has_parts and _can_add_parts():
 		_add_parts()
-	if _has_parts:
+	if _has_parts or _name_clashes.is_native_class_hidden():
 		set_process(false)
 
 
@@ -51,14 +61,16 @@ func _exit_tree() -> void:
 		_remove_parts()
 	remove_export_plugin(_export_plugin)
 	_export_plugin = null
+	_name_clashes.queue_free()
+	_name_clashes = null
 	Settings.remove()
 
 
 # Before the project is played: the game may want the save that is open here.
 func _build() -> bool:
 	if _has_parts:
-		_browser.call(&"release")
-		_inspector.call(&"release")
+		_handover.call(&"lend")
+		_release()
 	return true
 
 
@@ -72,16 +84,29 @@ func _add_parts() -> void:
 	_has_parts = true
 	_help_pages = HelpPages.new()
 	add_child(_help_pages)
+	_clock = (load(_CLOCK) as GDScript).new()
+	add_child(_clock)
 	_inspector = (load(_INSPECTOR) as GDScript).new()
-	_inspector.call(&"add", self, open_browser)
+	_inspector.call(&"add", self, open_browser, _clock)
 	_live = (load(_LIVE) as GDScript).new()
 	_live.call(&"add", self)
 	_browser = (load(_BROWSER) as GDScript).new()
-	_browser.call(&"add", self)
+	_browser.call(&"add", self, _clock)
+	_handover = (load(_HANDOVER) as GDScript).new()
+	_handover.connect(&"wanted", _release)
+	_handover.connect(&"given_back", _browser.take_back)
+	add_child(_handover)
+
+
+func _release() -> void:
+	_browser.call(&"release")
+	_inspector.call(&"release")
 
 
 func _remove_parts() -> void:
 	_has_parts = false
+	_handover.queue_free()
+	_handover = null
 	_help_pages.queue_free()
 	_help_pages = null
 	_live.call(&"remove")
@@ -90,6 +115,12 @@ func _remove_parts() -> void:
 	_inspector = null
 	_browser.call(&"remove")
 	_browser = null
+	_clock.queue_free()
+	_clock = null
+
+
+func _can_add_parts() -> bool:
+	return not _name_clashes.is_native_class_hidden() and _is_library_ready()
 
 
 func _is_library_ready() -> bool:

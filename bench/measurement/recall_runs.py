@@ -35,7 +35,7 @@ class KnownQuestions:
         self._embedder = embedder
         self._questions: dict[str, FloatVector] = {}
         self.fingerprint, self.name = embedder.fingerprint, embedder.name
-        self.dimension = embedder.dimension
+        self.dimension, self.max_chars = embedder.dimension, embedder.max_chars
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         for text in texts:

@@ -40,6 +40,7 @@ class KnownVectors:
     """
 
     name = "known vectors"
+    max_chars = 10_000
 
     def __init__(self, vectors: FloatMatrix, questions: FloatMatrix) -> None:
         self._vectors = vectors

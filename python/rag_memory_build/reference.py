@@ -35,6 +35,7 @@ _CODE_BLOCK = re.compile(r"\s*```gdscript\n.*?\n```\s*", re.DOTALL)
 _DECLARATION = re.compile(
     r"(?P<kind>(?:static )?func|signal|const|(?:@export[^\n]*? )?var) (?P<name>[A-Za-z]\w*)(?P<rest>.*)"
 )
+_PRELOADED = re.compile(r'^const (\w+) := preload\("res://addons/rag_memory/(.*)"\)$', re.MULTILINE)
 _HEADINGS = {"var": "Properties", "func": "Methods", "signal": "Signals", "const": "Constants"}
 
 
@@ -112,9 +113,17 @@ def _of_script(name: str, path: Path) -> str:
     assert found, f"{path.name} has no description"
     head = [f"## {name}", f"Extends `{found[1]}`.", markdown_of_bbcode(_uncommented(found[2]))]
     members: dict[str, list[Member]] = {"Properties": [], "Methods": [], "Signals": [], "Constants": []}
-    for kind, member in _script_members(text):
+    for kind, member in _script_members(_with_class_names(text)):
         members[_HEADINGS[kind.split()[-1]]].append(member)
     return _section(head, members)
+
+
+def _with_class_names(text: str) -> str:
+    """The source with classes called as games call them, not by the constants that stand for their files."""
+    for constant, file in _PRELOADED.findall(text):
+        if name := _class_name(_ADDON / file):
+            text = re.sub(rf"\b{constant}\b(?! :=)", name, text)
+    return text
 
 
 def _script_members(text: str) -> Iterator[tuple[str, Member]]:

@@ -1,7 +1,12 @@
 extends RefCounted
 ## The commands of MemoryDebugConsole: a line of text in, lines of text out.
 
+const RAGContextBuilder := preload("res://addons/rag_memory/prompt/context_builder.gd")
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const QuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const HELP: Dictionary[String, String] = {
 	"help": "help [command]: this list, or one command",
@@ -19,6 +24,14 @@ const HELP: Dictionary[String, String] = {
 	"flag": "flag [NAME [VALUE]]: all story flags, one of them, or set it",
 	"show_npc": "show_npc ID: choose this NPC and show it",
 	"set_trust": "set_trust ID VALUE: choose this NPC and set its trust",
+	"set_respect": "set_respect ID VALUE: choose this NPC and set its respect",
+	"set_affection": "set_affection ID VALUE: choose this NPC and set its affection",
+	"set_fear": "set_fear ID VALUE: choose this NPC and set its fear",
+	"set_familiarity": "set_familiarity ID VALUE: choose this NPC and set its familiarity",
+	"has_met": "has_met ID: choose this NPC; whether it has met the player, and when",
+	"reset_npc": "reset_npc ID confirm: choose this NPC; it forgets everything for good",
+	"dump_prompt":
+	"dump_prompt ID [LINE]: choose this NPC; the prompt for its answer to the player's LINE",
 	"set_flag": "set_flag NAME VALUE: set a story flag",
 	"consolidate": "consolidate: merge old memories into summaries",
 	"snapshot": "snapshot SLOT: keep the save as it is now",
@@ -36,6 +49,13 @@ const _WITHOUT_NPC: Array[String] = [
 	"npc",
 	"show_npc",
 	"set_trust",
+	"set_respect",
+	"set_affection",
+	"set_fear",
+	"set_familiarity",
+	"has_met",
+	"reset_npc",
+	"dump_prompt",
 	"flag",
 	"set_flag",
 	"clear",
@@ -52,19 +72,40 @@ const _TIERS: Array[String] = ["pinned", "important", "regular"]
 const _SECONDS := {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 const _DEFAULT_COUNT := 10
 const _DEFAULT_IMPORTANCE := 5
+const _DEFAULT_LINE := "Hello."
+const _CONFIRM := "confirm"
 
 ## Whose memory it is; null until one is chosen or found.
 var memory: RAGMemory
-var world_knowledge: WorldKnowledge
+var world_knowledge: RAGWorldKnowledge
 ## Whether the last command failed.
 var has_failed := false
+## The game's own commands: {help, run} by name.
+var own: Dictionary[String, Dictionary] = {}
 
 var _tree: SceneTree
 var _listed: Array[String] = []
+var _quests: QuestCommands
 
 
 func _init(tree: SceneTree) -> void:
 	_tree = tree
+	_quests = QuestCommands.new(_ask_memory, _failure, _is_failure, _config)
+
+
+## What every command does, by name, the game's own last. These take the place of those of the same
+## name.
+func help() -> Dictionary[String, String]:
+	var lines := HELP.merged(QuestCommands.HELP)
+	for command: String in own:
+		lines.erase(command)
+		lines[command] = own[command]["help"]
+	return lines
+
+
+## The commands that are followed by the id of an NPC.
+func names_an_npc(command: String) -> bool:
+	return help().get(command, "").begins_with(command + " ID")
 
 
 ## Every NPC with a memory in the scene.
@@ -82,21 +123,32 @@ func run(line: String) -> String:
 	if words.is_empty():
 		return ""
 	var command := words[0].to_lower()
-	if not HELP.has(command):
+	var rest := line.strip_edges().substr(words[0].length()).strip_edges()
+	if own.has(command):
+		return await _run_own(command, rest)
+	if not help().has(command):
 		return _failure("There is no command %s. Try: help" % command)
 	if not is_instance_valid(memory):
 		var found := memories_in_scene()
 		memory = found[0] if not found.is_empty() else null
 	if memory == null and not command in _WITHOUT_NPC:
 		return _failure(_NO_NPC)
-	var rest := line.strip_edges().substr(words[0].length()).strip_edges()
+	if QuestCommands.HELP.has(command):
+		return await _quests.run(command, rest)
 	return await call("_run_" + command, rest)
 
 
+func _run_own(command: String, rest: String) -> String:
+	var action: Callable = own[command]["run"]
+	if not action.is_valid():
+		return _failure("The command %s is gone: the object of its Callable was freed." % command)
+	var answer: Variant = await action.call(rest.split(" ", false))
+	return "" if answer == null else str(answer)
+
+
 func _run_help(about: String) -> String:
-	if HELP.has(about):
-		return HELP[about]
-	return "\n".join(PackedStringArray(HELP.values()))
+	var lines := help()
+	return lines[about] if lines.has(about) else "\n".join(PackedStringArray(lines.values()))
 
 
 func _run_npcs(_rest: String) -> String:
@@ -130,7 +182,8 @@ func _run_show(which: String) -> String:
 		return found
 	if (found as Dictionary).is_empty():
 		return _failure("%s has no memory %s." % [memory.npc_id, which])
-	return JSON.stringify(found, "  ")
+	var moment := GameTime.text_of(found["metadata"]["timestamp"] as float)
+	return "Game time: %s\n%s" % [moment, JSON.stringify(found, "  ")]
 
 
 func _run_search(text: String) -> String:
@@ -214,11 +267,95 @@ func _run_show_npc(id: String) -> String:
 
 
 func _run_set_trust(rest: String) -> String:
+	return await _set_dimension("trust", rest)
+
+
+func _run_set_respect(rest: String) -> String:
+	return await _set_dimension("respect", rest)
+
+
+func _run_set_affection(rest: String) -> String:
+	return await _set_dimension("affection", rest)
+
+
+func _run_set_fear(rest: String) -> String:
+	return await _set_dimension("fear", rest)
+
+
+func _run_set_familiarity(rest: String) -> String:
+	return await _set_dimension("familiarity", rest)
+
+
+func _set_dimension(dimension: String, rest: String) -> String:
 	var words := rest.split(" ", false)
 	if words.size() != 2 or not words[1].is_valid_float():
-		return _failure(HELP["set_trust"])
+		return _failure(HELP["set_" + dimension])
 	var chosen := _run_npc(words[0])
-	return chosen if has_failed else await _run_relationship("trust " + words[1])
+	if has_failed:
+		return chosen
+	return await _run_relationship("%s %s" % [dimension, words[1]])
+
+
+func _run_has_met(id: String) -> String:
+	var chosen := _run_npc(id)
+	if has_failed:
+		return chosen
+	var count: Variant = await _ask_memory(&"get_memory_count", [])
+	if has_failed:
+		return count
+	var header := await _header()
+	if has_failed:
+		return _line_of(header)
+	var told: Dictionary = header["metadata"]["relationship"]
+	var known := "familiarity %d, %d memories" % [told["familiarity"], count]
+	if not told["met"]:
+		return "%s has never met the player: %s." % [id, known]
+	return "%s has met the player, %d days ago: %s." % [id, told["days_known"], known]
+
+
+func _run_reset_npc(rest: String) -> String:
+	var words := _id_and_rest(rest)
+	if not words[1] in ["", _CONFIRM]:
+		return _failure(HELP["reset_npc"])
+	var chosen := _run_npc(words[0])
+	if has_failed:
+		return chosen
+	if not words[1]:
+		var kept: Variant = await _ask_memory(&"get_memory_count", [])
+		if has_failed:
+			return kept
+		return (
+			"%s would forget %d memories and the relationship for good. Type: reset_npc %s confirm"
+			% [words[0], kept, words[0]]
+		)
+	var count: Variant = await _ask_memory(&"clear_all_memories", [])
+	if has_failed:
+		return count
+	memory.set_relationship_state({})
+	return (
+		"%s is as at first: %d memories are forgotten. What the game itself keeps is as it was."
+		% [words[0], count]
+	)
+
+
+func _run_dump_prompt(rest: String) -> String:
+	var words := _id_and_rest(rest)
+	var chosen := _run_npc(words[0])
+	if has_failed:
+		return chosen
+	var parent := memory.get_parent()
+	var npc: Object = parent if PromptDraft.memory_of(parent) == memory else memory
+	var options := {}
+	if world_knowledge != null and (npc == memory or npc.get(&"world_knowledge") == null):
+		options["world_knowledge"] = world_knowledge
+	var line := words[1] if words[1] else _DEFAULT_LINE
+	var prompt: Dictionary = await RAGContextBuilder.build_async(npc, line, options)
+	if prompt.is_empty():
+		return _failure("There is no prompt. The output says why.")
+	var tokens := PackedStringArray()
+	for section: String in prompt["sections"]:
+		tokens.append("%s %d" % [section, prompt["sections"][section]["tokens"]])
+	return "%s\n\n%d tokens: %s" % [prompt["prompt"], prompt["total_tokens"], ", ".join(tokens)]
 
 
 func _run_set_flag(rest: String) -> String:
@@ -292,13 +429,31 @@ func _show_npc() -> String:
 		return _line_of(header)
 	var lines := PackedStringArray(["%s: %d memories" % [memory.npc_id, count], _line_of(header)])
 	var personality: Variant = memory.get_parent().get(&"personality")
-	if personality is NPCPersonality:
+	if personality is RAGNPCPersonality:
 		var relationship := PromptDraft.relationship_in(header)
-		for secret: Dictionary in (personality as NPCPersonality).get_unlocked_secrets(
-			relationship
-		):
-			lines.append("would tell: %s" % secret["secret"])
+		lines.append_array(_secret_lines(personality as RAGNPCPersonality, relationship))
+		if (personality as RAGNPCPersonality).is_romantic_available:
+			var is_open := (personality as RAGNPCPersonality).is_romance_unlocked(relationship)
+			lines.append("romance: %s" % ("possible" if is_open else "not yet"))
 	return "\n".join(lines)
+
+
+## Every secret: whether she would tell it, and what it takes.
+func _secret_lines(personality: RAGNPCPersonality, relationship: Dictionary) -> PackedStringArray:
+	var unlocked := personality.get_unlocked_secrets(relationship)
+	var lines := PackedStringArray()
+	for secret: Dictionary in personality.secrets:
+		var state := "would tell"
+		var has_threshold := secret.has("unlock_trust") or secret.has("unlock_affection")
+		if secret.get("unbreakable", false) or not has_threshold:
+			state = "never tells"
+		elif not secret in unlocked:
+			state = (
+				"hides until trust %s, affection %s"
+				% [secret.get("unlock_trust", "any"), secret.get("unlock_affection", "any")]
+			)
+		lines.append("%s: %s" % [state, secret.get("secret", "")])
+	return lines
 
 
 ## The relationship header; with the text of the failure when there is none.
@@ -307,8 +462,12 @@ func _header() -> Dictionary:
 	return {"document": header} if has_failed else header
 
 
+## The header does not show the familiarity, which a command sets.
 func _line_of(header: Dictionary) -> String:
-	return header["document"]
+	var known := PromptDraft.relationship_in(header)
+	if known.is_empty():
+		return header["document"]
+	return "%s Familiarity=%d" % [header["document"], known["familiarity"]]
 
 
 func _change(method: StringName, which: String, message: String) -> String:
@@ -349,9 +508,27 @@ func _ask(object: Object, method: StringName, arguments: Array) -> Variant:
 	return _failure(request.get_error()) if request.get_error() else request.get_result()
 
 
+## A method, for a lambda would keep this object alive for ever.
+func _is_failure() -> bool:
+	return has_failed
+
+
+func _config() -> MemoryConfig:
+	return memory.config if is_instance_valid(memory) else null
+
+
 func _failure(reason: String) -> String:
 	has_failed = true
 	return reason
+
+
+## An id of the scene, which may contain spaces, and what comes after it.
+func _id_and_rest(words: String) -> PackedStringArray:
+	var id := words.get_slice(" ", 0)
+	for each: RAGMemory in memories_in_scene():
+		if each.npc_id.length() > id.length() and (words + " ").begins_with(each.npc_id + " "):
+			id = each.npc_id
+	return PackedStringArray([id, words.substr(id.length()).strip_edges()])
 
 
 func _id_of(which: String) -> String:
@@ -372,8 +549,15 @@ func _lines_of(memories: Array, with_scores: bool) -> String:
 		var superseded := " superseded" if metadata.get("superseded_by", "") else ""
 		lines.append(
 			(
-				"#%d %s, importance %d, %s%s"
-				% [_listed.size(), tier, metadata["importance"], metadata["event_type"], superseded]
+				"#%d %s, importance %d, %s%s, %s"
+				% [
+					_listed.size(),
+					tier,
+					metadata["importance"],
+					metadata["event_type"],
+					superseded,
+					GameTime.text_of(metadata["timestamp"] as float)
+				]
 			)
 		)
 		if with_scores:

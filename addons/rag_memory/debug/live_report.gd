@@ -160,6 +160,7 @@ func _memories(result: Variant) -> Array[Dictionary]:
 					{
 						"id": memory.id,
 						"text": str(memory.document).left(MOST_CHARACTERS_PER_MEMORY),
+						"timestamp": memory.get("metadata", {}).get("timestamp"),
 						"score": memory.get("score", 0.0),
 						"breakdown": memory.get("breakdown", {}),
 						"used_form": memory.get("used_form", ""),

@@ -5,14 +5,16 @@ extends CanvasLayer
 ##
 ## Add [code]addons/rag_memory/debug/memory_debug_console.tscn[/code] to a scene, or as an autoload.
 ## It lists, shows, searches, stores, forgets and pins memories, with the factors of every score. It
-## sets relationships and story flags, consolidates, and goes back in time. Type
-## [code]help[/code].[br]
+## sets relationships and story flags, consolidates, and goes back in time. It shows the prompt for
+## an NPC, and what an NPC remembers of quests. Type [code]help[/code].[br]
 ## Everything works from the keyboard. [kbd]Up[/kbd] and [kbd]Down[/kbd] bring back earlier
 ## commands. [kbd]Tab[/kbd] completes a command or the id of an NPC. [kbd]Page Up[/kbd] and
 ## [kbd]Page Down[/kbd] scroll, and [kbd]Escape[/kbd] closes.
 
 ## A part of this class that games need not use.
-const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
+const RAGDebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
+## A part of this class that games need not use.
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
 const _TYPED_COLOR := Color(0.62, 0.78, 1.0)
 const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 
@@ -21,13 +23,14 @@ const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 ## If [code]true[/code], the console stays closed in a released game and carries out no command.
 @export var only_in_debug_builds := true
 ## Whose story flags the command [code]flag[/code] shows and sets.
-@export var world_knowledge: WorldKnowledge:
+@export var world_knowledge: RAGWorldKnowledge:
 	set(value):
 		world_knowledge = value
 		if _commands != null:
 			_commands.world_knowledge = value
 
-var _commands: DebugCommands
+var _commands: RAGDebugCommands
+var _own_commands: Dictionary[String, Dictionary] = {}
 var _typed: Array[String] = []
 var _typed_at := 0
 var _is_busy := false
@@ -41,8 +44,9 @@ func _ready() -> void:
 	if only_in_debug_builds and not OS.is_debug_build():
 		set_process_input(false)
 		return
-	_commands = DebugCommands.new(get_tree())
+	_commands = RAGDebugCommands.new(get_tree())
 	_commands.world_knowledge = world_knowledge
+	_commands.own = _own_commands
 	_input_line.text_submitted.connect(run_command)
 	_print("Memory console. Type help.")
 
@@ -81,6 +85,26 @@ func run_command(line: String) -> void:
 	var answer := await _commands.run(line)
 	_is_busy = false
 	_print(answer, _FAILED_COLOR if _commands.has_failed else Color.WHITE)
+
+
+## Adds a command of the game's own. A command of the same name gives way to it: so the commands
+## about quests can go to the game's quests. [param help] is its line in [code]help[/code].
+## [param run] is called with the words after the command, a [PackedStringArray]. What it returns is
+## printed; it may await.
+## [codeblock]
+## var scene: PackedScene = load("res://addons/rag_memory/debug/memory_debug_console.tscn")
+## var console: MemoryDebugConsole = scene.instantiate()
+## add_child(console)
+## var quests := {}
+## var start := func(words: PackedStringArray) -> String:
+##     quests[words[0]] = "started"
+##     return "The quest %s has begun." % words[0]
+## console.add_command("quest_start", "quest_start QUEST: begin a quest of the game", start)
+## await console.run_command("quest_start lost_ring")
+## print(quests)  # -> { "lost_ring": "started" }
+## [/codeblock]
+func add_command(command: String, help: String, run: Callable) -> void:
+	_own_commands[command.to_lower()] = {"help": help, "run": run}
 
 
 ## Returns everything that is on the screen.
@@ -124,11 +148,12 @@ func _recall(step: int) -> void:
 
 func _complete() -> void:
 	var start := _input_line.text
-	var choices := PackedStringArray(DebugCommands.HELP.keys())
-	if start.begins_with("npc "):
+	var choices := PackedStringArray(_commands.help().keys())
+	var command := start.get_slice(" ", 0)
+	if " " in start and _commands.names_an_npc(command):
 		choices.clear()
 		for memory: RAGMemory in _commands.memories_in_scene():
-			choices.append("npc " + memory.npc_id)
+			choices.append(command + " " + memory.npc_id)
 	var fitting := PackedStringArray()
 	for choice: String in choices:
 		if start and choice.begins_with(start):

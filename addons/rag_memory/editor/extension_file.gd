@@ -1,6 +1,7 @@
 @tool
 extends RefCounted
-## What rag_memory.gdextension says: the platforms there are, and what each needs beside the game.
+## What rag_memory.gdextension says: the classes and platforms there are, and what each platform
+## needs beside the game.
 
 const PATH := "res://addons/rag_memory/rag_memory.gdextension"
 
@@ -10,6 +11,11 @@ var _folder_sizes: Dictionary[String, int] = {}
 
 func _init() -> void:
 	_file.load(PATH)
+
+
+## The native classes of the addon: each has an icon.
+func class_names() -> PackedStringArray:
+	return _file.get_section_keys("icons")
 
 
 ## The platforms with a library: feature tags with dots between, such as "linux.x86_64".

@@ -30,9 +30,9 @@ static func list_saves() -> PackedStringArray:
 	return ids
 
 
-## What the process that has a save open keeps beside it.
-static func lock_of(save_id: String) -> String:
-	return "%s/%s%s.lock" % [path(), save_id, SUFFIX]
+## What a game puts beside a save that is open in the editor, to ask for it.
+static func wanted_of(save_id: String) -> String:
+	return "%s/%s%s.wanted" % [path(), save_id, SUFFIX]
 
 
 ## The search indexes of a save.

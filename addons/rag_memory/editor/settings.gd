@@ -8,6 +8,7 @@ const SAVES_FOLDER := "rag_memory/saves_folder"
 const DEFAULT_SAVES_FOLDER := "user://rag_memory"
 const PREPARED_SAVES_FOLDER := "rag_memory/prepared_saves_folder"
 const DEFAULT_PREPARED_SAVES_FOLDER := "res://prepared_saves"
+const TIME_FORMATTER := "rag_memory/time_formatter"
 
 ## Name, default, property hint, hint string. What each does is told in docs/editor.md.
 const TABLE: Array[Dictionary] = [
@@ -34,6 +35,12 @@ const TABLE: Array[Dictionary] = [
 		"default": "",
 		"hint": PROPERTY_HINT_FILE,
 		"hint_string": "*.tres,*.res",
+	},
+	{
+		"name": TIME_FORMATTER,
+		"default": "",
+		"hint": PROPERTY_HINT_FILE,
+		"hint_string": "*.gd",
 	},
 	{
 		"name": "rag_memory/preload_at_game_start",

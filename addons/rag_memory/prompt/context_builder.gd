@@ -19,9 +19,15 @@ extends RefCounted
 ## [member MemoryConfig.wording].
 
 ## A part of this class that games need not use.
+const MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
+## A part of this class that games need not use.
+const RelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
+## A part of this class that games need not use.
+const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+## A part of this class that games need not use.
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## A part of this class that games need not use.
-const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 ## A part of this class that games need not use.
 const ResponseReader := preload("res://addons/rag_memory/prompt/response_reader.gd")
 ## A part of this class that games need not use.
@@ -30,14 +36,17 @@ const InteractionDraft := preload("res://addons/rag_memory/prompt/interaction_dr
 const _GIFT_OPTIONS := {"limit": 1, "filter": InteractionDraft.GIFT_FILTER}
 const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
 
-## The sections of the prompt and the tokens that each may fill. They are 8000 in all, which leaves
+## The sections of the prompt and the tokens that each may fill. They are 8540 in all, which leaves
 ## room for the answer in a context of 10000. Set other budgets with the option [code]budgets[/code]
-## of [method build].
+## of [method build]. Without a line of the player, [code]situation[/code] has the place and the
+## budget of [code]player_input[/code].
 const DEFAULT_BUDGETS: Dictionary[String, int] = {
 	"identity": 500,
-	"relationship": 60,
+	"relationship": 150,
+	"guidance": 150,
 	"secrets": 240,
-	"world_facts": 400,
+	"world_state": 200,
+	"world_facts": 500,
 	"memories": 2500,
 	"interaction_types": 350,
 	"response_schema": 450,
@@ -55,6 +64,12 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 ## [code]world_events[/code]: [WorldEvents].[br]
 ## [code]relationship[/code]: the five numbers, if the game keeps them. They are given to
 ## [method RAGMemory.set_relationship_state].[br]
+## [code]hour[/code]: the hour of the day, 0 to 24, for [member NPCPersonality.schedule]. Without it
+## the hour follows from the game's time, with 86400 seconds a day.[br]
+## [code]location[/code]: where the NPC is, for facts and establishments of a place.
+## [method record_interaction] stores it with the memories.[br]
+## [code]world_state[/code]: how things are now, such as [code]{"time": "dusk", "weather":
+## "rain"}[/code]: a line for each.[br]
 ## [code]recent_turns[/code]: an array of [code]{speaker, text}[/code], oldest first. The player is
 ## [code]"player"[/code], [code]"user"[/code] or [code]"you"[/code]. This NPC is
 ## [code]"npc"[/code], [code]"assistant"[/code], or her id or name. Anybody else is called by name.
@@ -65,7 +80,9 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 ## first, then the response schema and the interaction types. The others share what is left.[br]
 ## Keys of the result:[br]
 ## [code]prompt[/code]: everything. [code]system[/code] and [code]user[/code]: the same in two
-## messages.[br]
+## messages. [code]messages[/code]: the same for a chat, an array of [code]{role, content}[/code] in
+## which the recent turns are messages of their own; the roles are [code]"system"[/code],
+## [code]"user"[/code] and [code]"assistant"[/code].[br]
 ## [code]sections[/code]: for each its [code]text[/code], [code]tokens[/code], [code]budget[/code],
 ## [code]share[/code] of the whole, and how many lines were [code]dropped[/code].[br]
 ## [code]total_tokens[/code], and the [code]memories[/code] and [code]secrets[/code] that are in the
@@ -79,34 +96,88 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 ## print(prompt["sections"]["identity"]["share"] > 0.0)  # -> true
 ## [/codeblock]
 static func build(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
-	var draft := PromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS)
-	if draft.problem:
-		push_error(draft.problem)
-		return {}
-	draft.tell_relationship()
-	draft.header = draft.memory.generate_relationship_header()
-	var recalled := draft.memory.retrieve_scored(draft.question, draft.memory_budget())
-	return draft.result(recalled, draft.config.get_interaction_type_constraint_prompt())
+	return _built(RAGPromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS))
 
 
 ## As [method build], without making the game wait: [code]await
 ## ContextBuilder.build_async(...)[/code]. The result is empty, with an error, when the NPC is freed
 ## meanwhile.
 static func build_async(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
-	var draft := PromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS)
-	if draft.problem:
-		push_error(draft.problem)
-		return {}
-	draft.tell_relationship()
-	var headed := draft.memory.generate_relationship_header_async()
-	var recalling := draft.memory.retrieve_scored_async(draft.question, draft.memory_budget())
-	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
-	draft.header = await _result_of(headed)
-	var recalled: Array = await _result_of(recalling)
-	var types: String = await _result_of(constraining)
-	if _is_freed(npc, draft.memory, "build_async() makes no prompt"):
-		return {}
-	return draft.result(recalled, types)
+	var draft := RAGPromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS)
+	return await _built_later(npc, draft, "build_async()")
+
+
+## Returns the prompt for what [param npc] says when the player comes up to her and has said nothing
+## yet. It says whether the two have met. Options and result are those of [method build]; the
+## section [code]situation[/code] stands in the place of [code]player_input[/code].
+## [codeblock]
+## var prompt := ContextBuilder.build_greeting(mira, {"personality": personality})
+## var text: String = await my_language_model.ask(prompt["system"], prompt["user"])
+## print(ContextBuilder.parse_response(text)["response"])
+## [/codeblock]
+static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
+	return _built(_greeting(npc, options))
+
+
+## As [method build_greeting], without making the game wait.
+static func build_greeting_async(npc: Object, options: Dictionary = {}) -> Dictionary:
+	return await _built_later(npc, _greeting(npc, options), "build_greeting_async()")
+
+
+## Returns the prompt for what [param npc] says when something happens before her eyes. [param
+## event] tells it in a sentence, and also decides which memories come to her mind. Options and
+## result are those of [method build]; the section [code]situation[/code] stands in the place of
+## [code]player_input[/code]. Nothing is stored: see [method RAGMemory.store_witnessed_event].
+## [codeblock]
+## var prompt := ContextBuilder.build_reaction(mira, "The player draws a sword.")
+## print("The player draws a sword." in prompt["user"])  # -> true
+## [/codeblock]
+static func build_reaction(npc: Object, event: String, options: Dictionary = {}) -> Dictionary:
+	return _built(_reaction(npc, event, options))
+
+
+## As [method build_reaction], without making the game wait.
+static func build_reaction_async(
+	npc: Object, event: String, options: Dictionary = {}
+) -> Dictionary:
+	return await _built_later(npc, _reaction(npc, event, options), "build_reaction_async()")
+
+
+## Returns the memories of [method RAGMemory.retrieve_tiered] as text for a prompt of your own: a
+## heading for each tier that has some, and a harmless line for each memory. With [param now], the
+## game's time in seconds, each says how long ago it was. The words around them are those of
+## [member MemoryConfig.wording] of [param config], or in the game's language. Empty when there are
+## none.
+## [codeblock]
+## mira.store("The player saved my life.", 10, {"event_type": "saved_life"})
+## print(ContextBuilder.format_tiered_memories(mira.retrieve_tiered("Hello.")))
+## [/codeblock]
+static func format_tiered_memories(
+	tiered: Dictionary, now := NAN, config: MemoryConfig = null
+) -> String:
+	var parts := PackedStringArray()
+	for tier: String in MemoryLine.TIERS:
+		var lines := PackedStringArray([Wording.told(config, MemoryLine.TIERS[tier])])
+		for each: Dictionary in tiered.get(tier, []):
+			lines.append(MemoryLine.of(each, "rendered_text", now, config))
+		if lines.size() > 1:
+			parts.append("\n".join(lines))
+	return "\n\n".join(parts)
+
+
+## Returns the numbers of a relationship in words, a sentence for each that says something. The
+## section [code]relationship[/code] of a prompt has them, too. Keys of [param relationship]:
+## [code]trust[/code], [code]respect[/code], [code]affection[/code], [code]fear[/code] and
+## [code]familiarity[/code]. The sentences are in the words of [member MemoryConfig.wording] of
+## [param config], or in the game's language.
+## [codeblock]
+## print(ContextBuilder.describe_relationship({"trust": 72}))  # -> ["You trust the player deeply."]
+## print(ContextBuilder.describe_relationship({"trust": 50, "fear": 0}).size())  # -> 0
+## [/codeblock]
+static func describe_relationship(
+	relationship: Dictionary, config: MemoryConfig = null
+) -> PackedStringArray:
+	return RelationshipWords.of(relationship, config)
 
 
 ## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also
@@ -147,12 +218,14 @@ static func parse_response_async(text: String, config: MemoryConfig = null) -> D
 ## Stores an exchange in the memory of [param npc]. That is the conversation (the first one as
 ## [code]first_meeting[/code]), the player's name and facts about the player, a promise made or
 ## broken, a gift, a secret told. [param answer] comes from [method parse_response].[br]
-## The changes of the relationship are clamped and added. With the option [code]relationship[/code]
-## the game keeps it: store [code]relationship[/code] of the result; it is also given to
-## [method RAGMemory.set_relationship_state]. Without the option the memory keeps it
+## The changes of the relationship are clamped, scaled by the personality
+## ([method NPCPersonality.apply_personality_modifiers]), clamped again and added. With the option
+## [code]relationship[/code] the game keeps it: store [code]relationship[/code] of the result; it is
+## also given to [method RAGMemory.set_relationship_state]. Without the option the memory keeps it
 ## ([method RAGMemory.store_relationship]).[br]
-## With a [WorldKnowledge], a memory about people nobody knows is rejected. A name that is only
-## misspelled is corrected. Names that the player used in this exchange are hearsay and pass.[br]
+## With a [WorldKnowledge], a memory about people nobody knows is rejected, and a reply that names
+## an inn or a shop that does not exist. A name that is only misspelled is corrected. Names that the
+## player used in this exchange are hearsay and pass.[br]
 ## Keys of [param options]:[br]
 ## [code]personality[/code], [code]world_knowledge[/code], [code]relationship[/code] (before the
 ## exchange) and [code]config[/code]: as in [method build].[br]
@@ -278,6 +351,42 @@ static func record_interaction_async(
 ## [/codeblock]
 static func sanitize(text: String) -> String:
 	return PlayerText.clean(text)
+
+
+static func _greeting(npc: Object, options: Dictionary) -> RAGPromptDraft:
+	return RAGPromptDraft.new(npc, "", options, DEFAULT_BUDGETS, RAGPromptDraft.Occasion.GREETING)
+
+
+static func _reaction(npc: Object, event: String, options: Dictionary) -> RAGPromptDraft:
+	return RAGPromptDraft.new(
+		npc, event, options, DEFAULT_BUDGETS, RAGPromptDraft.Occasion.REACTION
+	)
+
+
+static func _built(draft: RAGPromptDraft) -> Dictionary:
+	if draft.problem:
+		push_error(draft.problem)
+		return {}
+	draft.tell_relationship()
+	draft.header = draft.memory.generate_relationship_header()
+	var recalled := draft.memory.retrieve_scored(draft.question, draft.memory_budget())
+	return draft.result(recalled, draft.config.get_interaction_type_constraint_prompt())
+
+
+static func _built_later(npc: Object, draft: RAGPromptDraft, call: String) -> Dictionary:
+	if draft.problem:
+		push_error(draft.problem)
+		return {}
+	draft.tell_relationship()
+	var headed := draft.memory.generate_relationship_header_async()
+	var recalling := draft.memory.retrieve_scored_async(draft.question, draft.memory_budget())
+	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
+	draft.header = await _result_of(headed)
+	var recalled: Array = await _result_of(recalling)
+	var types: String = await _result_of(constraining)
+	if _is_freed(npc, draft.memory, call + " makes no prompt"):
+		return {}
+	return draft.result(recalled, types)
 
 
 ## Whether an NPC was freed while its answers were awaited; with an error that says what follows.

@@ -7,6 +7,8 @@ const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const GIFT_FILTER := {"event_type": {"in": ["gift_received", "first_gift"]}}
 const _PLAYER := "player"
@@ -38,8 +40,8 @@ var _options: Dictionary
 var _line: String
 var _reply: String
 var _analysis: Dictionary
-var _personality: NPCPersonality
-var _world: WorldKnowledge
+var _personality: RAGNPCPersonality
+var _world: RAGWorldKnowledge
 var _names := PackedStringArray()
 # What the player says is hearsay: the NPC may remember it, whoever the player speaks of.
 var _hearsay := PackedStringArray()
@@ -114,7 +116,7 @@ func proposed_deltas() -> Dictionary:
 
 ## Fills `relationship` and what is to be checked; `clamped` are the changes of the relationship.
 func prepare(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void:
-	deltas = clamped
+	deltas = _taken(clamped)
 	_write_relationship(header)
 	var known: Dictionary = header.get("metadata", {}).get("relationship", {})
 	_is_first = not known.get("met", true)
@@ -135,7 +137,7 @@ func names_to_check() -> Array:
 
 ## Fills `memories` and `rejected`; `found` is what check_names() has found.
 func write(found: Array) -> void:
-	var reply := _checked(_reply, found, 0)
+	var reply := _without_invented_places(_checked(_reply, found, 0))
 	_add_conversation(reply)
 	var conversation := memories[-1]
 	for index: int in _specific.size():
@@ -314,6 +316,20 @@ func _checked(text: String, found: Array, place: int) -> String:
 	return checked["text"]
 
 
+## Nothing, when the reply names an inn or a shop that does not exist. One that the player named is
+## hearsay: she may say that there is none.
+func _without_invented_places(reply: String) -> String:
+	if _world == null or not _options.get("check_names", true):
+		return reply
+	var location: Variant = PromptOptions.given(_npc, _options, "location")
+	var checked := _world.check_establishments(reply, str(location) if location != null else "")
+	for name: String in checked["unknown_establishments"]:
+		if not name.to_lower() in _line.to_lower():
+			rejected.append({"text": reply, "reason": checked["reason"]})
+			return ""
+	return reply
+
+
 func _write_relationship(header: Dictionary) -> void:
 	if relationship.is_empty():
 		relationship = PromptDraft.relationship_in(header)
@@ -322,6 +338,17 @@ func _write_relationship(header: Dictionary) -> void:
 		var limits: Array = _RANGES[dimension]
 		var moved: float = relationship.get(dimension, 0) + deltas.get(dimension + "_change", 0)
 		relationship[dimension] = roundi(clampf(moved, limits[0] as float, limits[1] as float))
+
+
+## The clamped changes as the personality takes them, within the same limits.
+func _taken(clamped: Dictionary) -> Dictionary:
+	if _personality == null:
+		return clamped
+	var taken := _personality.apply_personality_modifiers(clamped)
+	for change: String in clamped:
+		var limit: int = config.get("max_" + change)
+		taken[change] = clampi(taken[change] as int, -limit, limit)
+	return taken
 
 
 func _relationship_before() -> Dictionary:

@@ -17,8 +17,12 @@ const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_rel
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## A part of this class that games need not use.
 const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+## A part of this class that games need not use.
+const Temperament := preload("res://addons/rag_memory/prompt/temperament.gd")
+## A part of this class that games need not use.
+const DailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
 
-const _TRAITS: Array[String] = [
+const _BIG_FIVE: Array[String] = [
 	"openness",
 	"conscientiousness",
 	"extraversion",
@@ -51,6 +55,14 @@ const _HIGH_TRAIT := 0.65
 @export_range(0.0, 1.0, 0.01) var agreeableness := 0.5
 ## How easily she is worried, 0 to 1.
 @export_range(0.0, 1.0, 0.01) var neuroticism := 0.5
+
+@export_group("Character")
+## What else she is, in words: [code]"secretive"[/code], [code]"fiercely protective"[/code].
+@export var traits: Array[String] = []
+## What she loves to talk of.
+@export var interests: Array[String] = []
+## What she does not like to talk of.
+@export var dislikes: Array[String] = []
 
 @export_group("Motives")
 ## What she holds dear.
@@ -87,6 +99,39 @@ const _HIGH_TRAIT := 0.65
 	"trust": 30, "respect": 30, "affection": 30, "fear": 0, "familiarity": 10
 }
 
+@export_group("Sensitivities")
+## What a change of trust is multiplied by. 1 is an ordinary person.
+@export_range(0.5, 2.0, 0.01) var trust_sensitivity := 1.0
+## What a change of respect is multiplied by.
+@export_range(0.5, 2.0, 0.01) var respect_sensitivity := 1.0
+## What a change of affection is multiplied by.
+@export_range(0.5, 2.0, 0.01) var affection_sensitivity := 1.0
+## What a change of fear is multiplied by.
+@export_range(0.5, 2.0, 0.01) var fear_sensitivity := 1.0
+## How easily she forgives, -100 to 100. Above 50 she loses 0.7 times the trust, below -50 she loses
+## 1.3 times as much.
+@export_range(-100, 100) var forgiveness_tendency := 0
+## How easily she is frightened, 0 to 100. What makes her fear more is multiplied by 0.5 at 0, by 1
+## at 50 and by 1.5 at 100.
+@export_range(0, 100) var intimidation_susceptibility := 50
+
+@export_group("Romance")
+## Whether the player can win her love. With [code]false[/code] the prompt says nothing of romance:
+## say in [member anchors] what holds instead, such as [code]"You are happily married."[/code]
+@export var is_romantic_available := false
+## The least trust for romance.
+@export_range(0, 100) var romance_trust_threshold := 40
+## The least affection for romance.
+@export_range(0, 100) var romance_affection_threshold := 50
+## The least familiarity for romance.
+@export_range(0, 100) var romance_familiarity_threshold := 30
+
+@export_group("Schedule")
+## Her day. The first entry that fits the hour counts. Each is a dictionary:[br]
+## [code]from[/code] and [code]to[/code]: hours from 0 to 24. From 22 to 6 is over midnight.[br]
+## [code]activity[/code]: what she does then. [code]location[/code]: where; may be missing.
+@export var schedule: Array[Dictionary] = []
+
 
 ## Returns the secrets she would tell at this [param relationship] ([code]trust[/code] and
 ## [code]affection[/code]; a missing one is 0), in the order of [member secrets]. Both thresholds
@@ -103,10 +148,69 @@ func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 	return unlocked
 
 
+## Whether romance is possible at this [param relationship] ([code]trust[/code],
+## [code]affection[/code] and [code]familiarity[/code]; a missing one is 0). All three thresholds
+## have to be reached, and [member is_romantic_available] has to be [code]true[/code]. The prompt
+## says so, too.
+## [codeblock]
+## var elena: NPCPersonality = load("res://demo/villagers/elena.tres")
+## var close := {"trust": 40, "affection": 50, "familiarity": 30}
+## print(elena.is_romance_unlocked(close))  # -> true
+## print(elena.is_romance_unlocked({"trust": 100, "affection": 100}))  # -> false
+## [/codeblock]
+func is_romance_unlocked(relationship: Dictionary) -> bool:
+	if not is_romantic_available:
+		return false
+	var least := {
+		"trust": romance_trust_threshold,
+		"affection": romance_affection_threshold,
+		"familiarity": romance_familiarity_threshold,
+	}
+	for dimension: String in least:
+		if not _reaches(least, dimension, relationship.get(dimension, 0)):
+			return false
+	return true
+
+
+## Returns the changes of a relationship as she takes them: each times its sensitivity, less trust
+## lost by somebody forgiving, more fear in somebody easily frightened. They are whole numbers, and
+## every step drops the fraction.[br]
+## The keys of [param changes] are [code]trust[/code], [code]respect[/code],
+## [code]affection[/code] and [code]fear[/code], or the same with [code]_change[/code]. One that is
+## missing is 0. Other keys stay as they are, familiarity among them.[br]
+## [method ContextBuilder.record_interaction] does this with clamped changes, and clamps the result
+## again.
+## [codeblock]
+## var elena := NPCPersonality.new()
+## elena.trust_sensitivity = 1.5
+## print(elena.apply_personality_modifiers({"trust": -10})["trust"])  # -> -15
+## elena.forgiveness_tendency = 60
+## print(elena.apply_personality_modifiers({"trust": -10})["trust"])  # -> -10
+## [/codeblock]
+func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
+	return Temperament.applied(self, changes)
+
+
+## Returns the entry of [member schedule] for an [param hour] of the day, 0 to 24. Empty when there
+## is none.
+## [codeblock]
+## var guard := NPCPersonality.new()
+## guard.schedule = [{"from": 18, "to": 2, "activity": "watching the gate"}]
+## print(guard.get_activity(1.5)["activity"])  # -> watching the gate
+## print(guard.get_activity(12).is_empty())  # -> true
+## [/codeblock]
+func get_activity(hour: float) -> Dictionary:
+	return DailySchedule.at(schedule, hour)
+
+
 ## Returns the lines that describe her in a prompt, the most important first. Each is one line and
 ## harmless, as by [method ContextBuilder.sanitize]: a player may have named her. They are in the
-## words of [member MemoryConfig.wording] of [param config], or in the game's language.
-func get_identity_lines(config: MemoryConfig = null) -> PackedStringArray:
+## words of [member MemoryConfig.wording] of [param config], or in the game's language.[br]
+## With an [param hour] from 0 to 24 they say what she does then. With a [param relationship] they
+## say whether she is open to romance, if she is at all.
+func get_identity_lines(
+	hour := -1.0, relationship := {}, config: MemoryConfig = null
+) -> PackedStringArray:
 	var lines := PackedStringArray()
 	var called := display_name if display_name else npc_id
 	if called:
@@ -115,19 +219,20 @@ func get_identity_lines(config: MemoryConfig = null) -> PackedStringArray:
 	lines.append(Wording.told(config, "stay_in_character"))
 	for anchor: String in anchors:
 		lines.append("- " + PlayerText.clean(anchor))
+	lines.append_array(_said({"never_say": {"phrases": _listed(forbidden_phrases)}}, config))
+	lines.append_array(_lines_of_the_moment(hour, relationship, config))
 	var parts := {
-		"never_say": {"phrases": _listed(forbidden_phrases)},
 		"speech_style": {"style": PlayerText.clean(speech_style)},
 		"temper": {"temper": get_temper(config)},
+		"traits": {"traits": _listed(traits)},
 		"values": {"values": _listed(values)},
 		"fears": {"fears": _listed(fears)},
 		"goals": {"goals": _listed(goals)},
+		"interests": {"interests": _listed(interests)},
+		"dislikes": {"dislikes": _listed(dislikes)},
 		"background": {"background": PlayerText.clean(background)},
 	}
-	for key: String in parts:
-		var told: Dictionary = parts[key]
-		if told.values()[0]:
-			lines.append(Wording.told(config, key, told))
+	lines.append_array(_said(parts, config))
 	for line: String in example_lines:
 		lines.append(Wording.told(config, "example_line", {"line": PlayerText.clean(line)}))
 	return lines
@@ -137,7 +242,7 @@ func get_identity_lines(config: MemoryConfig = null) -> PackedStringArray:
 ## near the middle is left out.
 func get_temper(config: MemoryConfig = null) -> String:
 	var parts := PackedStringArray()
-	for trait_name: String in _TRAITS:
+	for trait_name: String in _BIG_FIVE:
 		var strength: float = get(trait_name)
 		if strength <= _LOW_TRAIT:
 			parts.append(Wording.told(config, trait_name + "_low"))
@@ -168,7 +273,25 @@ func get_problems() -> PackedStringArray:
 	for index: int in secrets.size():
 		problems.append_array(_problems_of_secret(index))
 	problems.append_array(InitialRelationship.problems_in(initial_relationship).values())
+	problems.append_array(DailySchedule.problems_in(schedule))
 	return problems
+
+
+## What she does at this hour, and whether she is open to romance.
+func _lines_of_the_moment(
+	hour: float, relationship: Dictionary, config: MemoryConfig
+) -> PackedStringArray:
+	var lines := PackedStringArray()
+	var entry := get_activity(hour) if hour >= 0.0 else {}
+	var activity := PlayerText.clean(str(entry.get("activity", "")))
+	var location := PlayerText.clean(str(entry.get("location", "")))
+	if activity:
+		var what := {"activity": activity, "location": location}
+		lines.append(Wording.told(config, "activity_at" if location else "activity", what))
+	if is_romantic_available and not relationship.is_empty():
+		var is_open := is_romance_unlocked(relationship)
+		lines.append(Wording.told(config, "romance_open" if is_open else "romance_closed"))
+	return lines
 
 
 func _problems_of_secret(index: int) -> PackedStringArray:
@@ -207,6 +330,16 @@ static func _reaches(secret: Dictionary, key: String, value: Variant) -> bool:
 	var least: Variant = secret[key]
 	var are_numbers := (least is int or least is float) and (value is int or value is float)
 	return are_numbers and value >= least
+
+
+## The sentences of which the value is not empty.
+static func _said(sentences: Dictionary, config: MemoryConfig) -> PackedStringArray:
+	var lines := PackedStringArray()
+	for key: String in sentences:
+		var told: Dictionary = sentences[key]
+		if told.values()[0]:
+			lines.append(Wording.told(config, key, told))
+	return lines
 
 
 static func _listed(items: Array[String]) -> String:

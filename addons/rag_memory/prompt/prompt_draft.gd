@@ -1,18 +1,32 @@
 extends RefCounted
 ## One prompt while it is put together; ContextBuilder.build() makes it.
 
+## What the NPC speaks of: the player's line, or a moment in which the player has said nothing.
+enum Occasion { LINE, GREETING, REACTION }
+
+const DailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
 const ConversationTurn := preload("res://addons/rag_memory/prompt/conversation_turn.gd")
+const Guidance := preload("res://addons/rag_memory/prompt/guidance.gd")
 const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
+const MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
-const PromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
 const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGPromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
+const RelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
+const WorldLines := preload("res://addons/rag_memory/prompt/world_lines.gd")
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
-## Sections in the order of the prompt. The user's message starts at FIRST_OF_USER.
+## Sections in the order of the prompt. The user's message starts at FIRST_OF_USER. Without a line
+## of the player SITUATION stands in the place of the last.
 const SECTIONS: Array[String] = [
 	"identity",
 	"relationship",
+	"guidance",
 	"secrets",
+	"world_state",
 	"world_facts",
 	"memories",
 	"interaction_types",
@@ -21,32 +35,45 @@ const SECTIONS: Array[String] = [
 	"player_input",
 ]
 const FIRST_OF_USER := "recent_turns"
-## Sections that a total budget serves first, in this order. Those after the first are of no use
-## when they are cut.
-const _FIXED: Array[String] = ["player_input", "response_schema", "interaction_types"]
-const _MOST_EVENTS := 5
+const SITUATION := "situation"
+const _PLAYER_INPUT := "player_input"
+## Sections that a total budget serves after the last one, in this order. They are of no use when
+## they are cut.
+const _FIXED: Array[String] = ["response_schema", "interaction_types"]
 const _LONGEST_NAME := 40
-const _SECONDS_PER_DAY := 86400.0
 const _DIMENSIONS: Array[String] = ["trust", "affection", "fear", "respect", "familiarity"]
 
 var memory: RAGMemory
 var config: MemoryConfig
-## The player's line, harmless.
+## What memories are asked for: the player's line, harmless, or what happens.
 var question: String
 var header: Dictionary = {}
 var problem := ""
 
 var _npc: Object
 var _options: Dictionary
+var _line: String
+var _occasion := Occasion.LINE
+var _names := SECTIONS.duplicate()
+var _last: String
+var _player_turn: String
+var _own_turn: String
+var _turns: Array[PackedStringArray] = []
 var _budgets: Dictionary[String, int] = {}
-var _sections: Dictionary[String, PromptSection] = {}
+var _sections: Dictionary[String, RAGPromptSection] = {}
 var _secrets: Array[Dictionary] = []
 var _memories: Array[Dictionary] = []
 
 
-func _init(npc: Object, player_input: String, options: Dictionary, budgets: Dictionary) -> void:
+## `said`: the player's line, or what happens.
+func _init(
+	npc: Object, said: String, options: Dictionary, budgets: Dictionary, occasion := Occasion.LINE
+) -> void:
 	_npc = npc
 	_options = options
+	_occasion = occasion
+	_last = _PLAYER_INPUT if occasion == Occasion.LINE else SITUATION
+	_names[-1] = _last
 	memory = memory_of(npc)
 	if memory == null:
 		problem = (
@@ -63,8 +90,14 @@ func _init(npc: Object, player_input: String, options: Dictionary, budgets: Dict
 	config = config_of(npc, options)
 	for word: String in Wording.replaced(config, ["turn_of_player", "turn_of_npc"]):
 		PlayerText.know_role(word)
-	question = PlayerText.clean(player_input)
+	_player_turn = _told("turn_of_player") + ":"
+	_own_turn = _told("turn_of_npc") + ":"
+	_line = PlayerText.clean(said)
+	question = _told("greeting_question") if occasion == Occasion.GREETING else _line
 	_budgets.assign(budgets)
+	if _last != _PLAYER_INPUT:
+		_budgets[_last] = _budgets[_PLAYER_INPUT]
+		_budgets.erase(_PLAYER_INPUT)
 	_change_budgets()
 
 
@@ -91,7 +124,7 @@ static func config_of(npc: Object, options: Dictionary) -> MemoryConfig:
 ## Tells the memory how the personality stands to a player she has never met. Values of a wrong type
 ## are left out.
 static func tell_initial_relationship(npc: Object, options: Dictionary) -> void:
-	var personality: NPCPersonality = PromptOptions.given(npc, options, "personality")
+	var personality: RAGNPCPersonality = PromptOptions.given(npc, options, "personality")
 	if personality == null:
 		return
 	var relationship := personality.initial_relationship
@@ -136,7 +169,7 @@ func result(recalled: Array, interaction_types: String) -> Dictionary:
 	if total >= 0 and _total_tokens() > total:
 		_limit_total(total)
 		_write(recalled, interaction_types)
-	for name: String in _FIXED.slice(1):
+	for name: String in _FIXED:
 		if _sections[name].is_empty():
 			push_warning(
 				(
@@ -151,22 +184,24 @@ func _change_budgets() -> void:
 	var changed: Variant = _options.get("budgets")
 	if changed == null:
 		return
-	for name: Variant in changed:
+	for key: Variant in changed:
+		# The same options may serve a prompt without a line of the player.
+		var name: Variant = _last if key is String and key == _PLAYER_INPUT else key
 		if not _budgets.has(name):
 			problem = (
 				"The prompt has no section %s. The sections are %s."
-				% [name, ", ".join(PackedStringArray(SECTIONS))]
+				% [name, ", ".join(PackedStringArray(_names))]
 			)
 			return
-		_budgets[name] = maxi(0, PromptOptions.whole_number(changed[name], 0))
+		_budgets[name] = maxi(0, PromptOptions.whole_number(changed[key], 0))
 
 
 func _write(recalled: Array, interaction_types: String) -> void:
 	_secrets.clear()
 	_memories.clear()
-	for name: String in SECTIONS:
-		_sections[name] = PromptSection.new(_told("title_" + name), _budgets[name])
-	var personality: NPCPersonality = PromptOptions.given(_npc, _options, "personality")
+	for name: String in _names:
+		_sections[name] = RAGPromptSection.new(_told("title_" + name), _budgets[name])
+	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
 	_write_identity(personality)
 	_write_relationship()
 	_write_secrets(personality)
@@ -174,8 +209,11 @@ func _write(recalled: Array, interaction_types: String) -> void:
 	_write_memories(recalled)
 	_sections["interaction_types"].add(interaction_types)
 	_sections["response_schema"].add(_schema())
-	_sections["recent_turns"].add_newest(_turn_lines(personality))
-	_sections["player_input"].add_shortened('%s: "%s' % [_told("turn_of_player"), question], '"')
+	_turns = _turns_of(personality)
+	_sections["recent_turns"].add_newest(
+		PackedStringArray(_turns.map(func(turn: PackedStringArray) -> String: return turn[1]))
+	)
+	_write_last()
 
 
 ## Budgets that together are not more than `total`, from what the sections need within their own:
@@ -183,11 +221,13 @@ func _write(recalled: Array, interaction_types: String) -> void:
 ## share the rest evenly.
 func _limit_total(total: int) -> void:
 	var left := total
-	for name: String in _FIXED:
+	var first: Array[String] = [_last]
+	first.append_array(_FIXED)
+	for name: String in first:
 		var need := _sections[name].tokens()
-		_budgets[name] = mini(need, left) if name == _FIXED[0] or need <= left else 0
+		_budgets[name] = mini(need, left) if name == _last or need <= left else 0
 		left -= _budgets[name]
-	var others := SECTIONS.filter(func(name: String) -> bool: return not name in _FIXED)
+	var others := _names.filter(func(name: String) -> bool: return not name in first)
 	others.sort_custom(
 		func(one: String, other: String) -> bool:
 			return _sections[one].tokens() < _sections[other].tokens()
@@ -201,12 +241,12 @@ func _limit_total(total: int) -> void:
 
 func _total_tokens() -> int:
 	var total := 0
-	for name: String in SECTIONS:
+	for name: String in _names:
 		total += _sections[name].tokens()
 	return total
 
 
-func _write_identity(personality: NPCPersonality) -> void:
+func _write_identity(personality: RAGNPCPersonality) -> void:
 	var section := _sections["identity"]
 	var titles := {}
 	for name: String in ["memories", "recent_turns", "player_input"] as Array[String]:
@@ -215,24 +255,27 @@ func _write_identity(personality: NPCPersonality) -> void:
 	if personality == null:
 		section.add(_told("you_are", {"name": PlayerText.clean(memory.npc_id)}))
 		return
-	for line: String in personality.get_identity_lines(config):
+	for line: String in personality.get_identity_lines(_hour(), _relationship(), config):
 		section.add(line)
 
 
 func _write_relationship() -> void:
-	if not relationship_in(header).is_empty():
-		_sections["relationship"].add(_told("you_and_player", {"header": header["document"]}))
+	var numbers := relationship_in(header)
+	if numbers.is_empty():
+		return
+	_sections["relationship"].add(_told("you_and_player", {"header": header["document"]}))
+	for sentence: String in RelationshipWords.of(numbers, config):
+		_sections["relationship"].add(sentence)
+	for sentence: String in Guidance.of(header["metadata"]["relationship"] as Dictionary, config):
+		_sections["guidance"].add(sentence)
 
 
-func _write_secrets(personality: NPCPersonality) -> void:
+func _write_secrets(personality: RAGNPCPersonality) -> void:
 	if personality == null:
 		return
-	var relationship: Variant = PromptOptions.given(_npc, _options, "relationship")
-	if not relationship is Dictionary:
-		relationship = relationship_in(header)
 	var section := _sections["secrets"]
 	var intro := _told("unlocked_secrets")
-	for secret: Dictionary in personality.get_unlocked_secrets(relationship as Dictionary):
+	for secret: Dictionary in personality.get_unlocked_secrets(_relationship()):
 		var line := "- " + PlayerText.clean(secret["secret"] as String)
 		if section.is_empty():
 			line = intro + "\n" + line
@@ -240,21 +283,35 @@ func _write_secrets(personality: NPCPersonality) -> void:
 			_secrets.append(secret)
 
 
+func _relationship() -> Dictionary:
+	var told: Variant = PromptOptions.given(_npc, _options, "relationship")
+	return told if told is Dictionary else relationship_in(header)
+
+
+## The hour of the day: what the game says, or what follows from its time.
+func _hour() -> float:
+	var told: Variant = PromptOptions.given(_npc, _options, "hour")
+	var now: float = header.get("metadata", {}).get("timestamp", 0.0)
+	return told if told != null else DailySchedule.hour_of(now)
+
+
 func _write_world() -> void:
+	var given_location: Variant = PromptOptions.given(_npc, _options, "location")
+	var location := str(given_location) if given_location != null else ""
+	var state: Variant = PromptOptions.given(_npc, _options, "world_state")
+	var things: Dictionary = state if state is Dictionary else {}
+	for line: String in WorldLines.of_state(things, location, config):
+		_sections["world_state"].add(line)
 	var section := _sections["world_facts"]
-	var world: WorldKnowledge = PromptOptions.given(_npc, _options, "world_knowledge")
+	var world: RAGWorldKnowledge = PromptOptions.given(_npc, _options, "world_knowledge")
 	if world != null:
-		var people := PackedStringArray(world.npc_names.values().map(PlayerText.clean))
-		if not people.is_empty():
-			section.add(_told("people", {"names": ", ".join(people)}))
-		for fact: String in world.get_facts_for(memory.npc_id, question):
-			section.add("- " + PlayerText.clean(fact))
-	var events: WorldEvents = PromptOptions.given(_npc, _options, "world_events")
+		var known := WorldLines.of_knowledge(world, memory.npc_id, question, location, config)
+		for line: String in known:
+			section.add(line)
+	var events: RAGWorldEvents = PromptOptions.given(_npc, _options, "world_events")
 	if events != null:
-		var known := events.get_events({"known_to": memory.npc_id})
-		for event: Dictionary in known.slice(-_MOST_EVENTS):
-			var happened := PlayerText.clean(event["description"] as String)
-			section.add("- " + _told("happened", {"event": happened}))
+		for line: String in WorldLines.of_events(events, memory.npc_id, config):
+			section.add(line)
 
 
 func _write_memories(recalled: Array) -> void:
@@ -263,29 +320,67 @@ func _write_memories(recalled: Array) -> void:
 	for each: Dictionary in recalled:
 		if each["id"] == memory.npc_id + "_relationship_header":
 			continue
-		var prefix := "- (%s) " % _age(now - (each["metadata"]["timestamp"] as float))
-		if each["metadata"].get("superseded_by", ""):
-			prefix += "(%s) " % _told("no_longer_holds")
-		var line := prefix + PlayerText.clean(each["rendered_text"] as String)
+		var line := MemoryLine.of(each, "rendered_text", now, config)
 		if not section.fits(line):
-			line = prefix + PlayerText.clean(each["document_short"] as String)
+			line = MemoryLine.of(each, "document_short", now, config)
 		var is_taken := section.add_shortened(line) if each["protected"] else section.add(line)
 		if is_taken:
 			_memories.append(each)
 
 
-func _turn_lines(personality: NPCPersonality) -> PackedStringArray:
+func _write_last() -> void:
+	var section := _sections[_last]
+	match _occasion:
+		Occasion.LINE:
+			section.add_shortened(_player_turn + ' "' + _line, '"')
+		Occasion.GREETING:
+			var known: Dictionary = header.get("metadata", {}).get("relationship", {})
+			section.add(_told("greeting" if known.get("met", false) else "first_greeting"))
+		Occasion.REACTION:
+			var around := Wording.sentence(config, "reaction").split("{event}", true, 1)
+			section.add_shortened(around[0] + _line, around[1])
+
+
+## The recent turns: for each who speaks, as the prompt calls them, and the line.
+func _turns_of(personality: RAGNPCPersonality) -> Array[PackedStringArray]:
 	var own_names := ConversationTurn.NPC_SPEAKERS.duplicate()
 	own_names.append(memory.npc_id.to_lower())
 	if personality != null:
 		own_names.append(personality.npc_id.to_lower())
 		own_names.append(personality.display_name.to_lower())
-	var lines := PackedStringArray()
+	var told: Array[PackedStringArray] = []
 	var turns: Variant = PromptOptions.given(_npc, _options, "recent_turns")
 	if turns is Array or turns is PackedStringArray:
 		for turn: Variant in turns:
-			lines.append(_turn_line(turn, own_names))
-	return lines
+			var start := _start_of_turn(ConversationTurn.speaker_of(turn), own_names)
+			var said := PlayerText.clean(ConversationTurn.text_of(turn))
+			told.append(PackedStringArray([start, '%s "%s"' % [start, said]]))
+	return told
+
+
+## The prompt for a chat: the turns that have room are messages of their own. Neighbours with the
+## same role are one message, because some language models refuse two.
+func _messages(system: String) -> Array[Dictionary]:
+	var messages: Array[Dictionary] = [{"role": "system", "content": system}]
+	var kept := _sections["recent_turns"].lines()
+	var first := _turns.size() - kept.size()
+	for index: int in kept.size():
+		var start := _turns[first + index][0]
+		var content := kept[index]
+		if start == _player_turn or start == _own_turn:
+			content = content.trim_prefix(start + ' "').trim_suffix('"')
+		_append_message(messages, "assistant" if start == _own_turn else "user", content)
+	_append_message(messages, "user", _sections[_last].text())
+	return messages
+
+
+static func _append_message(messages: Array[Dictionary], role: String, content: String) -> void:
+	if not content:
+		return
+	if messages[-1]["role"] == role:
+		messages[-1]["content"] += "\n" + content
+	else:
+		messages.append({"role": role, "content": content})
 
 
 func _assembled() -> Dictionary:
@@ -294,7 +389,7 @@ func _assembled() -> Dictionary:
 	var system := PackedStringArray()
 	var user := PackedStringArray()
 	var is_user := false
-	for name: String in SECTIONS:
+	for name: String in _names:
 		is_user = is_user or name == FIRST_OF_USER
 		var section := _sections[name]
 		sections[name] = {
@@ -309,12 +404,13 @@ func _assembled() -> Dictionary:
 	return {
 		"prompt": "\n\n".join(system + user),
 		"system": "\n\n".join(system),
+		"messages": _messages("\n\n".join(system)),
 		"user": "\n\n".join(user),
 		"sections": sections,
 		"total_tokens": total,
 		"memories": _memories.duplicate(),
 		"secrets": _secrets.duplicate(),
-		"player_input": question,
+		"player_input": _line if _occasion == Occasion.LINE else "",
 	}
 
 
@@ -329,25 +425,11 @@ func _told(key: String, values: Dictionary = {}) -> String:
 	return Wording.told(config, key, values)
 
 
-func _turn_line(turn: Variant, own_names: Array[String]) -> String:
-	var speaker := ConversationTurn.speaker_of(turn)
-	var text := ConversationTurn.text_of(turn)
-	var name := PlayerText.shortened(PlayerText.clean(speaker), _LONGEST_NAME)
-	# Cleaned once more with its colon, which the name of another role loses.
-	var start := PlayerText.clean((name if name else _told("turn_of_somebody")) + ":")
+func _start_of_turn(speaker: String, own_names: Array[String]) -> String:
 	if speaker.to_lower() in ConversationTurn.PLAYER_SPEAKERS:
-		start = _told("turn_of_player") + ":"
-	elif name and speaker.to_lower() in own_names:
-		start = _told("turn_of_npc") + ":"
-	return '%s "%s"' % [start, PlayerText.clean(text)]
-
-
-func _age(seconds: float) -> String:
-	var days := floori(maxf(0.0, seconds) / _SECONDS_PER_DAY)
-	match days:
-		0:
-			return _told("today")
-		1:
-			return _told("yesterday")
-		_:
-			return _told("days_ago", {"count": days})
+		return _player_turn
+	var name := PlayerText.shortened(PlayerText.clean(speaker), _LONGEST_NAME)
+	if name and speaker.to_lower() in own_names:
+		return _own_turn
+	# Cleaned once more with its colon, which the name of another role loses.
+	return PlayerText.clean((name if name else _told("turn_of_somebody")) + ":")

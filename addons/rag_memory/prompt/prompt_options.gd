@@ -1,12 +1,18 @@
 extends RefCounted
 ## The options of ContextBuilder.build() and record_interaction(): which there are, of which type,
 ## and where a value comes from.
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const OPTIONS: Array[String] = [
 	"personality",
 	"world_knowledge",
 	"world_events",
+	"world_state",
+	"location",
 	"relationship",
+	"hour",
 	"recent_turns",
 	"config",
 	"budgets",
@@ -14,7 +20,6 @@ const OPTIONS: Array[String] = [
 ]
 ## What only ContextBuilder.record_interaction() looks at.
 const OPTIONS_OF_RECORDING: Array[String] = [
-	"location",
 	"timestamp",
 	"topics",
 	"check_names",
@@ -59,17 +64,21 @@ static func whole_number(value: Variant, otherwise: int) -> int:
 static func _suits(option: String, value: Variant) -> bool:
 	match option:
 		"personality":
-			return value is NPCPersonality
+			return value is RAGNPCPersonality
 		"world_knowledge":
-			return value is WorldKnowledge
+			return value is RAGWorldKnowledge
 		"world_events":
-			return value is WorldEvents
+			return value is RAGWorldEvents
 		"config":
 			return value is MemoryConfig
-		"relationship":
+		"relationship", "world_state":
 			return value is Dictionary
+		"location":
+			return value is String or value is StringName
 		"recent_turns":
 			return value is Array or value is PackedStringArray
+		"hour":
+			return _is_number(value) and value >= 0 and value <= 24
 		"token_budget":
 			return _is_number(value)
 		"budgets":

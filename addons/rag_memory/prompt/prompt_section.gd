@@ -73,6 +73,10 @@ func fits(line: String) -> bool:
 	return tokens_of(_length + line.length() + 1) <= budget
 
 
+func lines() -> PackedStringArray:
+	return _lines
+
+
 func is_empty() -> bool:
 	return _lines.is_empty()
 

@@ -14,14 +14,22 @@ extends RefCounted
 
 ## Emitted after an event was appended.
 signal event_appended(event: Dictionary)
+## Emitted after [method set_player_info] has changed something.
+signal player_info_changed(info: Dictionary)
+## A part of this class that games need not use.
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+## A part of this class that games need not use.
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
 
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
 const _VERSION := 2
+const _PLAYER := "player"
+const _DEEDS := "deeds"
 const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
 
 ## Who exists. With it, an event that names somebody unknown is refused.
-var knowledge: WorldKnowledge
+var knowledge: RAGWorldKnowledge
 ## A function that returns seconds, for events whose data has no [code]timestamp[/code]. Give it the
 ## one you gave to [method MemoryServer.set_clock].
 var clock: Callable = Time.get_unix_time_from_system:
@@ -30,11 +38,12 @@ var clock: Callable = Time.get_unix_time_from_system:
 		_clock_owner = value.get_object_id()
 
 var _events: Array[Dictionary] = []
+var _player_info: Dictionary = {}
 # Asked for while it lives: a lambda cannot name its object any more when that was freed.
 var _clock_owner := clock.get_object_id()
 
 
-func _init(world_knowledge: WorldKnowledge = null) -> void:
+func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
 	knowledge = world_knowledge
 
 
@@ -112,7 +121,51 @@ func has_happened(event_type: String) -> bool:
 	return _events.any(func(event: Dictionary) -> bool: return event["event_type"] == event_type)
 
 
-## Returns the whole log as text, for the game's save.
+## Says what everybody knows of the player. [code]name[/code] (a [String]) and [code]titles[/code]
+## (a list of them) have a meaning for [ContextBuilder]; other keys are kept for the game. Keys that
+## are left out stay as they were, and [code]null[/code] removes one. What only some know is no
+## public knowledge: it belongs in their memories.
+## [codeblock]
+## var events := WorldEvents.new()
+## events.set_player_info({"name": "Theron", "titles": ["Friend of Thornhaven"]})
+## events.append("rescue", "The player saved the miller.", {"participants": ["player", "tobias"]})
+## print(events.get_player_info()["name"])  # -> Theron
+## print(events.get_player_info("tobias")["deeds"].size())  # -> 1
+## [/codeblock]
+func set_player_info(info: Dictionary) -> void:
+	for key: Variant in info:
+		if not (key is String or key is StringName) or str(key) == _DEEDS:
+			push_error(
+				"WorldEvents.set_player_info(): %s is no key that can be set," % var_to_str(key),
+				" so nothing was changed. Use Strings; deeds are the events with the player."
+			)
+			return
+	var before := _player_info.duplicate(true)
+	for key: Variant in info:
+		if info[key] == null:
+			_player_info.erase(str(key))
+		else:
+			_player_info[str(key)] = (
+				info[key].duplicate(true)
+				if info[key] is Array or info[key] is Dictionary
+				else info[key]
+			)
+	if before != _player_info:
+		player_info_changed.emit(_player_info.duplicate(true))
+
+
+## Returns what was said with [method set_player_info], and [code]deeds[/code]: the events in which
+## the player took part, oldest first. With an [param npc_id], only those that she knows of.
+func get_player_info(npc_id := "") -> Dictionary:
+	var filter := {"participant": _PLAYER}
+	if npc_id:
+		filter["known_to"] = npc_id
+	var info := _player_info.duplicate(true)
+	info[_DEEDS] = get_events(filter)
+	return info
+
+
+## Returns the whole log as text, with what is known of the player, for the game's save.
 ## [codeblock]
 ## var events := WorldEvents.new()
 ## events.append("fire", "The inn burned down.")
@@ -121,12 +174,13 @@ func has_happened(event_type: String) -> bool:
 ## [/codeblock]
 func to_json() -> String:
 	var log := {"format": _FORMAT, "version": _VERSION, "events": JSON.from_native(_events)}
+	log[_PLAYER] = JSON.from_native(_player_info)
 	return JSON.stringify(log, "", true, true)
 
 
 ## Makes a log from [method to_json]; [code]null[/code] with an error when the text is something
 ## else.
-static func from_json(text: String, world_knowledge: WorldKnowledge = null) -> WorldEvents:
+static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -> RAGWorldEvents:
 	var json := JSON.new()
 	if json.parse(text) != OK or not json.data is Dictionary or json.data.get("format") != _FORMAT:
 		push_error("This is no log of world events: pass the text that to_json() returned.")
@@ -137,7 +191,10 @@ static func from_json(text: String, world_knowledge: WorldKnowledge = null) -> W
 	if not saved is Array or not (saved as Array).all(_is_event):
 		push_error("The log of world events is damaged: pass the text that to_json() returned.")
 		return null
-	var log := WorldEvents.new(world_knowledge)
+	var log := RAGWorldEvents.new(world_knowledge)
+	var player: Variant = JSON.to_native(json.data.get(_PLAYER))
+	if player is Dictionary:
+		log._player_info = player
 	for kept: Dictionary in saved:
 		var event := kept.duplicate(true)
 		event["sequence"] = log._events.size()

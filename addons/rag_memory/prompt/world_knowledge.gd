@@ -18,19 +18,34 @@ signal flag_changed(flag: String, value: Variant)
 
 ## A part of this class that games need not use.
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
-const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "requires_flag"]
+## A part of this class that games need not use.
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
+## A part of this class that games need not use.
+const EstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
+const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "locations", "requires_flag"]
+const _ESTABLISHMENT_DATA: Array[String] = ["kind", "location", "owner", "sells", "requires_flag"]
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 
 ## The canonical facts. Each is a dictionary:[br]
 ## [code]id[/code] and [code]text[/code].[br]
 ## [code]topics[/code]: words it is about.[br]
 ## [code]known_by[/code]: ids of the NPCs who know it; empty for everybody.[br]
+## [code]locations[/code]: places in which everybody knows it. Elsewhere only those in
+## [code]known_by[/code] do.[br]
 ## [code]requires_flag[/code]: a flag that has to be set before it is true.
 @export var facts: Array[Dictionary] = []
 ## Every NPC: id and name.
 @export var npc_names: Dictionary[String, String] = {}
 ## Other names of an NPC, by id.
 @export var npc_aliases: Dictionary[String, Array] = {}
+## Inns, shops, smithies and the like. Each is a dictionary:[br]
+## [code]id[/code] and [code]name[/code], for example [code]"Copper Kettle"[/code].[br]
+## [code]kind[/code], for example [code]"inn"[/code].[br]
+## [code]location[/code]: where it is.[br]
+## [code]owner[/code]: the id of the NPC who runs it.[br]
+## [code]sells[/code]: a list of what there is to buy.[br]
+## [code]requires_flag[/code]: a flag that has to be set before it is open.
+@export var establishments: Array[Dictionary] = []
 ## Names that are no people: places, taverns, weapons, gods.
 @export var other_names: Array[String] = []
 ## The story flags with their defaults. The default also says the type: [bool], [int], [float] or
@@ -45,29 +60,19 @@ var _name := RegEx.create_from_string("\\p{Lu}[\\p{L}'’-]*\\p{L}")
 
 
 ## Adds a fact, or replaces the one with this [param id]. [param options]: [code]topics[/code],
-## [code]known_by[/code] and [code]requires_flag[/code], as in [member facts].
+## [code]known_by[/code], [code]locations[/code] and [code]requires_flag[/code], as in
+## [member facts].
 ## [codeblock]
 ## world.add_fact("tunnel", "A tunnel leads to Iron Hollow.", {"known_by": ["varn"]})
 ## print(world.get_facts_for("mira").size())  # -> 0
 ## print(world.get_facts_for("varn").size())  # -> 1
 ## [/codeblock]
 func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
-	for option: Variant in options:
-		if not option in _FACT_OPTIONS:
-			push_error(
-				(
-					"WorldKnowledge.add_fact(): there is no option %s. The options are %s."
-					% [option, ", ".join(PackedStringArray(_FACT_OPTIONS))]
-				)
-			)
-			return
+	if not _are_known("add_fact()", options, _FACT_OPTIONS):
+		return
 	var fact := {"id": id, "text": text}
 	fact.merge(options.duplicate(true))
-	for index: int in facts.size():
-		if facts[index].get("id", "") == id:
-			facts[index] = fact
-			return
-	facts.append(fact)
+	_put(facts, fact)
 
 
 ## Returns the text of a fact, or an empty string when there is none with this id.
@@ -79,19 +84,76 @@ func get_fact(id: String) -> String:
 
 
 ## Returns the facts that [param npc_id] knows now. Those that share most words with [param context]
-## come first. [param limit]: -1 for all of them.
-func get_facts_for(npc_id: String, context := "", limit := -1) -> PackedStringArray:
+## come first. [param limit]: -1 for all of them. [param location]: where she is, for the facts of a
+## place; the name of an establishment stands for its location, too.
+## [codeblock]
+## world.add_fact("toll", "The ferryman takes two coins.", {"locations": ["Ferry"]})
+## print(world.get_facts_for("mira", "", -1, "Ferry"))  # -> ["The ferryman takes two coins."]
+## print(world.get_facts_for("mira", "", -1, "Thornhaven").size())  # -> 0
+## [/codeblock]
+func get_facts_for(npc_id: String, context := "", limit := -1, location := "") -> PackedStringArray:
 	var words := _words_of(context)
+	var places := _places_of(location)
 	var ranked: Array[Dictionary] = []
 	for index: int in facts.size():
 		var fact: Dictionary = facts[index]
-		if _is_known_by(fact, npc_id):
+		if _is_known_by(fact, npc_id, places):
 			ranked.append({"text": fact["text"], "shared": _shared(fact, words), "index": index})
 	ranked.sort_custom(_is_nearer)
 	var texts := PackedStringArray()
 	for each: Dictionary in ranked.slice(0, ranked.size() if limit < 0 else limit):
 		texts.append(each["text"] as String)
 	return texts
+
+
+## Adds an establishment, or replaces the one with this [param id]. [param data]: [code]kind[/code],
+## [code]location[/code], [code]owner[/code], [code]sells[/code] and [code]requires_flag[/code], as
+## in [member establishments]. Its name is then a known name.
+## [codeblock]
+## var kettle := {"kind": "inn", "location": "Thornhaven", "owner": "mira", "sells": ["ale"]}
+## world.add_establishment("kettle", "Copper Kettle", kettle)
+## print(world.get_establishments("Thornhaven").size())  # -> 1
+## print(world.get_establishments("Iron Hollow").size())  # -> 0
+## [/codeblock]
+func add_establishment(id: String, name: String, data: Dictionary = {}) -> void:
+	if not _are_known("add_establishment()", data, _ESTABLISHMENT_DATA):
+		return
+	var establishment := {"id": id, "name": name}
+	establishment.merge(data.duplicate(true))
+	_put(establishments, establishment)
+
+
+## Returns the establishments that are open now; with a [param location], those that are there. The
+## dictionaries are copies.
+func get_establishments(location := "") -> Array[Dictionary]:
+	var places := _places_of(location)
+	var found: Array[Dictionary] = []
+	for each: Dictionary in establishments:
+		var is_there := not location or str(each.get("location", "")).to_lower() in places
+		if is_there and _is_true_now(each):
+			found.append(each.duplicate(true))
+	return found
+
+
+## Checks whether a text, such as the answer of a language model, names an inn, a shop or a smithy
+## that does not exist. With a [param location], [code]"the smithy"[/code] has to be there, or the
+## text has to say where it is. [method ContextBuilder.record_interaction] does it, too.[br]
+## Keys of the result: [code]accepted[/code], [code]unknown_establishments[/code] (as the text calls
+## them), and [code]reason[/code], a sentence.[br]
+## The check needs no language model. It reads English, and capital letters. A world without
+## [member establishments] accepts everything. Other names with several capital letters belong in
+## [member other_names].
+## [codeblock]
+## world.add_establishment("kettle", "Copper Kettle", {"kind": "inn", "location": "Thornhaven"})
+## print(world.check_establishments("Sleep at the Copper Kettle.")["accepted"])  # -> true
+## var checked := world.check_establishments("Sleep at the Weary Wanderer.")
+## print(checked["unknown_establishments"])  # -> ["Weary Wanderer"]
+## print(world.check_establishments("Ask in the smithy.")["accepted"])  # -> false
+## [/codeblock]
+func check_establishments(text: String, location := "") -> Dictionary:
+	return EstablishmentCheck.outcome(
+		text, establishments, get_known_names(), _names_of_npcs(), location
+	)
 
 
 ## Makes an NPC known.
@@ -101,8 +163,8 @@ func add_npc(id: String, name: String, aliases: Array[String] = []) -> void:
 
 
 ## Makes every NPC of these personalities known.
-func add_personalities(personalities: Array[NPCPersonality]) -> void:
-	for personality: NPCPersonality in personalities:
+func add_personalities(personalities: Array[RAGNPCPersonality]) -> void:
+	for personality: RAGNPCPersonality in personalities:
 		add_npc(personality.npc_id, personality.display_name)
 
 
@@ -114,11 +176,16 @@ func is_known_npc(name: String) -> bool:
 	return not words.is_empty() and Array(words).all(known.has)
 
 
-## Returns all names that memories may use: NPCs, [member other_names] and [member player_name].
+## Returns all names that memories may use: NPCs, establishments, [member other_names],
+## [member player_name], and the capitalised words of facts.
 ## Give them to [method MemoryServer.register_names] too.
 func get_known_names() -> PackedStringArray:
 	var names := _names_of_npcs()
 	names.append_array(PackedStringArray(other_names))
+	for each: Dictionary in establishments:
+		names.append(str(each.get("name", "")))
+		if each.get("location", ""):
+			names.append(str(each["location"]))
 	for fact: Dictionary in facts:
 		for found: RegExMatch in _name.search_all(fact.get("text", "") as String):
 			names.append(found.get_string())
@@ -290,12 +357,51 @@ func _names_of_npcs() -> PackedStringArray:
 	return names
 
 
-func _is_known_by(fact: Dictionary, npc_id: String) -> bool:
+func _is_known_by(fact: Dictionary, npc_id: String, places: PackedStringArray) -> bool:
 	var known_by: Array = fact.get("known_by", [])
-	if not known_by.is_empty() and not npc_id in known_by:
-		return false
-	var flag: String = fact.get("requires_flag", "")
+	var locations := Array(fact.get("locations", []))
+	var is_common := known_by.is_empty() and locations.is_empty()
+	var is_there := locations.any(
+		func(place: Variant) -> bool: return str(place).to_lower() in places
+	)
+	return (is_common or npc_id in known_by or is_there) and _is_true_now(fact)
+
+
+func _is_true_now(stated: Dictionary) -> bool:
+	var flag: String = stated.get("requires_flag", "")
 	return flag.is_empty() or (flag_defaults.has(flag) and get_flag(flag))
+
+
+## A place and what it lies in, in small letters.
+func _places_of(location: String) -> PackedStringArray:
+	var places := PackedStringArray([location.to_lower()]) if location else PackedStringArray()
+	for each: Dictionary in establishments:
+		for key: String in ["id", "name"]:
+			if location and EstablishmentCheck.is_same_place(location, str(each.get(key, ""))):
+				places.append(str(each.get("location", "")).to_lower())
+	return places
+
+
+## Puts an entry in the place of the one with its id, or at the end.
+static func _put(entries: Array[Dictionary], entry: Dictionary) -> void:
+	for index: int in entries.size():
+		if entries[index].get("id", "") == entry["id"]:
+			entries[index] = entry
+			return
+	entries.append(entry)
+
+
+static func _are_known(call: String, given: Dictionary, known: Array[String]) -> bool:
+	for key: Variant in given:
+		if not key in known:
+			push_error(
+				(
+					"WorldKnowledge.%s: there is no option %s. The options are %s."
+					% [call, key, ", ".join(PackedStringArray(known))]
+				)
+			)
+			return false
+	return true
 
 
 static func _converted(value: Variant, type: int) -> Variant:

@@ -27,7 +27,7 @@ class PythonRuntime {
 public:
 	// Starts the interpreter and imports the bridge. Returns an empty string, or what failed and what to do.
 	// A debug build of the game also prints what helps its developers.
-	std::string start(const RuntimeFolders &folders, bool is_debug_build, LogFunction log, AskFunction ask);
+	std::string start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask);
 
 	// Carries out a message. A long one is not DONE: resume it until it is.
 	Progress handle(const Message &message, std::vector<uint8_t> &answer);

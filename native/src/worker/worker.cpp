@@ -213,7 +213,7 @@ void Worker::run(RuntimeFolders folders) {
 	platform::name_this_thread("rag_memory");
 	platform::let_long_writes_fail();
 	const auto started = Clock::now();
-	const std::string error = python_runtime.start(folders, is_debug_build(), log_from_python, ask_from_python);
+	const std::string error = python_runtime.start(folders, is_debug_build(), is_in_editor(), log_from_python, ask_from_python);
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		startup = Clock::now() - started;

@@ -18,6 +18,7 @@ from rag_memory.config.candidates import BoundedCollection
 from rag_memory.config.config_field import ConfigField, validate_field
 from rag_memory.config.conflicts import ConflictResolution
 from rag_memory.config.consolidation import MemoryConsolidation
+from rag_memory.config.emotions import ActionEmotions
 from rag_memory.config.importance import ImportanceSignals
 from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from rag_memory.config.interaction_type import MEANINGS, warn_of_invalid_types
@@ -27,6 +28,7 @@ from rag_memory.config.schema_constraints import SchemaConstraints
 from rag_memory.config.scoring import ScoreBasedSelection, ScoreMode
 from rag_memory.config.search import Search
 from rag_memory.config.short_forms import DualRepresentation
+from rag_memory.config.size_limits import SizeLimits
 from rag_memory.config.tiers import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, TierRules
 from rag_memory.config.wording import Wording, usable
 
@@ -47,10 +49,12 @@ class MemoryConfig(
     Wording,
     Search,
     Relevance,
+    SizeLimits,
     ConflictResolution,
     DeltaClamping,
     SchemaConstraints,
     MemoryConsolidation,
+    ActionEmotions,
     ImportanceSignals,
     TierRules,
     BoundedCollection,

@@ -67,7 +67,8 @@ class Relevance:
         group="Relevance",
         range=(0.0, 1.0, 0.01),
         doc="How much the next memory of a conversation counts, compared with the memory itself. Two places "
-        "away it counts this squared, and so on.",
+        "away it counts this squared, and so on. An NPC with fewer than 100 memories uses less of it, one "
+        "with fewer than 28 nothing.",
     )
     conversation_gap_minutes: float = config_field(
         10.0,

@@ -10,6 +10,7 @@ from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TY
 from rag_memory.config.interaction_type import MEANINGS as INTERACTION_TYPE_MEANINGS
 from rag_memory.config.interaction_type import resembling
 
+_LONGEST_SHOWN = 100
 _LOG = logging.getLogger("rag_memory")
 _DEVELOPMENT_LOG = logging.getLogger("rag_memory.development")
 """For what helps a developer and would only be noise in a released game, where it is silent."""
@@ -44,6 +45,7 @@ class SchemaConstraints:
         """The type itself when it is valid, else "casual_conversation" with a logged warning."""
         if self.is_valid_interaction_type(type):
             return type
+        type = type[:_LONGEST_SHOWN]
         alike = resembling(type, self.valid_interaction_types, self.interaction_type_similarity_threshold)
         _LOG.warning(
             "Invalid interaction_type %r: it is not in valid_interaction_types, so %s is used.",

@@ -1,4 +1,4 @@
-"""What every embedding backend keeps: the five things the rest of the package knows of one.
+"""What every embedding backend keeps: the six things the rest of the package knows of one.
 
 A backend is one module that keeps this protocol, and one entry in registry.py. Nobody asks which backend it
 is talking to, so one on another machine fits, too: it may be slow, answer many texts at once, and fail.
@@ -31,6 +31,10 @@ class Embedder(Protocol):
     @property
     def dimension(self) -> int:
         """Numbers per vector."""
+
+    @property
+    def max_chars(self) -> int:
+        """How many characters of a text it looks at, at most. What comes after them changes no vector."""
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """The vectors of a few texts, float32 [len(texts), dimension], in their order.

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rag_memory.embedding.embedder import validate_embeddable
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.text.terms import with_few_marks
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 _WORD_WEIGHT = 1.0
@@ -29,7 +30,7 @@ _SHORT_WORD_LETTERS = 3
 _PART_LENGTHS = (3, 4, 5)
 _MAX_WORD_LETTERS = 64
 _SLICE_TEXTS = 16
-_READ_LETTERS_PER_WORD = 16
+_READ_CHARS_PER_WORD = 16
 
 # Written without spaces between words: there a letter or a pair of letters is what a word is elsewhere.
 _UNSPACED = (
@@ -46,6 +47,7 @@ class HashingEmbedder:
     """Word, word-pair and letter-group features hashed into a fixed number of dimensions."""
 
     max_tokens = 4096
+    max_chars = max_tokens * _READ_CHARS_PER_WORD
 
     def __init__(self, dimension: int = 384) -> None:
         if not 8 <= dimension <= 65536:
@@ -120,7 +122,7 @@ def _words(text: str) -> list[str]:
     symbols (emoji) are words of their own."""
     validate_embeddable(text)
     # NFKC can grow a character eighteenfold: cut before, so that no input takes seconds.
-    text = text[: HashingEmbedder.max_tokens * _READ_LETTERS_PER_WORD]
+    text = with_few_marks(text[: HashingEmbedder.max_chars])
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     words: list[str] = []
     letters: list[str] = []

@@ -29,8 +29,10 @@ from rag_memory.vectors import FloatMatrix, Keys, unit_rows
 _OUTPUT = "token_embeddings"
 _POOLINGS = ("mean", "cls")
 _SLICE_SECONDS = 0.004
-_LETTERS_PER_TOKEN = 32
-"""A text is cut here before tokenizing, far behind what the model reads: no input takes seconds."""
+_CHARS_PER_TOKEN = 32
+"""A text is cut here before tokenizing, far behind what the model reads: no input takes seconds. In English a
+token has about 4 characters, in languages that the model does not know fewer.
+"""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ class OnnxEmbedder:
         self.name = description.name
         self.dimension = description.dimension
         self.max_tokens = description.max_tokens
+        self.max_chars = description.max_tokens * _CHARS_PER_TOKEN
         self._takes_first_token = description.pooling == "cls"
         self._texts_together = description.texts_together
         self._tokenizer = _load_tokenizer(folder / "tokenizer.json", description.max_tokens)
@@ -148,7 +151,7 @@ class OnnxEmbedder:
         return unit_rows(tokens[:, 0] if self._takes_first_token else tokens.mean(axis=1, dtype=np.float64))
 
     def _tokens(self, text: str) -> TokenIds:
-        ids: TokenIds = self._tokenizer.encode(_readable(text, self.max_tokens * _LETTERS_PER_TOKEN)).ids
+        ids: TokenIds = self._tokenizer.encode(_readable(text, self.max_chars)).ids
         # A tokenizer that adds no special tokens leaves nothing of an empty text.
         return ids or [0]
 
@@ -202,10 +205,10 @@ def _load_session(file: Path) -> onnxruntime.InferenceSession:
         raise EmbedderError("The sentence model cannot be loaded", why, remedy()) from error
 
 
-def _readable(text: str, max_letters: int) -> str:
+def _readable(text: str, max_chars: int) -> str:
     """The part of `text` that can matter, with the surrogates no encoder takes made whole or replaced."""
     validate_embeddable(text)
-    text = text[:max_letters]
+    text = text[:max_chars]
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

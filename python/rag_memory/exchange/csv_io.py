@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,10 +76,10 @@ def from_csv(text: Any) -> list[dict[str, Any]]:
             f"its first line is {', '.join(headings)[:200] or 'empty'}",
             "Begin with a line of headings as export_csv() does",
         )
-    repeated = {heading for heading in headings if headings.count(heading) > 1 and heading}
+    repeated = sorted(heading for heading, times in Counter(headings).items() if heading and times > 1)
     if repeated:
         raise InvalidArgumentError(
-            f"{_WHERE}: the column {sorted(repeated)[0]!r} comes twice", "", "Remove or rename one of them"
+            f"{_WHERE}: the column {repeated[0]!r} comes twice", "", "Remove or rename one of them"
         )
     return [_memory(line, headings, row) for line, row in rows[1:]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -11,6 +11,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import Archived, ArchivedRecord
 from rag_memory.memory.formatting import in_calendar
 from rag_memory.memory.record import Record, new_record
+from rag_memory.step import Step
 from rag_memory.validation import (
     mapping_in,
     to_json,
@@ -23,6 +24,7 @@ from rag_memory.validation import (
 FORMAT = "rag_memory"
 VERSION = 1
 
+_READ_AT_ONCE = 16
 _TIER_NAMES = ("PINNED", "IMPORTANT", "REGULAR")
 
 
@@ -89,15 +91,15 @@ def from_text(text: Any) -> Exchanged:
     )
 
 
-def imported(
+def imported_steps(
     where: str,
     npc_id: str,
     config: MemoryConfig,
     now: float,
     exchanged: Exchanged,
     known: Known,
-) -> tuple[list[Record], list[ArchivedRecord]]:
-    """The records of exported memories, and of archived ones, that the NPC does not have yet.
+) -> Generator[Step, None, tuple[list[Record], list[ArchivedRecord]]]:
+    """The records of exported memories, and of archived ones, that the NPC does not have yet, in slices.
 
     A memory whose id the NPC uses for another one gets a new id, and so do the references to it. Of a
     player_info only the newest value counts; one that the NPC has is replaced by a newer one, under its id.
@@ -108,10 +110,12 @@ def imported(
     Raises:
         InvalidArgumentError: one of the memories is not valid.
     """
-    given = [
-        _record(f"{where}, memory {number}", npc_id, config, now, memory)
-        for number, memory in enumerate(exchanged.memories)
-    ]
+    total = len(exchanged.memories)
+    given: list[Record] = []
+    for number, memory in enumerate(exchanged.memories):
+        given.append(_record(f"{where}, memory {number}", npc_id, config, now, memory))
+        if number % _READ_AT_ONCE == 0:
+            yield Step(0, total, "reading memories")
     _refuse_twins(where, given)
     newest = {
         record.info_type: record
@@ -121,7 +125,9 @@ def imported(
     records: list[Record] = []
     new_ids: dict[str, str] = {}
     used: set[str] = set()
-    for record in given:
+    for number, record in enumerate(given):
+        if number % _READ_AT_ONCE == 0:
+            yield Step(0, total, "looking for known memories")
         info = known.player_info(record.info_type) if record.is_player_info else None
         if info is not None and record.id:
             new_ids[record.id] = info.id
@@ -137,6 +143,8 @@ def imported(
     had = {_archived_key(each) for each in known.archive}
     archived: list[ArchivedRecord] = []
     for number, memory in enumerate(exchanged.archive):
+        if number % _READ_AT_ONCE == 0:
+            yield Step(0, total, "reading archived memories")
         each = _archived(f"{where}, archived memory {number}", npc_id, config, now, memory)
         by = new_ids.get(each.archived.by, each.archived.by)
         each = ArchivedRecord(0, each.archived._replace(by=by), _renamed(each.record, new_ids))

@@ -26,6 +26,7 @@ from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.step import Step
+from rag_memory.storage.backends import SAVE_FILES
 
 CONFIGURE_METHOD = -1
 RELEASE_METHOD = -2
@@ -311,6 +312,7 @@ def start(
     models_folder: str,
     prepared_folder: str,
     is_debug_build: int,
+    is_in_editor: int,
     method_table_key: str,
 ) -> Bridge:
     """Route Python's output to the engine and make the bridge; called once, on the worker.
@@ -328,4 +330,5 @@ def start(
         )
 
     output.route(log, bool(is_debug_build))
+    SAVE_FILES.introduce("editor" if is_in_editor else "game")
     return Bridge(Folders(Path(saves_folder), Path(models_folder), Path(prepared_folder)), ask)

@@ -110,7 +110,9 @@ from rag_memory.storage.backends import SAVE_FILES
             "Sets where the game's time comes from: `callable` takes nothing and returns seconds as a "
             "number. It is called on the thread that makes a memory call. Its object should live as long as "
             "the game, as an autoload does: when it was freed, time goes on from the last one it told. An "
-            "empty `Callable` restores the default, `Time.get_unix_time_from_system()`.",
+            "empty `Callable` restores the default, `Time.get_unix_time_from_system()`.\n\n"
+            "The project setting `rag_memory/time_formatter` names a script that says these times in words, "
+            "for the editor and the `MemoryDebugConsole`.",
         ),
     ],
 )

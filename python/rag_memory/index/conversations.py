@@ -20,6 +20,9 @@ _SPARSE = 100
 """A term that more than one in so many memories have is counted for all of them: measured with 3,000 to
 200,000 memories, 10 times as quick for one in two, hardly quicker for one in a hundred.
 """
+_FEW_MEMORIES = 20
+_FEW_MEMORIES_PER_TENTH = 8
+"""Up to so many memories neighbours do not count, then a tenth more with every few, and whole from 100 on."""
 _BYTES_PER_WINDOW_PLACE = 12
 _BYTES_PER_TERM = 600
 """Of a kept term, besides what it has for each memory: its key, its arrays, and its place in a dictionary."""
@@ -79,6 +82,16 @@ class Conversations:
             gaps = np.abs(np.diff(self._times[len(known) - 1 :]))
             known = self._numbers = np.concatenate((known, known[-1] + np.cumsum(gaps > self._gap)))
         return known
+
+    def weight_among_all(self, weight: float) -> float:
+        """What the next memory counts, when it would count `weight` among a great many memories.
+
+        Of a few memories, such as those that an NPC begins with, nearly all lie near what was asked for: a
+        neighbour would come before the answer. The weight changes in steps, because what is kept of one
+        weight is of no use to another.
+        """
+        tenths = (len(self._times) - _FEW_MEMORIES) // _FEW_MEMORIES_PER_TENTH
+        return weight * min(max(tenths, 0), 10) / 10
 
     def around(self, positions: Positions, window: int) -> tuple[Positions, Mask]:
         """The places up to `window` memories away from each position, a row for each of shifts(window); and

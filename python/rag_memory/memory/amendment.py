@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +22,7 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
     """The record with `changes` to its text, importance, or any key of the data of store().
 
     Tier and milestone follow the change, unless they were set rather than detected. A new text gets a new
-    short form, unless one is given.
+    short form, unless one is given. It may stay as long as it was, also when the config allows less by now.
 
     Raises:
         InvalidArgumentError: a change has the wrong type, cannot be kept, or is none that a caller may make.
@@ -43,7 +44,12 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
         known["document_short"] = record.document_short
     if "analysis" in data and "interaction_type" not in data:
         del known["interaction_type"]
-    changed = new_record(where, npc_id, config, now, text, importance, {**known, **data})
+    limits = dataclasses.replace(
+        config,
+        max_text_chars=max(config.max_text_chars, len(record.document_full), len(record.document_short)),
+        max_metadata_chars=max(config.max_metadata_chars, record.metadata_chars),
+    )
+    changed = new_record(where, npc_id, limits, now, text, importance, {**known, **data})
     is_told = any(name in data for name in _OF_MILESTONES)
     milestone = _milestone_of(changed) if is_told else _milestone_after(config, record, changed)
     tier = changed.memory_tier

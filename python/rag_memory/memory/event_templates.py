@@ -113,7 +113,7 @@ def player_action(
     config: MemoryConfig, action_type: Any, description: Any, importance: Any, emotion: Any
 ) -> MemoryDraft:
     """Something the player did; the action is the event type. "gave me a rose" becomes "The player gave me a
-    rose".
+    rose". An empty emotion becomes that of the action.
     """
     where = "store_player_action()"
     action_type, text = _said(where, "action_type", action_type), _said(where, "description", description)
@@ -125,6 +125,8 @@ def player_action(
         text = config.told("player_did", action=action.strip()) if is_whole else f"{subject}{action}"
     elif text[:1].islower() and not _THE_PLAYER.search(text) and subject.casefold() not in text.casefold():
         text = config.told("player_did", action=text)
+    if emotion == "":
+        emotion = config.get_action_emotion(action_type)
     return MemoryDraft(
         text, importance, {"event_type": action_type, "emotion": emotion, "participants": [PLAYER]}
     )

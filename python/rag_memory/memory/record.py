@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.classification import detect_milestone, detect_tier
+from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.text.index_terms import index_terms
 from rag_memory.text.short_form import short_form
 from rag_memory.validation import (
@@ -57,11 +58,19 @@ _KNOWN_KEYS = (
 """The keys of the data of store() that have a meaning."""
 _SLIP_LIKENESS = 0.78
 """From this ratio of difflib on an unknown key is taken for a slip: "event_typ" has 0.95."""
+_LONGEST_SLIP = 40
 
 _LOG = logging.getLogger("rag_memory")
 _SPEAKER = re.compile(
     r"^([^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){0,2}) (?:said|says|asked|asks|told|replied|answered)\b"
 )
+
+
+_METADATA = (
+    *("event_type", "milestone_type", "emotion", "info_type", "slot_type", "location", "interaction_type"),
+    *("participants", "topics", "entities", "extra"),
+)
+"""What `metadata()` has of the caller's own texts."""
 
 
 class Record(NamedTuple):
@@ -97,6 +106,11 @@ class Record(NamedTuple):
     def is_player_info(self) -> bool:
         """Whether it is a piece of information about the player, of which a newer value takes the place."""
         return self.event_type == PLAYER_INFO and self.info_type != ""
+
+    @property
+    def metadata_chars(self) -> int:
+        """How many characters of metadata are kept, lists and free metadata as JSON."""
+        return sum(len(getattr(self, name)) for name in _METADATA)
 
     def metadata(self, npc_id: str) -> dict[str, Any]:
         """Everything known about the memory besides its texts; the caller's own keys last."""
@@ -146,9 +160,11 @@ def new_record(
         where: names the call in error messages, for example "store()".
 
     Raises:
-        InvalidArgumentError: the text is empty or a value has the wrong type or cannot be kept.
+        InvalidArgumentError: the text is empty, a value has the wrong type or cannot be kept, or the config
+            allows less.
     """
     text = validate_text(where, "text", text)
+    refuse_long_text(where, "text", config, text)
     if not text.strip():
         raise InvalidArgumentError(f"{where}: text is empty", "there is nothing to remember", "Pass a text")
     importance = _validate_importance(where, importance)
@@ -174,6 +190,7 @@ def new_record(
         fields.texts("entities"),
     )
     short = fields.text("document_short")
+    refuse_long_text(where, "document_short", config, short)
     if not short.strip():
         short = short_form(
             text,
@@ -218,7 +235,9 @@ def new_record(
         first_timestamp=now if timestamp is None else timestamp,
     )
     extra = fields.rest()
-    return record._replace(extra=to_json(extra), speaker=_speaker(text, extra))
+    record = record._replace(extra=to_json(extra), speaker=_speaker(text, extra))
+    refuse_much_metadata(where, config, record.metadata_chars)
+    return record
 
 
 def speaker_of(text: str) -> str:
@@ -313,7 +332,7 @@ class _Fields:
 @functools.lru_cache(1024)
 def _slip_for(key: str) -> str:
     """The key with a meaning that this one almost is, or "". A longer one ("location_id") is the game's."""
-    if key in _KNOWN_KEYS:
+    if key in _KNOWN_KEYS or len(key) > _LONGEST_SLIP:
         return ""
     written = key.lower().replace("-", "_").replace(" ", "_")
     if any(written.startswith(f"{known}_") for known in _KNOWN_KEYS):

@@ -7,8 +7,11 @@ lowest score are.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import heapq
 import itertools
+import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -83,9 +86,13 @@ def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> G
 def summary_of(
     npc_id: str, config: MemoryConfig, now: float, data: Mapping[str, Any], text: str, is_extractive: bool
 ) -> Record:
-    """The memory that stands for its sources; `data` from about(), `text` from extract() or a summarizer."""
+    """The memory that stands for its sources; `data` from about(), `text` from extract() or a summarizer.
+
+    No limit holds for it: each of its sources kept to those of its time.
+    """
     told = {**data, "is_extractive": is_extractive}
-    return new_record("consolidate()", npc_id, config, now, text, SUMMARY_IMPORTANCE, told)
+    unlimited = dataclasses.replace(config, max_text_chars=sys.maxsize, max_metadata_chars=sys.maxsize)
+    return new_record("consolidate()", npc_id, unlimited, now, text, SUMMARY_IMPORTANCE, told)
 
 
 def request(
@@ -151,8 +158,8 @@ def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
     as there is room, one sentence of each source that has none yet, the most important first.
     """
     choices = [
-        (place, record, sentence, _facts_in(config, sentence, record))
-        for place, (record, sentence) in enumerate(_distinct_sentences(sources))
+        (record, sentence, _facts_in(config, sentence, record))
+        for record, sentence in _distinct_sentences(sources)
         if len(sentence) <= _MAX_CHARS
     ]
     if not choices:
@@ -161,19 +168,26 @@ def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
     heard: set[int] = set()
     taken: dict[int, str] = {}
     room = _MAX_CHARS
-    while True:
-        fitting = [
-            (len(facts - told), record.key not in heard, record.importance, -place, sentence, record, facts)
-            for place, record, sentence, facts in choices
-            if place not in taken and len(sentence) <= room and (facts - told or record.key not in heard)
-        ]
-        if not fitting:
-            return " ".join(taken[place] for place in sorted(taken))
-        _, _, _, negative_place, sentence, record, facts = max(fitting, key=lambda choice: choice[:4])
-        taken[-negative_place] = sentence
-        room -= len(sentence) + 1
-        told |= facts
-        heard.add(record.key)
+    # What a sentence would add only shrinks, so nothing better is further down than what is first.
+    best_first = [
+        (-len(facts), False, -record.importance, place) for place, (record, _, facts) in enumerate(choices)
+    ]
+    heapq.heapify(best_first)
+    while best_first:
+        place = best_first[0][-1]
+        record, sentence, facts = choices[place]
+        added = (-len(facts - told), record.key in heard, -record.importance, place)
+        if len(sentence) > room or (facts <= told and record.key in heard):
+            heapq.heappop(best_first)
+        elif added != best_first[0]:
+            heapq.heapreplace(best_first, added)
+        else:
+            heapq.heappop(best_first)
+            taken[place] = sentence
+            room -= len(sentence) + 1
+            told |= facts
+            heard.add(record.key)
+    return " ".join(taken[place] for place in sorted(taken))
 
 
 def _may_be_merged(config: MemoryConfig, record: Record) -> bool:

@@ -48,6 +48,7 @@ _WITH_THE_PLAYER = re.compile(r"(?:the player|(?:I|we) \w+ the player)\b", re.IG
 _KNOWN = (*DEFAULT_STATE, "met")
 _SLIP_LIKENESS = 0.75
 """From this ratio of difflib on an unknown key is taken for a slip: "trst" has 0.89, "rapport" 0.43."""
+_LONGEST_SLIP = 40
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -79,7 +80,7 @@ def warn_of_slips(where: str, data: Mapping[str, Any]) -> None:
     """
     absent = [name for name in _KNOWN if name not in data]
     for key in data:
-        if key in _KNOWN:
+        if key in _KNOWN or len(key) > _LONGEST_SLIP:
             continue
         for meant in difflib.get_close_matches(key.lower(), absent, 1, _SLIP_LIKENESS):
             _LOG.warning(
@@ -118,7 +119,7 @@ def validate_state(where: str, state: Any) -> dict[str, Any]:
 
 
 def _list(names: Iterable[str]) -> str:
-    return ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
+    return ", ".join(json.dumps(name[:_LONGEST_SLIP], ensure_ascii=False) for name in names)
 
 
 def status_label(state: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.step import Step
 
 Summarizer = Callable[[dict[str, Any]], Any]
@@ -19,21 +20,28 @@ _LOG = logging.getLogger("rag_memory")
 
 
 def written_steps(
-    summarizer: Summarizer | None, request: dict[str, Any], timeout_seconds: float
+    summarizer: Summarizer | None, request: dict[str, Any], config: MemoryConfig
 ) -> Generator[Step, None, str]:
-    """The text that the summarizer writes; "" when there is none, or none in time, which is logged."""
+    """The text that the summarizer writes; "" when there is none, none in time, or a longer one than a memory
+    may have, which is logged.
+    """
     if summarizer is None:
         return ""
     try:
         text = summarizer(request)
         if isinstance(text, GeneratorType):
-            text = yield from _in_time(text, timeout_seconds)
+            text = yield from _in_time(text, config.summarizer_timeout_seconds)
         if text is None:
             return ""
         if not isinstance(text, str):
             raise TypeError(f"it returned {text!r}, which is no text")
         if not text.strip():
             raise ValueError("it returned an empty text")
+        if len(text) > config.max_text_chars:
+            raise ValueError(
+                f"it returned {len(text)} characters, and MemoryConfig.max_text_chars allows "
+                f"{config.max_text_chars}"
+            )
     except Exception as error:  # whatever the game does, the memories are merged
         _LOG.warning(
             "The summarizer wrote no summary of %d memories of %s: %s. The summary consists of their own "

@@ -181,8 +181,7 @@ class Keeping(NpcPart):
         text = ""
         if self._save.summarizer is not None:
             request = consolidation.request(npc_id, config, group, data, extract)
-            seconds = config.summarizer_timeout_seconds
-            text = yield from written_steps(self._save.summarizer, request, seconds)
+            text = yield from written_steps(self._save.summarizer, request, config)
         return consolidation.summary_of(npc_id, config, now, data, text or extract, not text)
 
     def build_index_steps(self) -> Generator[Step, None, None]:

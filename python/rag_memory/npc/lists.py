@@ -14,6 +14,8 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.memory_view import described, described_archived
+from rag_memory.npc.save_context import Asked, SaveContext
+from rag_memory.retrieval.keyword_channel import MAX_TERMS
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
 from rag_memory.storage.protocol import Storage
@@ -46,7 +48,7 @@ class Request(NamedTuple):
     """
 
     listing: Listing
-    similar_to: str
+    similar_to: Asked
     offset: int
     limit: int
     locate: str
@@ -64,7 +66,7 @@ class Ranking(NamedTuple):
     similarities: FloatVector
 
 
-RankFunction = Callable[[str, Keys], Ranking]
+RankFunction = Callable[[Asked, Keys], Ranking]
 """Ranks those of the given keys (ascending) that are most similar to a text, at most SIMILAR_LIMIT."""
 
 
@@ -145,7 +147,7 @@ class Lists:
         return -1
 
 
-def request_of(options: Any) -> Request:
+def request_of(save: SaveContext, options: Any) -> Request:
     """The page that the options of browse() ask for.
 
     Raises:
@@ -153,7 +155,7 @@ def request_of(options: Any) -> Request:
     """
     options = validate_options(WHERE, options, _OPTIONS)
     is_archive = validate_flag(WHERE, "archived", options.get("archived", False))
-    similar_to = validate_text(WHERE, "similar_to", options.get("similar_to", "")).strip()
+    similar_to = Asked(save.asked(WHERE, "similar_to", options.get("similar_to", "")).strip())
     if is_archive and similar_to:
         raise InvalidArgumentError(
             f"{WHERE}: archived memories have no similar_to", "no search finds them", "Use the option text"
@@ -166,7 +168,7 @@ def request_of(options: Any) -> Request:
         )
     listing = Listing(
         tuple(parse_filter(WHERE, options.get("filter", {}))),
-        tuple(_words(validate_text(WHERE, "text", options.get("text", "")))),
+        tuple(_words(save.asked(WHERE, "text", options.get("text", "")))),
         is_archive,
         sort,
         validate_flag(WHERE, "descending", options.get("descending", True)),
@@ -180,5 +182,5 @@ def request_of(options: Any) -> Request:
     )
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in text.split() if terms(word)]
+def _words(text: Asked) -> list[str]:
+    return [word for word in dict.fromkeys(text.split()) if terms(word)][:MAX_TERMS]

@@ -9,6 +9,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
+from rag_memory.memory.sizes import refuse_long_text
 from rag_memory.npc.npc_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.npc.records import EventFunction, NpcRecords
 from rag_memory.npc.retriever import Retriever
@@ -44,7 +45,8 @@ class NpcPart(Rules):
         return self._save.now()
 
     def _checked(self, where: str, told: MemoryDraft) -> MemoryDraft:
-        """What is to be stored, if it speaks of people who exist."""
+        """What is to be stored, if it is not too long and speaks of people who exist."""
+        refuse_long_text(where, "text", self.config, told.text)
         given = {} if told.data is None else told.data
         if not isinstance(given, Mapping):
             return told

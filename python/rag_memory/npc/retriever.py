@@ -15,6 +15,7 @@ from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.mind.relationship import relationship_of, slot_of
 from rag_memory.mind.relationship_header import header_record
 from rag_memory.npc.records import NpcRecords
+from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, protected_slots
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
@@ -44,6 +45,7 @@ _BEYOND_IMPORTANCE = 11
 """No memory has it."""
 _RELEVANT_OPTIONS = ("limit", "min_importance", "filter")
 _UNKNOWN_SIMILARITY = 0.5
+_NOTHING = Asked("")
 
 
 class Retriever:
@@ -59,7 +61,7 @@ class Retriever:
 
     def scored(self, where: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
-        context = validate_text(where, "context", context)
+        context = self._save.asked(where, "context", context)
         budget = self._validate_budget(where, token_budget)
         config = self._config
         now = self._save.now()
@@ -70,7 +72,7 @@ class Retriever:
 
     def by_tier(self, where: str, context: Any, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """{pinned, important, relevant, total_chars, budget_remaining}."""
-        context = validate_text(where, "context", context)
+        context = self._save.asked(where, "context", context)
         wanted = tier_options(self._config, options)
         allowed = self._allowed(where, wanted.min_importance, wanted.filter)
         now = self._save.now()
@@ -80,7 +82,7 @@ class Retriever:
 
     def relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
         """The most relevant memories, by relevance alone."""
-        context = validate_text(where, "context", context)
+        context = self._save.asked(where, "context", context)
         options = validate_options(where, options, _RELEVANT_OPTIONS)
         limit = validate_count(where, "limit", options.get("limit", DEFAULT_LIMIT))
         least = validate_integer(where, "min_importance", options.get("min_importance", 0))
@@ -93,13 +95,13 @@ class Retriever:
         count = validate_count(where, "count", count)
         least = validate_integer(where, "min_importance", min_importance)
         newest = self._records.newest(count, max(0, min(least, _BEYOND_IMPORTANCE)))
-        ranker = self._ranker("", self._save.now())
+        ranker = self._ranker(_NOTHING, self._save.now())
         return [self._rendered(ranker.candidate_for(record)) for record in newest]
 
     def header(self) -> dict[str, Any]:
         """The relationship header as scored() returns it."""
         now = self._save.now()
-        (header,) = self._ranker("", now).by_protection([self._header(now)])
+        (header,) = self._ranker(_NOTHING, now).by_protection([self._header(now)])
         return self._rendered(header)
 
     def score_of(self, where: str, memory: Any, context: Any) -> float:
@@ -117,7 +119,7 @@ class Retriever:
             validate_integer(where, "importance", metadata.get("importance", UNKNOWN_IMPORTANCE)),
             validate_number(where, "timestamp", metadata.get("timestamp", 0)),
             bool(metadata.get("superseded_by", "")),
-            self._relevance_of(where, memory, validate_text(where, "context", context)),
+            self._relevance_of(where, memory, self._save.asked(where, "context", context)),
         )
         return score(self._config, of)
 
@@ -129,7 +131,7 @@ class Retriever:
     def _npc_id(self) -> str:
         return self._records.npc_id
 
-    def _ranker(self, context: str, now: float) -> CandidateRanker:
+    def _ranker(self, context: Asked, now: float) -> CandidateRanker:
         columns = self._records.index().columns
         relevance = self.relevance(context)
         return CandidateRanker(self._config, self._records.store, columns, relevance, now, self._is_outdated)
@@ -142,7 +144,7 @@ class Retriever:
         current = self._records.in_slot(slot_type)
         return current is not None and current.key != record.key
 
-    def relevance(self, context: str) -> Relevance:
+    def relevance(self, context: Asked) -> Relevance:
         """How relevant each memory is to what was said."""
         index = self._records.index()
         columns = index.columns
@@ -154,12 +156,14 @@ class Retriever:
         if config.relevance_mode == RelevanceMode.DENSE:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
+        neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
         asked = self._parsed_query(context)
         return HybridRelevance(
             config,
             columns,
             index.vectors,
             conversations,
+            neighbour_weight,
             question,
             question if asked.nameless == context else queries.vector(asked.nameless),
             keyword_scores(
@@ -168,13 +172,13 @@ class Retriever:
                 context,
                 asked.names,
                 config.neighbour_window,
-                config.neighbour_weight,
+                neighbour_weight,
             ),
         )
 
     def explained(self, where: str, context: Any, memory_id: Any) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
-        context = validate_text(where, "context", context)
+        context = self._save.asked(where, "context", context)
         id = validate_text(where, "memory_id", memory_id)
         config = self._config
         columns = self._records.index().columns
@@ -208,7 +212,7 @@ class Retriever:
             told["text"] = f"A later memory holds its slot, {record.slot_type}; the newest of a slot counts."
         return told
 
-    def _parsed_query(self, context: str) -> Question:
+    def _parsed_query(self, context: Asked) -> Question:
         registered, index = self._save.names.words(), self._records.index()
         return parse_query(context, lambda word: word in registered or index.is_name(word), index.is_telling)
 
@@ -252,7 +256,7 @@ class Retriever:
             state.setdefault("met", False)
         return header_record(self._npc_id, self._records.config, state, self._records.first_meeting(), now)
 
-    def _relevance_of(self, where: str, memory: Mapping[str, Any], context: str) -> float:
+    def _relevance_of(self, where: str, memory: Mapping[str, Any], context: Asked) -> float:
         """The relevance that a question gives one of the NPC's own memories; without a question the one that
         a retrieved memory came with, else its similarity.
         """
@@ -266,7 +270,7 @@ class Retriever:
         (match,) = self.relevance(context).measure([known.key])
         return match.relevance
 
-    def _similarity(self, where: str, memory: Mapping[str, Any], context: str) -> float:
+    def _similarity(self, where: str, memory: Mapping[str, Any], context: Asked) -> float:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, NewType
 
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.query_cache import QueryCache
@@ -13,10 +14,15 @@ from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.known_names import KnownNames
 from rag_memory.npc.loading_queue import LoadingQueue
 from rag_memory.storage.protocol import Storage
-from rag_memory.validation import validate_number
+from rag_memory.validation import validate_number, validate_text
 
 Clock = Callable[[], float]
 """Tells the game's time in seconds."""
+
+Asked = NewType("Asked", str)
+"""What was asked, cut to what the model reads. Only `SaveContext.asked()` makes it, and what searches takes
+nothing else.
+"""
 
 
 @dataclass
@@ -41,6 +47,17 @@ class SaveContext:
     def __post_init__(self) -> None:
         self.queries = QueryCache(self.embedder)
         self.names = KnownNames(self.store)
+
+    def asked(self, where: str, name: str, value: Any) -> Asked:
+        """A question. What the model would not read is cut off before anybody looks at it: somebody may paste
+        a book, and all other calls would wait.
+
+        Raises:
+            InvalidArgumentError: it is no string.
+        """
+        if isinstance(value, str) and len(value) > self.embedder.max_chars:
+            value = value.lstrip()[: self.embedder.max_chars]
+        return Asked(validate_text(where, name, value))
 
     def now(self) -> float:
         """The time of the game, in seconds.

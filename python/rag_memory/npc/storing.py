@@ -41,8 +41,9 @@ class Storing(NpcPart):
                 is kept as metadata. One that looks like a slip for one of these is warned of.
 
         Raises:
-            InvalidArgumentError: the text is empty, a value has the wrong type, or the text speaks of people
-                nobody knows although `MemoryServer.register_people()` said who exists.
+            InvalidArgumentError: the text is empty or longer than `MemoryConfig.max_text_chars`, a value has
+                the wrong type, there is more metadata than `MemoryConfig.max_metadata_chars`, or the text
+                speaks of people nobody knows although `MemoryServer.register_people()` said who exists.
             StoreError: the database could not write.
         """
         return self._remember("store()", MemoryDraft(text, importance, data))
@@ -93,6 +94,8 @@ class Storing(NpcPart):
         Args:
             action_type: the event type, for example `"gift_given"` or `"promise_broken"`.
             description: words like `"gave me a rose"` become a whole sentence.
+            emotion: what the NPC feels about it. Empty: that of the action, see
+                `MemoryConfig.action_emotions`.
         """
         told = event_templates.player_action(self.config, action_type, description, importance, emotion)
         return self._remember("store_player_action()", told, conflict_rule(self.config))

@@ -11,6 +11,7 @@ from rag_memory.exchange import csv_io, json_io
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.lists import SIMILAR_LIMIT, Ranking, request_of
 from rag_memory.npc.npc_part import NpcPart
+from rag_memory.npc.save_context import Asked
 from rag_memory.step import Step, run
 from rag_memory.storage import captured as captures
 from rag_memory.storage.timeline import span_of
@@ -32,10 +33,11 @@ class Tools(NpcPart):
             options: `sort` (`"timestamp"`, `"importance"`, `"memory_tier"`, `"event_type"`, `"id"` or
                 `"text"`), `descending` (`True`), `offset` (0) and `limit` (100, at most 1000). `filter` as in
                 `retrieve_relevant_raw()`. `text`: words that all have to occur, each perhaps the beginning of
-                a longer one. `similar_to`: a text, for the most relevant memories, at most 1000, best first,
-                each with its `similarity`. `locate`: the id of a memory whose place is asked for. `archived`:
-                `True` for the archived memories instead, each with `archived` (`number`, `at`, `reason` and
-                `by`). They can be sorted by `"archived_at"` and `"archived_reason"`, too.
+                a longer one; the first 64 count. `similar_to`: a text, for the most relevant memories, at
+                most 1000, best first, each with its `similarity`. `locate`: the id of a memory whose place is
+                asked for. `archived`: `True` for the archived memories instead, each with `archived`
+                (`number`, `at`, `reason` and `by`). They can be sorted by `"archived_at"` and
+                `"archived_reason"`, too.
 
         Returns:
             `total` (how many the list has), `rows` (the memories of the page, as `get_memory()` returns them)
@@ -48,7 +50,7 @@ class Tools(NpcPart):
 
     def browse_steps(self, options: Mapping[str, Any] | None = None) -> Generator[Step, None, dict[str, Any]]:
         """browse(); a list by similarity loads the search index first, in slices."""
-        request = request_of(options)
+        request = request_of(self._save, options)
         if request.similar_to:
             yield from self._records.load_steps()
         records = self._records
@@ -155,7 +157,7 @@ class Tools(NpcPart):
         return json_io.listing(self.npc_id, self._records.all())
 
     def _take_in_steps(self, where: str, exchanged: json_io.Exchanged) -> Generator[Step, None, int]:
-        records, archived = json_io.imported(
+        records, archived = yield from json_io.imported_steps(
             where,
             self.npc_id,
             self.config,
@@ -174,7 +176,7 @@ class Tools(NpcPart):
             self._records.add_archived(archived, vectors[len(records) :])
         return len(records)
 
-    def _most_similar(self, text: str, keys: Keys) -> Ranking:
+    def _most_similar(self, text: Asked, keys: Keys) -> Ranking:
         allowed = self._records.index().columns.contains(keys)
         matches = self._retrieval.relevance(text).search(SIMILAR_LIMIT, allowed)
         return Ranking(

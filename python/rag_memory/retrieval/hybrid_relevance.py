@@ -61,6 +61,7 @@ class HybridRelevance:
         columns: Columns,
         index: VectorIndex,
         conversations: Conversations,
+        neighbour_weight: float,
         question: FloatVector,
         nameless_question: FloatVector,
         scores: KeywordScores,
@@ -72,8 +73,8 @@ class HybridRelevance:
         self._question = question
         self._scores = scores
         self._window = config.neighbour_window
-        self._neighbour_weight = config.neighbour_weight
-        self._shares = shares(config.neighbour_window, config.neighbour_weight)[:, None]
+        self._neighbour_weight = neighbour_weight
+        self._shares = shares(config.neighbour_window, neighbour_weight)[:, None]
         weights = config.dense_weight + config.keyword_weight
         self._dense_weight = config.dense_weight / weights if scores.known_terms else 1.0
         self._lexical = _lexical(

@@ -53,8 +53,10 @@ def parse_query(text: str, is_name: IsName, is_telling: IsName = lambda word: Fa
     names: list[str] = []
     parts: list[str] = []
     end = 0
+    is_first = True
     for found in _WORD.finditer(text):
-        kept, mentioned = _without_names(found.group(), text[: found.start()], is_name)
+        kept, mentioned = _without_names(found.group(), is_first, is_name)
+        is_first = False
         names += mentioned
         if not mentioned or any(map(is_telling, mentioned)):
             continue
@@ -65,12 +67,12 @@ def parse_query(text: str, is_name: IsName, is_telling: IsName = lambda word: Fa
     return Question(list(dict.fromkeys(names)), bare if parts and _WORD.search(bare) else text)
 
 
-def _without_names(word: str, before: str, is_name: IsName) -> tuple[str, list[str]]:
+def _without_names(word: str, is_first: bool, is_name: IsName) -> tuple[str, list[str]]:
     """What is left of a word of the question, and the names in it."""
     if not word.isascii() and any(map(is_spaceless, word)):
         return _without_inner_names(word, is_name)
     is_caseless = word.lower() == word.upper()
-    if not (word[0].isupper() or is_caseless) or (_is_stop(word) and not _WORD.search(before)):
+    if not (word[0].isupper() or is_caseless) or (_is_stop(word) and is_first):
         return word, []
     folded = words(word)
     return ("", folded) if folded and all(map(is_name, folded)) else (word, [])
@@ -78,20 +80,20 @@ def _without_names(word: str, before: str, is_name: IsName) -> tuple[str, list[s
 
 def _without_inner_names(run: str, is_name: IsName) -> tuple[str, list[str]]:
     """The same for a run of characters without spaces; of overlapping names the longest first one counts."""
+    folded = " ".join(words(run))
     names: list[str] = []
     kept = ""
     start = 0
-    while start < len(run):
-        for end in range(min(len(run), start + _LONGEST_SPACELESS_NAME), start + 1, -1):
-            folded = words(run[start:end])
-            if len(folded) == 1 and is_name(folded[0]):
-                names += folded
+    while start < len(folded):
+        for end in range(min(len(folded), start + _LONGEST_SPACELESS_NAME), start + 1, -1):
+            if is_name(folded[start:end]):
+                names.append(folded[start:end])
                 start = end
                 break
         else:
-            kept += run[start]
+            kept += folded[start]
             start += 1
-    return kept, names
+    return (kept, names) if names else (run, [])
 
 
 def _is_stop(word: str) -> bool:

@@ -166,6 +166,8 @@ _LOOKED_AT = 80
 _FEWEST_LETTERS_TO_CORRECT = 5
 _LETTERS_PER_MISTAKE = 4
 _MOST_MISTAKES = 2
+_MOST_SHOWN = 10
+_LONGEST_SHOWN = 40
 
 
 class Checked(NamedTuple):
@@ -221,7 +223,8 @@ class NameCheck:
         most = min(len(name) // _LETTERS_PER_MISTAKE, _MOST_MISTAKES)
         best, fewest = "", most + 1
         for word, spelling in self._words.items():
-            if len(word) >= _FEWEST_LETTERS_TO_CORRECT and word[0] == written[0]:
+            is_like = word[0] == written[0] and abs(len(word) - len(written)) <= most
+            if is_like and len(word) >= _FEWEST_LETTERS_TO_CORRECT:
                 mistakes = _mistakes(written, word)
                 if mistakes < fewest:
                     best, fewest = spelling, mistakes
@@ -240,9 +243,10 @@ def validate_told(
     participants = validate_texts(where, "participants", data.get("participants", []))
     found = check.check(text, participants, also)
     if found.unknown:
+        names = " or ".join(name[:_LONGEST_SHOWN] for name in found.unknown[:_MOST_SHOWN])
         raise InvalidArgumentError(
             f"{where}: the memory was not stored",
-            f"nobody in this world is called {' or '.join(found.unknown)}",
+            f"nobody in this world is called {names}",
             "Register the name with MemoryServer.register_people() or register_names(), or store with "
             "check_names = false",
         )

@@ -19,10 +19,11 @@ _CONSIDERED_CHARS = 4000
 _EXACT_CHOICE_SENTENCES = 12
 _LEAST_CHARS = 50
 
-_SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”“’»)\]]*(?=\s|$)|[。！？]+[」』”]*|\n+)")
+_SENTENCE_END = re.compile(r"(?:(?<![.!?…])[.!?…]+[\"'”’“»)\]]*(?=\s|$)|[。！？]+[」』”]*|\n+)")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Mr|Mrs|Ms|Dr|St|Sr|Jr|Prof|Capt|Lt|Sgt|Gen|No|vs|etc|e\.g|i\.e|[A-Z])\.$"
 )
+_LONGER_THAN_ABBREVIATIONS = 8
 _QUOTES = "\"“”„'‘’‚«»「」『』 \u00a0\u202f"
 _CLOSING = {
     '"': '"',
@@ -41,6 +42,7 @@ _SAYING = re.compile(
 )
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_WORD_PART = re.compile(r"[^\W\d_]\w*")
 _COMMON_OPENERS = frozenset(
     """
     a after again all also although always an and another any are as at because before but by can come
@@ -128,9 +130,10 @@ def _shortened(
     choices = [" ".join(kept) for kept in _sentence_choices(sentences, facts, max_length)]
     if complete and len(considered) <= max_length:
         choices.append(considered)
+    told = frozenset(_kept("\n".join(choices), facts))
     best_whole = max(
         (_balanced(choice) for choice in choices if len(_balanced(choice)) <= max_length),
-        key=lambda choice: _merit(choice, sentences[0], facts, target_length),
+        key=lambda choice: _merit(choice, sentences[0], told, target_length),
         default="",
     )
     cut = max(
@@ -150,7 +153,8 @@ def sentences_of(text: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for end in _SENTENCE_END.finditer(text):
-        if end.group().startswith(".") and _ABBREVIATION.search(text[start : end.end()]):
+        last_word = text[max(start, end.end() - _LONGER_THAN_ABBREVIATIONS) : end.end()]
+        if end.group().startswith(".") and _ABBREVIATION.search(last_word):
             continue
         parts.append(text[start : end.end()])
         start = end.end()
@@ -161,6 +165,7 @@ def sentences_of(text: str) -> list[str]:
 def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> frozenset[str]:
     """The names and numbers in a text, given its sentences and words known to be names."""
     found = set(_NUMBER.findall(text))
+    uncapitalised = {word for word in [*_WORD.findall(text), *_WORD_PART.findall(text)] if word[0].islower()}
     found.update(name for name in names if name and name in text)
     for sentence in sentences:
         for index, word in enumerate(_WORD.finditer(sentence)):
@@ -168,12 +173,11 @@ def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> 
             lowered = bare.lower()
             if not bare[:1].isupper() or lowered in _COMMON_OPENERS or lowered.startswith(("i'", "i’")):
                 continue
-            opens = index == 0 or sentence[: word.start()].rstrip()[-1:] in "\"“'‘„‚«「([:"
-            if opens and (
-                len(bare) < 2
-                or is_common_word(lowered)
-                or re.search(rf"\b{re.escape(lowered)}\b", text) is not None
-            ):
+            opens = (
+                index == 0
+                or sentence[max(0, word.start() - 2) : word.start()].rstrip()[-1:] in "\"“'‘„‚«「([:"
+            )
+            if opens and (len(bare) < 2 or is_common_word(lowered) or lowered in uncapitalised):
                 continue
             found.add(bare)
     return frozenset(found)

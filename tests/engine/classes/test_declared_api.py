@@ -169,6 +169,8 @@ MemoryConfig.use_analysis_for_tier_detection: bool
 MemoryConfig.pinned_interactions: Array[String]
 MemoryConfig.important_interactions: Array[String]
 MemoryConfig.max_answer_chars: int
+MemoryConfig.action_emotions: Dictionary
+MemoryConfig.other_action_emotion: String
 MemoryConfig.max_memories_before_consolidate: int
 MemoryConfig.consolidate_target: int
 MemoryConfig.consolidation_age_days: int
@@ -180,6 +182,8 @@ MemoryConfig.valid_interaction_types: Array[String]
 MemoryConfig.interaction_type_similarity_threshold: float
 MemoryConfig.slot_types: Array[String]
 MemoryConfig.supersession_pairs: Dictionary
+MemoryConfig.max_text_chars: int
+MemoryConfig.max_metadata_chars: int
 MemoryConfig.relevance_mode: MemoryConfig.RelevanceMode
 MemoryConfig.dense_weight: float
 MemoryConfig.keyword_weight: float

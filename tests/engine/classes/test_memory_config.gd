@@ -68,6 +68,8 @@ func test_every_property_can_be_set_and_read() -> void:
 				value += 1
 			TYPE_FLOAT:
 				value = 0.5 if value != 0.5 else 0.25
+			TYPE_STRING:
+				value += " changed"
 			TYPE_ARRAY:
 				value = value.duplicate()
 				value.reverse()

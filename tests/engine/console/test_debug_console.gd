@@ -207,3 +207,157 @@ func test_what_is_not_understood_is_said() -> void:
 	check_contains(await run("help pin"), "pin MEMORY")
 	check_contains(await run("help"), "rollback TIME")
 	check_contains(await run("npcs"), "> " + memory.npc_id)
+
+
+func test_whether_an_npc_has_met_the_player() -> void:
+	await open_console()
+	var id := memory.npc_id
+	check_contains(await run("has_met " + id), id + " has never met the player: familiarity 10, 0")
+	memory.store_conversation(
+		"player", "Good day.", {"timestamp": Time.get_unix_time_from_system() - 3.5 * 86400.0}
+	)
+	check_contains(await run("has_met " + id), "has met the player, 3 days ago: familiarity 10, 1")
+	check_contains(await run("has_met nobody"), "No NPC of this scene has the id nobody")
+
+
+func test_an_npc_is_reset_only_when_that_is_confirmed() -> void:
+	await open_console()
+	var other := make_memory("an npc with spaces")
+	other.store("Mine.")
+	for npc: RAGMemory in [memory, other]:
+		var id := npc.npc_id
+		npc.store_conversation("player", "Good day.")
+		npc.store_relationship("player", {"trust": 90})
+		npc.set_relationship_state({"trust": 80})
+		var count := npc.get_memory_count()
+		var asked := await run("reset_npc " + id)
+		check_contains(asked, "%s would forget %d memories" % [id, count])
+		check_contains(asked, "Type: reset_npc %s confirm" % id)
+		check_contains(await run("reset_npc %s now" % id), "reset_npc ID confirm")
+		check_equal(npc.get_memory_count(), count, "nothing is forgotten")
+		var done := await run("reset_npc %s confirm" % id)
+		check_contains(done, "%s is as at first: %d memories are forgotten." % [id, count])
+		check_equal(npc.get_memory_count(), 0)
+		check_equal(npc.get_archived(), [] as Array[Dictionary])
+		check_contains(await run("relationship"), "[Met=no, Days=0, Trust=50")
+	check_contains(await run("reset_npc nobody confirm"), "No NPC of this scene has the id nobody")
+
+
+func test_the_prompt_is_shown() -> void:
+	await open_console()
+	memory.store("The player fixed the roof of the mill.", 9)
+	var world := WorldKnowledge.new()
+	world.add_fact("well", "The well dried up last summer.")
+	console.world_knowledge = world
+	var shown := await run("dump_prompt %s Who fixed the roof?" % memory.npc_id)
+	var options := {"world_knowledge": world}
+	var built := ContextBuilder.build(memory, "Who fixed the roof?", options)
+	check_contains(shown, 'Player: "Who fixed the roof?"')
+	check_contains(shown, "The player fixed the roof of the mill.")
+	check_contains(shown, "The well dried up last summer.")
+	check_contains(shown, "%d tokens: identity " % built["total_tokens"])
+	check_contains(await run("dump_prompt " + memory.npc_id), 'Player: "Hello."')
+	check_contains(await run("dump_prompt nobody"), "No NPC of this scene has the id nobody")
+
+
+func test_the_prompt_is_that_of_the_npcs_node() -> void:
+	await open_console()
+	var villager := Villager.new()
+	villager.personality = NPCPersonality.new()
+	villager.personality.display_name = "Gregor"
+	villager.personality.is_romantic_available = true
+	add_child(villager)
+	memory.reparent(villager)
+	check_contains(await run("dump_prompt " + memory.npc_id), "You are Gregor.")
+	villager.personality.secrets = [
+		{"secret": "The deal.", "unlock_trust": 80, "unlock_affection": 70},
+		{"secret": "The gold.", "unlock_trust": 95},
+		{"secret": "The grave.", "unbreakable": true},
+	]
+	var shown := await run("show")
+	check_contains(shown, "romance: not yet")
+	check_contains(shown, "hides until trust 80, affection 70: The deal.")
+	await run("set_trust %s 90" % memory.npc_id)
+	await run("set_affection %s 90" % memory.npc_id)
+	var familiar := await run("set_familiarity %s 90" % memory.npc_id)
+	check_contains(familiar, "Affection=90")
+	check_contains(familiar, "Familiarity=90")
+	shown = await run("show")
+	check_contains(shown, "romance: possible")
+	check_contains(shown, "would tell: The deal.")
+	check_contains(shown, "hides until trust 95, affection any: The gold.")
+	check_contains(shown, "never tells: The grave.")
+
+
+func test_every_dimension_has_its_command() -> void:
+	await open_console()
+	for dimension: String in ["trust", "respect", "affection", "fear", "familiarity"]:
+		await run("set_%s %s 33" % [dimension, memory.npc_id])
+		check_equal(memory.get_relationship("player")[dimension], 33)
+		check_contains(await run("set_" + dimension), "set_%s ID VALUE" % dimension)
+
+
+func test_quests_as_the_npc_remembers_them() -> void:
+	await open_console()
+	check_contains(await run("quests"), "This NPC remembers no quest.")
+	check_contains(await run("quest_start lost_ring"), "Stored as ")
+	check_contains(await run("quest_start mill"), "Stored as ")
+	await run("objective_complete lost_ring found the lost ring")
+	check_contains(await run("quests"), "lost_ring: started (2 memories)")
+	await run("quest_complete lost_ring kept it, and never told")
+	await run("quest_fail mill")
+	var listed := await run("quests")
+	check_contains(listed, "lost_ring: completed (3 memories)")
+	check_contains(listed, "mill: failed (2 memories)")
+	var told := await run("quest_info lost_ring")
+	check_contains(told, 'quest_started: The player took on the quest "lost ring".')
+	check_contains(told, 'quest: In the quest "lost ring" the player did this: found the lost ring')
+	check_contains(
+		told, 'quest_completed: The player completed the quest "lost ring": kept it, and never told'
+	)
+	check_contains(
+		await run("quest_reset lost_ring"), "Forgotten: 3 memories of the quest lost_ring"
+	)
+	check_equal(memory.get_memory_count(), 2, "the other quest is remembered")
+	check_contains(await run("quest_info lost_ring"), "This NPC remembers no quest lost_ring.")
+	check_contains(await run("quest_reset lost_ring"), "This NPC remembers no quest lost_ring.")
+	check_contains(await run("objective_complete mill"), "objective_complete QUEST OBJECTIVE")
+	check_contains(await run("quest_start"), "quest_start QUEST")
+
+
+func test_a_game_has_commands_of_its_own() -> void:
+	await open_console()
+	var begun: Array[String] = []
+	var start := func(words: PackedStringArray) -> String:
+		begun.append_array(Array(words))
+		await get_tree().process_frame
+		return "The quest %s has begun." % words[0]
+	console.add_command("quest_start", "quest_start QUEST: begin a quest of the game", start)
+	check_contains(await run("quest_start lost_ring now"), "The quest lost_ring has begun.")
+	check_equal(begun, ["lost_ring", "now"] as Array[String])
+	check_equal(memory.get_memory_count(), 0, "the game's own takes its place")
+	check_contains(await run("help"), "begin a quest of the game")
+	check(not "this NPC learns that the player took on" in await run("help"), "only one of them")
+	console.add_command("Noon", "noon: make it noon", func(_words: PackedStringArray) -> void: pass)
+	check_contains(await run("help noon"), "make it noon")
+	check_equal(await run("noon"), "> noon\n")
+	var gone := Villager.new()
+	console.add_command("gone", "gone: of a freed object", gone.greet)
+	gone.free()
+	check_contains(await run("gone"), "The command gone is gone: the object of its Callable was")
+
+
+func test_the_id_is_completed_after_every_command_that_needs_one() -> void:
+	await open_console()
+	for command: String in ["npc", "has_met", "dump_prompt", "set_fear"]:
+		console.get_node("%Input").text = command + " console_np"
+		press(KEY_TAB)
+		check_equal(console.get_node("%Input").text, "%s %s " % [command, memory.npc_id])
+
+
+class Villager:
+	extends Node
+	var personality: NPCPersonality
+
+	func greet(_words: PackedStringArray) -> String:
+		return "Hello."

@@ -15,12 +15,13 @@ DRIVER = "res://addons/editor_driver/plugin.cfg"
 class EditorProject(Project):
     """A game with the whole addon, its plugin enabled, and the editor driver of the tests."""
 
+    plugins = f'PackedStringArray("{PLUGIN}", "{DRIVER}")'
+
     def __init__(
         self, folder: Path, *, settings: Mapping[str, str] | None = None, model: bool = True
     ) -> None:
-        plugins = f'PackedStringArray("{PLUGIN}", "{DRIVER}")'
         super().__init__(
-            folder, settings={"editor_plugins/enabled": plugins, **(settings or {})}, model=model
+            folder, settings={"editor_plugins/enabled": self.plugins, **(settings or {})}, model=model
         )
         for part in ("plugin.cfg", "plugin.gd", "editor"):
             (self.addon / part).symlink_to(ADDON / part)

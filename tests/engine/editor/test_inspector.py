@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 from tests.engine.editor.editor_project import EditorProject, play
 from tests.engine.editor.test_plugin import SCENE
-from tests.engine.game import Home
+from tests.engine.game import ROOT, Home
+
+from rag_memory import open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
 pytestmark = pytest.mark.slow
+
+DAY = 86400.0
 
 
 def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> None:
@@ -69,3 +74,38 @@ def test_the_plots_follow_the_config_and_the_formula_of_the_core(tmp_path: Path,
     assert game.values("no_default") == [], "the inspector's revert arrow needs the class's defaults"
     assert game.value("compared") == 81
     assert game.value("largest_difference") < 1e-4
+
+
+@pytest.mark.parametrize("first_line", ["@tool", ""])
+def test_now_is_the_time_of_the_newest_memory(tmp_path: Path, home: Home, first_line: str) -> None:
+    project = EditorProject(tmp_path / "project", model=False)
+    (project.folder / "npc.tscn").write_text(SCENE, encoding="utf-8")
+    calendar = ROOT / "tests" / "engine" / "console" / "calendar.gd"
+    text = calendar.read_text(encoding="utf-8").removeprefix("@tool")
+    (project.folder / "calendar.gd").write_text(first_line + text, encoding="utf-8")
+    now = 52.4 * DAY
+    path = home.saves(project) / "slot_1.sqlite3"
+    path.parent.mkdir(parents=True)
+    with open_save(path, embedder=HashingEmbedder(), clock=lambda: now) as save:
+        elena = save.npc("elena")
+        elena.store("Rowan promised to mend the roof before the first frost.", 8)
+        now = 57.9 * DAY
+        elena.store("The mill burned down.", 6)
+        now = 59.4 * DAY
+        elena.store("Two chickens hatched.", 4)
+    game = play(project, home, "game_clock", "res://calendar.gd")
+    assert game.value("hidden_while_closed") is False
+    assert game.value("now") == [["day 59, 09:36", 0, True], "slot_1"]
+    assert game.value("later") == ["day 66, 09:36", 7, True]
+    assert any("day 52, 09:36" in text for text in game.value("captions"))
+    at_once, later = game.values("recencies")
+    assert at_once[0] == "recency 0.65", "seven days, a half-life"
+    assert all(
+        float(value.split()[1]) < float(before.split()[1])
+        for value, before in zip(later, at_once, strict=True)
+    )
+    assert game.value("browser_now") == ["day 66, 09:36", 7, True], "one time for both panels"
+    assert game.value("when") == ["day 59, 09:36", "day 57, 21:36", "day 52, 09:36"]
+    assert game.value("archived_at") == pytest.approx(66.4 * DAY)
+    assert game.value("moved") == ["day 66, 09:36", 7, True], "an edit does not make a memory newer"
+    assert game.value("formatted") == "the 60th of Frostfall, 9 bells"

@@ -203,24 +203,49 @@ def fill_large(save: Save, total: int) -> None:
     save.npc("Bjorn").store("I sold a horseshoe.")
 
 
-def test_a_save_that_a_game_has_open(
-    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
+PLAYED = """[gd_scene load_steps=2 format=3]
+
+[ext_resource type="Script" path="res://tests/engine/editor/scenarios/waiting_game.gd" id="1"]
+
+[node name="Game" type="Node"]
+script = ExtResource("1")
+"""
+
+
+def test_a_save_goes_to_the_game_that_is_played_and_comes_back(
+    tmp_path: Path, home: Home, clock: GameClock
 ) -> None:
+    headless = {"editor/run/main_run_args": '"--headless"'}
+    editor_project = EditorProject(tmp_path / "project", settings=headless, model=False)
+    (editor_project.folder / "played.tscn").write_text(PLAYED, encoding="utf-8")
+    saves = home.saves(editor_project)
+    saves.mkdir(parents=True)
+    with opened(saves / "slot_1.sqlite3", clock) as save:
+        fill(save, clock)
     with opened(saves / "played.sqlite3", clock):
-        game = play(editor_project, home, "browser_locked", errors=["is locked"])
+        game = play(editor_project, home, "browser_locked", errors=["is locked", "a running game"])
     save_id, message = game.value("locked")
     assert save_id == ""
-    assert '"played" is in use' in message
-    assert "Stop the game" in message
+    assert "played.sqlite3 is locked: another process" in message
+    assert "Close it there, then try again." in message
     assert game.value("open") == ["slot_1", "elena", 6]
-    assert game.value("builds") is True
-    assert game.value("released") == ""
-    assert "Press Open again" in game.value("advice")
-    assert game.value("button") == "Open"
+    # Played from the editor: the game has the save until it is stopped.
+    assert game.value("released") == ["", "Open"]
+    assert "opened again when you stop the game" in game.value("advice")
+    save_id, message = game.value("played")
+    assert save_id == ""
+    assert "a running game (process " in message and "Stop that game" in message
+    assert "Debugger > RAG Memory" in message
+    assert game.value("given_back") == ["elena", 7]
+    # Played elsewhere: the game asks for it.
+    advice, is_still_wanted = game.value("wanted")
+    assert "press Open" in advice and not is_still_wanted
+    assert game.value("left_to_it") == ""
+    assert game.value("open_again") == ["slot_1", "elena", 7]
     # What was still being opened is closed for the game, too.
     assert game.values("open_while_opening") == [False, False]
     assert game.value("late") == ["", False]
-    assert "Press Open again" in game.value("late_advice")
+    assert "press Open" in game.value("late_advice")
     assert ["Press Open again" in problem for problem in game.value("told")] == [True]
 
 

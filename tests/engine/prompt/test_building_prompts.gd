@@ -131,6 +131,7 @@ func make_options() -> Dictionary:
 		"personality": make_personality(),
 		"world_knowledge": make_world(),
 		"relationship": RELATIONSHIP,
+		"world_state": {"time": "dusk"},
 		"recent_turns":
 		[
 			{"speaker": "player", "text": "Good evening."},
@@ -405,6 +406,8 @@ func test_options_of_another_type_are_errors() -> void:
 		"world_knowledge": "Thornhaven",
 		"world_events": [],
 		"relationship": "friendly",
+		"world_state": "dusk",
+		"location": 5,
 		"recent_turns": "Hello.",
 		"config": 5,
 		"budgets": {"memories": "many"},

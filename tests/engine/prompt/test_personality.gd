@@ -126,6 +126,20 @@ func test_no_villagers_identity_gives_a_secret_away() -> void:
 			check(not word in identity, "%s: %s" % [id, word])
 
 
+func test_elena_is_the_romance_of_the_overview() -> void:
+	for id: String in VILLAGERS:
+		var personality: NPCPersonality = load("res://demo/villagers/%s.tres" % id)
+		check_equal(personality.is_romantic_available, id == "elena", id)
+		check(not personality.is_romance_unlocked(personality.initial_relationship), id)
+
+
+func test_mira_is_somewhere_at_every_hour() -> void:
+	var mira: NPCPersonality = load("res://demo/villagers/mira.tres")
+	for hour: int in 25:
+		check(not mira.get_activity(hour).is_empty(), str(hour))
+	check_equal(mira.get_activity(0.5)["location"], "the Copper Kettle")
+
+
 func test_gregors_secrets_have_the_thresholds_of_the_overview() -> void:
 	var gregor: NPCPersonality = load("res://demo/villagers/gregor.tres")
 	check_equal(gregor.get_unlocked_secrets({"trust": 50, "affection": 40}).size(), 1)

@@ -2,6 +2,8 @@
 extends "res://tests/engine/case.gd"
 
 const English := preload("res://addons/rag_memory/prompt/english.gd")
+const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
+const Guidance := preload("res://addons/rag_memory/prompt/guidance.gd")
 const German := preload("res://tests/engine/prompt/german.gd")
 const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 	"interaction_type": "secret_shared", "trust_change": 4, "promise_made": "er kommt wieder",
@@ -43,6 +45,14 @@ func make_personality() -> NPCPersonality:
 	personality.openness = 0.9
 	personality.neuroticism = 0.1
 	personality.secrets = [{"id": "brunnen", "secret": "Der Brunnen ist leer.", "unlock_trust": 10}]
+	personality.traits = ["eigensinnig"]
+	personality.interests = ["Honig"]
+	personality.dislikes = ["Steuern"]
+	personality.is_romantic_available = true
+	personality.schedule = [
+		{"from": 6, "to": 18, "activity": "Brot backen", "location": "Backstube"},
+		{"from": 18, "to": 22, "activity": "Bier zapfen"},
+	]
 	return personality
 
 
@@ -51,15 +61,56 @@ func make_world() -> WorldKnowledge:
 	world.add_npc("mira", "Mira")
 	world.add_npc("gregor", "Gregor")
 	world.add_fact("brunnen", "Im Sommer versiegte der Brunnen.")
+	var kettle := {"kind": "Wirtshaus", "location": "Dorntal", "owner": "mira", "sells": ["Bier"]}
+	world.add_establishment("kessel", "Kupferkessel", kettle)
 	return world
 
 
-# Everything that a played scene writes.
+# What a prompt says at each relationship, hour and place, and without a line of the player.
+func prompts(memory: RAGMemory, options: Dictionary) -> PackedStringArray:
+	var told := PackedStringArray()
+	var shut := WorldKnowledge.new()
+	shut.define_flag("markttag", false)
+	shut.add_establishment("stand", "Obststand", {"requires_flag": "markttag"})
+	var moments: Array[Dictionary] = [
+		{"hour": 8, "location": "Dorntal", "world_state": {"Wetter": "Regen"}},
+		{"hour": 20, "location": "Moor"},
+		{"world_knowledge": shut},
+	]
+	for relationship: Dictionary in relationships():
+		told.append("\n".join(ContextBuilder.describe_relationship(relationship)))
+	for index: int in moments.size():
+		var moment: Dictionary = moments[index]
+		moment["relationship"] = relationships()[index]
+		moment.merge(options)
+		told.append(ContextBuilder.build_greeting(memory, moment)["prompt"] as String)
+		told.append(ContextBuilder.build_reaction(memory, "Es blitzt.", moment)["prompt"] as String)
+	memory.set_relationship_state({})
+	var tiered := memory.retrieve_tiered("Wer half im Moor?")
+	told.append(ContextBuilder.format_tiered_memories(tiered, 0.0))
+	for status: String in English.SENTENCES:
+		if status.begins_with("status_"):
+			var header := {"status": status.trim_prefix("status_")}
+			told.append("\n".join(Guidance.of(header, null)))
+	return told
+
+
+func relationships() -> Array[Dictionary]:
+	var found: Array[Dictionary] = []
+	for value: int in [95, 75, 65, 50, 35, 30, 10, -20, -60]:
+		var relationship := {"trust": value, "respect": value, "affection": value}
+		relationship.merge({"fear": maxi(0, value), "familiarity": maxi(0, value)})
+		found.append(relationship)
+	return found
+
+
+# Everything that a played scene writes; await it.
 func play(memory: RAGMemory) -> PackedStringArray:
 	var world := make_world()
 	var told := PackedStringArray([memory.generate_relationship_header()["document"]])
 	var events := WorldEvents.new()
 	events.append("feuer", "Das Gasthaus brannte.", {"timestamp": 1.0})
+	events.set_player_info({"name": "Theron", "titles": ["Retter von Dorntal"]})
 	var options := {
 		"personality": make_personality(),
 		"world_knowledge": world,
@@ -67,6 +118,7 @@ func play(memory: RAGMemory) -> PackedStringArray:
 		"recent_turns":
 		["Hallo!", {"speaker": "npc", "text": "Na?"}, {"speaker": "", "text": "He!"}],
 	}
+	told.append(ContextBuilder.build_greeting(memory, options)["prompt"] as String)
 	var answer := ContextBuilder.parse_response(ANSWER)
 	check_equal(answer["analysis"]["promise_broken"], "", "a German nothing is nothing")
 	var recorded := ContextBuilder.record_interaction(memory, "Ich bin Theron.", answer, options)
@@ -82,6 +134,13 @@ func play(memory: RAGMemory) -> PackedStringArray:
 	memory.store_player_action("gift_given", "gab mir eine Rose")
 	for outcome: String in ["started", "completed", "failed", "abandoned", "unklar"]:
 		memory.store_quest_memory("ring", outcome)
+	var commands := DebugCommands.new(get_tree())
+	commands.memory = memory
+	check_contains(await commands.run("objective_complete ring Er fand ihn."), "Stored as ")
+	check_contains(await commands.run("quest_complete ring Alle lachten."), "Stored as ")
+	memory.store("Das Moor nahm uns den Bruder.", 10, {"memory_tier": 0})
+	memory.store("Im Moor half mir der Spieler.", 8, {"memory_tier": 1})
+	memory.store("Im Moor wächst Wollgras.", 3, {"memory_tier": 2})
 	memory.store_milestone("freundschaft", "Wir wurden Freunde.")
 	memory.store_npc_awareness("Gregor", "Er ist krank.")
 	memory.store_relationship("Gregor", {"trust": 70, "affection": 60, "familiarity": 70})
@@ -95,6 +154,7 @@ func play(memory: RAGMemory) -> PackedStringArray:
 	told.append_array(memory.format_memories(alive, "dated"))
 	told.append(memory.generate_relationship_header()["document"] as String)
 	told.append(ContextBuilder.build(memory, "Was weißt du?", options)["prompt"] as String)
+	told.append_array(prompts(memory, options))
 	return told
 
 
@@ -142,7 +202,7 @@ func test_a_filled_in_template_is_a_translation() -> void:
 func test_a_translated_scene_has_no_english_word() -> void:
 	speak_german()
 	var memory := make_memory()
-	var told := play(memory)
+	var told := await play(memory)
 	speak_english()
 	check(told.size() > 60, "the scene has many texts: %d" % told.size())
 	var english := english_words()
@@ -155,7 +215,7 @@ func test_a_translated_scene_has_no_english_word() -> void:
 		if (
 			key.begins_with("status_")
 			or key.ends_with("_ago")
-			or key in ["first_person", "nothing"]
+			or key in ["first_person", "nothing", "greeting_question"]
 		):
 			continue
 		var words := German.SENTENCES[key].get_slice("{", 0).strip_edges()

@@ -52,6 +52,26 @@ func test_a_snapshot_is_restored() -> void:
 	)
 
 
+# As docs/saves.md and docs/quick_start.md show it.
+func test_a_player_who_quits_without_saving_has_saved_nothing() -> void:
+	var memory: RAGMemory = _start("keeping slot")
+	memory.store("The player repaired the mill.")
+	check_equal(MemoryServer.snapshot("manual"), OK)
+	memory.store("The player burned the mill down.")
+	check_equal(MemoryServer.close_save(), OK)
+	check_equal(MemoryServer.open_save("keeping slot"), OK)
+	check_equal(memory.get_memory_count(), 2, "the memory is there until the game is loaded")
+	check("manual" in MemoryServer.list_snapshots(), "the snapshot outlives the game")
+	check_equal(MemoryServer.restore("manual"), OK)
+	check_equal(memory.get_memory_count(), 1)
+	check_equal(memory.get_recent(1)[0]["document_full"], "The player repaired the mill.")
+	check("keeping slot" in MemoryServer.list_saves(), "is listed")
+	check_equal(MemoryServer.delete_save("keeping slot"), OK)
+	check_equal(MemoryServer.open_save("keeping slot"), OK)
+	check_equal(memory.get_memory_count(), 0, "a new game")
+	check_equal(MemoryServer.list_snapshots(), PackedStringArray())
+
+
 func test_a_snapshot_that_does_not_exist_is_an_error() -> void:
 	expect_error("no snapshot")
 	var memory: RAGMemory = _start("keeping unknown")

@@ -104,6 +104,34 @@ func test_the_other_convenience_calls() -> void:
 	check_equal(stored["metadata"]["importance"], 6)
 
 
+func test_an_action_without_an_emotion_gets_that_of_its_type() -> void:
+	var memory: RAGMemory = make_memory()
+	var wanted: Dictionary = {
+		"quest_accepted": "hopeful",
+		"quest_refused": "disappointed",
+		"quest_completed": "grateful",
+		"quest_failed": "frustrated",
+		"item_given": "grateful",
+		"item_received": "pleased",
+		"helped": "grateful",
+		"refused_help": "disappointed",
+		"sang": "neutral",
+	}
+	for action: String in wanted:
+		var id: String = memory.store_player_action(action, "did it: " + action)
+		check_equal(memory.get_memory(id)["metadata"]["emotion"], wanted[action], action)
+	var config: MemoryConfig = MemoryConfig.new()
+	config.action_emotions = {"sang": "cheerful"}
+	config.other_action_emotion = ""
+	var path: String = "user://action_emotions.tres"
+	check_equal(ResourceSaver.save(config, path), OK)
+	memory.config = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
+	var sung: Dictionary = memory.get_memory(memory.store_player_action("sang", "sang of home"))
+	check_equal(sung["metadata"]["emotion"], "cheerful")
+	var other: Dictionary = memory.get_memory(memory.store_player_action("helped", "helped us"))
+	check_equal(other["metadata"].get("emotion", ""), "")
+
+
 func test_a_milestone_is_pinned() -> void:
 	var memory: RAGMemory = make_memory()
 	var created: Array[Array] = watch(memory.milestone_created)

@@ -87,11 +87,12 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class RemoteEmbedder:
-    """Asks a Provider. Nothing but the five members of the protocol."""
+    """Asks a Provider. Nothing but the six members of the protocol."""
 
     name = "remote"
     dimension = 96
     fingerprint = "remote-96"
+    max_chars = 10_000
 
     def __init__(self, provider: Provider) -> None:
         self._url = f"http://127.0.0.1:{provider.server_address[1]}/"

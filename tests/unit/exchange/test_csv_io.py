@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.unit.conftest import NOW
 
-from rag_memory import NpcMemory, Save
+from rag_memory import MemoryConfig, NpcMemory, Save
 from rag_memory.errors import InvalidArgumentError
 
 
@@ -43,11 +43,19 @@ def test_a_table_comes_back_exactly(full: NpcMemory, opened: Callable[..., Save]
 
 def test_a_memory_of_any_length_comes_back(npc: NpcMemory, opened: Callable[..., Save]) -> None:
     usual = csv.field_size_limit()
+    config = MemoryConfig(max_text_chars=1_000_000)
+    npc.config = config
     npc.store("The miller told me all his life. " * (usual // 16))
-    other = opened().npc("elena")
+    other = opened().npc("elena", config)
     assert other.import_csv(npc.export_csv()) == 1
     assert exported(other) == exported(npc)
     assert csv.field_size_limit() == usual
+
+
+def test_a_table_of_very_many_columns_is_read(npc: NpcMemory) -> None:
+    headings = ",".join(f"column {number}" for number in range(100_000))
+    with pytest.raises(InvalidArgumentError, match="'text' comes twice"):
+        npc.import_csv(f"text,{headings},text\nIt rained.\n")
 
 
 def test_every_row_has_every_column_and_any_reader_understands_it(full: NpcMemory) -> None:

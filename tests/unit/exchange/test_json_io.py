@@ -200,3 +200,11 @@ def test_two_memories_with_one_id_are_refused_by_the_name_of_the_id(npc: NpcMemo
     with pytest.raises(InvalidArgumentError, match=r"memory 2: memory 0 has the id 'a', too"):
         npc.import_json(text)
     assert npc.get_memory_count() == 0
+
+
+def test_a_long_export_is_read_in_slices(npc: NpcMemory, opened: Callable[..., Save]) -> None:
+    npc.store_batch([{"text": f"Sack {number} was sold."} for number in range(160)])
+    other = opened().npc("elena")
+    steps = [step.what for step in other.import_json_steps(npc.export_json())]
+    assert steps.count("reading memories") == steps.count("looking for known memories") == 10
+    assert other.get_memory_count() == 160

@@ -190,7 +190,7 @@ def test_each_reason_when_memories_are_taken_tier_by_tier(npc: NpcMemory) -> Non
 def test_a_high_signal_event_is_not_said_to_be_among_the_most_relevant(npc: NpcMemory) -> None:
     npc.config = MemoryConfig(semantic_top_k=1, protected_slot_types=[])
     npc.store("Ann saw the fire at the mill.", 8)
-    promise = npc.store("Ann promised to see the fire at the mill.", 8, {"event_type": "promise_made"})
+    promise = npc.store("Ann promised bread to the king.", 8, {"event_type": "promise_made"})
     told = npc.explain(QUESTION, promise)
     assert (told["relevance_rank"], told["source"]) == (2, "high_signal")
 

@@ -82,7 +82,7 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
     nothing = np.empty(0, dtype=np.int64)
     postings = Postings(columns, lambda kind, term: posted.get(kind + term, nothing), lambda keys: [])
     found = keyword_scores(postings, conversations, "mill fire", [], window, weight)
-    relevance = HybridRelevance(config, columns, index, conversations, vectors[0], vectors[1], found)
+    relevance = HybridRelevance(config, columns, index, conversations, weight, vectors[0], vectors[1], found)
 
     def near(n: int) -> list[tuple[int, float]]:
         around = [(n, 1.0)]

@@ -4,6 +4,7 @@ extends RefCounted
 ## docks for plugins (4.6), else as a bottom panel.
 
 const MemoryBrowser := preload("res://addons/rag_memory/editor/browser/memory_browser.gd")
+const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const SCENE := "res://addons/rag_memory/editor/browser/memory_browser.tscn"
 const TITLE := "Memories"
 
@@ -12,10 +13,11 @@ var _browser: MemoryBrowser
 var _dock: Control
 
 
-func add(plugin: EditorPlugin) -> void:
+func add(plugin: EditorPlugin, clock: SaveClock) -> void:
 	_plugin = plugin
 	_browser = (load(SCENE) as PackedScene).instantiate()
 	_browser.undo_redo = plugin.get_undo_redo()
+	_browser.session.clock = clock
 	if ClassDB.class_exists(&"EditorDock") and plugin.has_method(&"add_dock"):
 		_add_dock()
 	else:
@@ -38,6 +40,11 @@ func remove() -> void:
 ## Closes the save that the browser has open, so that a game can open it.
 func release() -> void:
 	_browser.release()
+
+
+## Opens a save again that was closed for a game.
+func take_back(save_id: String) -> void:
+	_browser.take_back(save_id)
 
 
 ## Shows the browser, with the memories of an NPC when one is named and its save is open.

@@ -83,7 +83,16 @@ func _ready() -> void:
 
 ## Closes the save at once, so that a game can open it.
 func release() -> void:
+	var npc_id := npc_list.npc_id
 	save_bar.release()
+	if npc_id:
+		npc_list.choose(npc_id)  # when the save is open again
+
+
+## Opens a save again that was closed for a game.
+func take_back(save_id: String) -> void:
+	if not session.has_save():
+		session.open(save_id)
 
 
 ## Chooses an NPC, as soon as a save with it is open.

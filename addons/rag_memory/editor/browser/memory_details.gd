@@ -8,6 +8,7 @@ signal forget_requested
 signal restore_requested
 signal memory_chosen(id: String)
 
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
 const _EMPTY := "Choose a memory in the table to read and change it."
 # Of the metadata what has no field of its own below.
@@ -134,7 +135,7 @@ func revert() -> void:
 func _fill() -> void:
 	var metadata: Dictionary = _memory.metadata
 	var is_archived := _memory.has("archived")
-	_title.text = "%s  ·  %s" % [TableColumns.moment(metadata.timestamp as float), _memory.id]
+	_title.text = "%s  ·  %s" % [GameTime.text_of(metadata.timestamp as float), _memory.id]
 	_title.tooltip_text = _memory.id
 	text.text = _memory.document_full
 	_shown_text = text.text
@@ -190,6 +191,8 @@ func _show_rest(metadata: Dictionary) -> void:
 		var is_told: bool = not (value is bool and not value) and str(value) not in ["", "[]", "{}"]
 		if key not in _IN_FIELDS and key not in _ELSEWHERE and is_told:
 			var shown: String = value if value is String else JSON.stringify(value)
+			if key.ends_with("timestamp") and value is float:
+				shown = GameTime.text_of(value as float)
 			lines.append("%s: %s" % [key, shown])
 	_rest.text = "\n".join(lines)
 	_rest.visible = not lines.is_empty()

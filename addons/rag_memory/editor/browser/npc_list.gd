@@ -42,6 +42,7 @@ func forget_choice() -> void:
 func refresh() -> void:
 	var found: Variant = await _session.ask_server(&"list_npcs")
 	if found is Array:
+		_session.clock.take(found as Array)
 		_fill(found as Array)
 		await _read_event_types()
 

@@ -10,6 +10,7 @@ signal imported(npc_id: String)
 const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const SnapshotsWindow := preload("res://addons/rag_memory/editor/browser/snapshots_window.gd")
+const NowField := preload("res://addons/rag_memory/editor/now_field.gd")
 const ExchangeMenu := preload("res://addons/rag_memory/editor/browser/exchange_menu.gd")
 const _NO_SAVES := (
 	"This project has no saves yet. Run a scene in which a RAGMemory node stores something: "
@@ -17,7 +18,10 @@ const _NO_SAVES := (
 )
 const _CHOOSE := "Choose a save above and press Open. The first takes a moment: Python starts."
 const _OPENING := "Opening %s …"
-const _RELEASED := "The save was closed for the game. Press Open again when the game has ended."
+const _RELEASED := (
+	"The save was closed for the game. It is opened again when you stop the game. After a game that "
+	+ "was not started here, press Open."
+)
 
 var _session: SaveSession
 var _released := false
@@ -27,6 +31,7 @@ var _released := false
 @onready var saves: OptionButton = %Saves
 @onready var open_button: Button = %Open
 @onready var message: Label = %Message
+@onready var _now: NowField = %Now
 @onready var _refresh: Button = %Refresh
 @onready var _snapshots_button: Button = %SnapshotsButton
 @onready var _count: Label = %Count
@@ -57,6 +62,7 @@ func set_up(session: SaveSession) -> void:
 	_session = session
 	snapshots.set_up(session)
 	exchange.set_up(session)
+	_now.set_up(session.clock)
 	session.opened.connect(_on_opened)
 	session.closed.connect(_on_closed)
 	session.failed.connect(func(error: String) -> void: say(error, true))
@@ -81,7 +87,7 @@ func advice() -> String:
 
 ## Closes the save because a game is about to start.
 func release() -> void:
-	_released = _session.has_save()
+	_released = _released or _session.has_save()
 	_session.release()
 
 

@@ -10,11 +10,11 @@ signal failed(error: String)
 ## While calls are on their way.
 signal busy_changed(is_busy: bool)
 
-const LOCKED := (
-	'The save "%s" is in use, most likely by a running game. Stop the game, or close the save there '
-	+ "with MemoryServer.close_save(), then press Open again."
-)
+const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
+const _LIVE := " What the game you play remembers is in Debugger > RAG Memory."
 
+## What time it is in the save; set before anything is opened.
+var clock: SaveClock
 var save_id := ""
 
 # The last opening, until it is answered or not wanted any more.
@@ -38,17 +38,25 @@ func open(id: String) -> bool:
 	var request := MemoryServer.open_save_async(id)
 	_opening = request
 	_count(1)
-	var error: Variant = await request.completed
+	var error: Error = await request.completed
+	if error == OK:
+		await clock.until_read()
 	_count(-1)
 	if request != _opening:
 		return false
 	_opening = null
 	if error != OK:
-		failed.emit(LOCKED % id if error == ERR_FILE_ALREADY_IN_USE else request.get_error())
+		failed.emit(problem_of(request))
 		return false
 	save_id = id
 	opened.emit()
 	return true
+
+
+## Why a save could not be opened, and what to do.
+static func problem_of(request: MemoryRequest) -> String:
+	var is_locked: bool = request.get_result() == ERR_FILE_ALREADY_IN_USE
+	return request.get_error() + (_LIVE if is_locked and EditorInterface.is_playing_scene() else "")
 
 
 ## Takes over the save that another panel of the editor has opened.

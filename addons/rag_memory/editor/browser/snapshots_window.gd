@@ -5,6 +5,7 @@ extends AcceptDialog
 ## The save is another one now; what it was is the snapshot [param kept].
 signal restored(slot: String, kept: String)
 
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const BEFORE_RESTORE := "before_restore"
@@ -156,13 +157,19 @@ func _add_memories(parent: TreeItem, kind: String, of_npc: Dictionary) -> void:
 		for field: String in memory.get("before", {}):
 			var change := result.create_item(item)
 			change.set_text(0, field)
-			change.set_text(1, "%s → %s" % [memory.before[field], memory.after[field]])
+			var before := _shown(field, memory.before[field])
+			change.set_text(1, "%s → %s" % [before, _shown(field, memory.after[field])])
 			change.set_tooltip_text(1, change.get_text(1))
 	var missing: int = of_npc[kind + "_count"] - listed.size()
 	if missing > 0:
 		var more := result.create_item(parent)
 		more.set_text(0, _LABELS[kind] as String)
 		more.set_text(1, "and %d more" % missing)
+
+
+func _shown(field: String, value: Variant) -> String:
+	var is_time := field.ends_with("timestamp") or field.ends_with("_at")
+	return GameTime.text_of(value as float) if is_time and value is float else str(value)
 
 
 func _counts(of: Dictionary, suffix: String) -> String:

@@ -4,6 +4,7 @@ extends RefCounted
 
 enum Kind { MEMORIES, FOUND, ARCHIVED }
 
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const TIERS: Array[String] = ["Pinned", "Important", "Regular"]
 const REASONS: Dictionary[String, String] = {
 	"slot_update": "Replaced",
@@ -40,6 +41,8 @@ const _COLUMNS: Dictionary[Kind, Array] = {
 		["text", "Memory", 0, true],
 	],
 }
+const _TIMES: Array[String] = ["timestamp", "archived_at"]
+const _MOST_TIME_LETTERS := 28.0
 # In a narrow table the text keeps its share: these columns go, in this order.
 const _GIVEN_UP: Array[String] = [
 	"event_type", "memory_tier", "archived_reason", "importance", "timestamp"
@@ -47,8 +50,6 @@ const _GIVEN_UP: Array[String] = [
 const _MOST_FIXED := 0.65
 # More is on no screen, and long texts take long to shape.
 const _SHAPED_LETTERS := 400
-# Before this moment a timestamp is taken for a number of seconds, not for a date.
-const _FIRST_DATED_SECOND := 31_536_000.0
 
 
 class Column:
@@ -92,9 +93,17 @@ func _lay_out(table: Control, width: float) -> Array[Column]:
 	var letter := font.get_string_size(
 		"n", HORIZONTAL_ALIGNMENT_LEFT, -1, table.get_theme_font_size(&"font_size", &"Tree")
 	)
-	var shown: Array = _COLUMNS[kind].duplicate()
+	var shown: Array = _COLUMNS[kind].duplicate(true)
 	var fixed := 0.0
 	for each: Array in shown:
+		if each[0] in _TIMES:
+			var widest := font.get_string_size(
+				GameTime.longest_text(),
+				HORIZONTAL_ALIGNMENT_LEFT,
+				-1,
+				table.get_theme_font_size(&"font_size", &"Tree")
+			)
+			each[2] = clampf(widest.x / letter.x + 1.0, each[2] as float, _MOST_TIME_LETTERS)
 		fixed += each[2] * letter.x
 	for key in _GIVEN_UP:
 		var at := shown.find_custom(func(each: Array) -> bool: return each[0] == key)
@@ -147,9 +156,9 @@ static func text_of(row: Dictionary, key: String) -> String:
 	var metadata: Dictionary = row.metadata
 	match key:
 		"timestamp":
-			return moment(metadata.timestamp as float)
+			return GameTime.text_of(metadata.timestamp as float)
 		"archived_at":
-			return moment(row.archived.at as float)
+			return GameTime.text_of(row.archived.at as float)
 		"archived_reason":
 			return REASONS.get(row.archived.reason, row.archived.reason)
 		"memory_tier":
@@ -161,13 +170,6 @@ static func text_of(row: Dictionary, key: String) -> String:
 			return text.replace("\r", "").replace("\n", " ").replace("\t", " ")
 		_:
 			return str(metadata[key])
-
-
-## Game time as a date, or as seconds when the game counts from its own beginning.
-static func moment(timestamp: float) -> String:
-	if timestamp < _FIRST_DATED_SECOND or timestamp > 253_402_300_799.0:
-		return "%.0f s" % timestamp
-	return Time.get_datetime_string_from_unix_time(int(timestamp), true).left(16)
 
 
 ## Superseded memories are drawn fainter.

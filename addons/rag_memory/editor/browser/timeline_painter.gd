@@ -2,7 +2,7 @@
 extends RefCounted
 ## Draws an NPC's life on the timeline, and knows where everything is.
 
-const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const TimelineScale := preload("res://addons/rag_memory/editor/browser/timeline_scale.gd")
 const LANES: Array[String] = ["Pinned", "Important", "Regular", "Archived"]
 const _LINK_POINTS := 24
@@ -104,16 +104,26 @@ func _draw_counts(lane: Rect2, counts: Array, color: Color) -> void:
 func _draw_axis() -> void:
 	var font := _canvas.get_theme_font(&"font", &"Label")
 	var line_color := _canvas.get_theme_color(&"guide_color", &"Tree")
-	for tick in span.ticks(area, 130.0 * _scale()):
+	for tick in span.ticks(area, _label_width(font)):
 		var x := span.x_of(tick, area)
 		_canvas.draw_line(Vector2(x, area.position.y), Vector2(x, area.end.y), line_color)
 		var at := Vector2(x + 3.0 * _scale(), area.end.y + font.get_ascent(_font_size()))
-		var label := TableColumns.moment(tick)
+		var label := GameTime.text_of(tick)
 		var room := font.get_string_size(label, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size()).x
 		if at.x + room <= _canvas.size.x:
 			_canvas.draw_string(
 				font, at, label, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size(), _faint()
 			)
+
+
+# How far apart two labels of the axis are at least.
+func _label_width(font: Font) -> float:
+	var width := 110.0 * _scale()
+	for moment: float in [span.begin, span.end]:
+		var text := GameTime.text_of(moment)
+		var room := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size()).x
+		width = maxf(width, room)
+	return width + 20.0 * _scale()
 
 
 func _draw_links() -> void:

@@ -4,6 +4,7 @@ extends RefCounted
 ## removed.
 
 const MemoryInspector := preload("res://addons/rag_memory/editor/inspector/memory_inspector.gd")
+const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 
 var _plugin: EditorPlugin
@@ -11,9 +12,10 @@ var _inspector: MemoryInspector
 var _node_memory: NodeMemory
 
 
-func add(plugin: EditorPlugin, open_browser: Callable) -> void:
+func add(plugin: EditorPlugin, open_browser: Callable, clock: SaveClock) -> void:
 	_plugin = plugin
 	_node_memory = NodeMemory.new()
+	_node_memory.clock = clock
 	plugin.add_child(_node_memory)
 	_inspector = MemoryInspector.new()
 	_inspector.node_memory = _node_memory

@@ -5,6 +5,7 @@ extends VBoxContainer
 
 const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
 const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const NowField := preload("res://addons/rag_memory/editor/now_field.gd")
 const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
 const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 
@@ -36,6 +37,7 @@ var _news := ""
 @onready var _recent: VBoxContainer = %Recent
 @onready var _question: LineEdit = %Question
 @onready var _ask: Button = %Ask
+@onready var _now: NowField = %Now
 @onready var _summary: Label = %Summary
 @onready var _recalled: RecallView = %Recalled
 @onready var _rebuild: Button = %Rebuild
@@ -46,6 +48,8 @@ func _ready() -> void:
 	_ask.pressed.connect(_on_asked)
 	_question.text_submitted.connect(func(_text: String) -> void: _on_asked())
 	_question.text = node_memory.question
+	_now.set_up(node_memory.clock)
+	_now.edited.connect(_on_now_edited)
 	_rebuild.pressed.connect(_on_rebuild_pressed)
 	(%Browse as Button).pressed.connect(func() -> void: open_browser.call(node.npc_id))
 	(%Copy as Button).pressed.connect(_on_copy_pressed)
@@ -166,6 +170,12 @@ func _on_asked() -> void:
 		return
 	_set_busy(true)
 	node_memory.recall(node.npc_id, node.config, _question.text)
+
+
+# What was asked is asked again, at the other time.
+func _on_now_edited() -> void:
+	if _summary.visible:
+		_on_asked()
 
 
 func _on_recalled(npc_id: String, answer: Dictionary) -> void:

@@ -11,15 +11,14 @@ signal overview_read(npc_id: String, overview: Dictionary)
 ## [code]tokens[/code], [code]budget[/code], [code]left_out[/code] and [code]error[/code].
 signal recalled(npc_id: String, answer: Dictionary)
 
+const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
+const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const _MOST_LEFT_OUT := 5
-const _LOCKED := (
-	'A running game has the save "%s" open. Stop the game, or look at its memories in the Debugger, '
-	+ "tab RAG Memory."
-)
-
 const _RELEASED := "The save was closed for the game. Press Open again when the game has ended."
 
+## What time it is in the save.
+var clock: SaveClock
 ## What was asked last, so that it is still there when the inspector is built anew.
 var question := ""
 
@@ -29,12 +28,8 @@ var _opening: MemoryRequest
 
 ## Opens a save.
 func open(save_id: String) -> void:
-	var lock := SavesFolder.lock_of(save_id)
-	if EditorInterface.is_playing_scene() and FileAccess.file_exists(lock):
-		opened.emit(_LOCKED % save_id)
-		return
 	_opening = MemoryServer.open_save_async(save_id)
-	_opening.completed.connect(_on_opened.bind(save_id, _opening), CONNECT_ONE_SHOT)
+	_opening.completed.connect(_on_opened.bind(_opening), CONNECT_ONE_SHOT)
 
 
 ## Closes the save that is open, so that a game that is about to start can open it. One that is
@@ -61,6 +56,7 @@ func rebuild_index() -> void:
 
 ## Reads how many memories an NPC has, and the last of them.
 func overview(npc_id: String, config: MemoryConfig, count: int) -> void:
+	clock.read()
 	var memory := _memory(npc_id, config)
 	var stats := memory.get_memory_stats_async()
 	var recent := memory.get_recent_async(count)
@@ -75,14 +71,12 @@ func recall(npc_id: String, config: MemoryConfig, said: String) -> void:
 	explained.completed.connect(_on_recalled.bind(memory, within, explained), CONNECT_ONE_SHOT)
 
 
-func _on_opened(error: Error, save_id: String, request: MemoryRequest) -> void:
-	if request != _opening:
-		return
-	_opening = null
-	if error == ERR_FILE_ALREADY_IN_USE:
-		opened.emit(_LOCKED % save_id)
-	else:
-		opened.emit("" if error == OK else request.get_error())
+func _on_opened(error: Error, request: MemoryRequest) -> void:
+	if error == OK:
+		await clock.until_read()
+	if request == _opening:
+		_opening = null
+		opened.emit("" if error == OK else SaveSession.problem_of(request))
 
 
 func _on_overview(

@@ -3,6 +3,7 @@ extends VBoxContainer
 ## What was recalled and why: each memory with its score, the form that was used and its tokens, and
 ## what was left out.
 
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const ScoreBars := preload("res://addons/rag_memory/editor/inspector/score_bars.gd")
 
 @onready var _legend: HFlowContainer = %Legend
@@ -46,6 +47,9 @@ func _add_row(memory: Dictionary, best_score: float, largest_weight: float) -> v
 		_rows.add_child(bars)
 		bars.show_score(memory, best_score, largest_weight)
 		caption.append("score %.2f" % memory.get("score", 0.0))
+	var timestamp: Variant = memory.get("timestamp", memory.get("metadata", {}).get("timestamp"))
+	if timestamp is float:
+		caption.append(GameTime.text_of(timestamp as float))
 	if memory.get("used_form", ""):
 		caption.append("%s form" % memory.used_form)
 	if memory.has("tokens"):

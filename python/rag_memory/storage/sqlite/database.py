@@ -13,7 +13,7 @@ from rag_memory.errors import NotASaveError, SaveDamagedError, SaveError, SaveLo
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.sqlite.salvage import salvage
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
-from rag_memory.storage.sqlite.save_lock import SaveLock
+from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, holder_of, take
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, damage, is_damage, is_lock, is_nonsense, remedy
 
@@ -80,7 +80,7 @@ def locked(file: Path) -> SaveLock:
         OSError: the lock file cannot be written.
     """
     try:
-        return SaveLock(str(file))
+        return take(str(file))
     except BlockingIOError as error:
         raise _is_locked(file) from error
 
@@ -303,7 +303,11 @@ def unused(path: str) -> Path:
 def _cannot_open(file: Path, error: Exception) -> SaveError:
     what = f"The save {file} cannot be opened"
     if is_lock(error):
-        return _is_locked(file)
+        return SaveLockedError(
+            f"The save {file} is locked",
+            "another program, such as a database browser, has its file in use",
+            "Close it there, then try again",
+        )
     if isinstance(error, sqlite3.Error):
         return SaveError(what, cause(error), remedy(error))
     return SaveError(
@@ -314,8 +318,14 @@ def _cannot_open(file: Path, error: Exception) -> SaveError:
 
 
 def _is_locked(file: Path) -> SaveLockedError:
-    return SaveLockedError(
-        f"The save {file} is locked",
-        "another process, or another open_save() of this one, has it open",
-        "Close it there, then try again",
-    )
+    role, process = holder_of(str(file))
+    if role == EDITOR:
+        cause = f"the Godot editor (process {process}) has it open"
+        what_to_do = "Press Close in its panel Memories, then try again"
+    elif role == GAME:
+        cause = f"another process, a running game (process {process}), has it open"
+        what_to_do = "Stop that game, or have it call MemoryServer.close_save(), then try again"
+    else:
+        cause = "another process, or another open_save() of this one, has it open"
+        what_to_do = "Close it there, then try again"
+    return SaveLockedError(f"The save {file} is locked", cause, what_to_do)

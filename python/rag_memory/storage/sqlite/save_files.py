@@ -17,6 +17,7 @@ from rag_memory.storage.sqlite.database import (
     suspicion_of,
 )
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
+from rag_memory.storage.sqlite.save_lock import ThisProcess
 
 _OWNED = (".snapshots", ".index")
 
@@ -29,6 +30,10 @@ class SqliteFiles:
     def engine_versions(self) -> dict[str, str]:
         """The version of SQLite."""
         return {"sqlite": sqlite3.sqlite_version}
+
+    def introduce(self, role: str) -> None:
+        """Say it in the lock files of the saves that are opened from now on."""
+        ThisProcess.role = role
 
     def is_unread(self, path: Path) -> bool:
         """Whether the log of a former save, whose file is gone, is there. It would change a copy, and its

@@ -2,6 +2,9 @@
 
 SQLite's own lock is not enough. POSIX takes a process's locks on a file away as soon as it closes any handle
 to that file, so reading or copying the open save would free it.
+
+The lock file says who holds it. The editor lets go of a save that a game wants: the game asks for it with a
+file beside the save, which the editor's panels look for.
 """
 
 from __future__ import annotations
@@ -9,10 +12,71 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+EDITOR = "editor"
+GAME = "game"
+PROGRAM = "program"
+"""Neither of them: a tool or a test."""
 
 _ENDS_WITH_HANDLE = sys.platform == "win32"
 """Whether a file can only be removed once it is closed."""
+
+_MOST_ASKING_SECONDS = 5.0
+_LOOK_SECONDS = 0.02
+_LONGEST_NOTE = 64
+
+
+class Holder(NamedTuple):
+    """Who has a save open: the role and the number of a process, 0 where the lock file does not say it."""
+
+    role: str
+    process: int
+
+
+class ThisProcess:
+    """What lock files tell others of this process."""
+
+    role: ClassVar[str] = PROGRAM
+
+
+def take(save_path: str) -> SaveLock:
+    """The lock on a save's file; a game waits a moment for the editor to let go of it.
+
+    Raises:
+        BlockingIOError: somebody holds it.
+        OSError: the lock file cannot be written.
+    """
+    try:
+        return SaveLock(save_path)
+    except BlockingIOError:
+        if ThisProcess.role != GAME or holder_of(save_path).role != EDITOR:
+            raise
+    wanted = Path(f"{save_path}.wanted")
+    until = time.monotonic() + _MOST_ASKING_SECONDS
+    try:
+        while True:
+            wanted.touch()
+            time.sleep(_LOOK_SECONDS)
+            try:
+                return SaveLock(save_path)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise
+    finally:
+        wanted.unlink(missing_ok=True)
+
+
+def holder_of(save_path: str) -> Holder:
+    """Who holds the lock on a save's file, as the lock file says it."""
+    try:
+        with open(f"{save_path}.lock", "rb") as file:
+            role, process = file.read(_LONGEST_NOTE).decode().split()
+            return Holder(role, int(process))
+    except (OSError, ValueError):
+        return Holder(PROGRAM, 0)
 
 
 class SaveLock:
@@ -37,6 +101,11 @@ class SaveLock:
             # Its holder removed the file between our opening and our locking it: lock the new one.
             os.close(handle)
         self._handle = handle
+        # On a full disk it locks all the same.
+        with contextlib.suppress(OSError):
+            os.ftruncate(handle, 0)
+            os.lseek(handle, 0, os.SEEK_SET)
+            os.write(handle, f"{ThisProcess.role} {os.getpid()}\n".encode())
 
     def release(self) -> None:
         """Give the lock back and remove its file, unless another one has taken its place. A file that cannot
@@ -69,8 +138,12 @@ def _is_same_file(handle: int, path: Path) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
+    _LOCKED_BYTE = 1 << 30
+    """What is locked cannot be read by others: a place far behind what the file says."""
+
     def _lock(handle: int) -> None:
         try:
+            os.lseek(handle, _LOCKED_BYTE, os.SEEK_SET)
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except PermissionError as error:
             raise BlockingIOError(error.errno, error.strerror) from error

@@ -1,0 +1,33 @@
+extends RefCounted
+## How a memory is told in a prompt: one harmless line.
+
+const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const _SECONDS_PER_DAY := 86400.0
+
+## The headings of RAGMemory.retrieve_tiered()'s lists, in their order.
+const TIERS: Dictionary[String, String] = {
+	"pinned": "tier_pinned", "important": "tier_important", "relevant": "tier_relevant"
+}
+
+
+## The line of a retrieved memory; `text` is its key for the form to use.
+static func of(memory: Dictionary, text: String, now: float, config: MemoryConfig) -> String:
+	var metadata: Dictionary = memory.get("metadata", {})
+	var told := PlayerText.clean(str(memory.get(text, memory.get("document", ""))))
+	if metadata.get("superseded_by", ""):
+		told = "(%s) %s" % [Wording.told(config, "no_longer_holds"), told]
+	if not is_finite(now) or not metadata.has("timestamp"):
+		return "- " + told
+	return "- (%s) %s" % [_age(now - (metadata["timestamp"] as float), config), told]
+
+
+static func _age(seconds: float, config: MemoryConfig) -> String:
+	var days := floori(maxf(0.0, seconds) / _SECONDS_PER_DAY)
+	match days:
+		0:
+			return Wording.told(config, "today")
+		1:
+			return Wording.told(config, "yesterday")
+		_:
+			return Wording.told(config, "days_ago", {"count": days})

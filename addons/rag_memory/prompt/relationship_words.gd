@@ -1,0 +1,68 @@
+extends RefCounted
+## What the numbers of a relationship mean, in words.
+
+const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+
+## By dimension: from which number on, and the key of the sentence; the largest number first. What
+## lies between the extremes of a dimension goes without saying.
+const SENTENCES: Dictionary[String, Array] = {
+	"trust":
+	[
+		[90, "trust_with_life"],
+		[70, "trust_deeply"],
+		[60, "trust_well"],
+		[40, ""],
+		[20, "trust_warily"],
+		[0, "trust_hardly"],
+		[-INF, "trust_not"],
+	],
+	"respect":
+	[
+		[70, "respect_admired"],
+		[50, "respect_well"],
+		[0, ""],
+		[-40, "respect_little"],
+		[-INF, "respect_despised"],
+	],
+	"affection":
+	[
+		[80, "affection_dear"],
+		[50, "affection_fond"],
+		[35, "affection_liked"],
+		[-19, ""],
+		[-50, "affection_disliked"],
+		[-INF, "affection_hated"],
+	],
+	"fear":
+	[
+		[75, "fear_terrified"],
+		[40, "fear_afraid"],
+		[20, "fear_uneasy"],
+		[-INF, ""],
+	],
+	"familiarity":
+	[
+		[80, "familiarity_family"],
+		[60, "familiarity_well"],
+		[30, "familiarity_known"],
+		[-INF, "familiarity_hardly"],
+	],
+}
+
+
+static func of(relationship: Dictionary, config: MemoryConfig) -> PackedStringArray:
+	var sentences := PackedStringArray()
+	for dimension: String in SENTENCES:
+		var value: Variant = relationship.get(dimension)
+		if value is int or (value is float and is_finite(value as float)):
+			var key := _key(SENTENCES[dimension], value as float)
+			if key:
+				sentences.append(Wording.told(config, key))
+	return sentences
+
+
+static func _key(steps: Array, value: float) -> String:
+	for step: Array in steps:
+		if value >= (step[0] as float):
+			return step[1]
+	return ""

@@ -1,0 +1,50 @@
+# Uses a game's own classes and autoloads, and the addon's classes under other names, which only the
+# game of the test has: so they are named in a source that is compiled there.
+extends "res://tests/engine/scenarios/scenario.gd"
+
+const EXCHANGE := """extends RefCounted
+
+
+static func said(memory: RAGMemory) -> Dictionary:
+	var mira: RAGNPCPersonality = load("res://demo/villagers/mira.tres")
+	var people: Array[RAGNPCPersonality] = [mira]
+	var world := RAGWorldKnowledge.new()
+	world.add_personalities(people)
+	var events := RAGWorldEvents.new(world)
+	events.append("fire", "The mill burned.")
+	var loaded: RAGWorldEvents = RAGWorldEvents.from_json(events.to_json(), world)
+	var options := {"personality": mira, "world_knowledge": world, "world_events": loaded}
+	options["relationship"] = {"trust": 70, "affection": 60}
+	var prompt := RAGContextBuilder.build(memory, "Hello.", options)
+	var answer := RAGContextBuilder.parse_response('{"response": "Welcome."}')
+	var recorded := RAGContextBuilder.record_interaction(memory, "Hello.", answer, options)
+	var console: RAGMemoryDebugConsole = load(
+		"res://addons/rag_memory/debug/memory_debug_console.tscn"
+	).instantiate()
+	console.world_knowledge = world
+	console.free()
+	var stored: Array = recorded["stored"]
+	return {
+		"stored": stored.map(func(each: Dictionary) -> String: return each["event_type"]),
+		"events": loaded.get_count(),
+		"secrets": (prompt["secrets"] as Array).size(),
+	}
+"""
+
+
+func play() -> void:
+	await frames(1)
+	var own: Array[bool] = []
+	for name: String in arguments[0].split(","):
+		var node: Node = (load("res://%s.gd" % name) as GDScript).new()
+		own.append(node.call(&"is_the_games_own"))
+		node.free()
+	for name: String in arguments[1].split(","):
+		own.append(root.get_node(name).call(&"is_the_games_own"))
+	say("own", own)
+	var exchange := GDScript.new()
+	exchange.source_code = EXCHANGE
+	exchange.reload()
+	var said: Dictionary = exchange.call(&"said", make_memory("mira"))
+	for what: String in said:
+		say(what, said[what])

@@ -1,0 +1,117 @@
+"""A question of any length: only what the model reads of it is looked at, by everything."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from tests.unit.conftest import NOW
+
+from rag_memory import NpcMemory, open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc.game_call import game_calls
+from rag_memory.vectors import FloatMatrix
+
+ASKED = "Who mended the roof of the mill, dear Mira? "
+BOOK = "Zephyrine asked Gregor about the harbour. "
+FIVE_MILLION = 5_000_000 // len(BOOK)
+CHARS_READ = 400
+MEMORY = {"document_full": "Zephyrine came.", "metadata": {"importance": 5}}
+
+
+class Reader(HashingEmbedder):
+    """Looks at 400 characters, and notes what it was given to read."""
+
+    max_chars = CHARS_READ
+
+    def __init__(self) -> None:
+        super().__init__(64)
+        self.read: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> FloatMatrix:
+        self.read += texts
+        return super().embed(texts)
+
+
+@pytest.fixture
+def reader() -> Reader:
+    return Reader()
+
+
+@pytest.fixture
+def village(reader: Reader) -> Iterator[NpcMemory]:
+    with open_save(":memory:", embedder=reader, clock=lambda: NOW) as save:
+        npc = save.npc("mira")
+        npc.store("Gregor mended the roof of the mill.", 5, {"participants": ["Gregor"]})
+        npc.store("Zephyrine came to the harbour.", 5, {"speaker": "Zephyrine"})
+        npc.store("Zephyrine told nobody about it.", 5)
+        reader.read.clear()
+        yield npc
+
+
+ASKING = [
+    name
+    for function, _ in game_calls(NpcMemory)
+    for name, parameters in [(function.__name__, inspect.signature(function).parameters)]
+    if "context" in parameters and parameters["context"].annotation == "str"
+]
+
+
+def ask(npc: NpcMemory, call: str, question: str) -> Any:
+    given = {"memory": MEMORY} if call == "calculate_memory_score" else {}
+    return getattr(npc, call)(context=question, **given)
+
+
+def test_every_call_that_is_asked_is_tried() -> None:
+    assert {"retrieve_scored", "retrieve_tiered", "retrieve_relevant", "retrieve_relevant_raw"} <= set(ASKING)
+    assert {"explain", "calculate_memory_score"} <= set(ASKING)
+
+
+@pytest.mark.parametrize("call", ASKING)
+def test_a_book_is_the_question_that_it_begins_with(village: NpcMemory, reader: Reader, call: str) -> None:
+    book = ASKED + "so " * CHARS_READ + BOOK * FIVE_MILLION
+    assert ask(village, call, book) == ask(village, call, book[:CHARS_READ])
+    assert max(map(len, reader.read)) <= CHARS_READ
+    assert not any("Zephyrine" in text for text in reader.read if text != MEMORY["document_full"])
+
+
+ODD = {
+    "one word": "a" * 2_000_000,
+    "capitals": "A" * 2_000_000,
+    "spaces": " " * 2_000_000,
+    "lines": "\n" * 2_000_000,
+    "dots": "." * 2_000_000,
+    "Han": "水" * 2_000_000,
+    "emoji": "😀" * 2_000_000,
+    "accents": "a" + "\u0301\u0327" * 1_000_000,
+    "ligatures": "ﷺ" * 2_000_000,
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_books_are_answered(village: NpcMemory, name: str) -> None:
+    assert len(village.retrieve_relevant_raw(ODD[name])) == 3
+    assert village.browse({"similar_to": ODD[name]})["rows"]
+    assert village.browse({"text": ODD[name]})["total"] <= 3
+
+
+def test_spaces_before_a_question_are_not_what_is_read(village: NpcMemory) -> None:
+    told = village.explain(" " * 1_000_000 + ASKED)
+    assert told["context"] == ASKED
+    assert "roof" in told["keywords"]
+
+
+def test_a_list_by_similarity_is_of_what_the_model_reads(village: NpcMemory, reader: Reader) -> None:
+    book = ASKED + "so " * CHARS_READ + BOOK * FIVE_MILLION
+    by_book, by_question = (village.browse({"similar_to": text}) for text in (book, book[:CHARS_READ]))
+    assert by_book == by_question and by_book["total"] == 3
+    assert max(map(len, reader.read)) <= CHARS_READ
+
+
+def test_a_list_by_words_looks_for_64_different_ones(village: NpcMemory) -> None:
+    assert village.browse({"text": "harbour " * 20_000})["total"] == 1
+    known = " ".join(["harbour", *(f"harbour{'.' * dots}" for dots in range(1, 11))])
+    assert village.browse({"text": f"{known} zephyr"})["total"] == 1
+    assert village.browse({"text": f"{known} unheard"})["total"] == 0
