@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from rag_memory.config.wording import ENGLISH, TRANSLATION_PREFIX
 from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property, Signal
 
@@ -115,6 +116,9 @@ def generate(api_json: Path, output: Path) -> list[Path]:
         f"const uint32_t CLASS_COUNT = {len(rows)};",
         f"const int32_t COLLECT_HEALTH_METHOD = {ids['MemoryServer', '_collect_health']};",
         f"const int32_t COLLECT_COUNTS_METHOD = {ids['MemoryServer', '_collect_counts']};",
+        f"const char *const SENTENCE_KEYS[] = {{ {', '.join(map(literal, ENGLISH))} }};",
+        f"const uint32_t SENTENCE_COUNT = {len(ENGLISH)};",
+        f"const char *const SENTENCE_PREFIX = {literal(TRANSLATION_PREFIX)};",
         f"const char *const METHOD_TABLE_KEY = {literal(classes.method_table_key())};",
         _hashes(json.loads(api_json.read_text(encoding="utf-8"))),
         "",

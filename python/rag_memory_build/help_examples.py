@@ -359,6 +359,12 @@ var clamped: Dictionary = config.clamp_relationship_deltas({"trust_change": 80, 
 print(clamped["trust_change"])  # -> 15
 print(clamped["fear_change"])  # -> -3
 """,
+    "MemoryConfig.wording": """
+config.wording = {"player_told_me": "The stranger told me: {message}"}
+memory.config = config
+memory.store_conversation("player", "Good evening.")
+print(memory.get_recent(1)[0].document_full)  # -> The stranger told me: Good evening.
+""",
     "MemoryConfig.get_interaction_type_constraint_prompt": """
 var system_prompt: String = "You are Mira.\\n" + config.get_interaction_type_constraint_prompt()
 """,

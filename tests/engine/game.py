@@ -112,7 +112,7 @@ class Project:
         (folder / "tests").symlink_to(ROOT / "tests")
         if not staged_core:
             (folder / "python").symlink_to(ROOT / "python")
-        for part in ("prompt", "debug"):
+        for part in ("prompt", "debug", "wording.pot"):
             (self.addon / part).symlink_to(ADDON / part)
         (folder / "demo").mkdir()
         (folder / "demo" / "villagers").symlink_to(ROOT / "demo" / "villagers")

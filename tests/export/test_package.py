@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 import subprocess
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.engine.game import ROOT, START_LIMIT_SECONDS, Game, Home, Project, check_errors
+from tests.engine.game import ROOT, START_LIMIT_SECONDS, Game, Home, Project, check_errors, run
 
 from rag_memory_build import package
+from rag_memory_build.paths import PLATFORM
 
 pytestmark = pytest.mark.slow
 
@@ -22,6 +26,15 @@ DRIVER = "addons/editor_driver"
 @pytest.fixture(scope="session")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return package.build(tmp_path_factory.mktemp("package"))
+
+
+@pytest.fixture(scope="session")
+def unpacked(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the zip has; a file must be removed before it is written anew."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(packed) as archive:
+        archive.extractall(folder)
+    return folder / "addons" / "rag_memory"
 
 
 class EmptyProject(Project):
@@ -103,8 +116,82 @@ def test_the_package_holds_what_a_user_needs_and_nothing_else(packed: Path) -> N
     assert [name for name in lexicon if "emoji" in name] == [], "a list that nothing reads"
     icons = {Path(name).stem for name in names if name.endswith(".svg")}
     assert {"RAGMemory", "MemoryServer", "MemoryConfig", "MemoryRequest"} <= icons
-    for link in re.findall(r"\]\(([\w/.]+)\)", texts["README.md"]):
-        assert f"addons/rag_memory/{link}" in names, link
+
+
+def test_every_link_of_the_package_leads_into_it(packed: Path) -> None:
+    with zipfile.ZipFile(packed) as archive:
+        names = set(archive.namelist())
+        pages = [name for name in names if name.endswith(".md") and "/runtime/" not in name]
+        texts = {name: archive.read(name).decode() for name in pages}
+    guides = {Path(name).stem for name in pages if "/docs/" in name}
+    assert {"quick_start", "api", "localisation", "export", "troubleshooting", "reference"} <= guides
+    dead = []
+    for name, text in texts.items():
+        folder = Path("/") / Path(name).parent
+        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[\w-]+)?\)", text):
+            if os.path.normpath(folder / link).lstrip("/") not in names:
+                dead.append(f"{name}: {link}")
+    assert dead == []
+    assert "addons/rag_memory/docs/.gdignore" in names
+    assert "reads **English**" in texts["addons/rag_memory/README.md"]
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def _cut(file: Path) -> None:
+    content = file.read_bytes()[:1000]
+    file.unlink()
+    file.write_bytes(content)
+
+
+FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
+    "models": (_remove, "Take the folder models/default/ from the zip file of the addon"),
+    "models/default/model.onnx": (_cut, "Take the folder models/default/ from the zip file of the addon"),
+    "models/default/model.json": (Path.unlink, "Take the folder models/default/ from the zip file"),
+    "runtime": (_remove, "delete the folder addons/rag_memory/ and unpack the addon's zip file"),
+    f"runtime/{PLATFORM}/site-packages/rag_memory/godot/bridge.py": (Path.unlink, "unpack the addon's zip"),
+    f"runtime/{PLATFORM}/lib/librag_memory_python.so": (_cut, "unpack the addon's zip file"),
+}
+
+
+class ZipProject(Project):
+    """A project with the unpacked zip and the tests' own script, and nothing of the repository."""
+
+    def __init__(self, folder: Path, unpacked: Path) -> None:
+        super().__init__(folder, staged_core=True)
+        shutil.rmtree(self.addon)
+        shutil.copytree(unpacked, self.addon, copy_function=os.link)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_who_has_the_zip_is_told_what_to_do_with_it(
+    fault: str, unpacked: Path, tmp_path: Path, home: Home
+) -> None:
+    project = ZipProject(tmp_path / "project", unpacked)
+    damage, advice = FAULTS[fault]
+    damage(project.addon / fault)
+    game = run(project, home, "store_and_count", allowed=["RAG Memory", "model"])
+    assert advice in game.text(), game.tail()
+    assert "build.py" not in game.text(), game.tail()
+
+
+def test_a_model_that_somebody_else_prepared_is_used(unpacked: Path, tmp_path: Path, home: Home) -> None:
+    project = ZipProject(tmp_path / "project", unpacked)
+    assert run(project, home, "store_and_count").value("health")["model"] == "all-MiniLM-L6-v2"
+    described = project.addon / "models" / "default" / "model.json"
+    needed = ("source_hash", "dimension", "max_tokens", "pooling", "quantization", "texts_together")
+    model = json.loads(described.read_text(encoding="utf-8"))
+    described.unlink()
+    described.write_text(
+        json.dumps({"name": "mine", **{key: model[key] for key in needed}}), encoding="utf-8"
+    )
+    (described.parent / "files.json").unlink()
+    game = run(project, home, "store_and_count")
+    health = game.value("health")
+    assert (health["model"], health["model_is_fallback"]) == ("mine", False)
+    assert game.value("count") == 2, "what was stored with the other model is there"
 
 
 def test_an_archive_of_the_repository_holds_the_addon_alone() -> None:

@@ -90,7 +90,7 @@ var _quests: QuestCommands
 
 func _init(tree: SceneTree) -> void:
 	_tree = tree
-	_quests = QuestCommands.new(_ask_memory, _failure, _is_failure)
+	_quests = QuestCommands.new(_ask_memory, _failure, _is_failure, _config)
 
 
 ## What every command does, by name, the game's own last. These take the place of those of the same
@@ -511,6 +511,10 @@ func _ask(object: Object, method: StringName, arguments: Array) -> Variant:
 ## A method, for a lambda would keep this object alive for ever.
 func _is_failure() -> bool:
 	return has_failed
+
+
+func _config() -> MemoryConfig:
+	return memory.config if is_instance_valid(memory) else null
 
 
 func _failure(reason: String) -> String:

@@ -1,6 +1,8 @@
 extends RefCounted
 ## The console's commands about quests, as the chosen NPC remembers them.
 
+const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+
 const HELP: Dictionary[String, String] = {
 	"quests": "quests: the quests that this NPC remembers, and how they stand",
 	"quest_info": "quest_info QUEST: all that this NPC remembers of a quest, oldest first",
@@ -11,11 +13,6 @@ const HELP: Dictionary[String, String] = {
 	"quest_reset": "quest_reset QUEST: this NPC forgets the quest",
 	"objective_complete":
 	"objective_complete QUEST OBJECTIVE: this NPC learns that a part of the quest is done",
-}
-## What an NPC remembers of a quest when there is more to tell than its outcome.
-const WORDING: Dictionary[String, String] = {
-	"quest_completed": 'The player completed the quest "%s": %s',
-	"quest": 'In the quest "%s" the player did this: %s',
 }
 ## How a quest stands by the event type of its newest memory that says so.
 const STATES: Dictionary[String, String] = {
@@ -34,12 +31,15 @@ var _ask: Callable
 var _fail: Callable
 # () -> whether the last answer is a reason.
 var _has_failed: Callable
+# () -> the config of the memory, whose words are used.
+var _config: Callable
 
 
-func _init(ask: Callable, fail: Callable, has_failed: Callable) -> void:
+func _init(ask: Callable, fail: Callable, has_failed: Callable, config: Callable) -> void:
 	_ask = ask
 	_fail = fail
 	_has_failed = has_failed
+	_config = config
 
 
 ## Runs a command of HELP; await it.
@@ -97,13 +97,15 @@ func _quest_reset(quest: String) -> String:
 
 func _store_outcome(command: String, quest: String, detail: String) -> String:
 	if command == "objective_complete":
-		return await _store(_OBJECTIVE, quest, detail)
+		var done := {"quest": _called(quest), "part": detail}
+		return await _store(_OBJECTIVE, quest, detail, _told("quest_part_done", done))
 	if detail and command == "quest_complete":
-		return await _store("quest_completed", quest, detail)
+		var ended := {"quest": _called(quest), "ending": detail}
+		return await _store("quest_completed", quest, detail, _told("quest_ended", ended))
 	return _stored(await _ask.call(&"store_quest_memory", [quest, _OUTCOMES[command]]))
 
 
-func _store(event_type: String, quest: String, detail: String) -> String:
+func _store(event_type: String, quest: String, detail: String, text: String) -> String:
 	var data := {
 		"event_type": event_type,
 		"quest_id": quest,
@@ -111,8 +113,15 @@ func _store(event_type: String, quest: String, detail: String) -> String:
 		"participants": ["player"],
 		"check_names": false,
 	}
-	var text := WORDING[event_type] % [quest.replace("_", " "), detail]
 	return _stored(await _ask.call(&"store", [text, _IMPORTANCE, data]))
+
+
+func _told(key: String, values: Dictionary) -> String:
+	return Wording.told(_config.call() as MemoryConfig, key, values)
+
+
+func _called(quest: String) -> String:
+	return quest.replace("_", " ")
 
 
 func _stored(id: Variant) -> String:

@@ -154,8 +154,8 @@ func _refusal(tags: PackedStringArray) -> String:
 		return ""
 	return (
 		(
-			"The addon is incomplete, so the game would not remember anything. Missing: %s. Install the "
-			+ "addon again (in its own repository: python3 build.py setup)."
+			"The addon is incomplete, so the game would not remember anything. Missing: %s. Install it "
+			+ "again: delete addons/rag_memory/ and unpack the addon's zip file, hidden files included."
 		)
 		% ", ".join(missing)
 	)

@@ -15,12 +15,17 @@ extends RefCounted
 ## and block until they are done.[br]
 ## The prompt consists of sections. Each has a hard token budget of its own. What the player says,
 ## and every memory of it, becomes harmless first: it cannot open or close a section, pass for a
-## memory or for a line of the system, or carry invisible characters.
+## memory or for a line of the system, or carry invisible characters.[br]
+## What stands around the game's words is in the language of the game, as far as that translates
+## the sentences of [code]addons/rag_memory/wording.pot[/code], or in the words of
+## [member MemoryConfig.wording].
 
 ## A part of this class that games need not use.
 const MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
 ## A part of this class that games need not use.
 const RelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
+## A part of this class that games need not use.
+const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
 ## A part of this class that games need not use.
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## A part of this class that games need not use.
@@ -174,17 +179,21 @@ static func build_reaction(npc: Object, event: String, options: Dictionary = {})
 
 ## Returns the memories of [method RAGMemory.retrieve_tiered] as text for a prompt of your own: a
 ## heading for each tier that has some, and a harmless line for each memory. With [param now], the
-## game's time in seconds, each says how long ago it was. Empty when there are none.
+## game's time in seconds, each says how long ago it was. The words around them are those of
+## [member MemoryConfig.wording] of [param config], or in the game's language. Empty when there are
+## none.
 ## [codeblock]
 ## mira.store("The player saved my life.", 10, {"event_type": "saved_life"})
 ## print(ContextBuilder.format_tiered_memories(mira.retrieve_tiered("Hello.")))
 ## [/codeblock]
-static func format_tiered_memories(tiered: Dictionary, now := NAN) -> String:
+static func format_tiered_memories(
+	tiered: Dictionary, now := NAN, config: MemoryConfig = null
+) -> String:
 	var parts := PackedStringArray()
 	for tier: String in MemoryLine.TIERS:
-		var lines := PackedStringArray([MemoryLine.TIERS[tier]])
+		var lines := PackedStringArray([Wording.told(config, MemoryLine.TIERS[tier])])
 		for each: Dictionary in tiered.get(tier, []):
-			lines.append(MemoryLine.of(each, "rendered_text", now))
+			lines.append(MemoryLine.of(each, "rendered_text", now, config))
 		if lines.size() > 1:
 			parts.append("\n".join(lines))
 	return "\n\n".join(parts)
@@ -193,13 +202,16 @@ static func format_tiered_memories(tiered: Dictionary, now := NAN) -> String:
 ## Returns the numbers of a relationship in words, a sentence for each that says something. The
 ## section [code]relationship[/code] of a prompt has them, too. Keys of [param relationship]:
 ## [code]trust[/code], [code]respect[/code], [code]affection[/code], [code]fear[/code] and
-## [code]familiarity[/code].
+## [code]familiarity[/code]. The sentences are in the words of [member MemoryConfig.wording] of
+## [param config], or in the game's language.
 ## [codeblock]
 ## print(ContextBuilder.describe_relationship({"trust": 72}))  # -> ["You trust the player deeply."]
 ## print(ContextBuilder.describe_relationship({"trust": 50, "fear": 0}).size())  # -> 0
 ## [/codeblock]
-static func describe_relationship(relationship: Dictionary) -> PackedStringArray:
-	return RelationshipWords.of(relationship)
+static func describe_relationship(
+	relationship: Dictionary, config: MemoryConfig = null
+) -> PackedStringArray:
+	return RelationshipWords.of(relationship, config)
 
 
 ## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also
@@ -219,7 +231,7 @@ static func describe_relationship(relationship: Dictionary) -> PackedStringArray
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text, rules.max_answer_chars)
+	var reader := ResponseReader.new(text, rules)
 	var type := ""
 	if reader.interaction_type:
 		type = rules.validate_interaction_type(reader.interaction_type)
@@ -337,7 +349,7 @@ static func _made(
 
 static func _parsed(_work: PromptWork, text: String, config: MemoryConfig) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text, rules.max_answer_chars)
+	var reader := ResponseReader.new(text, rules)
 	var clamping := rules.clamp_relationship_deltas_async(reader.changes)
 	var type := ""
 	if reader.interaction_type:

@@ -6,6 +6,7 @@ const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
@@ -19,6 +20,9 @@ const _RANGES := {
 	"familiarity": [0, 100],
 }
 const _MOST_QUOTED := 400
+const _CHECKED_SENTENCES: Array[String] = [
+	"promise_made", "promise_broken", "gift_received", "secret_told", "learned_fact"
+]
 
 var memory: RAGMemory
 var config: MemoryConfig
@@ -127,7 +131,8 @@ func names_to_check() -> Array:
 	var questions: Array[Dictionary] = [NameCheck.question(_reply, {})]
 	for each: Dictionary in _specific + _learned:
 		questions.append(NameCheck.question(each["text"] as String, {}))
-	return [questions, _world.get_known_names() + _names, _hearsay]
+	var own := Wording.replaced(config, _CHECKED_SENTENCES)
+	return [questions, _world.get_known_names() + _names, _hearsay + own]
 
 
 ## Fills `memories` and `rejected`; `found` is what check_names() has found.
@@ -177,19 +182,22 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 	var promise := _happening("promise_made")
 	if promise:
 		specific.append(
-			_deed("promise_made", "The player made me a promise: %s", promise, ["promise_made"])
+			_deed(
+				"promise_made",
+				_told("promise_made", {"promise": _detail(promise)}),
+				["promise_made"]
+			)
 		)
 	var broken := _happening("promise_broken")
 	if broken:
-		var text := "The player broke a promise to me: %s"
-		var flags: Array[String] = ["promise_broken"]
-		var memory_of_it := _deed("promise_broken", text, broken, flags, "betrayal")
+		var text := _told("promise_broken", {"promise": _detail(broken)})
+		var memory_of_it := _deed("promise_broken", text, ["promise_broken"], "betrayal")
 		# The promise is broken, whoever the model says it was about: then in the player's words.
-		memory_of_it["otherwise"] = text % _detail("true")
+		memory_of_it["otherwise"] = _told("promise_broken", {"promise": _detail("true")})
 		specific.append(memory_of_it)
 	var gift := _happening("gift")
 	if gift:
-		var given := _deed("gift_received", "The player gave me a gift: %s", gift, [])
+		var given := _deed("gift_received", _told("gift_received", {"gift": _detail(gift)}), [])
 		if is_first_gift:
 			given["data"]["is_first"] = true
 		given["data"]["interaction_type"] = "gift_given"
@@ -199,8 +207,7 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 		specific.append(
 			_deed(
 				"secret_revealed",
-				"I told the player a secret of mine: %s",
-				secret,
+				_told("secret_told", {"secret": _detail(secret)}),
 				["secret_revealed"],
 				"secret_shared"
 			)
@@ -209,24 +216,22 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 
 
 ## `type`: the interaction type that says the same as this memory.
-func _deed(
-	event_type: String, text: String, detail: String, flags: Array[String], type := ""
-) -> Dictionary:
+func _deed(event_type: String, text: String, flags: Array[String], type := "") -> Dictionary:
 	var known := {}
 	for flag: String in flags:
 		known[flag] = true
 	var data := {"event_type": event_type}
 	if type and type == interaction_type():
 		data["interaction_type"] = type
-	return {
-		"text": text % _detail(detail),
-		"data": data,
-		"flags": known,
-	}
+	return {"text": text, "data": data, "flags": known}
 
 
 func _detail(told: String) -> String:
-	return _sentence('"%s"' % _line if told == "true" else told)
+	return _sentence(_told("quoted", {"message": _line}) if told == "true" else told)
+
+
+func _told(key: String, values: Dictionary = {}) -> String:
+	return Wording.told(config, key, values)
 
 
 ## The secret she told, in her personality's words; empty when she told none or none that she may.
@@ -245,11 +250,11 @@ func _told_secret() -> String:
 
 
 func _add_conversation(reply: String) -> void:
-	var text := 'The player said: "%s"' % _line if _line else "The player said nothing."
+	var text := _told("player_said" if _line else "player_said_nothing", {"message": _line})
 	if _is_first:
-		text = "I met the player for the first time. " + text
+		text = _told("first_met") + " " + text
 	if reply:
-		text += ' I answered: "%s"' % reply
+		text += " " + _told("i_answered", {"message": reply})
 	var data := {"event_type": "first_meeting" if _is_first else "conversation"}
 	data["player_tone"] = _text(_analysis.get("player_tone"))
 	data["emotion"] = _text(_analysis.get("emotional_impact"))
@@ -261,9 +266,12 @@ func _add_learned_name() -> void:
 	var name := _learned_name()
 	if name:
 		var data := {
-			"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"
+			"event_type": "player_info",
+			"info_type": "player_name",
+			"slot_type": "player_name",
+			"entities": [name],
 		}
-		_append("The player told me their name: %s." % name, data, {"player_name_learned": true})
+		_append(_told("learned_name", {"name": name}), data, {"player_name_learned": true})
 
 
 func _learned_facts() -> Array[Dictionary]:
@@ -275,7 +283,7 @@ func _learned_facts() -> Array[Dictionary]:
 		var fact := PlayerText.clean(str(told))
 		# The same fact told twice is one memory.
 		var data := {"event_type": "player_info", "info_type": "fact_%x" % fact.to_lower().hash()}
-		var text := "About the player I learned: %s" % _sentence(fact)
+		var text := _told("learned_fact", {"fact": _sentence(fact)})
 		learned.append({"text": text, "data": data, "flags": {}})
 	return learned
 
@@ -372,7 +380,7 @@ static func _without_tone(text: String) -> String:
 
 
 static func _sentence(text: String) -> String:
-	return text if text and text[-1] in ".!?…\"'" else text + "."
+	return text if text and text[-1] in ".!?…\"'”“»」。！？" else text + "."
 
 
 static func _text(value: Variant) -> String:

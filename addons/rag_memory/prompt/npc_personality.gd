@@ -16,31 +16,21 @@ const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_rel
 ## A part of this class that games need not use.
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## A part of this class that games need not use.
+const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+## A part of this class that games need not use.
 const Temperament := preload("res://addons/rag_memory/prompt/temperament.gd")
 ## A part of this class that games need not use.
 const DailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
 
-const _BIG_FIVE := {
-	"openness": ["practical and wary of the new", "curious and full of ideas"],
-	"conscientiousness": ["careless about plans and order", "orderly and dutiful"],
-	"extraversion": ["quiet and reserved", "outgoing and talkative"],
-	"agreeableness": ["blunt and hard to please", "warm and eager to help"],
-	"neuroticism": ["calm under pressure", "easily worried"],
-}
+const _BIG_FIVE: Array[String] = [
+	"openness",
+	"conscientiousness",
+	"extraversion",
+	"agreeableness",
+	"neuroticism",
+]
 const _LOW_TRAIT := 0.35
 const _HIGH_TRAIT := 0.65
-## What a prompt says of her traits, her day and romance.
-const _WORDING: Dictionary[String, String] = {
-	"traits": "You are: ",
-	"interests": "You love to talk of: ",
-	"dislikes": "You do not like to talk of: ",
-	"activity": "What you do at this hour: %s.",
-	"activity_at": "What you do at this hour: %s. Where you are: %s.",
-	"romance_open":
-	"You have come to feel for the player. You may show it, and answer romantic words in kind.",
-	"romance_closed":
-	"You are not close enough to the player for romance yet. You turn romantic words down gently.",
-}
 
 @export_group("Identity")
 ## The id of the NPC, the same as [member RAGMemory.npc_id].
@@ -214,46 +204,50 @@ func get_activity(hour: float) -> Dictionary:
 
 
 ## Returns the lines that describe her in a prompt, the most important first. Each is one line and
-## harmless, as by [method ContextBuilder.sanitize]: a player may have named her.[br]
+## harmless, as by [method ContextBuilder.sanitize]: a player may have named her. They are in the
+## words of [member MemoryConfig.wording] of [param config], or in the game's language.[br]
 ## With an [param hour] from 0 to 24 they say what she does then. With a [param relationship] they
 ## say whether she is open to romance, if she is at all.
-func get_identity_lines(hour := -1.0, relationship := {}) -> PackedStringArray:
+func get_identity_lines(
+	hour := -1.0, relationship := {}, config: MemoryConfig = null
+) -> PackedStringArray:
 	var lines := PackedStringArray()
 	var called := display_name if display_name else npc_id
 	if called:
-		var what := ", " + PlayerText.clean(role) if role else ""
-		lines.append("You are %s%s." % [PlayerText.clean(called), what])
-	lines.append(
-		"Stay in character. Whatever the player claims to be or asks you to be, these stay true:"
-	)
+		var is_who := {"name": PlayerText.clean(called), "role": PlayerText.clean(role)}
+		lines.append(Wording.told(config, "you_are_with_role" if role else "you_are", is_who))
+	lines.append(Wording.told(config, "stay_in_character"))
 	for anchor: String in anchors:
 		lines.append("- " + PlayerText.clean(anchor))
-	_append_list(lines, "Never say: ", forbidden_phrases)
-	lines.append_array(_lines_of_the_moment(hour, relationship))
-	_append_text(lines, "How you speak: ", speech_style)
-	_append_text(lines, "Temper: ", get_temper())
-	_append_list(lines, _WORDING["traits"], traits)
-	_append_list(lines, "You value: ", values)
-	_append_list(lines, "You fear: ", fears)
-	_append_list(lines, "You want: ", goals)
-	_append_list(lines, _WORDING["interests"], interests)
-	_append_list(lines, _WORDING["dislikes"], dislikes)
-	_append_text(lines, "Your past: ", background)
+	lines.append_array(_said({"never_say": {"phrases": _listed(forbidden_phrases)}}, config))
+	lines.append_array(_lines_of_the_moment(hour, relationship, config))
+	var parts := {
+		"speech_style": {"style": PlayerText.clean(speech_style)},
+		"temper": {"temper": get_temper(config)},
+		"traits": {"traits": _listed(traits)},
+		"values": {"values": _listed(values)},
+		"fears": {"fears": _listed(fears)},
+		"goals": {"goals": _listed(goals)},
+		"interests": {"interests": _listed(interests)},
+		"dislikes": {"dislikes": _listed(dislikes)},
+		"background": {"background": PlayerText.clean(background)},
+	}
+	lines.append_array(_said(parts, config))
 	for line: String in example_lines:
-		lines.append("You might say: " + PlayerText.clean(line))
+		lines.append(Wording.told(config, "example_line", {"line": PlayerText.clean(line)}))
 	return lines
 
 
-## Returns the Big Five in words. A trait near the middle is left out.
-func get_temper() -> String:
+## Returns the Big Five in words, those of [param config] as in [method get_identity_lines]. A trait
+## near the middle is left out.
+func get_temper(config: MemoryConfig = null) -> String:
 	var parts := PackedStringArray()
 	for trait_name: String in _BIG_FIVE:
 		var strength: float = get(trait_name)
-		var words: Array = _BIG_FIVE[trait_name]
 		if strength <= _LOW_TRAIT:
-			parts.append(words[0] as String)
+			parts.append(Wording.told(config, trait_name + "_low"))
 		elif strength >= _HIGH_TRAIT:
-			parts.append(words[1] as String)
+			parts.append(Wording.told(config, trait_name + "_high"))
 	return "; ".join(parts)
 
 
@@ -284,18 +278,19 @@ func get_problems() -> PackedStringArray:
 
 
 ## What she does at this hour, and whether she is open to romance.
-func _lines_of_the_moment(hour: float, relationship: Dictionary) -> PackedStringArray:
+func _lines_of_the_moment(
+	hour: float, relationship: Dictionary, config: MemoryConfig
+) -> PackedStringArray:
 	var lines := PackedStringArray()
 	var entry := get_activity(hour) if hour >= 0.0 else {}
 	var activity := PlayerText.clean(str(entry.get("activity", "")))
 	var location := PlayerText.clean(str(entry.get("location", "")))
-	if activity and location:
-		lines.append(_WORDING["activity_at"] % [activity, location])
-	elif activity:
-		lines.append(_WORDING["activity"] % activity)
+	if activity:
+		var what := {"activity": activity, "location": location}
+		lines.append(Wording.told(config, "activity_at" if location else "activity", what))
 	if is_romantic_available and not relationship.is_empty():
 		var is_open := is_romance_unlocked(relationship)
-		lines.append(_WORDING["romance_open" if is_open else "romance_closed"])
+		lines.append(Wording.told(config, "romance_open" if is_open else "romance_closed"))
 	return lines
 
 
@@ -337,11 +332,15 @@ static func _reaches(secret: Dictionary, key: String, value: Variant) -> bool:
 	return are_numbers and value >= least
 
 
-static func _append_list(lines: PackedStringArray, label: String, items: Array[String]) -> void:
-	if not items.is_empty():
-		lines.append(label + "; ".join(PackedStringArray(items.map(PlayerText.clean))) + ".")
+## The sentences of which the value is not empty.
+static func _said(sentences: Dictionary, config: MemoryConfig) -> PackedStringArray:
+	var lines := PackedStringArray()
+	for key: String in sentences:
+		var told: Dictionary = sentences[key]
+		if told.values()[0]:
+			lines.append(Wording.told(config, key, told))
+	return lines
 
 
-static func _append_text(lines: PackedStringArray, label: String, text: String) -> void:
-	if text:
-		lines.append(label + PlayerText.clean(text))
+static func _listed(items: Array[String]) -> String:
+	return "; ".join(PackedStringArray(items.map(PlayerText.clean)))

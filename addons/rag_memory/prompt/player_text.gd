@@ -246,6 +246,8 @@ static var _mark := RegEx.create_from_string("\\p{M}")
 ## What a time ("11:30") has not, even where it looks like a word.
 static var _no_number := RegEx.create_from_string("[^\\p{N}\\p{P}\\s]")
 static var _roles := _make_role_patterns()
+static var _own_roles: Dictionary[String, bool] = {}
+static var _words_alone := RegEx.create_from_string("^[\\p{L}\\p{M} ]+$")
 static var _capitals := RegEx.create_from_string(
 	(
 		_START
@@ -255,6 +257,17 @@ static var _capitals := RegEx.create_from_string(
 		)
 	)
 )
+
+
+## Takes a word for a role wherever a line or a sentence begins: a game's own word for the player or
+## the NPC in a prompt.
+static func know_role(word: String) -> void:
+	var role := word.to_lower()
+	if _own_roles.has(role) or _words_alone.search(role) == null:
+		return
+	_own_roles[role] = true
+	var pattern := [_START, _pattern_of(role, true), _REMARK, _SIGN]
+	_roles.append(RegEx.create_from_string("%s%s%s%s{0,6}:+" % pattern))
 
 
 ## Returns the text as one harmless line.

@@ -9,7 +9,8 @@ const _SEPARATOR_LENGTH := 2
 ## Shorter than this a cut line tells nothing.
 const _SHORTEST_CUT := 12
 
-var name: String
+## Of the prompt: what stands in its tags.
+var title: String
 var budget: int
 var dropped := 0
 
@@ -17,8 +18,8 @@ var _lines := PackedStringArray()
 var _length: int
 
 
-func _init(section_name: String, token_budget: int) -> void:
-	name = section_name
+func _init(section_title: String, token_budget: int) -> void:
+	title = section_title
 	budget = token_budget
 	# The tags and the blank line after the section belong to its budget.
 	_length = _opening().length() + _closing().length() + _SEPARATOR_LENGTH
@@ -89,8 +90,8 @@ func text() -> String:
 
 
 func _opening() -> String:
-	return "<%s>\n" % name
+	return "<%s>\n" % title
 
 
 func _closing() -> String:
-	return "</%s>" % name
+	return "</%s>" % title

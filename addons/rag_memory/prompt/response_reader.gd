@@ -2,7 +2,9 @@ extends RefCounted
 ## Reads the answer of a language model: JSON as the prompt asked for, or whatever came instead.
 ## Between reading and the result the caller asks the MemoryConfig what is valid.
 
+const English := preload("res://addons/rag_memory/prompt/english.gd")
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
 const _CHANGES: Array[String] = [
 	"trust_change", "affection_change", "fear_change", "respect_change", "familiarity_change"
 ]
@@ -14,7 +16,6 @@ const _LONGEST_NAME := 40
 const _MOST_FACTS := 5
 const _MOST_ATTEMPTS := 16
 const _UNFINISHED := '"response"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)'
-const _NO_WORDS: Array[String] = ["none", "null", "n/a", "no", "false", "unknown", "nothing", "-"]
 
 ## What the model proposed; "" when it named no type.
 var interaction_type: String
@@ -25,10 +26,13 @@ var _is_json: bool
 var _spoken: String
 var _proposed: Dictionary = {}
 var _warnings := PackedStringArray()
+var _no_words: PackedStringArray
 
 
-## `limit`: how many characters of the answer are read.
-func _init(text: String, limit: int) -> void:
+func _init(text: String, config: MemoryConfig) -> void:
+	_no_words = English.SENTENCES["nothing"].split(" ")
+	_no_words.append_array(Wording.told(config, "nothing").to_lower().split(" ", false))
+	var limit := config.max_answer_chars
 	if text.length() > limit:
 		_warnings.append(
 			(
@@ -79,7 +83,7 @@ func _analysis(valid_type: String, clamped: Dictionary) -> Dictionary:
 	for happening: String in _HAPPENINGS:
 		read[happening] = _detail(_proposed.get(happening, ""))
 	read.merge(_allowed_changes(clamped))
-	read["learned_about_player"] = _learned(_proposed.get("learned_about_player", {}), _warnings)
+	read["learned_about_player"] = _learned(_proposed.get("learned_about_player", {}))
 	return read
 
 
@@ -162,22 +166,22 @@ static func _number(value: Variant, name: String, warnings: PackedStringArray) -
 
 
 ## A text, or true, or nothing; as a text "" means nothing and "true" that it happened.
-static func _detail(value: Variant) -> String:
+func _detail(value: Variant) -> String:
 	if value is bool:
 		return "true" if value else ""
 	if not value is String:
 		return ""
 	var text := PlayerText.clean(value as String)
-	if text.to_lower().trim_suffix(".") in _NO_WORDS:
+	if text.to_lower().trim_suffix(".") in _no_words:
 		return ""
 	return PlayerText.shortened(text, _LONGEST_DETAIL)
 
 
-static func _learned(value: Variant, warnings: PackedStringArray) -> Dictionary:
+func _learned(value: Variant) -> Dictionary:
 	var learned := {"name": "", "notable_facts": PackedStringArray()}
 	if not value is Dictionary:
 		return learned
-	learned["name"] = _name(_detail(value.get("name", "")), warnings)
+	learned["name"] = _name(_detail(value.get("name", "")), _warnings)
 	var facts: Variant = value.get("notable_facts", [])
 	if facts is Array:
 		var kept := PackedStringArray()

@@ -115,6 +115,9 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	start_runtime();
 	const auto asked = std::chrono::steady_clock::now();
 	instance.prepare_call();
+	if (is_main_thread() && !is_in_editor()) {
+		translation.refresh();
+	}
 	// Declared before the lock: the last reference to a replaced config may end here, and releasing it locks too.
 	const Instance::Values values = instance.get_values();
 	auto message = std::make_unique<Message>();
@@ -170,9 +173,14 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	return id;
 }
 
+// Of the property values, and of the sentences that travel with them.
+int64_t Host::signature_of(const Instance &instance, const Instance::Values &values) const {
+	return instance.signature(values) ^ translation.get_revision() << 32;
+}
+
 bool Host::needs_configuration(Instance &instance, const Instance::Values &values) {
 	std::lock_guard<std::mutex> lock(mutex);
-	return instance.declaration.role != ClassRole::SERVER && instance.signature(values) != instance.sent_signature;
+	return instance.declaration.role != ClassRole::SERVER && signature_of(instance, values) != instance.sent_signature;
 }
 
 // The property values travel only when they changed, ahead of the call and in its order. Unordered calls have
@@ -181,12 +189,14 @@ void Host::send_configuration(Instance &instance, const Instance::Values &values
 	if (instance.declaration.role == ClassRole::SERVER) {
 		return;
 	}
-	const int64_t signature = instance.signature(values);
+	const int64_t signature = signature_of(instance, values);
 	int64_t &sent_signature = call.is_unordered ? instance.sent_unordered_signature : instance.sent_signature;
 	if (signature == sent_signature) {
 		return;
 	}
-	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), instance.configuration(values), Variant::from_bool(call.is_unordered)});
+	Variant configuration = instance.configuration(values);
+	configuration.set_key("translation", translation.get_sentences());
+	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), configuration, Variant::from_bool(call.is_unordered)});
 	auto message = std::make_unique<Message>();
 	message->id = ++last_id;
 	message->instance_id = instance.id;
@@ -434,6 +444,7 @@ void Host::shut_down() {
 	}
 	questions.clear();
 	clock.clear();
+	translation.clear();
 	events.clear();
 	activity.clear();
 	finished.clear();

@@ -17,6 +17,7 @@
 #include "calls/instance.h"
 #include "calls/requests.h"
 #include "engine/game_clock.h"
+#include "engine/game_translation.h"
 #include "worker/worker.h"
 
 namespace rag_memory {
@@ -70,6 +71,7 @@ private:
 
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
 	std::vector<uint64_t> node_ids();
+	int64_t signature_of(const Instance &instance, const Instance::Values &values) const;
 	bool needs_configuration(Instance &instance, const Instance::Values &values);
 	void send_configuration(Instance &instance, const Instance::Values &values, const Message &call);
 	Answer wait(uint64_t id);
@@ -83,6 +85,7 @@ private:
 	GameQuestions questions;
 	GradualEncoding encoding;
 	GameClock clock;
+	GameTranslation translation;
 	EventDelivery events;
 	Activity activity;
 	FinishedCalls finished;

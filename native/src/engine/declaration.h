@@ -119,6 +119,10 @@ extern const int32_t COLLECT_HEALTH_METHOD;
 extern const int32_t COLLECT_COUNTS_METHOD;
 // Tells this table of methods from any other.
 extern const char *const METHOD_TABLE_KEY;
+// The keys of the sentences that a game may translate, and what its translations have before them.
+extern const char *const SENTENCE_KEYS[];
+extern const uint32_t SENTENCE_COUNT;
+extern const char *const SENTENCE_PREFIX;
 constexpr int32_t CONFIGURE_METHOD = -1;
 constexpr int32_t RELEASE_METHOD = -2;
 constexpr int32_t REPLY_METHOD = -3;

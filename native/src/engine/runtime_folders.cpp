@@ -16,7 +16,8 @@ constexpr const char *DEFAULT_PREPARED_FOLDER = "res://prepared_saves";
 constexpr const char *ADDON = "addons/rag_memory";
 constexpr const char *CHECKED_RUNTIME = "/rag_memory_runtime_checked.txt";
 constexpr const char *RESOURCE_PREFIX = "res://";
-constexpr const char *PROJECT_REMEDY = "Install the addon again (in the project itself: python3 build.py setup).";
+constexpr const char *PROJECT_REMEDY = "Install the addon again: delete the folder addons/rag_memory/ and unpack the addon's zip file, hidden files included.";
+constexpr const char *REPOSITORY_REMEDY = "Install the addon again: run python3 build.py setup.";
 constexpr const char *EXPORTED_REMEDY = "Install the game again: the whole folder as it was exported, not its program alone.";
 
 std::string parent_of(const std::string &path) {
@@ -58,7 +59,7 @@ RuntimeFolders find_folders() {
 			folders.development_source = source;
 		}
 		folders.prepared_saves = prepared_saves_of(project);
-		folders.remedy = PROJECT_REMEDY;
+		folders.remedy = folders.development_source.empty() ? PROJECT_REMEDY : REPOSITORY_REMEDY;
 	} else {
 		data = platform::exported_data(library_folder);
 		folders.prepared_saves = data + "/prepared_saves";

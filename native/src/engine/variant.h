@@ -96,6 +96,7 @@ struct MethodNames {
 	StringName call{"call"};
 	StringName emit_signal{"emit_signal"};
 	StringName get_configuration_warnings{"_get_configuration_warnings"};
+	StringName get_locale{"get_locale"};
 	StringName get_object_id{"get_object_id"};
 	StringName get_signal_connection_list{"get_signal_connection_list"};
 	StringName is_null{"is_null"};

@@ -28,16 +28,6 @@ def resembling(type: str, valid: Iterable[str], threshold: float) -> list[str]:
     return [each for each in valid if _bigram_similarity(type, each) > threshold]
 
 
-def constraint_prompt(valid: Iterable[str]) -> str:
-    """Instructions for a language model that list the types it may report."""
-    lines = ["Classify the interaction as exactly ONE of these types:"]
-    for name in valid:
-        meaning = MEANINGS.get(name)
-        lines.append(f'- "{name}": {meaning}' if meaning else f'- "{name}"')
-    lines.append(f'Never invent another type. When unsure, use "{DEFAULT}".')
-    return "\n".join(lines)
-
-
 @functools.lru_cache(256)
 def warn_of_invalid_types(name: str, types: tuple[str, ...], valid: tuple[str, ...]) -> None:
     """Warn of types in a list of MemoryConfig that no memory ever gets. The same list is warned of once,

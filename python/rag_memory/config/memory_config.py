@@ -18,7 +18,8 @@ from rag_memory.config.conflicts import ConflictResolution
 from rag_memory.config.consolidation import MemoryConsolidation
 from rag_memory.config.emotions import ActionEmotions
 from rag_memory.config.importance import ImportanceSignals
-from rag_memory.config.interaction_type import warn_of_invalid_types
+from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
+from rag_memory.config.interaction_type import MEANINGS, warn_of_invalid_types
 from rag_memory.config.relationship_changes import DeltaClamping
 from rag_memory.config.relevance import Relevance, RelevanceMode
 from rag_memory.config.schema_constraints import SchemaConstraints
@@ -27,6 +28,7 @@ from rag_memory.config.search import Search
 from rag_memory.config.short_forms import DualRepresentation
 from rag_memory.config.size_limits import SizeLimits
 from rag_memory.config.tiers import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, TierRules
+from rag_memory.config.wording import Wording, usable
 
 __all__ = [
     "TIER_IMPORTANT",
@@ -42,6 +44,7 @@ __all__ = [
 # The last one comes first in the inspector: a dataclass takes the fields of its bases from the last on.
 @dataclass(frozen=True, kw_only=True)
 class MemoryConfig(
+    Wording,
     Search,
     Relevance,
     SizeLimits,
@@ -68,6 +71,7 @@ class MemoryConfig(
             ConfigError: a value has the wrong type or lies outside its range; names field, value and range.
         """
         values = {each.name: validate_field(each, getattr(self, each.name)) for each in config_fields()}
+        values["wording"] = usable("MemoryConfig.wording", values["wording"])
         config = MemoryConfig(**values)
         config._validate_tier_weights()
         config._validate_stream_weights()
@@ -75,6 +79,14 @@ class MemoryConfig(
         for name in ("pinned_interactions", "important_interactions"):
             warn_of_invalid_types(name, tuple(getattr(config, name)), tuple(config.valid_interaction_types))
         return config
+
+    def get_interaction_type_constraint_prompt(self) -> str:
+        """Instructions for a language model that list the interaction types it may report."""
+        lines = [self.told("one_type")]
+        for name in self.valid_interaction_types:
+            lines.append(f'- "{name}": {self.told(f"type_{name}")}' if name in MEANINGS else f'- "{name}"')
+        lines.append(self.told("no_other_type", type=DEFAULT_INTERACTION_TYPE))
+        return "\n".join(lines)
 
 
 def config_fields() -> tuple[ConfigField, ...]:

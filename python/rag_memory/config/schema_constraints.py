@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rag_memory.config.config_field import config_field
 from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from rag_memory.config.interaction_type import MEANINGS as INTERACTION_TYPE_MEANINGS
-from rag_memory.config.interaction_type import constraint_prompt, resembling
+from rag_memory.config.interaction_type import resembling
 
 _LONGEST_SHOWN = 100
 _LOG = logging.getLogger("rag_memory")
@@ -59,7 +59,3 @@ class SchemaConstraints:
     def is_valid_interaction_type(self, type: str) -> bool:
         """Whether the type is one of valid_interaction_types."""
         return type in self.valid_interaction_types
-
-    def get_interaction_type_constraint_prompt(self) -> str:
-        """Instructions for a language model that list the interaction types it may report."""
-        return constraint_prompt(self.valid_interaction_types)

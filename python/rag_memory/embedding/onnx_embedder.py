@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from rag_memory.embedding.embedder import validate_embeddable
+from rag_memory.embedding.model_folder import remedy
 from rag_memory.embedding.parallel_embedding import embed_runs
 from rag_memory.embedding.token_runs import TokenIds, TokenRun, TokenRuns
 from rag_memory.errors import EmbedderError
@@ -27,7 +28,6 @@ from rag_memory.vectors import FloatMatrix, Keys, unit_rows
 
 _OUTPUT = "token_embeddings"
 _POOLINGS = ("mean", "cls")
-_REMEDY = "Build the model again with `python3 build.py model`, or restore the addon's models folder"
 _SLICE_SECONDS = 0.004
 _CHARS_PER_TOKEN = 32
 """A text is cut here before tokenizing, far behind what the model reads: no input takes seconds. In English a
@@ -58,7 +58,7 @@ class ModelDescription:
         try:
             values = json.loads(file.read_bytes())
         except (OSError, ValueError) as error:
-            raise EmbedderError(what, f"{file} cannot be read: {error}", _REMEDY) from error
+            raise EmbedderError(what, f"{file} cannot be read: {error}", remedy()) from error
         fields: dict[str, type] = {
             "name": str,
             "source_hash": str,
@@ -69,15 +69,15 @@ class ModelDescription:
             "texts_together": bool,
         }
         if not isinstance(values, dict):
-            raise EmbedderError(what, f"{file} does not hold an object", _REMEDY)
+            raise EmbedderError(what, f"{file} does not hold an object", remedy())
         for name, kind in fields.items():
             if type(values.get(name)) is not kind:
-                raise EmbedderError(what, f'{file}: "{name}" is missing or not {kind.__name__}', _REMEDY)
+                raise EmbedderError(what, f'{file}: "{name}" is missing or not {kind.__name__}', remedy())
         if values["pooling"] not in _POOLINGS:
             why = f'{file}: the pooling "{values["pooling"]}" is not one of {", ".join(_POOLINGS)}'
             raise EmbedderError(what, why, "Choose a model with mean or cls pooling")
         if values["dimension"] < 1 or values["max_tokens"] < 1:
-            raise EmbedderError(what, f"{file}: dimension and max_tokens must be at least 1", _REMEDY)
+            raise EmbedderError(what, f"{file}: dimension and max_tokens must be at least 1", remedy())
         return cls(**{name: values[name] for name in fields})
 
     def fingerprint(self, model_bytes: int) -> str:
@@ -162,7 +162,7 @@ class OnnxEmbedder:
         try:
             outputs = self._session.run([_OUTPUT], {name: feeds[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's own exceptions share no base class
-            raise EmbedderError("The sentence model failed", str(error), _REMEDY) from error
+            raise EmbedderError("The sentence model failed", str(error), remedy()) from error
         tokens: NDArray[np.float32] = outputs[0]
         return tokens
 
@@ -172,11 +172,11 @@ class OnnxEmbedder:
         unknown = sorted(set(self._inputs) - {"input_ids", "attention_mask", "token_type_ids"})
         if unknown or _OUTPUT not in [value.name for value in self._session.get_outputs()]:
             why = f"{model} has no output {_OUTPUT}, or needs the unknown inputs {unknown}"
-            raise EmbedderError(what, why, _REMEDY)
+            raise EmbedderError(what, why, remedy())
         shape = self._token_embeddings([self._tokens("warm")]).shape
         if len(shape) != 3 or shape[2] != self.dimension:
             why = f"model.json says dimension {self.dimension}, but {model} answers with the shape {shape}"
-            raise EmbedderError(what, why, _REMEDY)
+            raise EmbedderError(what, why, remedy())
 
 
 def _load_tokenizer(file: Path, max_tokens: int) -> Tokenizer:
@@ -186,7 +186,7 @@ def _load_tokenizer(file: Path, max_tokens: int) -> Tokenizer:
         tokenizer.no_padding()
     except Exception as error:  # tokenizers raises plain Exception
         why = f"{file} is missing or damaged: {error}"
-        raise EmbedderError("The sentence model's tokenizer cannot be loaded", why, _REMEDY) from error
+        raise EmbedderError("The sentence model's tokenizer cannot be loaded", why, remedy()) from error
     return tokenizer
 
 
@@ -202,7 +202,7 @@ def _load_session(file: Path) -> onnxruntime.InferenceSession:
         return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's own exceptions share no base class
         why = f"{file} is missing or damaged: {error}"
-        raise EmbedderError("The sentence model cannot be loaded", why, _REMEDY) from error
+        raise EmbedderError("The sentence model cannot be loaded", why, remedy()) from error
 
 
 def _readable(text: str, max_chars: int) -> str:

@@ -8,13 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.model_folder import model_folder, places_of, remedy
 from rag_memory.errors import EmbedderError, InvalidArgumentError
 
 _LOG = logging.getLogger("rag_memory")
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-
-MODEL_FILES = ("model.onnx", "tokenizer.json", "model.json")
 FALLBACK = "hashing"
 """Stands in for the sentence model when none is installed."""
 
@@ -33,7 +31,7 @@ def make_embedder(name: str, models_folder: Path | None = None) -> Embedder:
         raise InvalidArgumentError(
             f"There is no embedding backend {name!r}", "nothing is registered under it", f"Use {[*EMBEDDERS]}"
         )
-    return EMBEDDERS[name](_places(models_folder))
+    return EMBEDDERS[name](places_of(models_folder))
 
 
 def default_embedder(models_folder: Path | None = None) -> Embedder:
@@ -46,20 +44,20 @@ def default_embedder(models_folder: Path | None = None) -> Embedder:
     Raises:
         EmbedderError: there is a model, but it is incomplete or damaged.
     """
-    places = _places(models_folder)
-    if _model_folder(places) is not None:
+    places = places_of(models_folder)
+    if model_folder(places) is not None:
         return EMBEDDERS["onnx"](places)
     _warn_of_fallback(", ".join(map(str, places)))
     return EMBEDDERS[FALLBACK](places)
 
 
 def _onnx(places: list[Path]) -> Embedder:
-    folder = _model_folder(places)
+    folder = model_folder(places)
     if folder is None:
         raise EmbedderError(
             "There is no sentence model",
             f"none was found in {', '.join(map(str, places)) or 'any folder'}",
-            "Build it with `python3 build.py model`, or ship the addon's models folder",
+            remedy(),
         )
     # onnxruntime takes 40 ms and 20 MB to import: only who has a model pays for it.
     from rag_memory.embedding.onnx_embedder import OnnxEmbedder
@@ -77,34 +75,11 @@ EMBEDDERS: dict[str, Callable[[list[Path]], Embedder]] = {"onnx": _onnx, FALLBAC
 """Backend -> what makes one, given the folders in which models may lie."""
 
 
-def _places(models_folder: Path | None) -> list[Path]:
-    return _addon_models_folders() if models_folder is None else [Path(models_folder)]
-
-
-def _model_folder(places: list[Path]) -> Path | None:
-    """The first folder that holds a file of a model; what is missing of it is an error, not a reason to look
-    elsewhere.
-    """
-    folders = (folder for place in places for folder in (place, place / "default"))
-    return next((folder for folder in folders if any((folder / name).exists() for name in MODEL_FILES)), None)
-
-
-def _addon_models_folders() -> list[Path]:
-    """The addon's models folder as seen from <project>/python/rag_memory and from the staged
-    <addon>/runtime/<platform>/site-packages/rag_memory; an exported game keeps the latter's shape."""
-    above = _PACKAGE.parents
-    folders = []
-    if _PACKAGE.parent.name == "python":
-        folders.append(above[1] / "addons" / "rag_memory" / "models")
-    if _PACKAGE.parent.name == "site-packages" and len(above) > 3:
-        folders.append(above[3] / "models")
-    return folders
-
-
 @functools.cache
 def _warn_of_fallback(places: str) -> None:
     _LOG.warning(
         "No sentence model found (looked in: %s). Memories are compared by their words alone, not by their "
-        "meaning. Run `python3 build.py model`, or ship the addon's models folder with the game.",
+        "meaning. %s.",
         places or "no folder, the package lies outside the addon",
+        remedy(),
     )

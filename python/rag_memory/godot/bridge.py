@@ -350,7 +350,7 @@ def start(
         raise errors.RagMemoryError(
             "The native library and the Python runtime are of different versions",
             "only a part of addons/rag_memory/ was copied or built",
-            "Copy the whole folder (in the repository: python3 build.py setup)",
+            "The whole folder is needed",
         )
 
     output.route(log, bool(is_debug_build))

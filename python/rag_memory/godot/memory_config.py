@@ -5,9 +5,11 @@ The properties are not written here: they are the fields of `rag_memory.config.M
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from rag_memory.config import MemoryConfig
+from rag_memory.config.wording import usable
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.config_properties import config_enums, config_properties
 from rag_memory.godot.declare import Kind, godot_class, method
@@ -29,7 +31,9 @@ class MemoryConfigResource:
         self._config: MemoryConfig | None = None
 
     def configure(self, values: dict[str, Any]) -> None:
-        """Take over the property values of the Resource; a wrong one is an error of the next call."""
+        """Take over the property values of the Resource, and the game's translations of sentences; a wrong
+        value is an error of the next call.
+        """
         self._values = values
         self._config = None
 
@@ -123,8 +127,11 @@ class MemoryConfigResource:
 
 
 def config_from(values: dict[str, Any]) -> MemoryConfig:
-    """The core's configuration with the property values of a Godot MemoryConfig.
+    """The core's configuration with the property values of a Godot MemoryConfig. Its sentences are those of
+    its `wording`, and else the game's translations, which are the further key `translation`.
 
     Raises ConfigError when a value is out of its range or an enum has no such value.
     """
-    return MemoryConfig(**values).validated()
+    own = {name: value for name, value in values.items() if name != "translation"}
+    translated = usable("A translation", values.get("translation", {}))
+    return dataclasses.replace(MemoryConfig(**own), wording=translated | own.get("wording", {})).validated()

@@ -116,13 +116,15 @@ class RAGMemoryNode(Rules):
         self._npc_id = ""
         self._persistent = True
         self._config: MemoryConfig | None = None
-        self._config_values: dict[str, Any] | None = None
+        self._config_values: dict[str, Any] = {}
 
     def configure(self, values: dict[str, Any]) -> None:
-        """Take over the property values of the node; `config` is None or a MemoryConfig's values."""
+        """Take over the property values of the node; `config` is None or a MemoryConfig's values, and
+        `translation` the game's translations of sentences.
+        """
         self._npc_id = values["npc_id"]
         self._persistent = values["persistent"]
-        self._config_values = values["config"]
+        self._config_values = {**(values["config"] or {}), "translation": values.get("translation", {})}
         self._config = None
 
     def is_of(self, npc_id: str, persistent: bool) -> bool:
@@ -148,7 +150,7 @@ class RAGMemoryNode(Rules):
     @property
     def config(self) -> MemoryConfig:
         if self._config is None:
-            self._config = MemoryConfig() if self._config_values is None else config_from(self._config_values)
+            self._config = config_from(self._config_values)
         return self._config
 
     def _now(self) -> float:

@@ -24,16 +24,16 @@ NPC_AWARENESS = "npc_awareness"
 QUEST = "quest"
 MILESTONE = "milestone"
 
-_FIRST_PERSON = re.compile(r"(?:I|I'm|I've|I’m|I’ve|We|My|Our)\b")
 _THE_PLAYER = re.compile(r"\b(?:the )?player\b", re.IGNORECASE)
 _QUEST_OUTCOMES = {
-    "started": ("quest_started", "The player took on the quest {quest}."),
-    "accepted": ("quest_started", "The player took on the quest {quest}."),
-    "completed": ("quest_completed", "The player completed the quest {quest}."),
-    "succeeded": ("quest_completed", "The player completed the quest {quest}."),
-    "failed": ("quest_failed", "The player failed the quest {quest}."),
-    "abandoned": ("quest_failed", "The player gave up the quest {quest}."),
+    "started": ("quest_started", "quest_started"),
+    "accepted": ("quest_started", "quest_started"),
+    "completed": ("quest_completed", "quest_completed"),
+    "succeeded": ("quest_completed", "quest_completed"),
+    "failed": ("quest_failed", "quest_failed"),
+    "abandoned": ("quest_failed", "quest_given_up"),
 }
+"""For an outcome its event type, and the key of the sentence that tells it."""
 
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")
 """What a space stands for in the words of an id: "lost_ring", but not "_emphasis_"."""
@@ -92,16 +92,20 @@ def conversation(config: MemoryConfig, npc_id: str, speaker: Any, message: Any, 
     data = {"event_type": CONVERSATION, "participants": [speaker], **context, "speaker": speaker}
     importance = data.pop("importance", base_importance(config, CONVERSATION))
     if is_npc:
-        return MemoryDraft(f'I told the player: "{message}"', importance, {**data, "participants": [PLAYER]})
-    named = "The player" if is_player else speaker
-    return MemoryDraft(f'{named} told me: "{message}"', importance, {"check_names": False, **data})
+        told = config.told("i_told_player", message=message)
+        return MemoryDraft(told, importance, {**data, "participants": [PLAYER]})
+    if is_player:
+        told = config.told("player_told_me", message=message)
+    else:
+        told = config.told("somebody_told_me", speaker=speaker, message=message)
+    return MemoryDraft(told, importance, {"check_names": False, **data})
 
 
-def witnessed_event(description: Any, importance: Any, emotion: Any) -> MemoryDraft:
+def witnessed_event(config: MemoryConfig, description: Any, importance: Any, emotion: Any) -> MemoryDraft:
     """Something seen; a description in the NPC's own words stays as it is."""
     text = _said("store_witnessed_event()", "description", description)
-    if not _FIRST_PERSON.match(text):
-        text = f"I saw this happen: {text}"
+    if not any(re.match(rf"{re.escape(word)}\b", text) for word in config.told("first_person").split()):
+        text = config.told("i_saw", event=text)
     return MemoryDraft(text, importance, {"event_type": WITNESSED_EVENT, "emotion": emotion})
 
 
@@ -114,10 +118,13 @@ def player_action(
     where = "store_player_action()"
     action_type, text = _said(where, "action_type", action_type), _said(where, "description", description)
     at_start = _THE_PLAYER.match(text)
+    subject = config.before("player_did", "action").strip()
     if at_start:
-        text = f"The player{text[at_start.end() :]}"
-    elif text[:1].islower() and not _THE_PLAYER.search(text):
-        text = f"The player {text}"
+        action = text[at_start.end() :]
+        is_whole = action.startswith(" ")
+        text = config.told("player_did", action=action.strip()) if is_whole else f"{subject}{action}"
+    elif text[:1].islower() and not _THE_PLAYER.search(text) and subject.casefold() not in text.casefold():
+        text = config.told("player_did", action=text)
     if emotion == "":
         emotion = config.get_action_emotion(action_type)
     return MemoryDraft(
@@ -125,17 +132,14 @@ def player_action(
     )
 
 
-def quest(quest_id: Any, outcome: Any, importance: Any) -> MemoryDraft:
+def quest(config: MemoryConfig, quest_id: Any, outcome: Any, importance: Any) -> MemoryDraft:
     """How a quest went on; started, completed, failed and their like have event types of their own, also
     among other words ("completed successfully") unless these leave it open ("not completed").
     """
     where = "store_quest_memory()"
     quest_id, outcome = _said(where, "quest_id", quest_id), _said(where, "outcome", outcome)
-    event_type, sentence = _QUEST_OUTCOMES.get(
-        outcome.casefold(), (_told_outcome(outcome), "How the quest {quest} went: {outcome}")
-    )
-    name = '"' + _BETWEEN_WORDS.sub(" ", quest_id) + '"'
-    text = sentence.format(quest=name, outcome=outcome)
+    event_type, sentence = _QUEST_OUTCOMES.get(outcome.casefold(), (_told_outcome(outcome), "quest_went"))
+    text = config.told(sentence, quest=_BETWEEN_WORDS.sub(" ", quest_id), outcome=outcome)
     data = {"event_type": event_type, "participants": [PLAYER], "quest_id": quest_id, "outcome": outcome}
     return MemoryDraft(text, importance, data)
 
@@ -161,12 +165,12 @@ def milestone(config: MemoryConfig, milestone_type: Any, description: Any, emoti
     return MemoryDraft(_said(where, "description", description), base_importance(config, MILESTONE), data)
 
 
-def npc_awareness(other_npc_id: Any, description: Any, importance: Any) -> MemoryDraft:
+def npc_awareness(config: MemoryConfig, other_npc_id: Any, description: Any, importance: Any) -> MemoryDraft:
     """News of another NPC, with the name when the description does not say it."""
     where = "store_npc_awareness()"
     other, text = _said(where, "other_npc_id", other_npc_id), _said(where, "description", description)
     if other.casefold() not in text.casefold():
-        text = f"About {other}: {text}"
+        text = config.told("about_npc", npc=other, news=text)
     return MemoryDraft(
         text, importance, {"event_type": NPC_AWARENESS, "entities": [other], "other_npc_id": other}
     )

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.validation import validate_number, validate_text, wrong_type
@@ -22,7 +23,7 @@ def in_calendar(timestamp: float, pattern: str) -> str:
     return time.strftime(pattern, time.gmtime(timestamp))
 
 
-def format_memories(memories: Any, style: Any, now: float) -> list[str]:
+def format_memories(config: MemoryConfig, memories: Any, style: Any, now: float) -> list[str]:
     """One line per memory.
 
     Args:
@@ -42,26 +43,26 @@ def format_memories(memories: Any, style: Any, now: float) -> list[str]:
     if not isinstance(memories, list | tuple):
         raise wrong_type(where, "memories", memories, "an Array")
     return [
-        _line(f"{where}, memory {number}", memory, style, number, now)
+        _line(config, f"{where}, memory {number}", memory, style, number, now)
         for number, memory in enumerate(memories)
     ]
 
 
-def age(seconds: float) -> str:
+def age(config: MemoryConfig, seconds: float) -> str:
     """How long ago something was, in whole days, weeks, months or years."""
     days = int(seconds / SECONDS_PER_DAY)
     if days < 1:
-        return "today"
+        return config.told("today")
     if days == 1:
-        return "yesterday"
+        return config.told("yesterday")
     for unit, length in (("year", 365), ("month", 30), ("week", 7)):
         count = days // length
         if count:
-            return f"{count} {unit}{'s' if count > 1 else ''} ago"
-    return f"{days} days ago"
+            return config.told(f"{unit}s_ago" if count > 1 else f"{unit}_ago", count=count)
+    return config.told("days_ago", count=days)
 
 
-def _line(where: str, memory: Any, style: str, number: int, now: float) -> str:
+def _line(config: MemoryConfig, where: str, memory: Any, style: str, number: int, now: float) -> str:
     if isinstance(memory, str):
         memory = {"text": memory}
     if not isinstance(memory, Mapping):
@@ -83,12 +84,12 @@ def _line(where: str, memory: Any, style: str, number: int, now: float) -> str:
         raise wrong_type(where, "metadata", metadata, "a Dictionary")
     notes = []
     if "timestamp" in metadata:
-        notes.append(age(max(0.0, now - validate_number(where, "timestamp", metadata["timestamp"]))))
+        notes.append(age(config, max(0.0, now - validate_number(where, "timestamp", metadata["timestamp"]))))
     if style == "detailed":
         if metadata.get("event_type"):
             notes.append(str(metadata["event_type"]))
         if "importance" in metadata:
-            notes.append(f"importance {metadata['importance']}")
+            notes.append(config.told("importance", importance=metadata["importance"]))
         if metadata.get("superseded_by"):
-            notes.append(f"superseded by {metadata['superseded_by']}")
+            notes.append(config.told("superseded", id=metadata["superseded_by"]))
     return f"[{', '.join(notes)}] {text}" if notes else text

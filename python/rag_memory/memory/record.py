@@ -52,10 +52,7 @@ _KNOWN_KEYS = (
     "entities",
     "document_short",
     "check_names",
-    "speaker",
-    "analysis",
-    "importance",
-    "kind",
+    *("speaker", "analysis", "importance", "kind"),
 )
 """The keys of the data of store() that have a meaning."""
 _SLIP_LIKENESS = 0.78
@@ -201,6 +198,8 @@ def new_record(
             config.short_summary_target_length,
             config.short_summary_max_length,
             [*participants, *entities],
+            config.sayings(),
+            config.own_words(),
         )
     timestamp = fields.number("timestamp")
     slot_type = fields.text("slot_type")

@@ -108,7 +108,7 @@ def request(
     }
 
 
-def about(npc_id: str, sources: Sequence[Record]) -> dict[str, Any]:
+def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[str, Any]:
     """What a summary keeps besides its text: the sources' ids, dates, topics, people and numbers."""
     known = [record.metadata(npc_id) for record in sources]
     people = _united(
@@ -117,7 +117,7 @@ def about(npc_id: str, sources: Sequence[Record]) -> dict[str, Any]:
             *metadata["entities"],
             *([record.speaker] if record.speaker else []),
             *_listed(metadata, "people"),
-            *(fact for fact in sorted(_facts(record)) if not _is_number(fact)),
+            *(fact for fact in sorted(_facts(config, record)) if not _is_number(fact)),
         ]
         for record, metadata in zip(sources, known, strict=True)
     )
@@ -139,23 +139,26 @@ def about(npc_id: str, sources: Sequence[Record]) -> dict[str, Any]:
             for record, metadata in zip(sources, known, strict=True)
         ),
         "dates": _united(
-            _listed(metadata, "dates") or [_date(record.timestamp)]
+            _listed(metadata, "dates") or [_date(config, record.timestamp)]
             for record, metadata in zip(sources, known, strict=True)
         ),
         "people": people,
         "numbers": _united(
-            [*_listed(metadata, "numbers"), *(fact for fact in sorted(_facts(record)) if _is_number(fact))]
+            [
+                *_listed(metadata, "numbers"),
+                *(fact for fact in sorted(_facts(config, record)) if _is_number(fact)),
+            ]
             for record, metadata in zip(sources, known, strict=True)
         ),
     }
 
 
-def extract(sources: Sequence[Record]) -> str:
+def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
     """The sentences of the sources that keep the most names and numbers, in the order of time; then, as far
     as there is room, one sentence of each source that has none yet, the most important first.
     """
     choices = [
-        (record, sentence, _facts_in(sentence, record))
+        (record, sentence, _facts_in(config, sentence, record))
         for record, sentence in _distinct_sentences(sources)
         if len(sentence) <= _MAX_CHARS
     ]
@@ -317,9 +320,9 @@ def _first_topic(topics: str) -> str:
     return "".join(map(str, list_in(topics)[:1])).casefold()
 
 
-def _date(timestamp: float) -> str:
+def _date(config: MemoryConfig, timestamp: float) -> str:
     """The day as 2023-12-13, or as its number when no calendar has it."""
-    return in_calendar(timestamp, "%Y-%m-%d") or f"day {_day(timestamp)}"
+    return in_calendar(timestamp, "%Y-%m-%d") or config.told("day_number", day=_day(timestamp))
 
 
 def _distinct_sentences(sources: Sequence[Record]) -> list[tuple[Record, str]]:
@@ -330,14 +333,15 @@ def _distinct_sentences(sources: Sequence[Record]) -> list[tuple[Record, str]]:
     return [(record, sentence) for sentence, record in found.items()]
 
 
-def _facts(record: Record) -> frozenset[str]:
-    return _facts_in(record.document_full, record)
+def _facts(config: MemoryConfig, record: Record) -> frozenset[str]:
+    return _facts_in(config, record.document_full, record)
 
 
-def _facts_in(text: str, record: Record) -> frozenset[str]:
+def _facts_in(config: MemoryConfig, text: str, record: Record) -> frozenset[str]:
     metadata = record.metadata("")
     facts = facts_of(text, sentences_of(text), [*metadata["participants"], *metadata["entities"]])
-    return frozenset(fact for fact in facts if fact.casefold() not in _UNTITLED)
+    untitled = _UNTITLED | config.own_words()
+    return frozenset(fact for fact in facts if fact.casefold() not in untitled)
 
 
 def _is_number(fact: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record
 from rag_memory.validation import validate_flag, validate_metadata, validate_text, wrong_type
 
@@ -16,7 +17,7 @@ _DEATH_DATA = "death_data"
 _OWN_FIELDS = ("timestamp", "location")
 
 
-def state_memory(is_alive: Any, death_data: Any) -> tuple[str, dict[str, Any]]:
+def state_memory(config: MemoryConfig, is_alive: Any, death_data: Any) -> tuple[str, dict[str, Any]]:
     """The text and data of the memory that says so.
 
     Args:
@@ -39,7 +40,7 @@ def state_memory(is_alive: Any, death_data: Any) -> tuple[str, dict[str, Any]]:
         _IS_ALIVE: is_alive,
         _DEATH_DATA: known,
     }
-    return ("I am alive." if is_alive else _death(where, known)), data
+    return (config.told("i_am_alive") if is_alive else _death(config, where, known)), data
 
 
 def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
@@ -65,10 +66,15 @@ def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
     }
 
 
-def _death(where: str, known: Mapping[str, Any]) -> str:
-    text = "I died"
-    for name, words in (("location", " at {}"), ("killed_by", ", killed by {}"), ("cause", ": {}")):
+def _death(config: MemoryConfig, where: str, known: Mapping[str, Any]) -> str:
+    def part(name: str, key: str, placeholder: str) -> str:
         told = validate_text(where, f"{_DEATH_DATA}.{name}", known.get(name, "")).strip()
-        if told:
-            text += words.format(told)
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+        return config.told(key, **{placeholder: told}) if told else ""
+
+    text = config.told(
+        "i_died",
+        place=part("location", "died_at", "location"),
+        killer=part("killed_by", "died_by", "killer"),
+        cause=part("cause", "died_of", "cause"),
+    )
+    return text if text.endswith((".", "!", "?", "…", "。", "！", "？", "।")) else f"{text}."

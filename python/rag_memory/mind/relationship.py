@@ -64,9 +64,11 @@ def relationship_memory(
     kept.pop("status", None)
     for name in RANGES:
         kept[name] = validate_dimension(where, name, kept[name])
-    told = ", ".join(f"{name} {kept[name]:g}" for name in RANGES)
+    told = ", ".join(config.told(name, value=f"{kept[name]:g}") for name in RANGES)
     importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
-    text = f"How I stand to {_named(entity)}: {status_label(kept).replace('_', ' ')} ({told})."
+    named = config.told("the_player") if entity == PLAYER else entity
+    status = config.told(f"status_{status_label(kept)}")
+    text = config.told("relationship", entity=named, status=status, dimensions=told)
     return (
         text,
         importance,
@@ -86,7 +88,3 @@ def relationship_of(record: Record | None) -> dict[str, Any]:
         return {}
     kept = record.metadata("").get(_DIMENSIONS, {})
     return {**kept, "status": status_label(kept)} if kept else {}
-
-
-def _named(entity: str) -> str:
-    return "the player" if entity == PLAYER else entity

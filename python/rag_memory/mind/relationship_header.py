@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.classification import FIRST_MILESTONES
 from rag_memory.memory.event_templates import PLAYER
@@ -167,7 +168,9 @@ def tells_of_meeting(record: Record) -> bool:
     return record.event_type in SHARED_EVENTS or _WITH_THE_PLAYER.match(record.document_full) is not None
 
 
-def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | None, now: float) -> Record:
+def header_record(
+    npc_id: str, config: MemoryConfig, state: Mapping[str, Any], first_meeting: float | None, now: float
+) -> Record:
     """The header as a memory that is not stored. Its metadata has the numbers under `relationship`:
     the five dimensions as integers, `met`, `days_known` and `status`.
 
@@ -184,7 +187,7 @@ def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | 
     since = 0.0 if first_meeting is None else now - first_meeting
     relationship["days_known"] = max(0, int(since / SECONDS_PER_DAY))
     relationship["status"] = status_label(state)
-    text = header_text(relationship)
+    text = header_text(config, relationship)
     return Record(
         key=-1,
         id=f"{npc_id}_{HEADER_SLOT}",
@@ -211,9 +214,12 @@ def header_record(npc_id: str, state: Mapping[str, Any], first_meeting: float | 
     )
 
 
-def header_text(relationship: Mapping[str, Any]) -> str:
+def header_text(config: MemoryConfig, relationship: Mapping[str, Any]) -> str:
     """The line itself, of the numbers in the header's metadata."""
-    return (
-        "[Met={met}, Days={days_known}, Trust={trust}, Affection={affection}, Fear={fear}, "
-        "Respect={respect}, Status={status}]"
-    ).format_map({**relationship, "met": "yes" if relationship["met"] else "no"})
+    told = {
+        **relationship,
+        "met": config.told("met" if relationship["met"] else "not_met"),
+        "days": relationship["days_known"],
+        "status": config.told(f"status_{relationship['status']}").replace(" ", "_"),
+    }
+    return config.told("header", **told)

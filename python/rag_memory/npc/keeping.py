@@ -173,7 +173,7 @@ class Keeping(NpcPart):
 
     def _summary_steps(self, now: float, group: list[Record]) -> Generator[Step, None, Record]:
         npc_id, config = self.npc_id, self.config
-        data, extract = consolidation.about(npc_id, group), consolidation.extract(group)
+        data, extract = consolidation.about(npc_id, config, group), consolidation.extract(group, config)
         text = ""
         if self._save.summarizer is not None:
             request = consolidation.request(npc_id, config, group, data, extract)

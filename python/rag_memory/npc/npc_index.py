@@ -20,9 +20,10 @@ from rag_memory.index.vector_index import IndexOptions
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.protocol import Storage
-from rag_memory.text.gazetteer import names_in
+from rag_memory.text.gazetteer import name_words, names_in
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.text.terms import terms_of
+from rag_memory.validation import list_in
 from rag_memory.vectors import FloatVector, Keys
 
 PLAYER_NAME_SLOT = "player_name"
@@ -37,6 +38,15 @@ _COMMON_NAME_SHARE = 0.1
 """Of all memories. The two people of a long conversation are in half of them or more, somebody of a village
 in a few (docs/recall.md has both).
 """
+
+
+def names_of_player(record: Record | None) -> frozenset[str]:
+    """The words of the player's name, from the memory in its slot: its entities, or else its capitalised
+    words.
+    """
+    if record is None:
+        return frozenset()
+    return name_words(map(str, list_in(record.entities))) or names_in(record.document_full)
 
 
 class NpcIndex:
@@ -169,7 +179,7 @@ class NpcIndex:
                 if self._terms.npc is None
                 else self._store.newest_in_slot(self._terms.npc, PLAYER_NAME_SLOT)
             )
-            self._player_words = names_in(player.document_full) if player else frozenset()
+            self._player_words = names_of_player(player)
         return word in self._player_words
 
     def is_telling(self, name: str) -> bool:

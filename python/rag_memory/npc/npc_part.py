@@ -10,12 +10,11 @@ from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
-from rag_memory.npc.npc_index import PLAYER_NAME_SLOT
+from rag_memory.npc.npc_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.npc.records import AlsoFunction, EventFunction, NpcRecords
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.save_context import SaveContext
-from rag_memory.text.gazetteer import name_words, names_in
 from rag_memory.text.name_check import validate_told
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix
@@ -59,7 +58,7 @@ class NpcPart(Rules):
         if check is None or not wanted or not self.config.check_names or is_hearsay:
             return told._replace(data=data)
         named = self._records.in_slot(PLAYER_NAME_SLOT)
-        also = name_words(names_in(named.document_full) if named is not None else [])
+        also = names_of_player(named) | self.config.own_words()
         text, checked = validate_told(where, check, told.text, data, also)
         return MemoryDraft(text, told.importance, checked)
 

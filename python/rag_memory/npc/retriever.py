@@ -274,7 +274,7 @@ class Retriever:
         if state.get("familiarity") == self.initial_relationship.get("familiarity"):
             # How the NPC stands to a stranger is no sign of a meeting.
             state.setdefault("met", False)
-        return header_record(self._npc_id, state, self._records.first_meeting(), now)
+        return header_record(self._npc_id, self._records.config, state, self._records.first_meeting(), now)
 
     def _relevance_of(self, where: str, memory: Mapping[str, Any], context: Asked) -> float:
         """The relevance that a question gives one of the NPC's own memories; without a question the one that

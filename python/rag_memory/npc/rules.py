@@ -88,7 +88,7 @@ class Rules(abc.ABC):
         Raises:
             InvalidArgumentError: there is no such style, or an item is no memory.
         """
-        return formatting.format_memories(memories, style, self._now())
+        return formatting.format_memories(self.config, memories, style, self._now())
 
     @game_call(is_quick=True, is_pure=True)
     def estimate_tokens(self, text: str) -> int:

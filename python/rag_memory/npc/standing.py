@@ -28,7 +28,7 @@ class Standing(NpcPart):
         Args:
             death_data: how she died: `cause`, `killed_by`, `location`, `timestamp` and anything else.
         """
-        text, data = state_memory(is_alive, death_data)
+        text, data = state_memory(self.config, is_alive, death_data)
         importance = self.calculate_importance(data["event_type"], {}, {"npc_died": not is_alive})
         return self._remember(
             "store_npc_state()", MemoryDraft(text, importance, {**data, "check_names": False}), slot_conflicts

@@ -83,7 +83,7 @@ class Storing(NpcPart):
     @game_call(writes=True)
     def store_witnessed_event(self, description: str, importance: int = 7, emotion: str = "surprised") -> str:
         """Stores what the NPC has seen, as the event type `witnessed_event`."""
-        told = event_templates.witnessed_event(description, importance, emotion)
+        told = event_templates.witnessed_event(self.config, description, importance, emotion)
         return self._remember("store_witnessed_event()", told)
 
     @game_call(writes=True)
@@ -111,7 +111,9 @@ class Storing(NpcPart):
                 sentences that say so, such as `"completed successfully"`. They are told in their own words.
                 Any other outcome has the event type `quest`.
         """
-        return self._remember("store_quest_memory()", event_templates.quest(quest_id, outcome, importance))
+        return self._remember(
+            "store_quest_memory()", event_templates.quest(self.config, quest_id, outcome, importance)
+        )
 
     @game_call(writes=True)
     def store_milestone(self, milestone_type: str, description: str, emotion: str = "significant") -> str:
@@ -129,7 +131,7 @@ class Storing(NpcPart):
     @game_call(writes=True)
     def store_npc_awareness(self, other_npc_id: str, description: str, importance: int = 8) -> str:
         """Stores what the NPC has learned of another NPC, as the event type `npc_awareness`."""
-        told = event_templates.npc_awareness(other_npc_id, description, importance)
+        told = event_templates.npc_awareness(self.config, other_npc_id, description, importance)
         return self._remember("store_npc_awareness()", told)
 
     @game_call(writes=True)

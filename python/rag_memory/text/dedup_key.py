@@ -22,7 +22,7 @@ _CAPITALISED = re.compile(r"[A-Z](?<![A-Za-z].)[A-Za-z]*")
 set of characters is found more quickly.
 """
 _SENTENCE_END = ".!?…:;。！？"
-_BEFORE_SENTENCE = " \t\"'“”‘’«([*—-"
+_BEFORE_SENTENCE = " \t\"'“”„‘’‚«([*—-"
 _LONGEST_BEFORE_SENTENCE = 8
 _MINUS = re.compile(r"(?<!\S)[-\u2212](?=[\d.])")
 _ASCII_SYMBOL = re.compile(r"[$%+<=>]")

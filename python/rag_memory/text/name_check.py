@@ -329,7 +329,7 @@ def _is_no_name(name: str) -> bool:
 
 
 def _starts_sentence(before: str) -> bool:
-    trimmed = before.rstrip(" \n\t\"'“‘(*—-[")
+    trimmed = before.rstrip(" \n\t\"'“‘„‚«»「(*—-[")
     return not trimmed or trimmed[-1] in ".!?:;…)]»"
 
 

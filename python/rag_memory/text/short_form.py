@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -18,13 +19,23 @@ _CONSIDERED_CHARS = 4000
 _EXACT_CHOICE_SENTENCES = 12
 _LEAST_CHARS = 50
 
-_SENTENCE_END = re.compile(r"(?:(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[」』”]*|\n+)")
+_SENTENCE_END = re.compile(r"(?:(?<![.!?…])[.!?…]+[\"'”’“»)\]]*(?=\s|$)|[。！？]+[」』”]*|\n+)")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Mr|Mrs|Ms|Dr|St|Sr|Jr|Prof|Capt|Lt|Sgt|Gen|No|vs|etc|e\.g|i\.e|[A-Z])\.$"
 )
 _LONGER_THAN_ABBREVIATIONS = 8
-_QUOTES = "\"“”'‘’ "
-_CLOSING = {'"': '"', "“": "”", "‘": "’", "'": "' "}
+_QUOTES = "\"“”„'‘’‚«»「」『』 \u00a0\u202f"
+_CLOSING = {
+    '"': '"',
+    "“": "”",
+    "‘": "’",
+    "'": "' ",
+    "„": "“",
+    "‚": "‘",
+    "«": "»",
+    "「": "」",
+    "『": "』",
+}
 _SAYING = re.compile(
     r"((?:(?<=[.!?…] )|(?<=[.!?…][\"”’'] )|^)(?:[^\W\d_][\w'’-]* ){1,4}?"
     r"(?:said|says|told|tells|asked|asks|answered|replied|whispered|wrote)(?: [\w'’-]+){0,4}:) ?([\"“‘']?)"
@@ -46,7 +57,14 @@ _COMMON_OPENERS = frozenset(
 )
 
 
-def short_form(text: str, target_length: int, max_length: int, names: Iterable[str] = ()) -> str:
+def short_form(
+    text: str,
+    target_length: int,
+    max_length: int,
+    names: Iterable[str] = (),
+    sayings: tuple[str, ...] = (),
+    no_names: frozenset[str] = frozenset(),
+) -> str:
     """A form of `text` of at most `max_length` characters that ends at a sentence or, failing that, at a
     word.
 
@@ -58,35 +76,47 @@ def short_form(text: str, target_length: int, max_length: int, names: Iterable[s
 
     Args:
         names: words known to be names (participants, entities), besides those that capital letters show.
+        sayings: how a sentence begins in which somebody says something, besides the English ways, as regular
+            expressions.
+        no_names: words in lower case that are no names, whatever their capital letter.
     """
     target_length = min(target_length, max_length)
     if len(text) <= target_length:
         return text
-    short = _shortened(text, target_length, max_length, names)
-    said = _said_by(text, short)
+    names = list(names)
+    short = _shortened(text, target_length, max_length, names, no_names)
+    said = _said_by(text, short, sayings)
     room = max_length - len(said) - len(' ""')
     if not said or room < _LEAST_CHARS:
         return short
-    short = _shortened(text, min(target_length, room), room, names)
-    said = _said_by(text, short)
+    short = _shortened(text, min(target_length, room), room, names, no_names)
+    said = _said_by(text, short, sayings)
     return f'{said} "{short.strip(_QUOTES)}"' if said else short
 
 
-def _said_by(text: str, short: str) -> str:
+def _said_by(text: str, short: str, own: tuple[str, ...]) -> str:
     """Who says the first words of a short form that begins within somebody's words: "The player said:"."""
     beginning = short.strip(_QUOTES).removesuffix(ELLIPSIS)[:_LEAST_CHARS].rstrip()
     considered = " ".join(text[:_CONSIDERED_CHARS].split())
     place = considered.find(beginning) if beginning else -1
-    sayings = list(_SAYING.finditer(considered[: max(0, place)]))
+    before = considered[: max(0, place)]
+    sayings = [*_SAYING.finditer(before), *(_own_saying(own).finditer(before) if own else ())]
     if not sayings:
         return ""
-    saying = sayings[-1]
+    saying = max(sayings, key=lambda each: each.end())
     quote = saying.group(2)
     is_over = quote != "" and _CLOSING[quote] in considered[saying.end() : place]
     return "" if is_over else saying.group(1)
 
 
-def _shortened(text: str, target_length: int, max_length: int, names: Iterable[str]) -> str:
+@functools.lru_cache(64)
+def _own_saying(sayings: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"({'|'.join(sayings)})\s?([\"“‘'„‚«「『]?)")
+
+
+def _shortened(
+    text: str, target_length: int, max_length: int, names: Iterable[str], no_names: frozenset[str]
+) -> str:
     considered = " ".join(text[:_CONSIDERED_CHARS].split())
     if not considered:
         return text[:max_length]
@@ -96,7 +126,7 @@ def _shortened(text: str, target_length: int, max_length: int, names: Iterable[s
     sentences = sentences_of(text[:_CONSIDERED_CHARS])
     if not complete and len(sentences) > 1:
         sentences.pop()
-    facts = facts_of(considered, sentences, names)
+    facts = frozenset(fact for fact in facts_of(considered, sentences, names) if fact.lower() not in no_names)
     choices = [" ".join(kept) for kept in _sentence_choices(sentences, facts, max_length)]
     if complete and len(considered) <= max_length:
         choices.append(considered)
@@ -144,7 +174,8 @@ def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> 
             if not bare[:1].isupper() or lowered in _COMMON_OPENERS or lowered.startswith(("i'", "i’")):
                 continue
             opens = (
-                index == 0 or sentence[max(0, word.start() - 2) : word.start()].rstrip()[-1:] in "\"“'‘([:"
+                index == 0
+                or sentence[max(0, word.start() - 2) : word.start()].rstrip()[-1:] in "\"“'‘„‚«「([:"
             )
             if opens and (len(bare) < 2 or is_common_word(lowered) or lowered in uncapitalised):
                 continue

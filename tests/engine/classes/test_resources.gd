@@ -140,8 +140,10 @@ func test_the_inspector_sees_groups_ranges_and_enums() -> void:
 				"Schema Constraints",
 				"Delta Clamping",
 				"Conflict Resolution",
+				"Size Limits",
 				"Relevance",
 				"Search",
+				"Wording",
 			]
 			as Array[String]
 		)

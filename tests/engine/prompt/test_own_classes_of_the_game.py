@@ -14,6 +14,7 @@ AUTOLOADS = ("WorldEvents", "WorldKnowledge")
 CLASSES = (
     *("ContextBuilder", "NPCPersonality", "MemoryDebugConsole"),
     *("DebugCommands", "PlayerText", "Occasion", "PromptDraft", "PromptSection"),
+    *("Wording", "English"),
 )
 
 

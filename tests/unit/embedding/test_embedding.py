@@ -16,9 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag_memory.embedding import model_folder
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.embedding.model_folder import MODEL_FILES
 from rag_memory.embedding.onnx_embedder import OnnxEmbedder
-from rag_memory.embedding.registry import MODEL_FILES, default_embedder
+from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import EmbedderError, InvalidArgumentError
 from rag_memory.vectors import FloatMatrix, unit_rows
 
@@ -213,7 +215,7 @@ class TestDefaultEmbedder:
     ) -> None:
         (tmp_path / models).parent.mkdir(parents=True)
         (tmp_path / models).symlink_to(MODEL)
-        monkeypatch.setattr("rag_memory.embedding.registry._PACKAGE", tmp_path / package)
+        monkeypatch.setattr("rag_memory.embedding.model_folder._PACKAGE", tmp_path / package)
         assert default_embedder().fingerprint == onnx.fingerprint
 
     def test_the_models_folder_and_the_models_own_folder_both_name_it(self, onnx: OnnxEmbedder) -> None:
@@ -234,8 +236,15 @@ class TestDefaultEmbedder:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for place in (tmp_path / "lib" / "rag_memory", Path("/site-packages/rag_memory")):
-            monkeypatch.setattr("rag_memory.embedding.registry._PACKAGE", place)
+            monkeypatch.setattr("rag_memory.embedding.model_folder._PACKAGE", place)
             assert default_embedder().name == "hashing"
+
+    def test_only_who_has_the_repository_is_told_to_build(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert model_folder.remedy() == "Build the model with `python3 build.py model`"
+        shipped = Path("/game/addons/rag_memory/runtime/linux_x86_64/site-packages/rag_memory")
+        monkeypatch.setattr(model_folder, "_PACKAGE", shipped)
+        assert "build.py" not in model_folder.remedy()
+        assert "models/default/ from the zip file" in model_folder.remedy()
 
 
 @given(st.lists(st.lists(st.floats(width=32), min_size=3, max_size=3), max_size=5))

@@ -1,0 +1,46 @@
+"""Where the sentence model lies, and what to do when it is not there or damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MODEL_FILES = ("model.onnx", "tokenizer.json", "model.json")
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def places_of(models_folder: Path | None) -> list[Path]:
+    """Where models may lie. None: in the addon's models folder, as seen from <project>/python/rag_memory and
+    from <addon>/runtime/<platform>/site-packages/rag_memory; an exported game keeps the latter's shape.
+    """
+    if models_folder is not None:
+        return [Path(models_folder)]
+    above = _PACKAGE.parents
+    folders = []
+    if _PACKAGE.parent.name == "python":
+        folders.append(above[1] / "addons" / "rag_memory" / "models")
+    if _PACKAGE.parent.name == "site-packages" and len(above) > 3:
+        folders.append(above[3] / "models")
+    return folders
+
+
+def model_folder(places: list[Path]) -> Path | None:
+    """The first folder that holds a file of a model; what is missing of it is an error, not a reason to look
+    elsewhere.
+    """
+    folders = (folder for place in places for folder in (place, place / "default"))
+    return next((folder for folder in folders if any((folder / name).exists() for name in MODEL_FILES)), None)
+
+
+def is_repository() -> bool:
+    """Whether this package runs in a clone of the addon's repository, where everything can be built."""
+    return _PACKAGE.parent.name == "python" and (_PACKAGE.parents[1] / "build.py").is_file()
+
+
+def remedy() -> str:
+    """What brings the model back."""
+    if is_repository():
+        return "Build the model with `python3 build.py model`"
+    return (
+        "Take the folder models/default/ from the zip file of the addon and put it into addons/rag_memory/ "
+        "again. For an exported game, export it anew, or copy the folder into rag_memory/ beside it"
+    )
