@@ -25,6 +25,7 @@ from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.reembedding import embedded_steps, model_number, reembed_steps
 from rag_memory.validation import (
     clean_text,
+    shown,
     validate_integer,
     validate_number,
     validate_text,
@@ -378,11 +379,11 @@ def _validate_names(where: str, names: Any) -> list[str]:
 
 
 def _validate_npc_id(npc_id: Any) -> str:
-    text = validate_text("npc()", "npc_id", npc_id)
+    text = validate_text("an NPC", "npc_id", npc_id)
     if not text.strip() or text != npc_id:
         raise InvalidArgumentError(
-            f"npc(): npc_id is {npc_id!r}",
-            "an NPC needs a name that can be kept: not empty, without NUL and lone surrogates",
+            f"the npc_id is {shown(npc_id)}",
+            "an NPC needs a name that can be kept: not empty, and of characters that can be written",
             'Pass a name, for example "elena"',
         )
     return text

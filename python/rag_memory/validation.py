@@ -4,6 +4,7 @@ exactly.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -53,7 +54,7 @@ def validate_number(where: str, name: str, value: Any) -> float:
         number = math.inf
     if not math.isfinite(number):
         raise InvalidArgumentError(
-            f"{where}: {name} is {value!r}"[:200], "it has to be finite", "Pass a finite number"
+            f"{where}: {name} is {shown(value)}", "it has to be finite", "Pass a finite number"
         )
     return number
 
@@ -172,12 +173,12 @@ def validate_metadata(where: str, name: str, value: Any, depth: int = 0) -> Any:
         for key, item in value.items():
             if not isinstance(key, str):
                 raise InvalidArgumentError(
-                    f"{where}: {name} has the key {key!r}",
+                    f"{where}: {name} has the key {shown(key)}",
                     "keys of metadata are Strings",
                     "Use str(key) as the key",
                 )
             kept[clean_text(key)] = validate_metadata(where, f"{name}.{key}", item, depth + 1)
-        return kept
+        return EngineValue(value.type_name, kept) if isinstance(value, EngineValue) else kept
     raise wrong_type(where, name, value, "null, bool, int, float, String, Array or Dictionary")
 
 
@@ -215,11 +216,63 @@ def _kept_json(text: str) -> Any:
 
 def wrong_type(where: str, name: str, value: Any, wanted: str) -> InvalidArgumentError:
     """The error for a value of the wrong type."""
-    shown = repr(value)
-    if len(shown) > 80:
-        shown = shown[:77] + "..."
+    kind = type_name(value)
+    of_kind = "" if kind in ("null", shown(value)) else f" ({kind})"
     return InvalidArgumentError(
-        f"{where}: {name} is {shown} ({type(value).__name__})",
+        f"{where}: {name} is {shown(value)}{of_kind}",
         f"it has to be {wanted}",
         f"Pass {wanted} for {name}",
     )
+
+
+class EngineValue(dict[str, Any]):
+    """A value of a type that only the engine has, in the form in which it is kept."""
+
+    def __init__(self, type_name: str, kept: Mapping[str, Any]) -> None:
+        super().__init__(kept)
+        self.type_name = type_name
+
+
+def type_name(value: Any) -> str:
+    """What GDScript calls the type of a value."""
+    if isinstance(value, EngineValue):
+        return value.type_name
+    if value is None:
+        return "null"
+    for kind, name in _TYPE_NAMES.items():
+        if isinstance(value, kind):
+            return name
+    return type(value).__name__
+
+
+def shown(value: Any, longest: int = 80) -> str:
+    """A value as GDScript writes it, at most `longest` characters, for a message."""
+    text = _written(value, longest)
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+_TYPE_NAMES: Mapping[type, str] = {
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "String",
+    list: "Array",
+    tuple: "Array",
+    Mapping: "Dictionary",
+}
+
+
+def _written(value: Any, longest: int) -> str:
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, EngineValue):
+        return value.type_name
+    if isinstance(value, str):
+        return json.dumps(clean_text(value[:longest]), ensure_ascii=False)
+    # No more items than can be shown: a value may be large.
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_written(item, longest) for item in value[:longest])}]"
+    if isinstance(value, Mapping):
+        items = itertools.islice(value.items(), longest)
+        return f"{{{', '.join(f'{_written(k, longest)}: {_written(v, longest)}' for k, v in items)}}}"
+    return repr(value)[:longest]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import json
 import sys
+import typing
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -167,7 +168,8 @@ def _getter(property_: Property) -> str:
 
 
 def _allowed(property_: Property) -> str:
-    """The range of a number, or of an enum's values, with the words that a warning has for it."""
+    """Which values a property may have, with the words that a warning has for them."""
+    least, most, item, count = "0", "0", "NIL", 0
     if isinstance(property_.type, type) and issubclass(property_.type, enum.IntEnum):
         members = sorted(property_.type)
         first, last = members[0].value, members[-1].value
@@ -177,9 +179,20 @@ def _allowed(property_: Property) -> str:
     elif property_.type in (int, float) and property_.hint:
         least, most = property_.hint.split(",")[:2]
         words = f"{least} to {most}"
+    elif property_.type == list[float] and property_.hint:
+        least, most = property_.hint.split(",")[:2]
+        count = len(property_.default)
+        words = f"an Array of {count} numbers from {least} to {most}"
+    elif typing.get_origin(property_.type) is dict and property_.type in (dict[str, int], dict[str, str]):
+        is_number = property_.type == dict[str, int]
+        item = "INT" if is_number else "STRING"
+        if is_number:
+            least, most = property_.hint.split(",")[:2]
+        values = f"ints from {least} to {most}" if is_number else "Strings"
+        words = f"a Dictionary with Strings as keys and {values} as values"
     else:
-        return "{ 0, 0, nullptr }"
-    return f"{{ {least}, {most}, {_string(words)} }}"
+        return "{ 0, 0, nullptr, GDEXTENSION_VARIANT_TYPE_NIL, 0 }"
+    return f"{{ {least}, {most}, {_string(words)}, GDEXTENSION_VARIANT_TYPE_{item}, {count} }}"
 
 
 def _property_type(cls: GodotClass, property_: Property) -> GodotType:

@@ -154,3 +154,8 @@ def test_a_platform_it_cannot_run_on_is_refused(
         assert f"RAG Memory does not run on {where}: " in output, output
         assert "has them for: linux.x86_64" in output
     assert not (tmp_path / "out" / "rag_memory").exists()
+    # One reason is told. What the engine says of the stop itself leads back to it.
+    problems = [line for line in output.splitlines() if re.search(r"\b(ERROR|WARNING): ", line)]
+    reasons = [line for line in problems if "stopped this export, see its message above" not in line]
+    assert len(reasons) == 2, output
+    assert "RAG Memory: " in reasons[0] and "Project export for preset" in reasons[1]

@@ -9,7 +9,7 @@ extends CanvasLayer
 ## an NPC, and what an NPC remembers of quests. Type [code]help[/code].[br]
 ## Everything works from the keyboard. [kbd]Up[/kbd] and [kbd]Down[/kbd] bring back earlier
 ## commands. [kbd]Tab[/kbd] completes a command or the id of an NPC. [kbd]Page Up[/kbd] and
-## [kbd]Page Down[/kbd] scroll, and [kbd]Escape[/kbd] closes.
+## [kbd]Page Down[/kbd] scroll, and [kbd]Escape[/kbd] closes. An answer is shown from its beginning.
 
 ## A part of this class that games need not use.
 const RAGDebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
@@ -34,6 +34,8 @@ var _own_commands: Dictionary[String, Dictionary] = {}
 var _typed: Array[String] = []
 var _typed_at := 0
 var _is_busy := false
+# The paragraph of the last command. Its answer begins there, with the best hits.
+var _answer_at := 0
 
 @onready var _output: RichTextLabel = %Output
 @onready var _input_line: LineEdit = %Input
@@ -77,9 +79,11 @@ func run_command(line: String) -> void:
 	_input_line.clear()
 	_typed.append(line)
 	_typed_at = _typed.size()
+	_answer_at = _last_paragraph()
 	_print("> " + line, _TYPED_COLOR)
 	if line.strip_edges().to_lower() == "clear":
 		_output.clear()
+		_answer_at = 0
 		return
 	_is_busy = true
 	var answer := await _commands.run(line)
@@ -162,6 +166,7 @@ func _complete() -> void:
 		_input_line.text = fitting[0] + " "
 		_input_line.caret_column = _input_line.text.length()
 	elif not fitting.is_empty():
+		_answer_at = _last_paragraph()
 		_print("  ".join(fitting))
 
 
@@ -176,3 +181,8 @@ func _print(text: String, color := Color.WHITE) -> void:
 	_output.push_color(color)
 	_output.add_text(text + "\n")
 	_output.pop()
+	_output.scroll_to_paragraph(_answer_at)
+
+
+func _last_paragraph() -> int:
+	return maxi(0, _output.get_paragraph_count() - 1)

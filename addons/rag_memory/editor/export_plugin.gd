@@ -28,7 +28,11 @@ const OPEN_SAVE := (
 const EDITOR_PARTS: Array[String] = ["editor/", "plugin.gd"]
 const CONSOLE := "debug/"
 
+## The name of a file that is never there.
+const STOP := "RAG Memory stopped this export, see its message above"
+
 var _extension := ExtensionFile.new()
+var _is_refused := false
 
 
 # Plugins handle a file in the order of their names, and the engine's own for GDScript takes every
@@ -70,10 +74,12 @@ func _export_begin(
 	_extension.forget_sizes()
 	var platform := get_export_platform()
 	var refusal := _refusal(features)
-	if not refusal.is_empty():
+	_is_refused = not refusal.is_empty()
+	if _is_refused:
 		platform.add_message(EditorExportPlatform.EXPORT_MESSAGE_ERROR, CATEGORY, refusal)
-		# A message alone does not stop an export; a file that cannot be copied does.
-		add_shared_object(ADDON + "runtime/" + "_".join(_tags_of_preset(platform)), [], "")
+		# A message alone does not stop an export; a file that cannot be copied does. The engine
+		# names the file in an error of its own.
+		add_shared_object(ADDON + STOP, [], "")
 		return
 	var library := _extension.library_for(features)
 	_tell(library, _extension.library_file(library))
@@ -87,6 +93,9 @@ func _export_file(path: String, _type: String, _features: PackedStringArray) -> 
 	var parts := EDITOR_PARTS.duplicate()
 	if not get_option(CONSOLE_OPTION):
 		parts.append(CONSOLE)
+	if _is_refused:
+		# The engine would warn of a library that is missing, too.
+		parts.append(ExtensionFile.PATH.trim_prefix(ADDON))
 	for part in parts:
 		if path.begins_with(ADDON + part):
 			skip()

@@ -35,6 +35,18 @@ static func wanted_of(save_id: String) -> String:
 	return "%s/%s%s.wanted" % [path(), save_id, SUFFIX]
 
 
+## The save that was written last, or "" when there is none.
+static func newest_save() -> String:
+	var newest := ""
+	var newest_time := -1
+	for id in list_saves():
+		var time := _written_at(id)
+		if time > newest_time:
+			newest = id
+			newest_time = time
+	return newest
+
+
 ## The search indexes of a save.
 static func indexes_of(save_id: String) -> String:
 	return "%s/%s.index" % [path(), save_id]
@@ -43,3 +55,13 @@ static func indexes_of(save_id: String) -> String:
 ## The snapshots of a save: a whole copy of it in each file.
 static func snapshots_of(save_id: String) -> String:
 	return "%s/%s.snapshots" % [path(), save_id]
+
+
+# What a game has stored last may still be in the file beside the save.
+static func _written_at(save_id: String) -> int:
+	var time := 0
+	for ending: String in ["", "-wal"]:
+		var file := "%s/%s%s%s" % [path(), save_id, SUFFIX, ending]
+		if FileAccess.file_exists(file):
+			time = maxi(time, FileAccess.get_modified_time(file))
+	return time

@@ -5,12 +5,14 @@ extends RefCounted
 ##
 ## Three calls make a conversation; the language model between them is the game's own:
 ## [codeblock]
-## var options := {"personality": personality, "world_knowledge": world}
-## var prompt := ContextBuilder.build(mira, line, options)
+## var builder := ContextBuilder.new(mira, {"personality": personality, "world_knowledge": world})
+## var prompt: Dictionary = await builder.build_prompt_async(line).completed
 ## var text: String = await my_language_model.ask(prompt["system"], prompt["user"])
-## var answer := ContextBuilder.parse_response(text)
-## ContextBuilder.record_interaction(mira, line, answer, options)
+## var answer: Dictionary = await builder.read_answer_async(text).completed
+## await builder.record_exchange_async(line, answer).completed
 ## [/codeblock]
+## [method build], [method parse_response] and [method record_interaction] do the same for any NPC,
+## and block until they are done.[br]
 ## The prompt consists of sections. Each has a hard token budget of its own. What the player says,
 ## and every memory of it, becomes harmless first: it cannot open or close a section, pass for a
 ## memory or for a line of the system, or carry invisible characters.[br]
@@ -32,6 +34,8 @@ const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd"
 const ResponseReader := preload("res://addons/rag_memory/prompt/response_reader.gd")
 ## A part of this class that games need not use.
 const InteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
+## A part of this class that games need not use.
+const PromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 
 const _GIFT_OPTIONS := {"limit": 1, "filter": InteractionDraft.GIFT_FILTER}
 const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
@@ -53,6 +57,50 @@ const DEFAULT_BUDGETS: Dictionary[String, int] = {
 	"recent_turns": 3000,
 	"player_input": 500,
 }
+var _npc: Object
+var _options: Dictionary
+
+
+## A builder for one NPC: [param npc] and [param options] are those of [method build] and of
+## [method record_interaction] together.
+func _init(npc: Object = null, options: Dictionary = {}) -> void:
+	_npc = npc
+	_options = options
+
+
+## As [method build], without making the game wait. When the NPC is freed meanwhile, as with a
+## change of scene, the result is empty.
+func build_prompt_async(player_input: String) -> MemoryRequest:
+	var occasion := RAGPromptDraft.Occasion.LINE
+	return PromptWork.request(_made.bind(_npc, player_input, _options, occasion))
+
+
+## As [method build_greeting], without making the game wait.
+func greeting_async() -> MemoryRequest:
+	var occasion := RAGPromptDraft.Occasion.GREETING
+	return PromptWork.request(_made.bind(_npc, "", _options, occasion))
+
+
+## As [method build_reaction], without making the game wait.
+func reaction_async(event: String) -> MemoryRequest:
+	var occasion := RAGPromptDraft.Occasion.REACTION
+	return PromptWork.request(_made.bind(_npc, event, _options, occasion))
+
+
+## As [method parse_response], without making the game wait.
+func read_answer_async(text: String) -> MemoryRequest:
+	return PromptWork.request(_parsed.bind(text, _config()))
+
+
+## As [method record_interaction], without making the game wait. When the NPC is freed before the
+## exchange is being stored, nothing is stored, and the result is empty.
+func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRequest:
+	return PromptWork.request(_recorded.bind(_npc, player_input, answer, _options))
+
+
+func _config() -> MemoryConfig:
+	var memory := RAGPromptDraft.memory_of(_npc) if is_instance_valid(_npc) else null
+	return RAGPromptDraft.config_of(_npc, _options) if memory != null else _options.get("config")
 
 
 ## Returns the prompt for the answer of [param npc] to [param player_input]. [param npc] is a
@@ -99,12 +147,10 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 	return _built(RAGPromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS))
 
 
-## As [method build], without making the game wait: [code]await
-## ContextBuilder.build_async(...)[/code]. The result is empty, with an error, when the NPC is freed
-## meanwhile.
+## As [method build_prompt_async], in the form of earlier versions:
+## [code]await ContextBuilder.build_async(...)[/code].
 static func build_async(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
-	var draft := RAGPromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS)
-	return await _built_later(npc, draft, "build_async()")
+	return await _made(PromptWork.new(), npc, player_input, options, RAGPromptDraft.Occasion.LINE)
 
 
 ## Returns the prompt for what [param npc] says when the player comes up to her and has said nothing
@@ -119,11 +165,6 @@ static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
 	return _built(_greeting(npc, options))
 
 
-## As [method build_greeting], without making the game wait.
-static func build_greeting_async(npc: Object, options: Dictionary = {}) -> Dictionary:
-	return await _built_later(npc, _greeting(npc, options), "build_greeting_async()")
-
-
 ## Returns the prompt for what [param npc] says when something happens before her eyes. [param
 ## event] tells it in a sentence, and also decides which memories come to her mind. Options and
 ## result are those of [method build]; the section [code]situation[/code] stands in the place of
@@ -134,13 +175,6 @@ static func build_greeting_async(npc: Object, options: Dictionary = {}) -> Dicti
 ## [/codeblock]
 static func build_reaction(npc: Object, event: String, options: Dictionary = {}) -> Dictionary:
 	return _built(_reaction(npc, event, options))
-
-
-## As [method build_reaction], without making the game wait.
-static func build_reaction_async(
-	npc: Object, event: String, options: Dictionary = {}
-) -> Dictionary:
-	return await _built_later(npc, _reaction(npc, event, options), "build_reaction_async()")
 
 
 ## Returns the memories of [method RAGMemory.retrieve_tiered] as text for a prompt of your own: a
@@ -204,15 +238,10 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 	return reader.result(type, rules.clamp_relationship_deltas(reader.changes))
 
 
-## As [method parse_response], without making the game wait.
+## As [method read_answer_async], in the form of earlier versions:
+## [code]await ContextBuilder.parse_response_async(...)[/code].
 static func parse_response_async(text: String, config: MemoryConfig = null) -> Dictionary:
-	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text, rules)
-	var clamping := rules.clamp_relationship_deltas_async(reader.changes)
-	var type := ""
-	if reader.interaction_type:
-		type = await rules.validate_interaction_type_async(reader.interaction_type).completed
-	return reader.result(type, await _result_of(clamping) as Dictionary)
+	return await _parsed(PromptWork.new(), text, config)
 
 
 ## Stores an exchange in the memory of [param npc]. That is the conversation (the first one as
@@ -280,15 +309,60 @@ static func record_interaction(
 	return draft.result(ids)
 
 
-## As [method record_interaction], without making the game wait. When the NPC is freed before the
-## exchange is being stored, nothing is stored. The result is then empty, with an error.
+## As [method record_exchange_async], in the form of earlier versions:
+## [code]await ContextBuilder.record_interaction_async(...)[/code].
 static func record_interaction_async(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
-	var draft := InteractionDraft.new(npc, player_input, answer, options)
+	return await _recorded(PromptWork.new(), npc, player_input, answer, options)
+
+
+## Returns [param text] as one line that is harmless in a prompt. Control, zero-width and
+## bidirectional characters, line ends, angle and square brackets, braces, double quotes and fences
+## are removed, and names of roles before a colon. What comes after 8000 characters is left out.
+## [codeblock]
+## print(ContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
+## [/codeblock]
+static func sanitize(text: String) -> String:
+	return PlayerText.clean(text)
+
+
+static func _made(
+	work: PromptWork,
+	npc: Variant,
+	said: String,
+	options: Dictionary,
+	occasion: RAGPromptDraft.Occasion
+) -> Dictionary:
+	var draft := RAGPromptDraft.new(_object(npc), said, options, DEFAULT_BUDGETS, occasion)
 	if draft.problem:
-		push_error(draft.problem)
-		return {}
+		return work.fail(draft.problem)
+	draft.tell_relationship()
+	var headed := draft.memory.generate_relationship_header_async()
+	var recalling := draft.memory.retrieve_scored_async(draft.question, draft.memory_budget())
+	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
+	draft.header = await _result_of(headed)
+	var recalled: Array = await _result_of(recalling)
+	var types: String = await _result_of(constraining)
+	return {} if work.is_abandoned(npc, draft.memory) else draft.result(recalled, types)
+
+
+static func _parsed(_work: PromptWork, text: String, config: MemoryConfig) -> Dictionary:
+	var rules := config if config != null else MemoryConfig.new()
+	var reader := ResponseReader.new(text, rules)
+	var clamping := rules.clamp_relationship_deltas_async(reader.changes)
+	var type := ""
+	if reader.interaction_type:
+		type = await rules.validate_interaction_type_async(reader.interaction_type).completed
+	return reader.result(type, await _result_of(clamping) as Dictionary)
+
+
+static func _recorded(
+	work: PromptWork, npc: Variant, player_input: String, answer: Dictionary, options: Dictionary
+) -> Dictionary:
+	var draft := InteractionDraft.new(_object(npc), player_input, answer, options)
+	if draft.problem:
+		return work.fail(draft.problem)
 	var memory := draft.memory
 	draft.tell_initial_relationship()
 	var heading := memory.generate_relationship_header_async()
@@ -309,14 +383,14 @@ static func record_interaction_async(
 		is_first_gift = (await _result_of(giving) as Array).is_empty()
 	if naming != null:
 		draft.allow_names_in(await _result_of(naming) as Array)
-	if _is_freed(npc, draft.memory, "record_interaction_async() stores nothing"):
+	if work.is_abandoned(npc, draft.memory):
 		return {}
 	draft.prepare(header, is_first_gift, clamped)
 	var asked := draft.names_to_check()
 	var found: Array = []
 	if not asked.is_empty():
 		found = await _result_of(MemoryServer.check_names_async.callv(asked) as MemoryRequest)
-	if _is_freed(npc, draft.memory, "record_interaction_async() stores nothing"):
+	if work.is_abandoned(npc, draft.memory):
 		return {}
 	draft.write(found)
 	var weighing: Array[MemoryRequest] = []
@@ -325,7 +399,7 @@ static func record_interaction_async(
 		weighing.append(memory.calculate_importance_async(event_type, {}, each["flags"]))
 	for index: int in weighing.size():
 		draft.memories[index]["importance"] = await _result_of(weighing[index])
-	if _is_freed(npc, draft.memory, "record_interaction_async() stores nothing"):
+	if work.is_abandoned(npc, draft.memory):
 		return {}
 	# All of it is asked for in one frame: what has been asked for is stored, also of a freed NPC.
 	if draft.belongs_to_game():
@@ -338,19 +412,9 @@ static func record_interaction_async(
 			memory.store_with_conflict_check_async(each["text"], each["importance"], each["data"])
 		)
 	var ids := PackedStringArray()
-	for request: MemoryRequest in storing:
-		ids.append(str(await _result_of(request)))
+	for each: MemoryRequest in storing:
+		ids.append(str(await _result_of(each)))
 	return draft.result(ids)
-
-
-## Returns [param text] as one line that is harmless in a prompt. Control, zero-width and
-## bidirectional characters, line ends, angle and square brackets, braces, double quotes and fences
-## are removed, and names of roles before a colon. What comes after 8000 characters is left out.
-## [codeblock]
-## print(ContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
-## [/codeblock]
-static func sanitize(text: String) -> String:
-	return PlayerText.clean(text)
 
 
 static func _greeting(npc: Object, options: Dictionary) -> RAGPromptDraft:
@@ -373,29 +437,8 @@ static func _built(draft: RAGPromptDraft) -> Dictionary:
 	return draft.result(recalled, draft.config.get_interaction_type_constraint_prompt())
 
 
-static func _built_later(npc: Object, draft: RAGPromptDraft, call: String) -> Dictionary:
-	if draft.problem:
-		push_error(draft.problem)
-		return {}
-	draft.tell_relationship()
-	var headed := draft.memory.generate_relationship_header_async()
-	var recalling := draft.memory.retrieve_scored_async(draft.question, draft.memory_budget())
-	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
-	draft.header = await _result_of(headed)
-	var recalled: Array = await _result_of(recalling)
-	var types: String = await _result_of(constraining)
-	if _is_freed(npc, draft.memory, call + " makes no prompt"):
-		return {}
-	return draft.result(recalled, types)
-
-
-## Whether an NPC was freed while its answers were awaited; with an error that says what follows.
-static func _is_freed(npc: Variant, memory: Variant, outcome: String) -> bool:
-	if is_instance_valid(npc) and is_instance_valid(memory):
-		return false
-	var advice := "Await it before you free the NPC or change the scene."
-	push_error("The NPC was freed meanwhile, so ContextBuilder.%s. %s" % [outcome, advice])
-	return true
+static func _object(npc: Variant) -> Object:
+	return npc if is_instance_valid(npc) else null
 
 
 ## The result of one of several requests that were made together.

@@ -64,7 +64,7 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 	_personality = PromptOptions.given(npc, options, "personality")
 	_world = PromptOptions.given(npc, options, "world_knowledge")
 	_line = _quoted(player_input)
-	_reply = _quoted(_without_tone(str(answer.get("response", ""))))
+	_reply = _quoted(_without_tone(_text(answer.get("response"))))
 	_analysis = _dictionary(answer.get("analysis"))
 	_hearsay.append(_line)
 	_names.append(_learned_name())
@@ -103,7 +103,7 @@ func follows_rules() -> bool:
 
 
 func interaction_type() -> String:
-	return str(_analysis.get("interaction_type", ""))
+	return _text(_analysis.get("interaction_type"))
 
 
 func proposed_deltas() -> Dictionary:
@@ -256,8 +256,8 @@ func _add_conversation(reply: String) -> void:
 	if reply:
 		text += " " + _told("i_answered", {"message": reply})
 	var data := {"event_type": "first_meeting" if _is_first else "conversation"}
-	data["player_tone"] = str(_analysis.get("player_tone", ""))
-	data["emotion"] = str(_analysis.get("emotional_impact", ""))
+	data["player_tone"] = _text(_analysis.get("player_tone"))
+	data["emotion"] = _text(_analysis.get("emotional_impact"))
 	data["speaker"] = _PLAYER
 	_append(text, data, deltas)
 
@@ -357,12 +357,12 @@ func _relationship_before() -> Dictionary:
 
 
 func _learned_name() -> String:
-	return PlayerText.clean(str(_dictionary(_analysis.get("learned_about_player")).get("name", "")))
+	return PlayerText.clean(_text(_dictionary(_analysis.get("learned_about_player")).get("name")))
 
 
 func _happening(name: String) -> String:
 	var value: Variant = _analysis.get(name, "")
-	return ("true" if value else "") if value is bool else PlayerText.clean(str(value))
+	return ("true" if value else "") if value is bool else PlayerText.clean(_text(value))
 
 
 ## A dictionary, or an empty one: the answer may be the model's own, not what parse_response() made.
@@ -381,3 +381,7 @@ static func _without_tone(text: String) -> String:
 
 static func _sentence(text: String) -> String:
 	return text if text and text[-1] in ".!?…\"'”“»」。！？" else text + "."
+
+
+static func _text(value: Variant) -> String:
+	return "" if value == null else str(value)

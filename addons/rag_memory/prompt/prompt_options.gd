@@ -28,6 +28,10 @@ const OPTIONS_OF_RECORDING: Array[String] = [
 ]
 
 
+static func _shown(value: Variant) -> String:
+	return (str(value) if value is Object else var_to_str(value)).left(80)
+
+
 ## What is wrong with the options of a call, in a sentence; empty when nothing is. Both calls of a
 ## conversation may be given the same dictionary.
 static func problem_of(call: String, options: Dictionary) -> String:
@@ -40,7 +44,7 @@ static func problem_of(call: String, options: Dictionary) -> String:
 		if options[option] != null and not _suits(str(option), options[option]):
 			return (
 				"The option %s of %s cannot be %s. F1 says of which type it is."
-				% [option, call, str(options[option]).left(80)]
+				% [option, call, _shown(options[option])]
 			)
 	return ""
 

@@ -53,7 +53,8 @@ func _init(text: String, config: MemoryConfig) -> void:
 		_warnings.append(
 			"The answer is not the JSON object that was asked for; it is taken as speech."
 		)
-	interaction_type = str(_proposed.get("interaction_type", ""))
+	var type: Variant = _proposed.get("interaction_type")
+	interaction_type = "" if type == null else str(type)
 	for change: String in _CHANGES:
 		changes[change] = _number(_proposed.get(change, 0), change, _warnings)
 

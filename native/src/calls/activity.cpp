@@ -55,6 +55,9 @@ void Activity::report_to(Variant &dictionary) const {
 	for (const char *name : {"memories", "npcs", "loaded_memories"}) {
 		dictionary.set_key(name, counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY ? counts.get_key(name) : Variant::from_int(0));
 	}
+	if (counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY) {
+		dictionary.set_key("model_error", counts.get_key("model_error"));
+	}
 }
 
 Variant description_of(const FinishedCall &call) {

@@ -18,6 +18,15 @@ void emit_failed(uint64_t instance_id, const std::string &class_name, const std:
 	}
 }
 
+// The name of the method and what failed; most errors of the core begin with the name of its blocking form.
+std::string line_of(const std::string &method, const std::string &error) {
+	const std::string suffix = "_async";
+	const bool is_async = method.size() > suffix.size() && method.compare(method.size() - suffix.size(), suffix.size(), suffix) == 0;
+	const std::string name = is_async ? method.substr(0, method.size() - suffix.size()) : method;
+	const bool names_it = error.compare(0, name.size() + 2, name + "()") == 0;
+	return names_it ? method + error.substr(name.size()) : method + ": " + error;
+}
+
 bool is_error_code(const TypeDeclaration &type) {
 	return std::string(type.class_name) == "Error";
 }
@@ -49,7 +58,7 @@ void FinishedCalls::tell_error(uint64_t instance_id, const std::string &class_na
 		std::lock_guard<std::mutex> lock(mutex);
 		last_error = error;
 	}
-	push_error(class_name + "." + method + ": " + error);
+	push_error(class_name + "." + line_of(method, error));
 	if (is_main_thread()) {
 		emit_failed(instance_id, class_name, error);
 	}

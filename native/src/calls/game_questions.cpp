@@ -49,7 +49,7 @@ void GameQuestions::put(const Question &question, bool can_wait) {
 	} else if (!can_wait) {
 		worker.reply(question.id, Variant(), NOT_AWAITED_ERROR);
 	} else if (!await_reply(question.id, reply)) {
-		worker.reply(question.id, Variant(), "it returned " + reply.to_string() + ", which is no String and has no signal completed");
+		worker.reply(question.id, Variant(), "it returned " + reply.shown() + ", which is no String and has no signal completed");
 	}
 }
 
@@ -94,7 +94,7 @@ void GameQuestions::take_reply(uint64_t question_id, const Variant &reply) {
 	if (is_text) {
 		worker.reply(question_id, reply, "");
 	} else {
-		worker.reply(question_id, Variant(), "it returned " + reply.to_string() + ", which is no String");
+		worker.reply(question_id, Variant(), "it returned " + reply.shown() + ", which is no String");
 	}
 }
 

@@ -263,8 +263,7 @@ Variant Host::health(Instance &server) {
 	if (state == Worker::State::READY) {
 		result = call_blocking(server, collect, nullptr).duplicate(); // call_finished has got the other
 	}
-	result.set_key("state", Variant::from_string(state_name(state)));
-	result.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : finished.get_last_error()));
+	set_state(result, state);
 	result.set_key("current_save", Variant::from_string(events.get_current_save()));
 	result.set_key("startup_ms", Variant::from_float(worker->get_startup_seconds() * 1000.0));
 	result.set_key("pending_requests", Variant::from_int(static_cast<int64_t>(requests.count())));
@@ -279,16 +278,25 @@ Variant Host::get_activity(Instance &server) {
 	}
 	refresh_counts(server);
 	Variant found = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
-	result.set_key("last_error", Variant::from_string(worker->get_state() == Worker::State::FAILED ? worker->get_failure() : finished.get_last_error()));
 	result.set_key("current_save", Variant::from_string(events.get_current_save()));
 	for (uint64_t id : node_ids()) {
 		found.append(Variant::from_object(godot.object_get_instance_from_id(id)));
 	}
 	result.set_key("nodes", found);
-	result.set_key("state", Variant::from_string(state_name(worker->get_state())));
 	result.set_key("queue_length", Variant::from_int(static_cast<int64_t>(requests.count())));
 	activity.report_to(result);
+	set_state(result, worker->get_state());
 	return result;
+}
+
+// A runtime whose embedding model does not work has failed, too, as long as that is so.
+void Host::set_state(Variant &report, Worker::State state) {
+	const Variant fault = report.get_key("model_error");
+	const std::string model_error = fault.type() == GDEXTENSION_VARIANT_TYPE_STRING ? fault.to_string() : "";
+	const bool is_broken = state == Worker::State::READY && !model_error.empty();
+	std::string error = is_broken ? model_error : finished.get_last_error();
+	report.set_key("state", Variant::from_string(state_name(is_broken ? Worker::State::FAILED : state)));
+	report.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : error));
 }
 
 // Asks the worker for what only it can count; the answer is there a frame or more later.
@@ -374,7 +382,12 @@ void Host::report_state() {
 	}
 	has_reported_state = true;
 	if (state == Worker::State::READY) {
-		emit_signal(server_object(), "runtime_ready", {});
+		const std::string model_error = worker->get_failure(); // said already
+		if (model_error.empty()) {
+			emit_signal(server_object(), "runtime_ready", {});
+		} else {
+			emit_signal(server_object(), "runtime_failed", {Variant::from_string(model_error)});
+		}
 		return;
 	}
 	const std::string failure = worker->get_failure();

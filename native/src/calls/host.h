@@ -75,6 +75,7 @@ private:
 	void send_configuration(Instance &instance, const Instance::Values &values, const Message &call);
 	Answer wait(uint64_t id);
 	void refresh_counts(Instance &server);
+	void set_state(Variant &report, Worker::State state);
 	void flush_log();
 	void report_state();
 	bool is_main_thread() const;

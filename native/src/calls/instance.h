@@ -70,7 +70,8 @@ struct RequestInstance final : Instance {
 	Variant get_result() const { return is_completed() ? result : Variant(); }
 	std::string get_error() const { return is_completed() ? error : ""; }
 
-	uint64_t request_id = 0;
+	uint64_t request_id = 0; // 0 for one that the game completes
+	std::atomic<bool> is_cancelled{false};
 
 private:
 	std::atomic<bool> completed{false};

@@ -94,6 +94,14 @@ Variant dispatch(const MethodDeclaration &method, GDExtensionClassInstancePtr po
 	return Variant();
 }
 
+// Object.set() and a resource file that is loaded say nothing of a value of another type.
+void warn_of_refused(const Instance &instance, const MethodDeclaration &setter, const Variant &value) {
+	const auto index = static_cast<uint32_t>(setter.id);
+	const PropertyDeclaration &property = instance.declaration.properties[index];
+	push_warning(std::string(instance.declaration.name) + "." + property.name + " cannot be set to " + value.shown() +
+			" of type " + value.type_name() + ". It stays " + instance.get_property(index).shown() + ".");
+}
+
 void call(void *userdata, GDExtensionClassInstancePtr instance, const GDExtensionConstVariantPtr *arguments, GDExtensionInt argument_count, GDExtensionVariantPtr result, GDExtensionCallError *error) {
 	const auto &binding = *static_cast<MethodBinding *>(userdata);
 	const MethodDeclaration &method = *binding.method;
@@ -110,6 +118,9 @@ void call(void *userdata, GDExtensionClassInstancePtr instance, const GDExtensio
 		if (i >= count) {
 			values[i] = binding.defaults[i - required].duplicate();
 		} else if (!Variant::from_raw(arguments[i]).convert_to(type, values[i])) {
+			if (method.kind == MethodKind::PROPERTY_SET) {
+				warn_of_refused(*static_cast<Instance *>(instance), method, Variant::from_raw(arguments[i]));
+			}
 			*error = {GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT, static_cast<int32_t>(i), type.type};
 			return;
 		}

@@ -2,6 +2,7 @@
 #include "calls/host.h"
 #include "calls/instance.h"
 #include "engine/declaration.h"
+#include "engine/engine_calls.h"
 #include "engine/variant.h"
 
 namespace rag_memory {
@@ -19,7 +20,24 @@ Variant native_MemoryRequest_get_error(Instance &instance, const Variant *) {
 }
 
 Variant native_MemoryRequest_cancel(Instance &instance, const Variant *) {
-	host->cancel(static_cast<RequestInstance &>(instance).request_id);
+	auto &request = static_cast<RequestInstance &>(instance);
+	request.is_cancelled.store(true);
+	if (request.request_id != 0) {
+		host->cancel(request.request_id);
+	}
+	return Variant();
+}
+
+Variant native_MemoryRequest_is_cancelled(Instance &instance, const Variant *) {
+	return Variant::from_bool(static_cast<RequestInstance &>(instance).is_cancelled.load());
+}
+
+Variant native_MemoryRequest_complete(Instance &instance, const Variant *arguments) {
+	auto &request = static_cast<RequestInstance &>(instance);
+	if (request.request_id == 0 && !request.is_completed()) {
+		request.complete(arguments[0], arguments[1].to_string());
+		emit_signal(instance.object, "completed", {arguments[0]});
+	}
 	return Variant();
 }
 

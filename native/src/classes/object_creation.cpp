@@ -43,6 +43,42 @@ private:
 	static GDExtensionObjectPtr config_of(const Values &values);
 };
 
+bool is_in_range(const Variant &value, const AllowedValues &allowed) {
+	const double number = value.to_number();
+	return number >= allowed.least && number <= allowed.most; // NaN is not
+}
+
+bool has_allowed_items(Variant dictionary, const AllowedValues &allowed) {
+	bool ok = false;
+	const Variant keys = dictionary.call(StringName("keys"), {}, ok);
+	const Variant items = dictionary.call(StringName("values"), {}, ok);
+	for (int64_t i = 0; i < keys.array_size(); i++) {
+		const GDExtensionVariantType key = keys.at(i).type();
+		const Variant item = items.at(i);
+		const bool is_number = allowed.item == GDEXTENSION_VARIANT_TYPE_INT;
+		if ((key != GDEXTENSION_VARIANT_TYPE_STRING && key != GDEXTENSION_VARIANT_TYPE_STRING_NAME) ||
+				item.type() != allowed.item || (is_number && !is_in_range(item, allowed))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool is_allowed(const Variant &value, const AllowedValues &allowed) {
+	if (value.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY) {
+		return has_allowed_items(value, allowed);
+	}
+	if (value.type() != GDEXTENSION_VARIANT_TYPE_ARRAY) {
+		return is_in_range(value, allowed);
+	}
+	for (int64_t i = 0; i < value.array_size(); i++) {
+		if (!is_in_range(value.at(i), allowed)) {
+			return false;
+		}
+	}
+	return value.array_size() == allowed.count;
+}
+
 void ServerInstance::set_property(uint32_t index, Variant value) {
 	if (index == SUMMARIZER) {
 		host->set_summarizer(value);
@@ -56,12 +92,10 @@ void ConfigInstance::object_freed() {
 
 void ConfigInstance::set_property(uint32_t index, Variant value) {
 	const PropertyDeclaration &property = declaration.properties[index];
-	const AllowedNumbers &allowed = property.allowed;
-	const double number = value.to_number();
-	const bool is_allowed = number >= allowed.least && number <= allowed.most; // NaN is not
+	const AllowedValues &allowed = property.allowed;
 	// The editor has the inspector and the Scene dock say so, and as long as it holds.
-	if (allowed.words != nullptr && !is_allowed && !is_in_editor()) {
-		push_warning(std::string(declaration.name) + "." + property.name + " is set to " + value.to_string() +
+	if (allowed.words != nullptr && !is_in_editor() && !is_allowed(value, allowed)) {
+		push_warning(std::string(declaration.name) + "." + property.name + " is set to " + value.shown() +
 				", but allowed is " + allowed.words + ": every call of a node with this config fails until it is set right.");
 	}
 	Instance::set_property(index, std::move(value));

@@ -59,11 +59,13 @@ struct MethodDeclaration {
 	NativeFunction native;
 };
 
-// Which numbers a property may have; anything when there are no words for it.
-struct AllowedNumbers {
-	double least;
+// Which values a property may have; anything when there are no words for it.
+struct AllowedValues {
+	double least; // of a number, of each one in an Array, of each value in a Dictionary
 	double most;
 	const char *words;
+	GDExtensionVariantType item; // of a Dictionary's values; its keys are Strings
+	int64_t count;				 // of an Array's items; 0 for any
 };
 
 struct PropertyDeclaration {
@@ -73,7 +75,7 @@ struct PropertyDeclaration {
 	const char *getter;
 	TypeDeclaration type;
 	Bytes default_value;
-	AllowedNumbers allowed;
+	AllowedValues allowed;
 };
 
 struct SignalDeclaration {

@@ -29,13 +29,13 @@ double GameClock::now() {
 		return system_seconds();
 	}
 	if (!asked.can_be_called()) {
-		return without_the_game(asked_of, "its object was freed, or has no such method. Put the clock into an autoload, which no change of scene frees");
+		return without_the_game(asked_of, "cannot be called: its object was freed, or has no such method. Put the clock into an autoload, which no change of scene frees");
 	}
 	bool ok = false;
 	const Variant time = asked.call({}, ok);
 	const bool is_number = time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT;
 	if (!ok || !is_number || !(std::abs(time.to_number()) <= LATEST_TIME_SECONDS)) { // not for NaN either
-		return without_the_game(asked_of, "it gave " + time.to_string() + ". Return seconds as a number");
+		return without_the_game(asked_of, ok ? "returned " + time.shown() + ", which is no usable time. Return seconds as a float" : "could not be called without arguments. Give a function that needs none and returns seconds as a float");
 	}
 	std::lock_guard<std::mutex> lock(mutex);
 	if (asked_of == functions_set) {
@@ -59,8 +59,8 @@ double GameClock::without_the_game(uint64_t asked_of, const std::string &fault) 
 		is_fault_said = true;
 	}
 	if (!is_said) {
-		push_error("MemoryServer: the clock given to set_clock() returned no usable time: " + fault + ". Until it does, " +
-				(goes_on ? "the game's time goes on from the last one it told." : "the system's time is used: it has told none before."));
+		push_error("MemoryServer: the function given to set_clock() " + fault + ". Until then, " +
+				(goes_on ? "the game's time goes on from the last one it returned." : "the system's time is used, because it has returned none before."));
 	}
 	return seconds;
 }

@@ -27,6 +27,7 @@ bool GodotApi::load(GDExtensionInterfaceGetProcAddress get_proc_address, GDExten
 	RAG_MEMORY_LOOK_UP(variant_set_indexed);
 	RAG_MEMORY_LOOK_UP(variant_get_keyed);
 	RAG_MEMORY_LOOK_UP(variant_set_keyed);
+	RAG_MEMORY_LOOK_UP(variant_get_type_name);
 	RAG_MEMORY_LOOK_UP(variant_hash);
 	RAG_MEMORY_LOOK_UP(variant_duplicate);
 	RAG_MEMORY_LOOK_UP(variant_stringify);

@@ -30,6 +30,7 @@ struct GodotApi {
 	GDExtensionInterfaceVariantSetIndexed variant_set_indexed = nullptr;
 	GDExtensionInterfaceVariantGetKeyed variant_get_keyed = nullptr;
 	GDExtensionInterfaceVariantSetKeyed variant_set_keyed = nullptr;
+	GDExtensionInterfaceVariantGetTypeName variant_get_type_name = nullptr;
 	GDExtensionInterfaceVariantHash variant_hash = nullptr;
 	GDExtensionInterfaceVariantDuplicate variant_duplicate = nullptr;
 	GDExtensionInterfaceVariantStringify variant_stringify = nullptr;

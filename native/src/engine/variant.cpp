@@ -200,6 +200,33 @@ std::string Variant::to_string() const {
 	return string_to_utf8(string.get());
 }
 
+std::string Variant::shown() const {
+	constexpr size_t LONGEST_BYTES = 200;
+	const std::string missing = "<null>";
+	if (type() == GDEXTENSION_VARIANT_TYPE_NIL) {
+		return "null";
+	}
+	std::string text = to_string();
+	const bool is_text = type() == GDEXTENSION_VARIANT_TYPE_STRING;
+	for (size_t found = text.find(missing); !is_text && found != std::string::npos; found = text.find(missing)) {
+		text.replace(found, missing.size(), "null");
+	}
+	if (text.size() > LONGEST_BYTES) {
+		size_t end = LONGEST_BYTES;
+		while ((static_cast<uint8_t>(text[end]) & 0xC0) == 0x80) { // inside a character
+			end--;
+		}
+		text = text.substr(0, end) + "...";
+	}
+	return is_text ? "\"" + text + "\"" : text;
+}
+
+std::string Variant::type_name() const {
+	TypeStorage name(GDEXTENSION_VARIANT_TYPE_STRING);
+	godot.variant_get_type_name(type(), name.get());
+	return type() == GDEXTENSION_VARIANT_TYPE_NIL ? "null" : string_to_utf8(name.get());
+}
+
 GDExtensionObjectPtr Variant::to_object() const {
 	const uint64_t id = godot.variant_get_object_instance_id(storage);
 	return id == 0 ? nullptr : godot.object_get_instance_from_id(id);

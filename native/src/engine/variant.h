@@ -55,8 +55,10 @@ public:
 	void to_type(GDExtensionVariantType type, void *storage) const;
 	bool to_bool() const;
 	int64_t to_int() const;
-	double to_number() const;				// of an int or float; 0 otherwise
-	std::string to_string() const;			// stringified, as UTF-8
+	double to_number() const;	   // of an int or float; 0 otherwise
+	std::string to_string() const; // stringified, as UTF-8
+	std::string shown() const;	   // for a message, as GDScript writes it
+	std::string type_name() const;
 	GDExtensionObjectPtr to_object() const; // null also when the object was freed
 
 	// Converts as a typed assignment in GDScript would; false when there is no such conversion.

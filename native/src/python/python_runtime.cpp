@@ -155,6 +155,13 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	return error.empty() ? "" : "The memory system cannot be loaded:\n" + error + folders.remedy;
 }
 
+std::string PythonRuntime::get_model_error() {
+	PyObject *result = python.PyObject_CallMethod(bridge, "model_error", nullptr);
+	const std::string error = result != nullptr ? python.text_of(result) : python.take_exception();
+	python.Py_DecRef(result);
+	return error;
+}
+
 Progress PythonRuntime::handle(const Message &message, std::vector<uint8_t> &answer) {
 	PyObject *payload = python.PyBytes_FromStringAndSize(
 			reinterpret_cast<const char *>(message.payload.data()), static_cast<Py_ssize_t>(message.payload.size()));

@@ -29,6 +29,9 @@ public:
 	// A debug build of the game also prints what helps its developers.
 	std::string start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask);
 
+	// Why the embedding model could not be loaded; empty when it could.
+	std::string get_model_error();
+
 	// Carries out a message. A long one is not DONE: resume it until it is.
 	Progress handle(const Message &message, std::vector<uint8_t> &answer);
 	Progress resume(uint64_t message_id, std::vector<uint8_t> &answer);

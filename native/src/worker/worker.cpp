@@ -217,7 +217,7 @@ void Worker::run(RuntimeFolders folders) {
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		startup = Clock::now() - started;
-		failure = error;
+		failure = error.empty() ? python_runtime.get_model_error() : error;
 	}
 	note_progress();
 	state.store(error.empty() ? State::READY : State::FAILED, std::memory_order_release);

@@ -88,6 +88,7 @@ public:
 	// True when no thread of this worker runs: it may be deleted.
 	bool has_thread_ended() const { return !is_abandoned; }
 	State get_state() const { return state.load(std::memory_order_acquire); }
+	// Why the runtime has failed. Of one that is READY: why its embedding model could not be loaded at the start.
 	std::string get_failure();
 	// How long the runtime took to become ready (or to fail); 0 before that.
 	double get_startup_seconds();

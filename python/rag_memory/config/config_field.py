@@ -11,8 +11,10 @@ from enum import IntEnum
 from typing import Any, TypeVar
 
 from rag_memory.errors import ConfigError
+from rag_memory.validation import shown
 
 _T = TypeVar("_T")
+_GODOT_TYPES = {bool: "bool", int: "int", float: "float", str: "String", list: "Array", dict: "Dictionary"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,9 @@ def _validate_enum(each: ConfigField, enum: type[IntEnum], value: Any) -> IntEnu
         return enum(value)
     allowed = ", ".join(f"{member.name} ({member.value})" for member in enum)
     raise ConfigError(
-        f"MemoryConfig.{each.name} is {value!r}", "it is none of its values", f"Set it to one of: {allowed}"
+        f"MemoryConfig.{each.name} is {shown(value)}",
+        "it is none of its values",
+        f"Set it to one of: {allowed}",
     )
 
 
@@ -94,21 +98,23 @@ def _validate_scalar(each: ConfigField, wanted: type, value: Any) -> Any:
         raise _wrong_type(each, value)
     if each.range is not None and not each.range[0] <= value <= each.range[1]:
         raise ConfigError(
-            f"MemoryConfig.{each.name} is {value!r}",
+            f"MemoryConfig.{each.name} is {shown(value)}",
             f"the allowed range is {each.range[0]:g} to {each.range[1]:g}",
-            f"Set it within that range (default: {each.default!r})",
+            f"Set it within that range (default: {shown(each.default)})",
         )
     return wanted(value)
 
 
+def _godot_type(declared: Any) -> str:
+    """What GDScript calls a declared type."""
+    name = _GODOT_TYPES[typing.get_origin(declared) or declared]
+    items = ", ".join(_godot_type(item) for item in typing.get_args(declared))
+    return f"{name}[{items}]" if items else name
+
+
 def _wrong_type(each: ConfigField, value: Any) -> ConfigError:
-    name = (
-        each.type.__name__
-        if isinstance(each.type, type) and not typing.get_args(each.type)
-        else str(each.type)
-    )
     return ConfigError(
-        f"MemoryConfig.{each.name} is {value!r}",
-        f"it has to be of type {name}",
-        f"The default is {each.default!r}",
+        f"MemoryConfig.{each.name} is {shown(value)}",
+        f"it has to be of type {_godot_type(each.type)}",
+        f"The default is {shown(each.default)}",
     )

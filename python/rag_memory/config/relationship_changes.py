@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag_memory.config.config_field import config_field
+from rag_memory.validation import shown
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -96,10 +97,10 @@ class DeltaClamping:
             change = analysis.get(name, 0)
             if isinstance(change, bool) or not isinstance(change, int | float) or math.isnan(change):
                 _LOG.warning(
-                    "clamp_relationship_deltas(): %s is %r, which is no number, so 0 is used. Correct the "
+                    "clamp_relationship_deltas(): %s is %s, which is no number, so 0 is used. Correct the "
                     "prompt, or leave it out.",
                     name,
-                    change,
+                    shown(change),
                 )
                 change = 0
             clamped[name] = max(-limit, min(limit, change))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import shown, type_name
 from rag_memory.vectors import FloatMatrix, Keys
 
 
@@ -60,5 +61,5 @@ def validate_embeddable(text: str) -> None:
     """Raise an InvalidArgumentError for what is not a text."""
     if not isinstance(text, str):
         raise InvalidArgumentError(
-            "Only text can be embedded", f"got {type(text).__name__} instead of str", "Pass the memory's text"
+            "Only text can be embedded", f"it is {shown(text)} ({type_name(text)})", "Pass the memory's text"
         )

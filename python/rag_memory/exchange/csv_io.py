@@ -15,7 +15,7 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.record import Record
-from rag_memory.validation import validate_text
+from rag_memory.validation import shown, validate_text
 
 COLUMNS = (
     "id",
@@ -129,7 +129,7 @@ def _memory(line: int, headings: Sequence[str], row: Sequence[str]) -> dict[str,
         try:
             value = _value(heading, cell)
         except ValueError as error:
-            raise _unreadable(line, f"{heading} is {cell[:80]!r} ({error})") from error
+            raise _unreadable(line, f"{heading} is {shown(cell)} ({error})") from error
         if heading == "metadata":
             memory = {**value, **memory}
         else:
@@ -139,9 +139,9 @@ def _memory(line: int, headings: Sequence[str], row: Sequence[str]) -> dict[str,
 
 def _value(heading: str, cell: str) -> Any:
     if heading in _INTEGERS:
-        return int(cell)
+        return _number(cell, int, "a whole number")
     if heading in _NUMBERS:
-        return float(cell)
+        return _number(cell, float, "a number")
     if heading == "is_milestone":
         if cell.strip().lower() not in _FLAGS:
             raise ValueError("it has to be true or false")
@@ -156,12 +156,19 @@ def _value(heading: str, cell: str) -> Any:
     return cell
 
 
+def _number(cell: str, kind: type[int] | type[float], wanted: str) -> float:
+    try:
+        return kind(cell)
+    except ValueError:
+        raise ValueError(f"it has to be {wanted}") from None
+
+
 def _list(cell: str) -> list[Any]:
     """A JSON array, or names parted by commas as a person types them."""
     if cell.lstrip().startswith("["):
         value = json.loads(cell)
         if not isinstance(value, list):
-            raise ValueError("it has to be a list")
+            raise ValueError("it has to be an Array")
         return value
     return [name.strip() for name in cell.split(",") if name.strip()]
 

@@ -14,6 +14,7 @@ from rag_memory.memory.record import Record, new_record
 from rag_memory.step import Step
 from rag_memory.validation import (
     mapping_in,
+    shown,
     to_json,
     validate_kept_integer,
     validate_number,
@@ -82,7 +83,7 @@ def from_text(text: Any) -> Exchanged:
         )
     if content.get("version") != VERSION:
         raise InvalidArgumentError(
-            f"{where}: the JSON is of version {content.get('version')!r}",
+            f"{where}: the JSON is of version {shown(content.get('version'))}",
             f"this RAG Memory reads version {VERSION}",
             "Update RAG Memory, or export again",
         )

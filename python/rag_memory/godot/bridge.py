@@ -27,6 +27,7 @@ from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.step import Step
 from rag_memory.storage.backends import SAVE_FILES
+from rag_memory.validation import shown
 
 CONFIGURE_METHOD = -1
 RELEASE_METHOD = -2
@@ -100,6 +101,10 @@ class Bridge:
         self._saves = OpenSaves(folders, lambda: self._now, self._emit, self._ask_steps)
         self._server = MemoryServer(self._saves, self._report_timings)
         self._saves.warm_up()
+
+    def model_error(self) -> str:
+        """Why the embedding model could not be loaded; empty when it could."""
+        return self._saves.model_error
 
     def handle(
         self, request_id: int, instance_id: int, method_id: int, now: float, payload: bytes
@@ -273,6 +278,8 @@ class Bridge:
     def _fail(self, method: declare.Method, error: Exception) -> bytes:
         if isinstance(error, errors.RagMemoryError | OSError):
             text = str(error)
+            if isinstance(error, errors.EmbedderError):
+                self._saves.model_error = text
         else:
             _LOG.error("an error inside RAG Memory; please report it", exc_info=error)
             text = f"An error inside RAG Memory: {type(error).__name__}: {error}. Please report it."
@@ -296,7 +303,7 @@ def _refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
                 key = next(key for key, _value in value[variant_codec.ITEMS_KEY] if not isinstance(key, str))
                 raise errors.InvalidArgumentError(
                     f"{where}: a key of the Dictionary is no String",
-                    f"it is {key!r}",
+                    f"it is {shown(key)}",
                     "Use Strings as keys, for example str(key)",
                 )
 

@@ -41,13 +41,29 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
             "the current one, and the request completes with an error; never within this call. A result that "
             "is ready at this moment is delivered all the same. Does nothing once completed.",
         ),
+        native(
+            "is_cancelled",
+            (),
+            bool,
+            "Returns `true` once `cancel()` was called, for whoever answers a request of `complete()`.",
+            const=True,
+        ),
+        native(
+            "complete",
+            (Argument("result", Variant), Argument("error", str, "")),
+            type(None),
+            "Completes a request that you made yourself with `MemoryRequest.new()`, so that your own "
+            "functions can be awaited like those of `RAGMemory`. `error` says what went wrong. Does nothing "
+            "to a request that completes by itself, or a second time. Call it on the main thread.",
+        ),
     ],
 )
 class MemoryRequest:
     """The answer to an asynchronous call, on its way.
 
-    Most methods of `RAGMemory` and `MemoryServer`, and two of `MemoryConfig`, have a form ending in
-    `_async` that returns a `MemoryRequest` at once. Await its `completed` signal:
+    Most methods of `RAGMemory` and `MemoryServer`, and three of `MemoryConfig`, have a form ending in
+    `_async` that returns a `MemoryRequest` at once. So have those of a `ContextBuilder`. Await its
+    `completed` signal:
 
     ```gdscript
     var memories: Array = await memory.retrieve_scored_async(player_line).completed

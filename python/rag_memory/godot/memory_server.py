@@ -59,8 +59,9 @@ from rag_memory.storage.backends import SAVE_FILES
         Signal(
             "runtime_failed",
             (Argument("error", str),),
-            "Emitted once when Python cannot be started; `error` says why and what to do. Nodes stay alive, "
-            "and every call returns its empty value.",
+            "Emitted once when Python cannot be started or the embedding model cannot be loaded; `error` "
+            "says why and what to do. Nodes stay alive. Without Python every call returns its empty value, "
+            "without the model every call that needs it.",
         ),
         Signal("save_opened", (Argument("save_id", str),), "Emitted when a save has been opened."),
         Signal("save_closed", (Argument("save_id", str),), "Emitted when a save has been closed."),
@@ -82,11 +83,14 @@ from rag_memory.storage.backends import SAVE_FILES
             (),
             dict[str, Any],
             "Returns the state of the runtime, for logs and bug reports. Never starts the runtime.\n\n"
-            '`state` is `"idle"`, `"starting"`, `"ready"`, `"failed"` or `"stopped"`; `last_error` is the '
-            "newest error. Once ready, there are also the versions, the embedding model (`model`, "
-            "`dimension`, `model_is_fallback`), the open save with its counts (`save`), `startup_ms`, and "
-            "per method how often it was called and how long it took (`timings`). `pending_vectors` of the "
-            "save is how many memories wait for their place in a search index.",
+            '`state` is `"idle"`, `"starting"`, `"ready"`, `"failed"` or `"stopped"`. It has failed when '
+            "Python cannot be started, or as long as the embedding model does not work; `last_error` then "
+            "says why and what to do. Otherwise `last_error` is the newest error.\n\n"
+            "Once ready, there are also the versions, the embedding model (`model`, `dimension`, "
+            "`model_is_fallback`, and in `model_error` why it does not work), the open save with its counts "
+            "(`save`), `startup_ms`, and per method how often it was called and how long it took "
+            "(`timings`). `pending_vectors` of the save is how many memories wait for their place in a "
+            "search index.",
             const=True,
         ),
         native(
@@ -120,8 +124,8 @@ class MemoryServer(SaveCalls):
     """Opens and closes saves, and tells the state of the memory runtime.
 
     One save is open at a time: a single database file with the memories of every NPC,
-    `user://rag_memory/<save_id>.sqlite3`. A `RAGMemory` that is used before any `open_save()` opens the save
-    `"default"`.
+    `user://rag_memory/<save_id>.sqlite3`. In a game that never calls `open_save()`, a `RAGMemory` opens the
+    save `"default"`. In any other game, calls fail while no save is open, and say why none is.
 
     ```gdscript
     MemoryServer.open_save("slot_1")
@@ -200,7 +204,9 @@ class MemoryServer(SaveCalls):
         import onnxruntime
 
         saves = self.saves
+        saves.look_at_the_model()
         report: dict[str, Any] = {
+            "model_error": saves.model_error,
             "versions": {
                 "python": platform.python_version(),
                 **SAVE_FILES.engine_versions(),
@@ -226,4 +232,7 @@ class MemoryServer(SaveCalls):
     def _collect_counts(self) -> dict[str, Any]:
         """What only the worker knows of `get_activity`."""
         chosen = self.saves.chosen
-        return {"memories": 0, "npcs": 0, "loaded_memories": 0} | ({} if chosen is None else chosen.counts())
+        counts = {"memories": 0, "npcs": 0, "loaded_memories": 0} | (
+            {} if chosen is None else chosen.counts()
+        )
+        return {"model_error": self.saves.model_error, **counts}

@@ -17,7 +17,7 @@ from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.save import Save, open_save, open_save_steps
 from rag_memory.step import Step
-from rag_memory.validation import validate_options
+from rag_memory.validation import shown, validate_options, validate_text
 
 DEFAULT_SAVE = "default"
 EventFunction = Callable[[int, str, list[Any]], None]
@@ -46,6 +46,8 @@ class OpenSaves:
         self.now = clock
         self.embedder: Embedder | None = None
         """None until it is loaded."""
+        self.model_error = ""
+        """Why the embedding model does not work; empty as long as it does."""
         self.chosen: Save | None = None
         """The one the game has opened."""
         self.chosen_id = ""
@@ -54,35 +56,49 @@ class OpenSaves:
         self._summarizer = summarizer
         self._names: list[str] = []
         self._people: list[str] = []
-        self._game_chooses = False
+        self._closed_by = ""
+        """Why no save is open, once the game chooses its saves itself."""
+        self._failed_to_open = False
 
     def __iter__(self) -> Iterator[Save]:
         return (save for save in (self.chosen, self._volatile) if save is not None)
 
     def choose_steps(self, save_id: str, options: Mapping[str, Any]) -> Steps[None]:
-        """Open a save because the game says so."""
-        self._game_chooses = True
-        yield from self._open_steps(save_id, options)
+        """Open a save because the game says so.
 
-    def close(self) -> None:
-        """Close the chosen save because the game says so."""
-        self._game_chooses = True
+        When that fails and no other save is open, calls that need one fail and say why.
+        """
+        try:
+            yield from self._open_steps(save_id, options)
+        except BaseException as error:
+            if self.chosen is None:
+                cause = "was cancelled" if isinstance(error, GeneratorExit) else f"failed: {error}"
+                self._closed_by = f"open_save({shown(save_id)}) {cause}"
+                self._failed_to_open = True
+            raise
+
+    def close(self, by: str) -> None:
+        """Close the chosen save because the game says so with the call `by`."""
+        if self.chosen is not None:
+            self._closed_by = f"{by} closed the save {shown(self.chosen_id)}"
+            self._failed_to_open = False
         self._close()
 
     def for_node(self, persistent: bool) -> Save:
-        """The save a node works on: the chosen one ("default" when there is none), or the one in memory."""
+        """The save a node works on: the chosen one, or the one in memory. A game that has chosen none so far
+        gets "default".
+
+        Raises:
+            SaveNotFoundError: the save that the game chose could not be opened, or was closed.
+        """
         if not persistent:
             if self._volatile is None:
                 self._volatile = open_save(":memory:", embedder=self.load_embedder(), clock=self.now)
                 self._prepare(self._volatile)
             return self._volatile
         if self.chosen is None:
-            if self._game_chooses:
-                _LOG.warning(
-                    'No save is open, so the save "%s" is opened for a memory that is used now. Call '
-                    "open_save() before, and look whether it returns OK.",
-                    DEFAULT_SAVE,
-                )
+            if self._closed_by:
+                raise self._none_open("memories are kept in a save")
             for _step in self._open_steps(DEFAULT_SAVE, {}):
                 pass
         assert self.chosen is not None
@@ -95,8 +111,33 @@ class OpenSaves:
             SaveNotFoundError: none is open.
         """
         if self.chosen is None:
-            raise SaveNotFoundError(f"{what}() needs a save", "none is open", "Call open_save() first")
+            raise self._none_open(f"{what}() needs a save")
         return self.chosen
+
+    def told_of(self, what: str) -> Save | None:
+        """The chosen save for a call that tells what is in it; None when there is none to tell of.
+
+        Raises:
+            SaveNotFoundError: the save that the game chose could not be opened.
+        """
+        return self.needed_for(what) if self._failed_to_open else self.chosen
+
+    def to_roll_back(self) -> list[Save]:
+        """The saves that rollback_to() goes back in.
+
+        Raises:
+            SaveNotFoundError: none is open, or the one that the game chose is not.
+        """
+        if self._volatile is None or self._closed_by:
+            self.needed_for("rollback_to")
+        return list(self)
+
+    def _none_open(self, what: str) -> SaveNotFoundError:
+        return SaveNotFoundError(
+            f"{what} and none is open",
+            self._closed_by or "open_save() was not called",
+            "Call MemoryServer.open_save() with a save that can be opened, and look whether it returns OK",
+        )
 
     def register_names(self, names: Sequence[str]) -> None:
         """Tell names to the open saves and to every later one."""
@@ -114,7 +155,17 @@ class OpenSaves:
         """The embedding model, loaded when it is needed first."""
         if self.embedder is None:
             self.embedder = default_embedder(self.folders.models)
+            self.model_error = ""
         return self.embedder
+
+    def look_at_the_model(self) -> None:
+        """Forget that the model failed while it ran, when it works again."""
+        if self.model_error and self.embedder is not None:
+            try:
+                self.embedder.embed(["warm"])
+                self.model_error = ""
+            except EmbedderError as error:
+                self.model_error = str(error)
 
     def warm_up(self) -> None:
         """Load the embedding model ahead of the first question. A damaged one is said here and fails the
@@ -123,6 +174,7 @@ class OpenSaves:
         try:
             self.load_embedder()
         except EmbedderError as error:
+            self.model_error = str(error)
             _LOG.error("%s", error)
 
     def idle_step(self) -> Step | None:
@@ -149,7 +201,7 @@ class OpenSaves:
         validate_options("open_save()", options, _OPEN_OPTIONS)
         prepared = options.get("prepared")
         if prepared is not None:
-            save_folder.check_save_id(prepared)
+            save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
         if save_id == self.chosen_id:
             return
         path = save_folder.path_of(self.folders.saves, save_id)

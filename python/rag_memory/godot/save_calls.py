@@ -20,9 +20,11 @@ class SaveCalls:
         """Opens a save, creating it when it does not exist, and closes the one that was open.
 
         Opening the save that is open already does nothing. On failure the save that was open stays open, and
-        the reason is in the output. A damaged save is kept aside under another name (`ERR_FILE_CORRUPT`). A
-        file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). When the save was made with another
-        embedding model, its memories are embedded again, with progress in the output.
+        the reason is in the output. When none was open, every call of a `RAGMemory` fails until a save is
+        open. That does not concern those with `RAGMemory.persistent` off. A damaged save is kept aside under
+        another name (`ERR_FILE_CORRUPT`). A file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`).
+        When the save was made with another embedding model, its memories are embedded again, with progress in
+        the output.
 
         ```gdscript
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
@@ -45,10 +47,12 @@ class SaveCalls:
     def close_save(self) -> Error:
         """Closes the open save and writes its search index to disk. Does nothing when none is open.
 
+        From then on calls of a `RAGMemory` fail until `open_save()` opens a save.
+
         When that fails, for example on a full disk, the save is closed all the same, with every memory in it.
         The reason is in the output.
         """
-        self.saves.close()
+        self.saves.close("close_save()")
         return OK
 
     @method(barrier=True)
@@ -66,7 +70,7 @@ class SaveCalls:
         """
         save_folder.check_save_id(save_id)
         if save_id == self.saves.chosen_id:
-            self.saves.close()
+            self.saves.close("delete_save()")
         save_folder.delete_save(self.saves.folders.saves, save_id)
         return OK
 
@@ -95,7 +99,7 @@ class SaveCalls:
     @method(barrier=True)
     def list_snapshots(self) -> PackedStringArray:
         """Returns the slots of the open save that hold a snapshot, in alphabetical order."""
-        chosen = self.saves.chosen
+        chosen = self.saves.told_of("list_snapshots")
         return PackedStringArray([] if chosen is None else chosen.list_snapshots())
 
     @method(barrier=True)
@@ -123,7 +127,7 @@ class SaveCalls:
             for each NPC `npc_id`, how many memories it has (`total`, `pinned`, `important`, `regular`,
             `superseded`, `archived`), and the timestamps `oldest` and `newest`.
         """
-        chosen = self.saves.chosen
+        chosen = self.saves.told_of("list_npcs")
         return [] if chosen is None else chosen.list_npcs()
 
     @method(barrier=True, writes=True)
@@ -142,6 +146,6 @@ class SaveCalls:
             how many memories were forgotten. One that says again what it said before is not counted.
         """
         forgotten = 0
-        for save in self.saves:
+        for save in self.saves.to_roll_back():
             forgotten += yield from save.rollback_to_steps(timestamp)
         return forgotten

@@ -18,6 +18,7 @@ from typing import Any
 import variant_encoding
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import EngineValue
 
 NIL, BOOL, INT, FLOAT, STRING = 0, 1, 2, 3, 4
 STRING_NAME, NODE_PATH, RID, OBJECT, CALLABLE, SIGNAL, DICTIONARY, ARRAY = 21, 22, 23, 24, 25, 26, 27, 28
@@ -33,6 +34,15 @@ _FIXED_SIZE = {6: 8, 8: 16, 10: 12, 13: 16, 20: 16}
 _PACKED_ITEM_SIZE = {29: 1, 30: 4, 31: 8, 32: 4, 33: 8}
 _PACKED_FLOATS = {35: 2, 36: 3, 37: 4, 38: 4}
 _PACKED_COLOR_ARRAY = 37
+# fmt: off
+_OPAQUE_NAMES = {
+    5: "Vector2", 6: "Vector2i", 7: "Rect2", 8: "Rect2i", 9: "Vector3", 10: "Vector3i", 11: "Transform2D",
+    12: "Vector4", 13: "Vector4i", 14: "Plane", 15: "Quaternion", 16: "AABB", 17: "Basis",
+    18: "Transform3D", 19: "Projection", 20: "Color", 22: "NodePath", 29: "PackedByteArray",
+    30: "PackedInt32Array", 31: "PackedInt64Array", 32: "PackedFloat32Array", 33: "PackedFloat64Array",
+    35: "PackedVector2Array", 36: "PackedVector3Array", 37: "PackedColorArray", 38: "PackedVector4Array",
+}
+# fmt: on
 
 OPAQUE_KEY = "$godot"
 ITEMS_KEY = "$godot_items"
@@ -100,7 +110,8 @@ class _Decoder:
                 "Store what identifies it instead, for example its name or its path",
             )
         self._skip_opaque(kind, header)
-        return {OPAQUE_KEY: base64.b64encode(self._data[start : self._at]).decode("ascii")}
+        kept = base64.b64encode(self._data[start : self._at]).decode("ascii")
+        return EngineValue(_OPAQUE_NAMES[kind], {OPAQUE_KEY: kept})
 
     def _dictionary(self, header: int, depth: int) -> dict[str, Any]:
         self._skip_container_type(header >> _TYPED_SHIFT & 3)
@@ -109,7 +120,7 @@ class _Decoder:
         items = [(self.value(depth + 1), self.value(depth + 1)) for _ in range(count)]
         if all(isinstance(key, str) for key, _ in items):
             return dict(items)
-        return {ITEMS_KEY: [[key, value] for key, value in items]}
+        return EngineValue("Dictionary", {ITEMS_KEY: [[key, value] for key, value in items]})
 
     def _skip_container_type(self, kind: int) -> None:
         if kind == _TYPED_BUILTIN:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import shown
 
 DEFAULT_MIB = 512
 LARGEST_MIB = 1 << 20
@@ -45,7 +46,7 @@ class IndexCache:
     def __init__(self, budget_mib: int = DEFAULT_MIB) -> None:
         if type(budget_mib) is not int or not 1 <= budget_mib <= LARGEST_MIB:
             raise InvalidArgumentError(
-                f"vector_cache_mib is {budget_mib!r}",
+                f"vector_cache_mib is {shown(budget_mib)}",
                 f"it has to be a whole number from 1 to {LARGEST_MIB}",
                 f"Pass a number of mebibytes, for example {DEFAULT_MIB}",
             )

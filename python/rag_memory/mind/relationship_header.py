@@ -74,10 +74,11 @@ def validate_dimension(where: str, name: str, value: Any) -> float:
     return kept
 
 
-def warn_of_slips(where: str, data: Mapping[str, Any]) -> None:
-    """Log a warning for each key that is almost one of a relationship's which is not there itself. A game
-    may have keys of its own, so that others are not worth one.
+def warn_of_slips(where: str, data: Mapping[str, Any]) -> bool:
+    """Log a warning for each key that is almost one of a relationship's which is not there itself, and return
+    whether there was one. A game may have keys of its own, so that others are not worth one.
     """
+    has_slips = False
     absent = [name for name in _KNOWN if name not in data]
     for key in data:
         if key in _KNOWN or len(key) > _LONGEST_SLIP:
@@ -90,6 +91,8 @@ def warn_of_slips(where: str, data: Mapping[str, Any]) -> None:
                 _list([meant]),
                 _list(_KNOWN),
             )
+            has_slips = True
+    return has_slips
 
 
 def validate_state(where: str, state: Any) -> dict[str, Any]:
@@ -105,8 +108,8 @@ def validate_state(where: str, state: Any) -> dict[str, Any]:
     if any(not isinstance(key, str) for key in state):
         raise InvalidArgumentError(f"{where}: a key of state is no String", "", 'Use keys like "trust"')
     checked = dict(state)
-    warn_of_slips(where, checked)
-    if checked and not any(name in checked for name in _KNOWN):
+    has_slips = warn_of_slips(where, checked)
+    if checked and not has_slips and not any(name in checked for name in _KNOWN):
         _LOG.warning(
             "%s: the relationship header does not show %s; it shows %s", where, _list(checked), _list(_KNOWN)
         )

@@ -10,6 +10,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.step import Step
+from rag_memory.validation import shown
 
 Summarizer = Callable[[dict[str, Any]], Any]
 """Takes what is known of the memories to be merged (consolidation.request()) and returns the summary's text,
@@ -34,7 +35,7 @@ def written_steps(
         if text is None:
             return ""
         if not isinstance(text, str):
-            raise TypeError(f"it returned {text!r}, which is no text")
+            raise TypeError(f"it returned {shown(text)}, which is no text")
         if not text.strip():
             raise ValueError("it returned an empty text")
         if len(text) > config.max_text_chars:

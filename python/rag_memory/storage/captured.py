@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, get_type_hints
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import Archived
 from rag_memory.memory.record import Record
-from rag_memory.validation import validate_kept_integer, validate_number, validate_text, wrong_type
+from rag_memory.validation import shown, validate_kept_integer, validate_number, validate_text, wrong_type
 
 FORMAT = "rag_memory_capture"
 VERSION = 1
@@ -88,8 +88,8 @@ def from_dictionary(npc_id: str, value: Any) -> list[Captured]:
         raise wrong_type(_WHERE, "captured", value, "a Dictionary")
     if value.get("format") != FORMAT or value.get("version") != VERSION or value.get("npc_id") != npc_id:
         raise _not_captured(
-            f"it is of the NPC {value.get('npc_id')!r}, format {value.get('format')!r}, version "
-            f"{value.get('version')!r}"
+            f"it is of the NPC {shown(value.get('npc_id'))}, format {shown(value.get('format'))}, version "
+            f"{shown(value.get('version'))}"
         )
     try:
         return [
@@ -112,7 +112,7 @@ def from_dictionary(npc_id: str, value: Any) -> list[Captured]:
             for each in value["memories"]
         ]
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
-        raise _not_captured(f"{type(error).__name__}: {error}") from error
+        raise _not_captured("a part of it is missing or of another type") from error
 
 
 def _plain(kept: Kept) -> dict[str, Any]:

@@ -11,10 +11,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.validation import clean_text, validate_flag, validate_number, validate_text, wrong_type
+from rag_memory.validation import (
+    EngineValue,
+    clean_text,
+    validate_flag,
+    validate_number,
+    validate_text,
+    wrong_type,
+)
 
 NUMBERS = frozenset(
     {"importance", "timestamp", "memory_tier", "superseded_at", "repeat_count", "first_timestamp"}
@@ -71,13 +78,13 @@ def parse_filter(where: str, filter: Any) -> list[Condition]:
         InvalidArgumentError: an unknown operator, one that the field's type does not have, or a value of a
             wrong type.
     """
-    if not isinstance(filter, Mapping):
+    if not _is_dictionary(filter):
         raise wrong_type(where, "filter", filter, "a Dictionary")
     conditions: list[Condition] = []
     for field, wanted in filter.items():
         if not isinstance(field, str):
             raise wrong_type(where, "a key of filter", field, "a String")
-        comparisons = wanted if isinstance(wanted, Mapping) else {"=": wanted}
+        comparisons = wanted if _is_dictionary(wanted) else {"=": wanted}
         for name, value in comparisons.items():
             if name not in _OPERATORS:
                 raise InvalidArgumentError(
@@ -87,6 +94,10 @@ def parse_filter(where: str, filter: Any) -> list[Condition]:
                 )
             conditions.append(_checked(where, clean_text(field), _OPERATORS[name], value))
     return conditions
+
+
+def _is_dictionary(value: Any) -> TypeGuard[Mapping[Any, Any]]:
+    return isinstance(value, Mapping) and not isinstance(value, EngineValue)
 
 
 def meets(condition: Condition, value: Any) -> bool:

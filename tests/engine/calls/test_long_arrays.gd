@@ -203,7 +203,6 @@ func test_the_save_is_changed_right_after_the_call() -> void:
 	await until(request.is_completed)
 	check_equal(MemoryServer.open_save("before the change"), OK)
 	_check_stored(memory, request)
-	MemoryServer.close_save()
 
 
 func test_the_node_is_freed_right_after_the_call() -> void:

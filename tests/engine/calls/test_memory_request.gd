@@ -394,3 +394,25 @@ func _await_recent(memory: RAGMemory, results: Dictionary, key: String) -> void:
 
 func _await_request(request: MemoryRequest, results: Array) -> void:
 	results.append(await request.completed)
+
+
+func test_a_request_of_the_game_is_completed_by_the_game_once() -> void:
+	var request: MemoryRequest = MemoryRequest.new()
+	var completed: Array[Array] = watch(request.completed)
+	check_equal(request.is_cancelled(), false)
+	request.cancel()
+	check_equal(request.is_cancelled(), true)
+	check_equal(request.is_completed(), false, "that is up to the game")
+	request.complete({"a": null}, "It rained.")
+	request.complete("again")
+	check_equal(request.get_result(), {"a": null})
+	check_equal(request.get_error(), "It rained.")
+	check_equal(request.is_completed(), true)
+	check_equal(completed, [[{"a": null}]] as Array[Array])
+
+
+func test_a_request_of_a_call_is_not_completed_by_the_game() -> void:
+	var request: MemoryRequest = make_memory().get_memory_count_async()
+	request.complete(7)
+	check_equal(request.is_completed(), false)
+	check_equal(await request.completed, 0)

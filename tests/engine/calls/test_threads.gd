@@ -83,6 +83,7 @@ func test_the_server_from_a_thread() -> void:
 	check_equal(result[1], "ready")
 	check("from a thread" in result[2], str(result[2]))
 	check_equal(result[3], OK)
+	check_equal(MemoryServer.open_save("after the thread"), OK)
 
 
 func test_the_worker_thread_pool() -> void:

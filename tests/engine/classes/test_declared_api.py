@@ -96,6 +96,8 @@ MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
 MemoryRequest.cancel() -> void
+MemoryRequest.is_cancelled() -> bool
+MemoryRequest.complete(result: Variant, error: String = "") -> void
 """
 
 ASYNC_TWINS = """

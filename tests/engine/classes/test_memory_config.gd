@@ -209,6 +209,40 @@ func test_a_value_out_of_range_is_warned_of_where_it_is_set() -> void:
 	config.relevance_floor = NAN
 	expect_warning("MemoryConfig.score_mode is set to 9, but allowed is PRODUCT (0), BALANCED (1)")
 	config.set("score_mode", 9)
+	expect_warning("tier_weights is set to [1.0, 2.0], but allowed is an Array of 3 numbers")
+	config.tier_weights = [1.0, 2.0]
+	expect_warning("tier_weights is set to [1.0, 2.0, -3.0], but allowed is an Array of 3 numbers")
+	config.tier_weights = [1.0, 2.0, -3.0]
+	expect_warning('event_type_importance is set to { "rumor": 11 }, but allowed is a Dictionary')
+	config.event_type_importance = {"rumor": 11}
+	expect_warning('event_fear_changes is set to { "rumor": null }, but allowed is a Dictionary')
+	config.event_fear_changes = {"rumor": null}
+	expect_warning("supersession_pairs is set to { 1: 2 }, but allowed is a Dictionary with Str")
+	config.supersession_pairs = {1: 2}
+
+
+func test_a_value_of_another_type_is_warned_of_and_the_old_one_stays() -> void:
+	var config: MemoryConfig = MemoryConfig.new()
+	expect_warning('tier_weights cannot be set to "many" of type String. It stays [3.0, 2.0, 1.0].')
+	config.set("tier_weights", "many")
+	check_equal(config.tier_weights, [3.0, 2.0, 1.0] as Array[float])
+	expect_warning("MemoryConfig.event_trust_changes cannot be set to [null] of type Array.")
+	config.set("event_trust_changes", [null])
+	expect_warning("MemoryConfig.slot_types cannot be set to {  } of type Dictionary. It stays [")
+	config.set("slot_types", {})
+	expect_warning("MemoryConfig.semantic_top_k cannot be set to null of type null. It stays 15.")
+	config.set("semantic_top_k", null)
+
+
+func test_what_is_allowed_is_not_warned_of() -> void:
+	var config: MemoryConfig = MemoryConfig.new()
+	for property: Dictionary in ClassDB.class_get_property_list("MemoryConfig", true):
+		var name: String = property["name"]
+		if not property["usage"] & PROPERTY_USAGE_GROUP:
+			config.set(name, config.get(name))
+	config.event_type_importance = {&"rumor": 4}
+	config.event_respect_changes = {}
+	check_equal(config.event_type_importance, {&"rumor": 4})
 
 
 func test_a_mode_that_does_not_exist_is_said_with_the_next_call() -> void:

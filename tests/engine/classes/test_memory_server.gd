@@ -107,13 +107,72 @@ func test_every_save_has_its_own_memories() -> void:
 	check_equal(memory.get_recent(1)[0]["document"], "The well was dry.")
 
 
-func test_a_node_used_while_no_save_is_open_opens_default_and_says_so() -> void:
-	expect_warning('No save is open, so the save "default" is opened')
+func test_after_close_save_a_call_fails_and_says_what_closed_the_save() -> void:
+	check_equal(MemoryServer.open_save("left"), OK)
+	check_equal(MemoryServer.close_save(), OK)
+	expect_error('close_save() closed the save "left"')
+	_check_that_nothing_is_kept('close_save() closed the save "left"')
+	check_equal(MemoryServer.list_snapshots(), PackedStringArray(), "nothing went wrong")
+	check_equal(MemoryServer.close_save(), OK, "a second time")
+	_check_that_nothing_is_kept('close_save() closed the save "left"')
+
+
+func test_after_a_failed_open_save_calls_fail_until_a_save_is_open() -> void:
 	MemoryServer.close_save()
-	var opened: Array[Array] = watch(MemoryServer.save_opened)
-	make_memory().store("The bell rang.")
-	check_equal(MemoryServer.current_save(), "default")
-	check_equal(opened, [["default"]] as Array[Array])
+	FileAccess.open("user://rag_memory/portrait.sqlite3", FileAccess.WRITE).store_string("GIF89a;")
+	expect_error('open_save("portrait") failed')
+	expect_error("is damaged")
+	check(MemoryServer.open_save("portrait") != OK, "it is no save")
+	var reason: String = MemoryServer.health()["last_error"]
+	_check_that_nothing_is_kept('open_save("portrait") failed: ' + reason)
+	check_equal(MemoryServer.list_snapshots(), PackedStringArray())
+	check_contains(MemoryServer.health()["last_error"], 'open_save("portrait") failed')
+	check_equal(MemoryServer.list_npcs(), [] as Array[Dictionary])
+	check_contains(MemoryServer.health()["last_error"], "list_npcs() needs a save")
+	check_equal(MemoryServer.open_save("landscape"), OK)
+	var memory: RAGMemory = make_memory()
+	check(memory.store("The bell rang.") != "", "a save is open")
+	MemoryServer.rollback_to(0.0)
+	check_equal(memory.get_memory_count(), 0)
+
+
+func test_after_the_open_save_was_deleted_calls_fail() -> void:
+	check_equal(MemoryServer.open_save("deleted"), OK)
+	check_equal(MemoryServer.delete_save("deleted"), OK)
+	expect_error('delete_save() closed the save "deleted"')
+	_check_that_nothing_is_kept('delete_save() closed the save "deleted"')
+	check(not "deleted" in MemoryServer.list_saves(), "it does not come back")
+
+
+func test_a_failed_open_save_leaves_the_open_one_open() -> void:
+	check_equal(MemoryServer.open_save("kept open"), OK)
+	expect_error("cannot be the id of a save")
+	check_equal(MemoryServer.open_save("a/b"), ERR_INVALID_PARAMETER)
+	var memory: RAGMemory = make_memory()
+	check(memory.store("The bell rang.") != "", "it is open")
+	MemoryServer.rollback_to(0.0)
+	check_equal(memory.get_memory_count(), 0)
+
+
+func _check_that_nothing_is_kept(reason: String) -> void:
+	var memory: RAGMemory = make_memory()
+	var failed: Array[Array] = watch(memory.failed)
+	check_equal(memory.store("The bell rang."), "")
+	check_equal(memory.retrieve_scored("Who rang?"), [] as Array[Dictionary])
+	check_equal(memory.get_memory_count(), 0)
+	check_equal(failed.size(), 3, "each call said so")
+	for emission: Array in failed:
+		check_contains(emission[0], reason)
+		check_contains(emission[0], "open_save() with a save that can be opened", "what to do")
+	check_equal(MemoryServer.rollback_to(0.0), 0)
+	check_contains(MemoryServer.health()["last_error"], "rollback_to() needs a save")
+	check_equal(MemoryServer.snapshot("a"), ERR_FILE_NOT_FOUND)
+	check_contains(MemoryServer.health()["last_error"], reason)
+	check_equal(MemoryServer.current_save(), "")
+	var fleeting: RAGMemory = make_memory()
+	fleeting.persistent = false
+	check(fleeting.store("In memory only.") != "", "that needs no save")
+	check(not "default" in MemoryServer.list_saves(), "and nothing went elsewhere")
 
 
 func test_list_saves_is_sorted_and_typed() -> void:

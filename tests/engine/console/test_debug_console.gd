@@ -86,6 +86,38 @@ func test_list_show_search_store_and_forget() -> void:
 	check_equal(memory.get_memory_count(), 1)
 
 
+func test_the_best_hit_is_on_the_screen_after_a_long_answer() -> void:
+	get_window().size = Vector2i(1152, 648)
+	await open_console()
+	for number in 30:
+		memory.store("On day %d the player mended the roof." % number, 3 + number % 5)
+	for line: String in ["list 30", "search who mended the roof?"]:
+		await run("help")
+		await console.run_command(line)
+		await frames(3)
+		check_contains(lines_on_screen(), "> " + line.left(40))
+		check_contains(lines_on_screen(), "#1 ")
+		press(KEY_PAGEDOWN)
+		await frames(3)
+		check_equal("#1 " in lines_on_screen(), false, "the answer is longer than the screen")
+	await run("help pin")
+	await frames(3)
+	check_contains(lines_on_screen(), "pin MEMORY")
+
+
+## What of the output is inside the console.
+func lines_on_screen() -> String:
+	var output: RichTextLabel = console.get_node("%Output")
+	var bar := output.get_v_scroll_bar()
+	var shown := PackedStringArray()
+	var lines := output.get_parsed_text().split("\n")
+	for number in lines.size():
+		var top := output.get_paragraph_offset(number)
+		if top >= bar.value and top < bar.value + bar.page:
+			shown.append(lines[number])
+	return "\n".join(shown)
+
+
 func test_pin_and_unpin() -> void:
 	await open_console()
 	var id := memory.store("The player likes stew.")

@@ -121,6 +121,47 @@ def test_what_the_browser_shows(editor_project: EditorProject, home: Home, saves
     assert game.value("closed") == ["", 0, ""]
 
 
+def test_the_newest_save_is_chosen_until_a_person_chooses(
+    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
+) -> None:
+    for number, name in enumerate(("slot_3", "slot_2", "slot_1")):
+        if name != "slot_1":
+            with opened(saves / f"{name}.sqlite3", clock):
+                pass
+        os.utime(saves / f"{name}.sqlite3", (NOW, NOW + 10 * number))
+    (saves / "slot_2.sqlite3-wal").touch()  # what a game has stored last is here
+    game = play(editor_project, home, "browser_newest_save")
+    assert game.values("chosen") == ["slot_2", "slot_1", "slot_3", "slot_3"]
+
+
+def test_a_memory_is_added_by_hand(
+    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
+) -> None:
+    game = play(editor_project, home, "browser_adds")
+    assert game.value("button") == [False, True], "there is nothing to add to before a save is open"
+    # What is wrong with it is said in the window, which stays open.
+    assert [[visible, *text.split(".")[:1]] for visible, text in game.values("bad")] == [
+        [True, "The text is empty"],
+        [True, "There is no NPC to remember it"],
+    ]
+    first = "Greta has no memories in this save yet: this is the first."
+    assert game.values("news") == ["", "", "", first, ""]
+    # It is chosen, whatever was filtered; and so is its NPC.
+    assert game.values("added") == [
+        ["elena", "The well is dry.", "rumor", 6],
+        ["Greta", "I saw a wolf.", "general", 5],
+    ]
+    again = "elena remembers this already. It now counts as told 2 times."
+    assert game.value("again") == ["The well is dry.", again]
+    assert game.value("npcs") == {"Bjorn": "12", "elena": "7", "Greta": "1"}
+    assert game.value("undone") == {"Bjorn": "12", "elena": "6", "Greta": "0"}
+    assert game.value("redone") == {"Bjorn": "12", "elena": "7", "Greta": "1"}
+    with opened(saves / "slot_1.sqlite3", clock) as save:
+        found = save.npc("elena").browse({"text": "well is dry"})["rows"][0]["metadata"]
+        assert (found["importance"], found["event_type"], found["repeat_count"]) == (6, "rumor", 2)
+        assert save.npc("Greta").get_recent(1)[0]["document_full"] == "I saw a wolf."
+
+
 def test_every_edit_is_undone_and_redone_exactly(
     editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
 ) -> None:
@@ -132,6 +173,8 @@ def test_every_edit_is_undone_and_redone_exactly(
         assert edit == dict.fromkeys(edit, True), (name, edit, game.tail())
     out = "The bridge is out."
     assert differences == {
+        "add": [[], ["The well is dry.|2|6|[]"]],
+        "add again": [["The ford can be crossed.|2|3|[]"], ["The ford can be crossed.|1|9|[]"]],
         "text": [[f'{out}|2|4|["Marcus"]'], ['The bridge is mended.|2|4|["Marcus"]']],
         "importance": [[f'{out}|2|4|["Marcus"]'], [f'{out}|1|9|["Marcus"]']],
         "lists": [[f'{out}|2|4|["Marcus"]'], [f'{out}|2|4|["Bjorn","Tobias"]']],
@@ -261,7 +304,7 @@ def test_files_and_snapshots(
         pass
     (tmp_path / "broken.csv").write_text("text,importance\nA.,high\n", encoding="utf-8")
     (tmp_path / "empty.csv").touch()
-    game = play(editor_project, home, "browser_exchange", str(tmp_path), errors=["importance is 'high'"])
+    game = play(editor_project, home, "browser_exchange", str(tmp_path), errors=['importance is "high"'])
     with opened(saves / "empty.sqlite3", clock) as save:
         elena = save.npc("elena")
         assert elena.export_csv() == (tmp_path / "elena.csv").read_bytes().decode()

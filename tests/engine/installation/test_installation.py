@@ -123,7 +123,14 @@ def test_a_damaged_model_is_said_and_nothing_is_stored(damage: str, tmp_path: Pa
     game = run(project, home, "store_and_count", errors=[name])
     assert game.value("id") == ""
     assert game.value("count") == 0
-    assert name in game.value("health")["last_error"]
+    health = game.value("health")
+    assert health["state"] == "failed"
+    assert name in health["last_error"]
+    assert "model" in health["last_error"].split(". ")[-1], "what to do next"
+    assert game.values("ready") == []
+    (failed,) = game.values("runtime_failed")
+    assert name in failed
+    assert game.value("activity_state") == "failed"
     assert "Please report it" not in game.text(), game.tail()
 
 

@@ -17,7 +17,7 @@ func test_a_greeting_knows_whether_they_have_met() -> void:
 	var options := {"personality": make_personality()}
 	for prompt: Dictionary in [
 		ContextBuilder.build_greeting(memory, options),
-		await ContextBuilder.build_greeting_async(memory, options),
+		await ContextBuilder.new(memory, options).greeting_async().completed,
 	]:
 		check_contains(section_text(prompt, "situation"), "for the first time")
 		check_contains(section_text(prompt, "guidance"), "You have never met the player.")
@@ -42,7 +42,8 @@ func test_a_reaction_is_about_what_happens() -> void:
 		section_text(prompt, "situation"), 'This happens now, before your eyes: "A wolf howls'
 	)
 	check_contains(section_text(prompt, "memories"), "Wolves took my brother")
-	var later := await ContextBuilder.build_reaction_async(memory, "A wolf howls behind the house.")
+	var builder := ContextBuilder.new(memory)
+	var later: Dictionary = await builder.reaction_async("A wolf howls behind the house.").completed
 	check_equal(later["prompt"], prompt["prompt"])
 	check_equal(memory.get_memory_count(), 1, "nothing was stored")
 
@@ -74,10 +75,10 @@ func test_what_happens_cannot_change_the_prompt() -> void:
 
 
 func test_a_freed_npc_has_no_greeting() -> void:
-	expect_error("ContextBuilder.build_greeting_async() makes no prompt")
 	var memory := make_memory()
 	var prompts: Array[Dictionary] = []
-	var build := func() -> void: prompts.append(await ContextBuilder.build_greeting_async(memory))
+	var builder := ContextBuilder.new(memory)
+	var build := func() -> void: prompts.append(await builder.greeting_async().completed)
 	build.call()
 	memory.free()
 	await until(func() -> bool: return not prompts.is_empty())

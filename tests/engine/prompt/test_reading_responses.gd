@@ -462,7 +462,6 @@ func test_data_for_the_memories_and_the_async_form() -> void:
 
 
 func test_an_npc_that_is_freed_meanwhile_stores_all_or_nothing() -> void:
-	expect_error("The NPC was freed meanwhile, so ContextBuilder.record_interaction_async() stores")
 	var keeper := make_memory("freed in a dialogue")
 	for waits: int in 10:
 		keeper.clear_all_memories()
@@ -486,6 +485,26 @@ func test_an_npc_that_is_freed_meanwhile_stores_all_or_nothing() -> void:
 		var is_stored: bool = results[0] != {}
 		check_equal(keeper.get_memory_count(), 6 if is_stored else 0, "after %d frames" % waits)
 		check_equal(keeper.get_relationship("player") != {}, is_stored, "the relationship too")
+
+
+func test_null_in_an_answer_is_nothing() -> void:
+	var text := (
+		'{"response": "Hello.", "analysis": {"interaction_type": null, "player_tone": null,'
+		+ ' "trust_change": null, "gift": null, "learned_about_player": {"name": null}}}'
+	)
+	var read := ContextBuilder.parse_response(text)
+	check(not "<null>" in str(read), str(read))
+	var memory := make_memory()
+	var answer := {"response": null, "analysis": {"player_tone": null, "gift": null}}
+	answer["analysis"]["learned_about_player"] = {"name": null}
+	ContextBuilder.record_interaction(memory, "Hi.", answer)
+	ContextBuilder.record_interaction(memory, "Hi again.", read)
+	check(not "<null>" in memory.export_json(), memory.export_json())
+
+
+func test_a_wrong_option_is_shown_as_gdscript_writes_it() -> void:
+	expect_error("cannot be [null]")
+	check_equal(ContextBuilder.build(make_memory(), "Hi.", {"budgets": [null]}), {})
 
 
 func test_unknown_options_are_errors() -> void:

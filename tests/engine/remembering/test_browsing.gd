@@ -49,7 +49,7 @@ func test_a_table_goes_out_and_comes_back() -> void:
 	var other := make_memory("table in")
 	check_equal(other.import_csv(memory.export_csv()), 1)
 	check_equal(other.export_csv(), memory.export_csv())
-	expect_error("importance is 'high'")
+	expect_error('importance is "high"')
 	check_equal(other.import_csv("text,importance\nA.,high\n"), 0)
 
 

@@ -186,7 +186,7 @@ func test_relationships() -> void:
 func test_a_wrong_relationship_is_said() -> void:
 	var memory: RAGMemory = make_memory()
 	var failed: Array[Array] = watch(memory.failed)
-	expect_error("store_relationship(): trust is 'much'")
+	expect_error('store_relationship(): trust is "much"')
 	check_equal(memory.store_relationship("bjorn", {"trust": "much"}), "")
 	check_equal(failed.size(), 1)
 	check_equal(memory.get_relationship("bjorn"), {})

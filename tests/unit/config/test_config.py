@@ -11,6 +11,7 @@ import pytest
 
 from rag_memory import ConfigError, MemoryConfig, RelevanceMode, ScoreMode
 from rag_memory.config import config_fields
+from rag_memory.validation import shown
 
 DEFAULTS = {
     "max_memory_chars": 10000,
@@ -75,11 +76,11 @@ def test_defaults_are_valid_and_not_shared() -> None:
         ("semantic_top_k", True, "int"),
         ("use_dual_representation", 1, "bool"),
         ("tier_weights", [1.0, 2.0], "exactly three"),
-        ("tier_weights", "321", "list"),
+        ("tier_weights", "321", "Array[float]"),
         ("recency_half_life_days", float("nan"), "0.001"),
         ("score_mode", 7, "PRODUCT (0), BALANCED (1)"),
-        ("slot_types", [1], "list[str]"),
-        ("supersession_pairs", {"a": 1}, "dict[str, str]"),
+        ("slot_types", [1], "Array[String]"),
+        ("supersession_pairs", {"a": 1}, "Dictionary[String, String]"),
     ],
 )
 def test_a_bad_value_names_field_value_and_range(name: str, value: Any, says: str) -> None:
@@ -146,7 +147,7 @@ def test_a_delta_that_is_no_number_counts_as_0_and_is_named(
         "familiarity_change": 0,
     }
     assert [record.levelname for record in caplog.records] == ["WARNING"]
-    assert f"trust_change is {value!r}" in caplog.text
+    assert f"trust_change is {shown(value)}" in caplog.text
 
 
 def test_event_type_questions() -> None:

@@ -89,7 +89,7 @@ def test_what_a_person_writes(npc: NpcMemory, delimiter: str, line_end: str) -> 
         ("", 'no column "text"'),
         ("id,importance\na,1", 'no column "text"'),
         ("text,text\na,b", "twice"),
-        ("text,importance\nA.,high", "line 2.*importance is 'high'"),
+        ("text,importance\nA.,high", 'line 2.*importance is "high"'),
         ("text,timestamp\nA.,\nB.,yesterday", "line 3.*timestamp"),
         ("text,is_milestone\nA.,perhaps", "true or false"),
         ("text,metadata\nA.,5", "JSON object"),

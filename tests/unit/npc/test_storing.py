@@ -179,7 +179,8 @@ def test_a_batch_equals_single_stores(opened: Callable[..., Save]) -> None:
 
 
 def test_a_megabyte_of_text_is_kept_whole(npc: NpcMemory) -> None:
-    text = "The mill burned. " * 62000
+    npc.config = MemoryConfig(max_text_chars=1_000_000)
+    text = "The mill burned. " * 58000
     memory = npc.get_memory(npc.store(text))
     assert memory["document_full"] == text
     assert len(memory["document_short"]) <= 100

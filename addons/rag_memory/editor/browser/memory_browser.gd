@@ -7,6 +7,7 @@ const MemoryPages := preload("res://addons/rag_memory/editor/browser/memory_page
 const MemoryEdits := preload("res://addons/rag_memory/editor/browser/memory_edits.gd")
 const MemoryTable := preload("res://addons/rag_memory/editor/browser/memory_table.gd")
 const MemoryDetails := preload("res://addons/rag_memory/editor/browser/memory_details.gd")
+const AddMemoryWindow := preload("res://addons/rag_memory/editor/browser/add_memory_window.gd")
 const MemoryMenu := preload("res://addons/rag_memory/editor/browser/memory_menu.gd")
 const FilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
 const SaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd")
@@ -35,6 +36,7 @@ var pages := MemoryPages.new(session)
 @onready var show_table: Button = %ShowTable
 @onready var show_timeline: Button = %ShowTimeline
 @onready var details: MemoryDetails = %Details
+@onready var add_window: AddMemoryWindow = %AddMemory
 @onready var _menu: MemoryMenu = %Menu
 @onready var _split: SplitContainer = %Split
 
@@ -45,6 +47,7 @@ func _ready() -> void:
 	edits.set_up(session)
 	save_bar.set_up(session)
 	npc_list.set_up(session)
+	add_window.set_up(session, edits)
 	timeline.set_up(session)
 	table.set_pages(pages)
 	_split.custom_minimum_size.y = 220.0 * EditorInterface.get_editor_scale()
@@ -59,6 +62,10 @@ func _ready() -> void:
 	save_bar.refresh_requested.connect(refresh)
 	save_bar.restored.connect(refresh)
 	save_bar.imported.connect(_on_imported)
+	save_bar.add_requested.connect(
+		func() -> void: add_window.open(npc_list.npc_id, npc_list.npc_ids())
+	)
+	add_window.added.connect(_on_added)
 	filter_bar.changed.connect(_show_list)
 	show_timeline.toggled.connect(_on_view_chosen)
 	pages.list_changed.connect(_on_list_changed)
@@ -73,6 +80,9 @@ func _ready() -> void:
 	timeline.memory_chosen.connect(show_memory)
 	details.memory_chosen.connect(show_memory)
 	details.changes_made.connect(_on_changes_made)
+	details.focus_given_up.connect(
+		func() -> void: (table if table.visible else timeline as Control).grab_focus()
+	)
 	details.pin_requested.connect(_pin_or_unpin)
 	details.forget_requested.connect(_forget_chosen)
 	details.restore_requested.connect(_restore_chosen)
@@ -218,6 +228,13 @@ func _on_imported(npc_id: String) -> void:
 	npc_list.choose(npc_id)
 	pages.refresh()
 	timeline.refresh()
+
+
+func _on_added(npc_id: String, id: String) -> void:
+	if npc_id != npc_list.npc_id:
+		await npc_list.refresh()
+		npc_list.choose(npc_id)
+	show_memory(id)
 
 
 func _on_changes_made(id: String, changes: Dictionary) -> void:

@@ -7,6 +7,8 @@ signal pin_requested
 signal forget_requested
 signal restore_requested
 signal memory_chosen(id: String)
+## Undo and redo are for the memories, and no field here may take the keys.
+signal focus_given_up
 
 const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
@@ -73,6 +75,8 @@ func _input(event: InputEvent) -> void:
 	elif key.keycode == KEY_ESCAPE and is_changed():
 		revert()
 		get_viewport().set_input_as_handled()
+	elif (key.is_action(&"ui_undo") or key.is_action(&"ui_redo")) and not is_changed():
+		focus_given_up.emit()
 
 
 ## Shows a row of RAGMemory.browse(), or nothing.

@@ -8,6 +8,8 @@ signal changed(npc_id: String)
 signal done(message: String)
 
 const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const _TOLD_AGAIN := "%s remembers this already. It now counts as told %d times."
+const _NO_UNDO := "Undo cannot take this back."
 
 var undo_redo: EditorUndoRedoManager
 
@@ -16,6 +18,36 @@ var _session: SaveSession
 
 func set_up(session: SaveSession) -> void:
 	_session = session
+
+
+## Stores a new memory, and returns its id; "" when it could not be stored. Await it.
+func add(npc_id: String, text: String, importance: int, event_type: String) -> String:
+	var save_id := _session.save_id
+	var data := {"event_type": event_type} if event_type else {}
+	# The same told again changes a memory that is there.
+	var same := await _ids_that_say(npc_id, text)
+	var before: Variant = await _session.ask(npc_id, &"capture_memories", [same])
+	var id: Variant = await _session.ask(npc_id, &"store", [text, importance, data])
+	if not id:
+		return ""
+	var after: Variant = await _session.ask(npc_id, &"capture_memories", [[id]])
+	var memory: Variant = await _session.ask(npc_id, &"get_memory", [id])
+	if before == null or after == null or not memory:
+		return id
+	var times: int = memory.metadata.repeat_count
+	if times > 1:
+		var words := _TOLD_AGAIN % [npc_id, times]
+		done.emit(words if id in same else "%s %s" % [words, _NO_UNDO])
+	if times == 1 or id in same:
+		undo_redo.create_action("Add Memory")
+		undo_redo.add_do_method(self, &"put_back", save_id, npc_id, after)
+		if times > 1:
+			undo_redo.add_undo_method(self, &"put_back", save_id, npc_id, before)
+		else:
+			undo_redo.add_undo_method(self, &"take_away", save_id, npc_id, id)
+		undo_redo.commit_action(false)
+	changed.emit(npc_id)
+	return id
 
 
 ## Changes text or metadata, as RAGMemory.update_memory(); await it.
@@ -48,9 +80,18 @@ func restore(npc_id: String, rows: Array) -> void:
 
 ## Makes memories what they were; this is what undo and redo call.
 func put_back(save_id: String, npc_id: String, captured: Dictionary) -> void:
+	await _go_back(save_id, npc_id, &"put_back_memories", [captured])
+
+
+## Makes a memory never have been added; this is what undo calls.
+func take_away(save_id: String, npc_id: String, id: String) -> void:
+	await _go_back(save_id, npc_id, &"forget", [id])
+
+
+func _go_back(save_id: String, npc_id: String, method: StringName, arguments: Array) -> void:
 	if _session.save_id != save_id and not await _session.open(save_id):
 		return
-	if await _session.ask(npc_id, &"put_back_memories", [captured]) != null:
+	if await _session.ask(npc_id, method, arguments) != null:
 		changed.emit(npc_id)
 
 
@@ -76,6 +117,15 @@ func _change(
 			"%d of %d memories were not there any more." % [calls.size() - count, calls.size()]
 		)
 	changed.emit(npc_id)
+
+
+func _ids_that_say(npc_id: String, text: String) -> PackedStringArray:
+	var ids := PackedStringArray()
+	var answer: Variant = await _session.ask(npc_id, &"browse", [{"text": text, "limit": 1000}])
+	for row: Dictionary in answer.rows if answer is Dictionary else []:
+		if row.document_full == text:
+			ids.append(row.id as String)
+	return ids
 
 
 # The memories that an archived one takes the place of when it holds again.

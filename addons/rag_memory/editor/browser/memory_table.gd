@@ -195,17 +195,17 @@ func _draw_header(width: float) -> void:
 	var style := get_theme_stylebox(&"title_button_normal", &"Tree")
 	var font := get_theme_font(&"title_button_font", &"Tree")
 	var color := get_theme_color(&"title_button_color", &"Tree")
+	var room := _header_height() - font.get_height(_font_size())
+	var baseline := room / 2.0 + font.get_ascent(_font_size())
 	for column in _columns.laid_out(self, width):
 		draw_style_box(style, Rect2(column.x, 0.0, column.width, _header_height()))
 		var text: String = column.title
 		if column.key == sort:
 			text += " ▾" if is_descending else " ▴"
 		var line := TableColumns.shaped(text, font, _font_size(), column.width - 2.0 * _gap())
-		line.draw(
-			get_canvas_item(),
-			Vector2(column.x + _gap(), (_header_height() - line.get_size().y) / 2.0),
-			color
-		)
+		# The arrow is of another font, which makes its line higher: the headings share a baseline.
+		var top := baseline - line.get_line_ascent()
+		line.draw(get_canvas_item(), Vector2(column.x + _gap(), top), color)
 
 
 func _draw_row(index: int, y: float, is_selected: bool) -> void:

@@ -47,6 +47,15 @@ func refresh() -> void:
 		await _read_event_types()
 
 
+## Everybody in the list.
+func npc_ids() -> PackedStringArray:
+	var ids := PackedStringArray()
+	for item in get_root().get_children() if get_root() != null else []:
+		if item.get_metadata(0) is String:
+			ids.append(item.get_metadata(0) as String)
+	return ids
+
+
 ## Chooses an NPC, now or when a save with it is open.
 func choose(id: String) -> void:
 	var item := _item_of(id)

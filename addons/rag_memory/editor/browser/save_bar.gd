@@ -6,6 +6,7 @@ extends VBoxContainer
 signal refresh_requested
 signal restored
 signal imported(npc_id: String)
+signal add_requested
 
 const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
@@ -25,12 +26,15 @@ const _RELEASED := (
 
 var _session: SaveSession
 var _released := false
+# What was chosen or opened last; until then it is the newest save.
+var _wanted := ""
 
 @onready var snapshots: SnapshotsWindow = %Snapshots
 @onready var exchange: ExchangeMenu = %Exchange
 @onready var saves: OptionButton = %Saves
 @onready var open_button: Button = %Open
 @onready var message: Label = %Message
+@onready var add_button: Button = %Add
 @onready var _now: NowField = %Now
 @onready var _refresh: Button = %Refresh
 @onready var _snapshots_button: Button = %SnapshotsButton
@@ -45,7 +49,8 @@ func _ready() -> void:
 	_refresh.pressed.connect(refresh_requested.emit)
 	_snapshots_button.pressed.connect(func() -> void: snapshots.open())
 	_dismiss.pressed.connect(_message_row.hide)
-	saves.item_selected.connect(func(_index: int) -> void: refresh())
+	add_button.pressed.connect(add_requested.emit)
+	saves.item_selected.connect(_on_save_chosen)
 	snapshots.restored.connect(_on_restored)
 	exchange.imported.connect(imported.emit)
 	exchange.done.connect(say)
@@ -102,10 +107,8 @@ func say(text: String, is_error := false) -> void:
 
 ## Lists the saves again.
 func refresh() -> void:
-	var chosen := chosen_save()
 	var ids := SavesFolder.list_saves()
-	if chosen not in ids:
-		chosen = _session.save_id
+	var chosen := _wanted if _wanted in ids else SavesFolder.newest_save()
 	saves.clear()
 	for id in ids:
 		saves.add_item(id)
@@ -115,6 +118,7 @@ func refresh() -> void:
 	var is_open := _session.save_id != ""
 	open_button.visible = saves.visible
 	open_button.text = "Close" if is_open and chosen_save() == _session.save_id else "Open"
+	add_button.disabled = not is_open
 	_snapshots_button.disabled = not is_open
 	exchange.disabled = not is_open
 
@@ -123,11 +127,17 @@ func chosen_save() -> String:
 	return saves.get_item_text(saves.selected) if saves.selected >= 0 else ""
 
 
+func _on_save_chosen(_index: int) -> void:
+	_wanted = chosen_save()
+	refresh()
+
+
 func _on_open_pressed() -> void:
 	if _session.save_id and chosen_save() == _session.save_id:
 		_session.release()
 		return
 	_released = false
+	_wanted = chosen_save()
 	open_button.disabled = true
 	say(_OPENING % chosen_save())
 	if await _session.open(chosen_save()) or _released:
@@ -137,9 +147,7 @@ func _on_open_pressed() -> void:
 
 func _on_opened() -> void:
 	_released = false
-	for index in saves.item_count:
-		if saves.get_item_text(index) == _session.save_id:
-			saves.select(index)
+	_wanted = _session.save_id
 	refresh()
 
 

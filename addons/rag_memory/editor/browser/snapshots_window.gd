@@ -7,6 +7,7 @@ signal restored(slot: String, kept: String)
 
 const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+const Legible := preload("res://addons/rag_memory/editor/legible.gd")
 const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const BEFORE_RESTORE := "before_restore"
 const _EMPTY := "No snapshots yet. Take one before a change, and compare or restore it later."
@@ -145,7 +146,8 @@ func _show_difference(found: Dictionary, before: String, after: String) -> void:
 
 
 func _add_memories(parent: TreeItem, kind: String, of_npc: Dictionary) -> void:
-	var color := get_theme_color(_COLORS[kind] as StringName, &"Editor")
+	var theme_color := get_theme_color(_COLORS[kind] as StringName, &"Editor")
+	var color := Legible.on_panel(theme_color, result)
 	var listed: Array = of_npc[kind]
 	for memory: Dictionary in listed:
 		var item := result.create_item(parent)

@@ -3,6 +3,8 @@ extends RefCounted
 ## Draws an NPC's life on the timeline, and knows where everything is.
 
 const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const Legible := preload("res://addons/rag_memory/editor/legible.gd")
+const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
 const TimelineScale := preload("res://addons/rag_memory/editor/browser/timeline_scale.gd")
 const LANES: Array[String] = ["Pinned", "Important", "Regular", "Archived"]
 const _LINK_POINTS := 24
@@ -84,7 +86,7 @@ func _draw_lanes() -> void:
 			_font_size(),
 			_faint()
 		)
-		_draw_counts(rect, life.archived if lane == 3 else life.counts[lane], _color(lane))
+		_draw_counts(rect, life.archived if lane == 3 else life.counts[lane], color_of(lane))
 
 
 func _draw_counts(lane: Rect2, counts: Array, color: Color) -> void:
@@ -151,7 +153,7 @@ func _draw_marks() -> void:
 		var at := place(mark, mark.memory_tier as int)
 		if not area.grow(8.0).has_point(at):
 			continue
-		var color := _color(mark.memory_tier as int)
+		var color := color_of(mark.memory_tier as int)
 		if mark.superseded_by:
 			color.a = 0.5
 		_canvas.draw_circle(at, _radius(mark), color)
@@ -175,16 +177,16 @@ func _lane(number: int) -> Rect2:
 	return Rect2(area.position.x, area.position.y + number * height, area.size.x, height)
 
 
-func _color(lane: int) -> Color:
-	match lane:
-		0:
-			return _canvas.get_theme_color(&"accent_color", &"Editor")
-		1:
-			return _canvas.get_theme_color(&"success_color", &"Editor")
-		2:
-			return _canvas.get_theme_color(&"font_color", &"Label")
-		_:
-			return _faint()
+## The colour of a lane: of what is in it, and of its memories.
+func color_of(lane: int) -> Color:
+	var color := _canvas.get_theme_color(&"font_color", &"Label")
+	if lane == 0:
+		color = _canvas.get_theme_color(&"accent_color", &"Editor")
+	elif lane == 1:
+		color = _canvas.get_theme_color(&"success_color", &"Editor")
+	elif lane == 3:
+		color = _faint()
+	return Legible.on_panel(color, _canvas, Legible.GRAPHICS)
 
 
 func _faint() -> Color:

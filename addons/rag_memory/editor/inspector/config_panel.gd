@@ -6,6 +6,7 @@ extends VBoxContainer
 const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 const CurvePlot := preload("res://addons/rag_memory/editor/inspector/curve_plot.gd")
 const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
+const Legible := preload("res://addons/rag_memory/editor/legible.gd")
 const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 
 const _SIMILARITIES: Array[float] = [1.0, 0.75, 0.5, 0.25, 0.0]
@@ -134,7 +135,8 @@ func _warning(sentence: String) -> HBoxContainer:
 	label.text = sentence
 	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 	label.size_flags_horizontal = Control.SIZE_EXPAND_FILL
-	label.add_theme_color_override(&"font_color", get_theme_color(&"warning_color", &"Editor"))
+	var color := get_theme_color(&"warning_color", &"Editor")
+	label.add_theme_color_override(&"font_color", Legible.on_panel(color, self))
 	row.add_child(icon)
 	row.add_child(label)
 	return row

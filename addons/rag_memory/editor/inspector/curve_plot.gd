@@ -2,6 +2,7 @@
 extends Control
 ## A plot of curves over one axis, in the colours, fonts and scale of the editor.
 
+const Legible := preload("res://addons/rag_memory/editor/legible.gd")
 const _GRID_LINES := 4
 const _HEIGHT_IN_LINES := 9.0
 const _SMALLEST_TOP := 0.001
@@ -63,7 +64,7 @@ func _draw() -> void:
 			var share := float(point) / (values.size() - 1)
 			var place := Vector2(share, 1.0 - values[point] / highest)
 			points.append(area.position + place * area.size)
-		draw_polyline(points, _color(curve), 2.0 * EditorInterface.get_editor_scale(), true)
+		draw_polyline(points, color_of(curve), 2.0 * EditorInterface.get_editor_scale(), true)
 	_draw_names(area)
 
 
@@ -101,16 +102,16 @@ func _draw_names(area: Rect2) -> void:
 		return
 	var place := Vector2(area.position.x, size.y - _gap() * 0.5)
 	for curve in _names.size():
-		_write(_names[curve], place, _color(curve))
+		_write(_names[curve], place, color_of(curve))
 		place.x += _width(_names[curve]) + 2.0 * _gap()
 
 
-# Hues beside the accent colour, towards the colour of text, which stands out on any theme.
-func _color(curve: int) -> Color:
+## Of a curve and its name: hues beside the accent colour.
+func color_of(curve: int) -> Color:
 	var accent := get_theme_color(&"accent_color", &"Editor")
 	var share := float(curve) / maxi(1, _curves.size())
 	var hue := Color.from_hsv(fposmod(accent.h + share * 0.8, 1.0), accent.s, accent.v)
-	return hue.lerp(get_theme_color(&"font_color", &"Label"), 0.25)
+	return Legible.on_panel(hue.lerp(get_theme_color(&"font_color", &"Label"), 0.25), self)
 
 
 func _number(value: float) -> String:

@@ -91,9 +91,12 @@ func _refresh() -> void:
 
 
 func _list_saves(current: String) -> void:
+	var ids := SavesFolder.list_saves()
 	var chosen := current if current else _chosen()
+	if chosen not in ids:
+		chosen = SavesFolder.newest_save()
 	_saves.clear()
-	for save_id in SavesFolder.list_saves():
+	for save_id in ids:
 		_saves.add_item(save_id)
 		if save_id == chosen:
 			_saves.select(_saves.item_count - 1)

@@ -3,6 +3,7 @@ extends VBoxContainer
 ## What the memories of a running game do: its NPCs, the last calls with what they cost and
 ## recalled, and what went wrong. Nothing here changes anything.
 
+const Legible := preload("res://addons/rag_memory/editor/legible.gd")
 const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
 
 const _MOST_CALLS := 500
@@ -164,7 +165,7 @@ func _add_call(call: Dictionary) -> void:
 	var way := "The caller waited for the answer." if call.is_blocking else "The game went on."
 	item.set_tooltip_text(1, "%s: %s" % [call.method, way])
 	if call.error:
-		var color := get_theme_color(&"error_color", &"Editor")
+		var color := _error_color()
 		for column in _CALL_COLUMNS.size():
 			item.set_custom_color(column, color)
 
@@ -193,7 +194,7 @@ func _on_visibility_changed() -> void:
 
 
 func _apply_theme() -> void:
-	_error.add_theme_color_override(&"font_color", get_theme_color(&"error_color", &"Editor"))
+	_error.add_theme_color_override(&"font_color", _error_color())
 	var gap := roundi(24.0 * EditorInterface.get_editor_scale())
 	_states.add_theme_constant_override(&"h_separation", gap)
 	var font := get_theme_font(&"font", &"Tree")
@@ -203,6 +204,10 @@ func _apply_theme() -> void:
 			var text: String = _WIDEST.get(tree.get_column_title(column), _WIDEST_NUMBER)
 			var width := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, font_size).x
 			tree.set_column_custom_minimum_width(column, ceili(width) + gap / 2)
+
+
+func _error_color() -> Color:
+	return Legible.on_panel(get_theme_color(&"error_color", &"Editor"), self)
 
 
 func _add_columns(tree: Tree, titles: Array[String]) -> void:

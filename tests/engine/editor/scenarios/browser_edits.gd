@@ -8,6 +8,8 @@ func play() -> void:
 	make_visible()
 	await open_save("slot_1")
 	await choose_npc("elena")
+	await edit("add", add.bind("The well is dry.", 6))
+	await edit("add again", add.bind("The ford can be crossed.", 9))
 	await edit("text", edit_text)
 	await edit("importance", edit_importance)
 	await edit("lists", edit_lists)
@@ -95,6 +97,19 @@ func choose_text(text: String) -> void:
 	await settled()
 
 
+# As a person does: the button, the fields, and Enter.
+func add(text: String, importance: int) -> void:
+	browser.save_bar.add_button.pressed.emit()
+	var window := browser.add_window
+	window.text.text = text
+	window.importance.value = importance
+	window.event_type.text = "rumor"
+	window.get_ok_button().pressed.emit()
+	await settled()
+	await settled()
+	say("added", [browser.details.memory().document_full, window.visible])
+
+
 func edit_text() -> void:
 	await choose_text("The bridge is out.")
 	press(KEY_F2)
@@ -155,13 +170,8 @@ func undo_after_closing() -> void:
 
 
 func undo() -> void:
-	_history().undo()
+	press(KEY_Z, true)
 
 
 func redo() -> void:
-	_history().redo()
-
-
-func _history() -> UndoRedo:
-	var manager := EditorInterface.get_editor_undo_redo()
-	return manager.get_history_undo_redo(EditorUndoRedoManager.GLOBAL_HISTORY)
+	press(KEY_Z, true, true)

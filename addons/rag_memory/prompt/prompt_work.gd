@@ -1,0 +1,47 @@
+extends RefCounted
+## What a [MemoryRequest] of a ContextBuilder waits for, while it is being done.
+
+## Why there is no result.
+var error := ""
+
+var _request: MemoryRequest
+
+
+func _init(request: MemoryRequest = null) -> void:
+	_request = request
+
+
+## The request for the Dictionary that a coroutine returns; its first argument is this work.
+static func request(work: Callable) -> MemoryRequest:
+	var made := MemoryRequest.new()
+	_carry_out(made, work)
+	return made
+
+
+## A mistake in the call. Returns the empty result.
+func fail(problem: String) -> Dictionary:
+	error = problem
+	push_error(problem)
+	return {}
+
+
+## Whether nobody wants the result any more: it was cancelled, or the NPC was freed, as with a
+## change of scene. That is no mistake: nothing is said in the output.
+func is_abandoned(npc: Variant, memory: Variant) -> bool:
+	if _request != null and _request.is_cancelled():
+		error = "The request was cancelled."
+	elif not is_instance_valid(npc) or not is_instance_valid(memory):
+		error = (
+			"The NPC was freed before the answer was there."
+			+ " Await it before you free the NPC or change the scene."
+		)
+	return not error.is_empty()
+
+
+static func _carry_out(made: MemoryRequest, work: Callable) -> void:
+	var own: RefCounted = new(made)
+	var frame := Engine.get_process_frames()
+	var result: Dictionary = await work.call(own)
+	if Engine.get_process_frames() == frame:
+		await (Engine.get_main_loop() as SceneTree).process_frame
+	made.complete(result, own.get("error") as String)
