@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from rag_memory.config.config_field import config_field
 from rag_memory.config.interaction_type import MEANINGS
+from rag_memory.validation import shown
 
 _LOG = logging.getLogger("rag_memory")
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
@@ -282,15 +283,17 @@ def _check(where: str, key: str, text: str) -> None:
     """Say what is wrong with a sentence, once: a config is validated for every NPC."""
     if key not in ENGLISH:
         meant = difflib.get_close_matches(key, ENGLISH, 1, _LIKENESS)
-        advice = f"Did you mean {meant[0]!r}?" if meant else "The keys are in addons/rag_memory/wording.pot."
-        _LOG.error("%s: there is no sentence with the key %r. %s", where, key, advice)
+        advice = (
+            f"Did you mean {shown(meant[0])}?" if meant else "The keys are in addons/rag_memory/wording.pot."
+        )
+        _LOG.error("%s: there is no sentence with the key %s. %s", where, shown(key), advice)
     elif not _fits(key, text):
         wanted = ", ".join(sorted(f"{{{name}}}" for name in _placeholders(ENGLISH[key]))) or "none"
         _LOG.error(
-            "%s: the sentence %r is %r, but its placeholders have to be: %s. The English sentence is used.",
+            "%s: the sentence %s is %s, but its placeholders have to be: %s. The English sentence is used.",
             where,
-            key,
-            text,
+            shown(key),
+            shown(text),
             wanted,
         )
 

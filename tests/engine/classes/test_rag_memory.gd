@@ -364,13 +364,11 @@ func test_async_forms_complete_with_the_same_types() -> void:
 func test_a_failed_call_returns_its_empty_value_and_emits_failed_once() -> void:
 	var memory: RAGMemory = make_memory()
 	var failed: Array[Array] = watch(memory.failed)
-	expect_error(
-		"RAGMemory.store: store(): text is empty: there is nothing to remember. Pass a text."
-	)
+	expect_error("RAGMemory.store(): text is empty: there is nothing to remember. Pass a text.")
 	check_equal(memory.store(""), "")
 	check_equal(failed.size(), 1)
 	check_contains(failed[0][0], "text is empty")
-	expect_error("RAGMemory.store_async: store(): text is empty")
+	expect_error("RAGMemory.store_async(): text is empty")
 	var request: MemoryRequest = memory.store_async("  ")
 	check_equal(await request.completed, "")
 	check_contains(request.get_error(), "text is empty")

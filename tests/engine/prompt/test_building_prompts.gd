@@ -529,8 +529,8 @@ func test_the_awaiting_npc_of_a_changed_scene_is_no_error() -> void:
 func test_a_request_of_a_builder_is_awaited_like_any_other() -> void:
 	var memory := make_mira()
 	var options := make_options()
-	var prompt := ContextBuilder.build(memory, "Do you remember the roof?", options)
 	options["location"] = "taproom"
+	var prompt := ContextBuilder.build(memory, "Do you remember the roof?", options)
 	var builder := ContextBuilder.new(memory, options)
 	var request := builder.build_prompt_async("Do you remember the roof?")
 	check(not request.is_completed(), "never at once")

@@ -271,12 +271,12 @@ func test_the_wording_of_a_config_comes_first() -> void:
 
 func test_a_sentence_that_cannot_be_used_is_said_and_the_english_one_taken() -> void:
 	expect_error(
-		"there is no sentence with the key 'player_tld_me'. Did you mean 'player_told_me'?"
+		'there is no sentence with the key "player_tld_me". Did you mean "player_told_me"?'
 	)
 	expect_error(
-		"the sentence 'i_told_player' is 'Ich sagte: {text}', but its placeholders have to"
+		'the sentence "i_told_player" is "Ich sagte: {text}", but its placeholders have to'
 	)
-	expect_error("the sentence 'you_are' is 'Du!'")
+	expect_error('the sentence "you_are" is "Du!"')
 	var memory := make_memory()
 	memory.config = MemoryConfig.new()
 	memory.config.wording = {
@@ -289,7 +289,7 @@ func test_a_sentence_that_cannot_be_used_is_said_and_the_english_one_taken() -> 
 
 
 func test_a_translation_that_cannot_be_used_is_said() -> void:
-	expect_error("A translation: the sentence 'player_told_me' is 'Er sprach.'")
+	expect_error('A translation: the sentence "player_told_me" is "Er sprach."')
 	_german = Translation.new()
 	_german.locale = "de"
 	_german.add_message("rag_memory/player_told_me", "Er sprach.")

@@ -101,9 +101,9 @@ def test_what_is_wrong_with_a_sentence_is_said_once(npc: NpcMemory, caplog: pyte
             npc.config = MemoryConfig(wording=wrong).validated()
     messages = [record.getMessage() for record in caplog.records]
     assert len(messages) == 4
-    assert "Did you mean 'player_told_me'?" in messages[0]
+    assert 'Did you mean "player_told_me"?' in messages[0]
     assert "its placeholders have to be: {event}. The English sentence is used." in messages[1]
-    assert "'i_am_alive' is ' '" in messages[2]
+    assert '"i_am_alive" is " "' in messages[2]
     assert "addons/rag_memory/wording.pot" in messages[3]
     assert npc.config.wording == {}
     assert text_of(npc, npc.store_npc_state(True)) == "I am alive."
