@@ -1,23 +1,41 @@
 """What an NPC makes of what happens: `python3 build.py bench mind [PART ...]`.
 
 `sentiment`: how often she understands what was meant, with labelled lines of game characters.
+`calls`: what perceiving, reflecting and speaking to several cost the worker.
+`memory`: what 2,000 NPCs with their last 30 interactions take.
+`events`: frame times while 10,000 events a minute are perceived, beside the same game without us.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from measurement import command
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+from measurement import command, game_text, machine, mind_costs
 from measurement.confusion import Confusion
+from measurement.game import Game
+from measurement.result import Result, percentile
 from measurement.sentiment_lines import FRESH, HELD_OUT, TUNING, label_of, read_lines
 
 from rag_memory.config.mind_config import MindConfig, SentimentMode
 from rag_memory.mind.sentiment import sentiment_of
+from rag_memory_build import engine
+from rag_memory_build.console import step
 
 _MODES = (SentimentMode.RULES, SentimentMode.LEXICON)
 _MICROSECONDS = 1e6
+_SEED = 1
+_NPCS = 50
+_EVENTS_A_MINUTE = 10_000.0
+_SECONDS = 15.0
+_TURNS = 2
 
 
 def sentiment() -> str:
@@ -37,7 +55,64 @@ def _confused(part: str, mode: SentimentMode) -> str:
     )
 
 
-_PARTS: dict[str, Callable[[], str]] = {"sentiment": sentiment}
+def calls() -> str:
+    """What single calls cost."""
+    return _listed(mind_costs.call_costs(_SEED))
+
+
+def memory() -> str:
+    """What many minds take."""
+    return _listed([mind_costs.memory_of_many()])
+
+
+def events() -> str:
+    """Frame times with and without events, in turns."""
+    taken: dict[float, list[float]] = {0.0: [], _EVENTS_A_MINUTE: []}
+    asked, failed, backlog = 0, 0, 0.0
+    with tempfile.TemporaryDirectory(prefix="rag_memory_mind_") as folder:
+        found = engine.find()
+        games = {
+            0.0: Game(found.path, Path(folder) / "bare", with_addon=False),
+            _EVENTS_A_MINUTE: Game(found.path, Path(folder) / "game", with_addon=True),
+        }
+        for _ in range(_TURNS):
+            for rate, game in games.items():
+                values: dict[str, Any] = {
+                    "events_a_minute": rate,
+                    "npcs": _NPCS,
+                    "seconds": _SECONDS,
+                    "texts": game_text.questions(500, _SEED),
+                }
+                with step(f"{_SECONDS:.0f} s with {rate:,.0f} events a minute") as progress:
+                    samples = game.measure("mind_events", values, progress)
+                taken[rate] += [each / 1000.0 for each in samples["frames_usec"]]
+                asked += samples["asked"]
+                failed += samples["failed"]
+                backlog = max(backlog, samples["backlog_ms"])
+    lines = [f"{asked:,} events of {_NPCS} NPCs, {failed} failed, the last answered after {backlog:.0f} ms"]
+    for share in (0.5, 0.99, 0.999):
+        bare, busy = (percentile(taken[rate], share) for rate in (0.0, _EVENTS_A_MINUTE))
+        lines.append(
+            f"{share:.1%} of the frames within {busy:.2f} ms (without us {bare:.2f}, {busy - bare:+.2f})"
+        )
+    return "\n".join(lines)
+
+
+def _listed(results: list[Result]) -> str:
+    return "\n".join(
+        f"{each.name}: {each.value:.2f} {each.unit}"
+        + (f" (95 % within {each.p95:.2f})" if each.p95 is not None else "")
+        + (f", at most {each.target:g}: {each.verdict}" if each.target is not None else "")
+        for each in results
+    )
+
+
+_PARTS: dict[str, Callable[[], str]] = {
+    "sentiment": sentiment,
+    "calls": calls,
+    "memory": memory,
+    "events": events,
+}
 
 
 def main() -> int:
@@ -47,7 +122,12 @@ def main() -> int:
     options = parser.parse_args()
     if unknown := set(options.parts) - set(_PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; there are: {', '.join(_PARTS)}")
-    return command.end(lambda: "\n\n".join(_PARTS[part]() for part in options.parts or _PARTS))
+
+    def report() -> str:
+        parts = [_PARTS[part]() for part in options.parts or _PARTS]
+        return "\n\n".join([f"{machine.described()}; seed {_SEED}", *parts])
+
+    return command.end(report)
 
 
 if __name__ == "__main__":

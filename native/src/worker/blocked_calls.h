@@ -21,7 +21,7 @@ namespace rag_memory {
 struct Question {
 	uint64_t id = 0;
 	uint64_t message_id = 0;
-	uint32_t which = 0; // of the game's functions
+	uint32_t which = 0;				// of the game's functions
 	std::vector<uint8_t> arguments; // serialised
 };
 
