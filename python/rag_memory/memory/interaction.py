@@ -16,6 +16,8 @@ REFLECTION = "reflection"
 """The NPC reflected; importance gathers anew from here."""
 REFLECTED = "reflection"
 """The event type of the memories that reflecting makes."""
+FACT = "fact"
+"""The event type of what an NPC knows."""
 PRUNED = "pruned"
 """An old entry of which only the disposition is kept."""
 

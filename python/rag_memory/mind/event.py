@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import (
+    to_json,
     validate_integer,
     validate_metadata,
     validate_number,
@@ -34,8 +35,12 @@ _KEYS = (
     "secret",
     "known_to",
 )
+_DECIDED = ("kind", "memory_id", "why", "sentiment")
+"""What perceive() finds out itself and tells."""
 _LONGEST_TEXT = 20_000
-"""Characters of one text of an event: many times what an NPC can hear at once."""
+"""Characters of one text of an event, and of all that is beside its texts: many times what an NPC can hear at
+once.
+"""
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -93,6 +98,7 @@ def validate_event(event: Any, now: float) -> Event:
             'Add for example "action": "spoke"',
         )
     entities = tuple(validate_texts(_WHERE, "entities", event.get("entities", [])))
+    _check_length("entities", sum(map(len, entities)) + len(entities))
     importance = validate_integer(_WHERE, "importance", event.get("importance", 0))
     if not 0 <= importance <= 10:
         _LOG.warning("%s: importance %s is taken for %s.", _WHERE, importance, max(0, min(10, importance)))
@@ -118,13 +124,17 @@ def validate_event(event: Any, now: float) -> Event:
 
 def _text(event: Mapping[str, Any], name: str) -> str:
     text = validate_text(_WHERE, name, event.get(name, ""))
-    if len(text) > _LONGEST_TEXT:
+    _check_length(name, len(text))
+    return text
+
+
+def _check_length(name: str, length: int) -> None:
+    if length > _LONGEST_TEXT:
         raise InvalidArgumentError(
-            f"{_WHERE}: {name} has {len(text):,} characters",
+            f"{_WHERE}: {name} has {length:,} characters",
             f"more than {_LONGEST_TEXT:,} are not taken for something that was said or done",
             "Give the gist of it",
         )
-    return text
 
 
 def _share(event: Mapping[str, Any], name: str) -> float | None:
@@ -145,6 +155,9 @@ def _extra(event: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in event.items():
         if key in _KEYS[:12]:
             continue
+        if key in _DECIDED:
+            _LOG.warning('%s: "%s" is left out: the NPC decides that herself.', _WHERE, key)
+            continue
         if key not in _KEYS:
             for meant in difflib.get_close_matches(
                 key.lower(), [each for each in _KEYS if each not in event], 1, 0.8
@@ -153,4 +166,6 @@ def _extra(event: Mapping[str, Any]) -> dict[str, Any]:
         extra[key] = validate_metadata(_WHERE, key, value)
     if "known_to" in extra:
         extra["known_to"] = validate_texts(_WHERE, "known_to", event["known_to"])
+    if extra:
+        _check_length("what is told beside its texts", len(to_json(extra)))
     return extra

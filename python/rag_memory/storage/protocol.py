@@ -175,8 +175,8 @@ class Interactions(Protocol):
 
     def prune_interactions(self, npc: int, kept: int) -> int:
         """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
-        that is forgotten stays as a pruned one, so that a rollback finds her disposition. Inside a
-        transaction.
+        that is forgotten stays as a pruned one, so that a rollback finds her disposition; and so does the
+        last reflection. Inside a transaction.
         """
 
     def forget_interactions(self, npc: int) -> None:

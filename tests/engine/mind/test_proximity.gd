@@ -4,6 +4,7 @@
 extends "res://tests/engine/case.gd"
 
 const FAR := 10000.0
+const PATHS := 'node_paths=PackedStringArray("memory", "proximity_area")'
 const SCENE := """[gd_scene load_steps=3 format=3]
 
 [sub_resource type="CircleShape2D" id="near"]
@@ -15,7 +16,7 @@ action_sentiments = { "bowed": 6.0 }
 
 [node name="Mira" type="CharacterBody2D"]
 
-[node name="Mind" type="NPCMind" parent="." node_paths=PackedStringArray("memory", "proximity_area")]
+[node name="Mind" type="NPCMind" parent="." PATHS]
 memory = NodePath("../Brain/Memory")
 config = SubResource("mind")
 proximity_area = NodePath("../Area")
@@ -241,7 +242,7 @@ func test_threads_may_ask_who_is_near() -> void:
 func test_a_packed_scene_keeps_memory_area_and_config() -> void:
 	var path := "user://mira.tscn"
 	var file: FileAccess = FileAccess.open(path, FileAccess.WRITE)
-	file.store_string(SCENE)
+	file.store_string(SCENE.replace("PATHS", PATHS))
 	file.close()
 	for round: int in 2:
 		var packed: PackedScene = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rag_memory.memory.interaction import EVENT, PRUNED, REFLECTED, Interaction
+from rag_memory.memory.interaction import EVENT, PRUNED, REFLECTED, REFLECTION, Interaction
 from rag_memory.storage.in_memory.records import InMemory
 from rag_memory.storage.in_memory.tables import Tables
 
@@ -43,7 +43,10 @@ class InteractionLog(InMemory):
             return 0
         known: set[str] = {""}
         count = 0
+        reflection = next((each for each in entries[kept:] if each.kind == REFLECTION), None)
         for each in entries[kept:]:
+            if each is reflection:
+                continue
             if each.source_id in known:
                 self._tables.interactions.set(each.key, None)
                 count += 1

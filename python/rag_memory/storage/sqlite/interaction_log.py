@@ -6,7 +6,15 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from rag_memory.memory.interaction import EVENT, NO_EMOTION, PRUNED, REFLECTED, Emotion, Interaction
+from rag_memory.memory.interaction import (
+    EVENT,
+    NO_EMOTION,
+    PRUNED,
+    REFLECTED,
+    REFLECTION,
+    Emotion,
+    Interaction,
+)
 from rag_memory.storage.sqlite.connected import Connected
 from rag_memory.validation import list_in, mapping_in, to_json
 
@@ -54,8 +62,8 @@ class InteractionLog(Connected):
 
     def prune_interactions(self, npc: int, kept: int) -> int:
         """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
-        that is forgotten stays as a pruned one, so that a rollback finds her disposition. Inside a
-        transaction.
+        that is forgotten stays as a pruned one, so that a rollback finds her disposition; and so does the
+        last reflection. Inside a transaction.
         """
         row = self._row(
             "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
@@ -72,13 +80,14 @@ class InteractionLog(Connected):
         deleted = self._write(
             "DELETE FROM interactions WHERE npc = ?1 AND interaction < ?2 AND interaction NOT IN (SELECT "
             "max(interaction) FROM interactions WHERE npc = ?1 AND interaction < ?2 AND source_id <> '' "
-            "GROUP BY source_id)",
-            (npc, oldest),
+            "GROUP BY source_id) AND interaction IS NOT (SELECT max(interaction) FROM interactions WHERE "
+            "npc = ?1 AND interaction < ?2 AND kind = ?3)",
+            (npc, oldest, REFLECTION),
         )
         self._write(
             "UPDATE interactions SET kind = ?, content = '', details = '{}' "
-            "WHERE npc = ? AND interaction < ? AND kind <> ?1",
-            (PRUNED, npc, oldest),
+            "WHERE npc = ?2 AND interaction < ?3 AND kind NOT IN (?1, ?4)",
+            (PRUNED, npc, oldest, REFLECTION),
         )
         return deleted.rowcount
 
