@@ -8,7 +8,7 @@ from typing import Any
 from rag_memory.memory.amendment import amended
 from rag_memory.memory.conflicts import Conflicts, Known
 from rag_memory.memory.event_templates import MemoryDraft
-from rag_memory.memory.interaction import FACT, REFLECTED, REFLECTION
+from rag_memory.memory.interaction import FACT, REFLECTED, REFLECTION, THROUGH
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.mind import reflection, secrecy
@@ -20,8 +20,6 @@ from rag_memory.step import Step, run
 from rag_memory.storage.filter import parse_filter
 from rag_memory.validation import validate_flag, validate_text
 
-_THROUGH = "through_key"
-"""The detail of a reflection's entry: the key of the last memory that there was."""
 _IMPORTANCE_OF_ONE = 10.0
 
 
@@ -68,7 +66,7 @@ class Reflecting(MindPart):
             yield Step(len(ids), len(insights), "reflecting")
         entry = self._entry(REFLECTION, "", "", 0.0, "", None, self._now())
         last = max(through, self._records.store.last_key(npc) if ids else through)
-        self._write(entry._replace(details={_THROUGH: last}))
+        self._write(entry._replace(details={THROUGH: last}))
         self._emit("reflected", (ids,))
         return ids
 
@@ -121,7 +119,7 @@ class Reflecting(MindPart):
         if npc is None:
             return 0.0
         last = self._records.store.newest_entry(npc, REFLECTION)
-        through = 0 if last is None else last.details.get(_THROUGH, 0)
+        through = 0 if last is None else last.details.get(THROUGH, 0)
         return self._records.store.importance_after(npc, through) / _IMPORTANCE_OF_ONE
 
     def _evidence(self) -> list[Record]:

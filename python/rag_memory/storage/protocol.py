@@ -167,6 +167,9 @@ class Interactions(Protocol):
     def interactions(self, npc: int, source_id: str, count: int) -> list[Interaction]:
         """The newest events, of one source or ("") of all, newest first."""
 
+    def all_interactions(self, npc: int) -> list[Interaction]:
+        """Every entry, in the order in which they were stored."""
+
     def newest_of_sources(self, npc: int) -> list[Interaction]:
         """The newest entry of every source: her disposition to each."""
 

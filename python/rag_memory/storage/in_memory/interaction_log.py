@@ -26,6 +26,9 @@ class InteractionLog(InMemory):
         ]
         return found[:count]
 
+    def all_interactions(self, npc: int) -> list[Interaction]:
+        return list(self._newest(npc))[::-1]
+
     def newest_of_sources(self, npc: int) -> list[Interaction]:
         by_source: dict[str, Interaction] = {}
         for each in self._newest(npc):

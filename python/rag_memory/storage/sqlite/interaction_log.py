@@ -49,6 +49,10 @@ class InteractionLog(Connected):
         rows = self._rows(f"{_OF_NPC} AND kind = ?{of_source} ORDER BY interaction DESC LIMIT ?", values)
         return [_interaction(row) for row in rows]
 
+    def all_interactions(self, npc: int) -> list[Interaction]:
+        """Every entry, in the order in which they were stored."""
+        return [_interaction(row) for row in self._rows(f"{_OF_NPC} ORDER BY interaction", [npc])]
+
     def newest_of_sources(self, npc: int) -> list[Interaction]:
         """The newest entry of every source: her disposition to each."""
         return [_interaction(row) for row in self._rows(_NEWEST_OF_SOURCES, [npc])]
