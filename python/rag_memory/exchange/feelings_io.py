@@ -94,8 +94,7 @@ def _entry(where: str, now: float, given: Any) -> Interaction:
     details = validate_metadata(where, "details", _mapping(where, given, "details"))
     if kind == REFLECTION:
         details = {_SEEN: max(0, validate_kept_integer(where, _SEEN, details.get(_SEEN, 0)))}
-    else:
-        details[FELT_AT] = min(now, _number(where, given, "stored_at"))
+    details[FELT_AT] = min(now, _number(where, given, "stored_at"))
     texts = {
         name: validate_text(where, name, given.get(name, ""))
         for name in ("source_id", "source_name", "action", "content", "reason")
