@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.memory.interaction import (
     EVENT,
+    FELT_AT,
     NO_EMOTION,
     PRUNED,
     REFLECTED,
     REFLECTION,
+    THROUGH,
     Emotion,
     Interaction,
 )
@@ -29,6 +32,12 @@ _NEWEST_OF_SOURCES = (
 )
 _SLACK = 50
 """So many entries more than wished are waited for before old ones are pruned."""
+
+_DETAIL_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("memory_id", "kind", "why", "description"), str),
+    FELT_AT: (int, float),
+    THROUGH: int,
+}
 
 
 class InteractionLog(Connected):
@@ -138,14 +147,47 @@ def _values(interaction: Interaction) -> tuple[Any, ...]:
 
 
 def _interaction(row: Sequence[Any]) -> Interaction:
-    return Interaction._make((*row[:8], mapping_in(row[8]), *row[9:13], _emotion(row[13])))
+    """An entry; what its damaged file no longer tells is empty."""
+    key, kind, timestamp, stored_at, *texts, details, sentiment, strength, reason, known_since, emotion = row
+    source_id, source_name, action, content = map(_text, texts)
+    return Interaction(
+        key,
+        _text(kind),
+        _number(timestamp),
+        _number(stored_at),
+        source_id,
+        source_name,
+        action,
+        content,
+        _details(_text(details)),
+        _number(sentiment),
+        max(0.0, min(100.0, _number(strength, 50.0))),
+        _text(reason),
+        _number(known_since),
+        _emotion(_text(emotion)),
+    )
+
+
+def _details(text: str) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in mapping_in(text).items()
+        if isinstance(value, _DETAIL_TYPES.get(name, object))
+    }
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any, otherwise: float = 0.0) -> float:
+    return value if isinstance(value, int | float) and math.isfinite(value) else otherwise
 
 
 def _emotion(text: str) -> Emotion:
-    """What was kept; none of what its damaged file no longer tells."""
     match list_in(text) if text else []:
-        case [str(mood), int() | float() as intensity, str(reason), int() | float() as since, until] if (
-            isinstance(until, int | float)
+        case [str(mood), intensity, str(reason), since, until] if all(
+            isinstance(each, int | float) and math.isfinite(each) for each in (intensity, since, until)
         ):
-            return Emotion(mood, intensity, reason, since, until)
+            return Emotion(mood, max(0.0, min(100.0, intensity)), reason, since, until)
     return NO_EMOTION
