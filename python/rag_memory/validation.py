@@ -13,6 +13,12 @@ from rag_memory.errors import InvalidArgumentError
 
 REPLACEMENT = "�"
 _MAX_DEPTH = 64
+_LONGEST_SHOWN = 80
+_SHOWN_ITEMS, _SHOWN_DEPTH = 8, 3
+OPAQUE_KEY = "$godot"
+"""The one key of what stands for a value that only the engine understands."""
+ITEMS_KEY = "$godot_items"
+"""The one key of what stands for a Dictionary with other keys than Strings: its items."""
 _MOST = 2**62
 
 
@@ -215,11 +221,36 @@ def _kept_json(text: str) -> Any:
 
 def wrong_type(where: str, name: str, value: Any, wanted: str) -> InvalidArgumentError:
     """The error for a value of the wrong type."""
-    shown = repr(value)
-    if len(shown) > 80:
-        shown = shown[:77] + "..."
     return InvalidArgumentError(
-        f"{where}: {name} is {shown} ({type(value).__name__})",
+        f"{where}: {name} is {shown(value)} ({_type_name(value)})",
         f"it has to be {wanted}",
         f"Pass {wanted} for {name}",
     )
+
+
+def shown(value: Any) -> str:
+    """A value as GDScript writes it, at most 80 characters of it."""
+    text = _shown(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+
+
+def _shown(value: Any, depth: int = 0) -> str:
+    if isinstance(value, str):
+        return json.dumps(value[:_LONGEST_SHOWN], ensure_ascii=False)
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, list | tuple) and depth < _SHOWN_DEPTH:
+        return f"[{', '.join(_shown(each, depth + 1) for each in value[:_SHOWN_ITEMS])}]"
+    if isinstance(value, dict) and depth < _SHOWN_DEPTH and not {OPAQUE_KEY, ITEMS_KEY} & value.keys():
+        items = list(value.items())[:_SHOWN_ITEMS]
+        return f"{{{', '.join(f'{_shown(key)}: {_shown(each, depth + 1)}' for key, each in items)}}}"
+    return "{...}" if isinstance(value, dict) and OPAQUE_KEY not in value else "..."
+
+
+def _type_name(value: Any) -> str:
+    if isinstance(value, dict) and OPAQUE_KEY in value:
+        return "a type of the engine, such as Vector2"
+    known = {str: "String", list: "Array", tuple: "Array", dict: "Dictionary", type(None): "Nil"}
+    return known.get(type(value), type(value).__name__)

@@ -28,6 +28,7 @@ from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import Folders, GameFunction, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.step import Step
+from rag_memory.validation import ITEMS_KEY, shown
 
 CONFIGURE_METHOD = -1
 RELEASE_METHOD = -2
@@ -117,7 +118,11 @@ class Bridge:
         slice, now or when the game has replied.
         """
         if method_id == REPLY_METHOD:
-            question, value, error = variant_codec.decode(payload)
+            question = variant_codec.decode_first(payload)
+            try:
+                _question, value, error = variant_codec.decode(payload)
+            except errors.InvalidArgumentError as refused:
+                value, error = None, f"it returned what cannot be taken: {refused.what}"
             if question in self._replies:  # else it comes too late
                 self._replies[question] = _Reply(value, error)
             return b""
@@ -308,11 +313,11 @@ def _refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
     """
     for argument in arguments:
         for value in argument if isinstance(argument, list) else (argument,):
-            if isinstance(value, dict) and variant_codec.ITEMS_KEY in value:
-                key = next(key for key, _value in value[variant_codec.ITEMS_KEY] if not isinstance(key, str))
+            if isinstance(value, dict) and ITEMS_KEY in value:
+                key = next(key for key, _value in value[ITEMS_KEY] if not isinstance(key, str))
                 raise errors.InvalidArgumentError(
                     f"{where}: a key of the Dictionary is no String",
-                    f"it is {key!r}",
+                    f"it is {shown(key)}",
                     "Use Strings as keys, for example str(key)",
                 )
 

@@ -18,6 +18,7 @@ from typing import Any
 import variant_encoding
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import ITEMS_KEY, OPAQUE_KEY
 
 NIL, BOOL, INT, FLOAT, STRING = 0, 1, 2, 3, 4
 STRING_NAME, NODE_PATH, RID, OBJECT, CALLABLE, SIGNAL, DICTIONARY, ARRAY = 21, 22, 23, 24, 25, 26, 27, 28
@@ -33,9 +34,6 @@ _FIXED_SIZE = {6: 8, 8: 16, 10: 12, 13: 16, 20: 16}
 _PACKED_ITEM_SIZE = {29: 1, 30: 4, 31: 8, 32: 4, 33: 8}
 _PACKED_FLOATS = {35: 2, 36: 3, 37: 4, 38: 4}
 _PACKED_COLOR_ARRAY = 37
-
-OPAQUE_KEY = "$godot"
-ITEMS_KEY = "$godot_items"
 
 
 class TypedList:
@@ -61,10 +59,20 @@ def decode(data: bytes) -> Any:
     return _Decoder(data).value(0)
 
 
+def decode_first(data: bytes) -> Any:
+    """The first item of a serialised Array, whatever the others are."""
+    return _Decoder(data).first()
+
+
 class _Decoder:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._at = 0
+
+    def first(self) -> Any:
+        self._skip_container_type(self._uint32() >> _TYPED_SHIFT & 3)
+        self._uint32()
+        return self.value(1)
 
     def value(self, depth: int) -> Any:
         if depth > _MAX_DEPTH:

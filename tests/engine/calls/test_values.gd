@@ -212,7 +212,7 @@ func test_keys_with_a_meaning_are_checked() -> void:
 	check_equal(memory.store("Wrong.", 5, {"event_type": 5}), "")
 	expect_error("memory_tier is 7: it has to be 0 to 2")
 	check_equal(memory.store("Wrong.", 5, {"memory_tier": 7}), "")
-	expect_error("participants is 'Elena' (str): it has to be an Array of Strings")
+	expect_error("participants is \"Elena\" (String): it has to be an Array of Strings")
 	check_equal(memory.store("Wrong.", 5, {"participants": "Elena"}), "")
 	expect_error("the memory system sets it itself")
 	check_equal(memory.store("Wrong.", 5, {"superseded_by": "me"}), "")
