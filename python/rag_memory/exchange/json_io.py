@@ -1,4 +1,4 @@
-"""Memories of one NPC as text: JSON that another save can take in, and a listing to read."""
+"""Memories and feelings of one NPC as text: JSON that another save can take in, and a listing to read."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.exchange import feelings_io
 from rag_memory.memory.archived import Archived, ArchivedRecord
 from rag_memory.memory.formatting import in_calendar
+from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record, new_record
 from rag_memory.step import Step
 from rag_memory.validation import (
@@ -23,17 +25,29 @@ from rag_memory.validation import (
 )
 
 FORMAT = "rag_memory"
-VERSION = 1
+VERSION = 2
+_WITHOUT_FEELINGS = 1
+"""The version of what has no interactions, and of all files of before there were any."""
 
 _READ_AT_ONCE = 16
 _TIER_NAMES = ("PINNED", "IMPORTANT", "REGULAR")
 
 
 class Exchanged(NamedTuple):
-    """What to_text() wrote: memories, and archived ones with the key "archived"."""
+    """What to_text() wrote: memories, archived ones with the key "archived", and interactions."""
 
     memories: list[Any]
     archive: list[Any]
+    interactions: list[Any]
+
+
+class Imported(NamedTuple):
+    """What the NPC does not have yet; `new_ids` are those of memories that are called otherwise now."""
+
+    records: list[Record]
+    archived: list[ArchivedRecord]
+    interactions: list[Interaction]
+    new_ids: dict[str, str]
 
 
 class Known(NamedTuple):
@@ -43,15 +57,22 @@ class Known(NamedTuple):
     player_info: Callable[[str], Record | None]
     """The memory that holds the information of an info_type."""
     archive: Sequence[ArchivedRecord]
+    has_feelings: bool
 
 
-def to_text(npc_id: str, records: Sequence[Record], archive: Sequence[ArchivedRecord] = ()) -> str:
-    """The memories as JSON: {format, version, npc_id, memories, archive}, with `memories` as store_batch()
-    takes them, and their ids and supersessions; those of `archive` have the key `archived` as well.
+def to_text(
+    npc_id: str,
+    records: Sequence[Record],
+    archive: Sequence[ArchivedRecord] = (),
+    interactions: Sequence[Interaction] = (),
+) -> str:
+    """The memories as JSON: {format, version, npc_id, memories, archive, interactions}, with `memories` as
+    store_batch() takes them, and their ids and supersessions; those of `archive` have the key `archived` as
+    well.
     """
     exported: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if interactions else _WITHOUT_FEELINGS,
         "npc_id": npc_id,
         "memories": [_exported(npc_id, record) for record in records],
     }
@@ -59,6 +80,8 @@ def to_text(npc_id: str, records: Sequence[Record], archive: Sequence[ArchivedRe
         exported["archive"] = [
             {**_exported(npc_id, each.record), "archived": each.archived._asdict()} for each in archive
         ]
+    if interactions:
+        exported["interactions"] = feelings_io.exported(interactions, records)
     return json.dumps(exported, ensure_ascii=False, indent=1, allow_nan=False)
 
 
@@ -81,15 +104,14 @@ def from_text(text: Any) -> Exchanged:
             f'it is no object with "format": "{FORMAT}"',
             "Pass what export_json() returned",
         )
-    if content.get("version") != VERSION:
+    if content.get("version") not in (_WITHOUT_FEELINGS, VERSION):
         raise InvalidArgumentError(
             f"{where}: the JSON is of version {shown(content.get('version'))}",
-            f"this RAG Memory reads version {VERSION}",
+            f"this RAG Memory reads the versions up to {VERSION}",
             "Update RAG Memory, or export again",
         )
-    return Exchanged(
-        _list_in(where, content, "memories"), _list_in(where, {"archive": [], **content}, "archive")
-    )
+    content = {"archive": [], "interactions": [], **content}
+    return Exchanged(*(_list_in(where, content, name) for name in Exchanged._fields))
 
 
 def imported_steps(
@@ -99,8 +121,9 @@ def imported_steps(
     now: float,
     exchanged: Exchanged,
     known: Known,
-) -> Generator[Step, None, tuple[list[Record], list[ArchivedRecord]]]:
-    """The records of exported memories, and of archived ones, that the NPC does not have yet, in slices.
+) -> Generator[Step, None, Imported]:
+    """What was exported and the NPC does not have yet, in slices: memories, archived ones, and the log of
+    interactions, unless she has feelings of her own.
 
     A memory whose id the NPC uses for another one gets a new id, and so do the references to it. Of a
     player_info only the newest value counts; one that the NPC has is replaced by a newer one, under its id.
@@ -109,8 +132,9 @@ def imported_steps(
         where: names the call in error messages.
 
     Raises:
-        InvalidArgumentError: one of the memories is not valid.
+        InvalidArgumentError: one of the memories or interactions is not valid.
     """
+    interactions = feelings_io.imported(where, now, exchanged.interactions)
     total = len(exchanged.memories)
     given: list[Record] = []
     for number, memory in enumerate(exchanged.memories):
@@ -151,7 +175,12 @@ def imported_steps(
         each = ArchivedRecord(0, each.archived._replace(by=by), _renamed(each.record, new_ids))
         if _archived_key(each) not in had:
             archived.append(each)
-    return [_renamed(record, new_ids) for record in records], archived
+    return Imported(
+        [_renamed(record, new_ids) for record in records],
+        archived,
+        [] if known.has_feelings else interactions,
+        new_ids,
+    )
 
 
 def _refuse_twins(where: str, records: Sequence[Record]) -> None:

@@ -25,7 +25,7 @@ from rag_memory.mind.relationship_header import FIRST_MEETING
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.step import Step
 from rag_memory.text.short_form import facts_of, sentences_of, short_form
-from rag_memory.validation import list_in
+from rag_memory.validation import list_in, mapping_in
 
 SUMMARY = "summary"
 _ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
@@ -60,7 +60,8 @@ def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> G
     """What to merge among an NPC's memories, in slices: with very many it takes a second.
 
     Never merged are memories that are PINNED, milestones, in a slot or a piece of player_info, first
-    meetings, and what is or may yet be part of a supersession: a promise has to be found to be broken.
+    meetings, secrets (a summary would tell them), and what is or may yet be part of a supersession: a
+    promise has to be found to be broken.
     """
     free: list[Record] = []
     for start in range(0, len(records), _AT_ONCE):
@@ -198,11 +199,16 @@ def _may_be_merged(config: MemoryConfig, record: Record) -> bool:
         or record.info_type
         or record.superseded_by
         or record.event_type == FIRST_MEETING
+        or _is_secret(record)
         or record.event_type in config.supersession_pairs
         or record.event_type in config.supersession_pairs.values()
         or record.event_type in config.ending_event_types
         or record.event_type in config.ending_event_types.values()
     )
+
+
+def _is_secret(record: Record) -> bool:
+    return '"secret"' in record.extra and bool(mapping_in(record.extra).get("secret"))
 
 
 def _is_conversation(record: Record) -> bool:

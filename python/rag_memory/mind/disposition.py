@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import MindConfig
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.interaction import Interaction
+from rag_memory.memory.interaction import FELT_AT, Interaction
 
 FRIENDLY, NEUTRAL, HOSTILE = "friendly", "neutral", "hostile"
 STRANGER = 50.0
@@ -54,7 +54,7 @@ def disposition_of(entry: Interaction) -> Disposition:
         entry.strength,
         entry.reason,
         entry.timestamp,
-        entry.stored_at,
+        entry.details.get(FELT_AT, entry.stored_at),
         entry.known_since,
     )
 

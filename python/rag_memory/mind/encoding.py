@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.mind_config import MindConfig
 from rag_memory.config.rule_condition import fits
 from rag_memory.memory.event_templates import MemoryDraft
+from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.mind.event import Event
 
 EVENT_TYPES = {
@@ -86,6 +87,8 @@ def draft_of(event: Event, encoding: Encoding, sentiment: float, mood: str) -> M
         "check_names": False,
         **event.extra,
     }
+    if data["event_type"] in (REFLECTION, FACT):
+        data["event_type"] = encoding.kind
     return MemoryDraft(text, encoding.importance, data)
 
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.sizes import refuse_long_text
+from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.validation import (
+    to_json,
     validate_integer,
     validate_metadata,
     validate_number,
@@ -36,6 +37,8 @@ _KEYS = (
     "secret",
     "known_to",
 )
+_DECIDED = ("kind", "memory_id", "why", "sentiment")
+"""What perceive() finds out itself and tells."""
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -93,6 +96,7 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
             'Add for example "action": "spoke"',
         )
     entities = tuple(validate_texts(_WHERE, "entities", event.get("entities", [])))
+    refuse_much_metadata(_WHERE, config, sum(map(len, entities)) + len(entities))
     importance = validate_integer(_WHERE, "importance", event.get("importance", 0))
     if not 0 <= importance <= 10:
         _LOG.warning("%s: importance %s is taken for %s.", _WHERE, importance, max(0, min(10, importance)))
@@ -112,7 +116,7 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
         health_before=_share(event, "health_before"),
         health_after=_share(event, "health_after"),
         timestamp=min(timestamp, now),
-        extra=_extra(event),
+        extra=_extra(config, event),
     )._replace(source_name=texts["source_name"].strip() or texts["source_id"].strip())
 
 
@@ -135,10 +139,13 @@ def _share(event: Mapping[str, Any], name: str) -> float | None:
     return share
 
 
-def _extra(event: Mapping[str, Any]) -> dict[str, Any]:
+def _extra(config: MemoryConfig, event: Mapping[str, Any]) -> dict[str, Any]:
     extra = {}
     for key, value in event.items():
         if key in _KEYS[:12]:
+            continue
+        if key in _DECIDED:
+            _LOG.warning('%s: "%s" is left out: the NPC decides that herself.', _WHERE, key)
             continue
         if key not in _KEYS:
             for meant in difflib.get_close_matches(
@@ -148,4 +155,6 @@ def _extra(event: Mapping[str, Any]) -> dict[str, Any]:
         extra[key] = validate_metadata(_WHERE, key, value)
     if "known_to" in extra:
         extra["known_to"] = validate_texts(_WHERE, "known_to", event["known_to"])
+    if extra:
+        refuse_much_metadata(_WHERE, config, len(to_json(extra)))
     return extra

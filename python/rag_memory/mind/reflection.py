@@ -18,6 +18,8 @@ from rag_memory.validation import mapping_in
 PERSON, PLACE, DEBT = "person", "place", "debt"
 GOOD, MIXED, BAD = 1, 0, -1
 LEAST_EVIDENCE = 2
+_LONGEST = 2000
+"""Characters of an insight."""
 
 SENTENCES = {
     "helped": "{name} has helped me {times}{span}; I can rely on {name}.",
@@ -38,7 +40,7 @@ _RETURNED = ("repaid", "returned_favour", "favour_returned")
 
 class Insight(NamedTuple):
     """A conclusion. `subject` is what it is about, such as "person:kael"; of one subject, another `stance` is
-    the opposite. `evidence` are ids of memories.
+    the opposite. `evidence` are ids of memories. `is_told`: a game's reflector said so, in words of its own.
     """
 
     text: str
@@ -46,6 +48,7 @@ class Insight(NamedTuple):
     stance: int
     about: tuple[str, ...]
     evidence: tuple[str, ...]
+    is_told: bool = False
 
 
 class Seen(NamedTuple):
@@ -204,8 +207,10 @@ def answered(answer: Any, evidence: Sequence[Seen], count: int) -> list[Insight]
         told: Mapping[str, Any] = {"text": each} if isinstance(each, str) else each
         if not isinstance(told, Mapping) or not isinstance(told.get("text"), str) or not told["text"].strip():
             raise ValueError("an insight is no String, and no Dictionary with a text")
+        if len(told["text"]) > _LONGEST:
+            raise ValueError(f"an insight has more than {_LONGEST:,} characters")
         named = told.get("evidence", ids)
-        if not isinstance(named, list | tuple) or not set(named) <= set(ids):
+        if not isinstance(named, list | tuple) or not all(each in ids for each in named):
             raise ValueError("the evidence of an insight names other memories than it was given")
         if len(set(named)) < LEAST_EVIDENCE:
             raise ValueError("an insight has less than two memories as its evidence")
@@ -217,6 +222,8 @@ def answered(answer: Any, evidence: Sequence[Seen], count: int) -> list[Insight]
             raise ValueError("the stance of an insight is none of -1, 0 and 1")
         subject = f"{PERSON}:{about[0]}" if about else f"text:{told['text'].strip().casefold()}"
         found.append(
-            Insight(told["text"].strip(), subject, int(stance), tuple(about), tuple(dict.fromkeys(named)))
+            Insight(
+                told["text"].strip(), subject, int(stance), tuple(about), tuple(dict.fromkeys(named)), True
+            )
         )
     return found

@@ -12,6 +12,9 @@ from rag_memory.npc.game_call import game_call
 from rag_memory.npc.mind_part import MindPart
 from rag_memory.validation import validate_number, validate_text
 
+_LONGEST = 1000
+"""Characters of an id, a mood or a reason. A reason is kept with every interaction that follows."""
+
 
 class Feeling(MindPart):
     """The calls about dispositions and emotions."""
@@ -49,13 +52,13 @@ class Feeling(MindPart):
             reason: why, in words for a prompt, such as `"paid my debts"`.
         """
         where = "adjust_disposition()"
-        character_id = validate_text(where, "character_id", character_id)
+        character_id = _short_text(where, "character_id", character_id)
         if not character_id.strip():
             raise InvalidArgumentError(
                 f"{where}: character_id is empty", "nobody is meant", "Pass the id of the character"
             )
         delta = validate_number(where, "delta", delta)
-        reason = validate_text(where, "reason", reason)
+        reason = _short_text(where, "reason", reason)
         self._write(self._entry(ADJUSTMENT, character_id, character_id, delta, reason, None, self._now()))
         return self.get_disposition(character_id)
 
@@ -78,10 +81,10 @@ class Feeling(MindPart):
             intensity: from 0 to 100.
             seconds: how long it lasts on the game's clock; -1 for `MindConfig.emotion_seconds`.
         """
-        mood = validate_text("feel()", "mood", mood).strip()
+        mood = _short_text("feel()", "mood", mood).strip()
         intensity = validate_number("feel()", "intensity", intensity)
         seconds = validate_number("feel()", "seconds", seconds)
-        reason = validate_text("feel()", "reason", reason)
+        reason = _short_text("feel()", "reason", reason)
         if not mood:
             raise InvalidArgumentError("feel(): mood is empty", "", 'Pass a word such as "happy"')
         if not 0.0 <= intensity <= 100.0:
@@ -94,3 +97,14 @@ class Feeling(MindPart):
         lasts = self._config.emotion_seconds if seconds == -1.0 else seconds
         felt = Emotion(mood, intensity, reason, now, now + lasts)
         self._write(self._entry(ADJUSTMENT, "", "", 0.0, "", felt, now))
+
+
+def _short_text(where: str, name: str, value: str) -> str:
+    text = validate_text(where, name, value)
+    if len(text) > _LONGEST:
+        raise InvalidArgumentError(
+            f"{where}: {name} has {len(text):,} characters",
+            f"a feeling goes into prompts, with at most {_LONGEST:,}",
+            "Give the gist of it",
+        )
+    return text

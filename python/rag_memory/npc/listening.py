@@ -10,6 +10,7 @@ from rag_memory.memory.interaction import Interaction
 from rag_memory.mind import emotion, listener_text
 from rag_memory.mind.disposition import stranger
 from rag_memory.mind.encoding import called
+from rag_memory.mind.secrecy import may_be_told
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.mind_part import MindPart
 from rag_memory.retrieval.selection import estimate_tokens
@@ -36,7 +37,8 @@ class Listening(MindPart):
         to enemies. The budget is never exceeded; each listener gets a fair share of it.
 
         A secret is left out while somebody listens, or is near, who must not know it: a memory or an event
-        with `secret` may be told to its source and to those in its `known_to` only.
+        with `secret` may be told to its source and to those in its `known_to` only. What she concluded from
+        a secret is one, too.
 
         Args:
             listener_ids: whom she speaks to: the ids that events have as `source_id`, or names.
@@ -59,7 +61,7 @@ class Listening(MindPart):
         listening = {*ids, *nearby}
         dispositions = [self._disposition(each) for each in ids]
         interactions = [
-            [each for each in self._with(id) if _may_be_told(each.details, each.source_id, listening)]
+            [each for each in self._with(id) if may_be_told(each.details, each.source_id, listening)]
             for id in ids
         ]
         shown = {each.details.get("memory_id", "") for of_one in interactions for each in of_one}
@@ -134,20 +136,12 @@ class Listening(MindPart):
             for each in found
             if each["id"] not in shown
             and not each["metadata"]["superseded_by"]
-            and _may_be_told(each["metadata"], each["metadata"].get("source_id", ""), listening)
+            and may_be_told(each["metadata"], each["metadata"].get("source_id", ""), listening)
         ]
         return [
             [memory for memory in told if _is_about(memory, disposition)][:_MEMORIES_OF_ONE]
             for disposition in dispositions
         ]
-
-
-def _may_be_told(told: Mapping[str, Any], source_id: str, listening: Collection[str]) -> bool:
-    """Whether everybody who listens may know it."""
-    if not told.get("secret"):
-        return True
-    known_to = told.get("known_to")
-    return set(listening) <= {source_id, *(known_to if isinstance(known_to, list) else [])}
 
 
 def _is_about(memory: Mapping[str, Any], disposition: Mapping[str, Any]) -> bool:

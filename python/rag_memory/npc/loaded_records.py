@@ -11,6 +11,7 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship_header import MEETING_EVENTS, tells_of_meeting
 from rag_memory.npc.lists import Lists
@@ -102,6 +103,10 @@ class LoadedRecords:
         """The record with this id; `where` names the caller in the error of an id that is no text."""
         id = validate_text(where, "id", id)
         return None if self.npc is None else self.store.by_id(self.npc, id)
+
+    def interactions(self) -> list[Interaction]:
+        """Every entry of the NPC's log, oldest first."""
+        return [] if self.npc is None else self.store.all_interactions(self.npc)
 
     def archived(self) -> list[ArchivedRecord]:
         """What is archived and says something else than the record that has its id now, newest first; without

@@ -49,6 +49,12 @@ class NpcMemory(Storing, Standing, Recalling, Keeping, Tools):
         yield from super().idle_steps()
         yield from self.mind.idle_steps()
 
+    def import_json_steps(self, text: str) -> Generator[Step, None, int]:
+        """import_json() in slices; all memories are written together, with what she feels."""
+        count = yield from super().import_json_steps(text)
+        self.mind.reload()
+        return count
+
     def reload(self, keep_index: bool = False) -> None:
         """Forgets what is in memory, because the store has changed without this object."""
         super().reload(keep_index)

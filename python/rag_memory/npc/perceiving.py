@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.config.mind_config import SentimentMode
 from rag_memory.memory.event_templates import MemoryDraft
-from rag_memory.memory.interaction import EVENT, Interaction
+from rag_memory.memory.interaction import EVENT, FELT_AT, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind import emotion
 from rag_memory.mind.disposition import stranger
@@ -181,7 +181,7 @@ def _described(entry: Interaction) -> dict[str, Any]:
     return {
         "memory_id": "",
         "kind": "",
-        **entry.details,
+        **{name: value for name, value in entry.details.items() if name != FELT_AT},
         "timestamp": entry.timestamp,
         "source_id": entry.source_id,
         "source_name": entry.source_name,

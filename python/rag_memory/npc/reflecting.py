@@ -9,10 +9,11 @@ from rag_memory.memory.amendment import amended
 from rag_memory.memory.conflicts import Conflicts, Known
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
+from rag_memory.memory.interaction import THROUGH
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
-from rag_memory.mind import reflection
+from rag_memory.mind import reflection, secrecy
 from rag_memory.mind.reflection import Insight
 from rag_memory.mind.reflector import reflected_steps
 from rag_memory.npc.game_call import game_call
@@ -21,8 +22,6 @@ from rag_memory.step import Step, run
 from rag_memory.storage.filter import parse_filter
 from rag_memory.validation import validate_flag, validate_text
 
-_THROUGH = "through_key"
-"""The detail of a reflection's entry: the key of the last memory that there was."""
 _IMPORTANCE_OF_ONE = 10.0
 
 
@@ -60,15 +59,16 @@ class Reflecting(MindPart):
         yield Step(0, 1, "reflecting")
         insights = yield from self._insights_steps(evidence, seen)
         ids = []
+        by_id = {record.id: record.metadata(self._records.npc_id) for record in evidence}
         for insight in insights[: self._config.reflection_insights]:
-            ids.append(self._conclude(insight, REFLECTION))
+            ids.append(self._conclude(insight, REFLECTION, by_id))
             yield Step(len(ids), len(insights), "reflecting")
         for debt in reflection.debts_from(seen):
-            ids.append(self._conclude(debt, FACT))
+            ids.append(self._conclude(debt, FACT, by_id))
             yield Step(len(ids), len(insights), "reflecting")
         entry = self._entry(REFLECTION_ENTRY, "", "", 0.0, "", None, self._now())
         last = max(through, self._records.store.last_key(npc) if ids else through)
-        self._write(entry._replace(details={_THROUGH: last}))
+        self._write(entry._replace(details={THROUGH: last}))
         self._emit("reflected", (ids,))
         return ids
 
@@ -121,7 +121,7 @@ class Reflecting(MindPart):
         if npc is None:
             return 0.0
         last = self._records.store.newest_entry(npc, REFLECTION_ENTRY)
-        through = 0 if last is None else last.details.get(_THROUGH, 0)
+        through = 0 if last is None else last.details.get(THROUGH, 0)
         return self._records.store.importance_after(npc, through) / _IMPORTANCE_OF_ONE
 
     def _evidence(self) -> list[Record]:
@@ -152,23 +152,36 @@ class Reflecting(MindPart):
                 return found
         return reflection.insights_from(seen)
 
-    def _conclude(self, insight: Insight, kind: str) -> str:
-        """Store an insight, or strengthen the memory that says so already; its id."""
+    def _conclude(self, insight: Insight, kind: str, of: Mapping[str, Mapping[str, Any]]) -> str:
+        """Store an insight, or strengthen the memory that says so already; its id. `of` is the metadata of
+        its evidence, by id.
+        """
         now, known = self._now(), None
+        secrets = [of[id] for id in insight.evidence]
         opposite: list[Record] = []
         for record in self._of_kind(kind):
             extra = record.metadata(self._records.npc_id)
             if record.superseded_by or extra.get("subject") != insight.subject:
                 continue
-            if extra.get("stance") == insight.stance:
+            if extra.get("stance") == insight.stance and (
+                insight.text.casefold() == record.document_full.casefold()
+                or not (insight.is_told or extra.get("is_told"))
+            ):
                 known = record
             elif extra.get("stance", 0) * insight.stance < 0:
                 opposite.append(record)
         if known is not None:
-            before = known.metadata(self._records.npc_id).get("evidence", [])
+            told = known.metadata(self._records.npc_id)
+            before = told.get("evidence", [])
             evidence = list(dict.fromkeys([*before, *insight.evidence]))
             if evidence != before:
-                changes = {"text": insight.text, "evidence": evidence, "check_names": False, "timestamp": now}
+                changes = {
+                    "text": insight.text,
+                    "evidence": evidence,
+                    "check_names": False,
+                    "timestamp": now,
+                    **secrecy.of_all([told, *secrets]),
+                }
                 config = self._records.config
                 changed = amended(self._records.npc_id, config, now, known, changes)
                 self._records.amend(known, changed)
@@ -182,6 +195,8 @@ class Reflecting(MindPart):
             "entities": list(insight.about),
             "evidence": list(insight.evidence),
             "check_names": False,
+            **({"is_told": True} if insight.is_told else {}),
+            **secrecy.of_all(secrets),
         }
         importance = self._config.reflection_importance
         draft = MemoryDraft(insight.text, importance, data)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.exchange import csv_io, json_io
+from rag_memory.exchange import csv_io, feelings_io, json_io
+from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.lists import SIMILAR_LIMIT, Ranking, request_of
 from rag_memory.npc.npc_part import NpcPart
@@ -113,9 +114,13 @@ class Tools(NpcPart):
 
     @game_call()
     def export_json(self) -> str:
-        """Returns this NPC's memories and archive as JSON, for `import_json()` in any save."""
+        """Returns this NPC's memories, archive and feelings as JSON, for `import_json()` in any save.
+
+        Feelings are dispositions, emotion and interactions, as `NPCMind` has them.
+        """
         self._save.accesses.write()
-        return json_io.to_text(self.npc_id, self._records.all(), self._records.archived()[::-1])
+        records = self._records
+        return json_io.to_text(self.npc_id, records.all(), records.archived()[::-1], records.interactions())
 
     @game_call(writes=True)
     def import_json(self, text: str) -> int:
@@ -124,6 +129,9 @@ class Tools(NpcPart):
         Returns how many of them were new. Archived memories are archived again and not counted. What the NPC
         has already is left out. So is what the player said of themselves (`player_info`), when as new or
         newer information is known. When one of them is not valid, none is stored.
+
+        Feelings come along, unless this NPC has feelings already: then she keeps her own. A file without
+        feelings changes none.
         """
         return run(self.import_json_steps(text))
 
@@ -155,7 +163,7 @@ class Tools(NpcPart):
 
     def import_csv_steps(self, text: str) -> Generator[Step, None, int]:
         """import_csv() in slices; all memories are written together."""
-        return self._take_in_steps("import_csv()", json_io.Exchanged(csv_io.from_csv(text), []))
+        return self._take_in_steps("import_csv()", json_io.Exchanged(csv_io.from_csv(text), [], []))
 
     @game_call()
     def dump_all_memories(self) -> str:
@@ -164,7 +172,8 @@ class Tools(NpcPart):
         return json_io.listing(self.npc_id, self._records.all())
 
     def _take_in_steps(self, where: str, exchanged: json_io.Exchanged) -> Generator[Step, None, int]:
-        records, archived = yield from json_io.imported_steps(
+        log = self._records.interactions()
+        imported = yield from json_io.imported_steps(
             where,
             self.npc_id,
             self.config,
@@ -174,11 +183,24 @@ class Tools(NpcPart):
                 lambda id: self._records.by_id(where, id),
                 self._records.player_info,
                 self._records.archived() if exchanged.archive else [],
+                bool(log),
             ),
         )
+        records, archived = imported.records, imported.archived
         vectors = yield from self._records.embed_steps([*records, *(each.record for each in archived)])
+        last = 0 if self._records.npc is None else self._records.store.last_key(self._records.npc)
+
+        def feel(npc: int, stored: Sequence[Record] = ()) -> None:
+            keys = [each.key for each in stored]
+            for each in imported.interactions:
+                count = len(exchanged.memories)
+                entry = feelings_io.of_npc(each, imported.new_ids, keys, count, last)
+                self._records.store.add_interaction(npc, entry)
+
         if records:
-            self._add(records, vectors[: len(records)])
+            self._add(records, vectors[: len(records)], also=feel)
+        elif imported.interactions:
+            self._records.write(feel)
         if archived:
             self._records.add_archived(archived, vectors[len(records) :])
         return len(records)

@@ -171,6 +171,9 @@ class Interactions(Protocol):
     def interactions(self, npc: int, source_id: str, count: int) -> list[Interaction]:
         """The newest events, of one source or ("") of all, newest first."""
 
+    def all_interactions(self, npc: int) -> list[Interaction]:
+        """Every entry, in the order in which they were stored."""
+
     def newest_of_sources(self, npc: int) -> list[Interaction]:
         """The newest entry of every source: her disposition to each."""
 
@@ -179,8 +182,8 @@ class Interactions(Protocol):
 
     def prune_interactions(self, npc: int, kept: int) -> int:
         """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
-        that is forgotten stays as a pruned one, so that a rollback finds her disposition. Inside a
-        transaction.
+        that is forgotten stays as a pruned one, so that a rollback finds her disposition; and so does the
+        last reflection. Inside a transaction.
         """
 
     def forget_interactions(self, npc: int) -> None:

@@ -96,7 +96,7 @@ def test_what_a_reflector_answers_is_read() -> None:
     (plain, whole) = answered(["All is well.", told, "one too many"], _seen("a", "b", "c"), 2)
     assert plain.text == "All is well."
     assert plain.evidence == ("a", "b", "c")
-    assert whole == Insight("Rowan is kind.", "person:rowan", GOOD, ("rowan",), ("a", "b"))
+    assert whole == Insight("Rowan is kind.", "person:rowan", GOOD, ("rowan",), ("a", "b"), is_told=True)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rag_memory.memory.interaction import EVENT, PRUNED, Interaction
+from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
 from rag_memory.memory.kind import REFLECTION
 from rag_memory.storage.in_memory.records import InMemory
 from rag_memory.storage.in_memory.tables import Tables
@@ -27,6 +28,9 @@ class InteractionLog(InMemory):
         ]
         return found[:count]
 
+    def all_interactions(self, npc: int) -> list[Interaction]:
+        return list(self._newest(npc))[::-1]
+
     def newest_of_sources(self, npc: int) -> list[Interaction]:
         by_source: dict[str, Interaction] = {}
         for each in self._newest(npc):
@@ -44,7 +48,10 @@ class InteractionLog(InMemory):
             return 0
         known: set[str] = {""}
         count = 0
+        reflection = next((each for each in entries[kept:] if each.kind == REFLECTION_ENTRY), None)
         for each in entries[kept:]:
+            if each is reflection:
+                continue
             if each.source_id in known:
                 self._tables.interactions.set(each.key, None)
                 count += 1

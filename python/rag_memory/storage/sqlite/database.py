@@ -253,7 +253,8 @@ def _kept_aside(file: Path, why: str, connection: sqlite3.Connection | None = No
     if salvaged:
         return SaveDamagedError(
             f"The save {file} is damaged",
-            f"{why}; it is kept as {aside}, and what could be read of it, {salvaged} memories, is the save",
+            f"{why}; it is kept as {aside}, and what could be read of it, {salvaged} memories and "
+            "interactions, is the save",
             "Open the save to go on with these, or restore a copy of it",
         )
     return SaveDamagedError(
@@ -265,7 +266,7 @@ def _kept_aside(file: Path, why: str, connection: sqlite3.Connection | None = No
 
 def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path, int]:
     """Rename a damaged file and put what can be read of it in its place: the new name, and how many memories
-    could be read.
+    and interactions could be read.
     """
     aside = unused(f"{file}.damaged")
     if connection is not None and os.name == "nt":

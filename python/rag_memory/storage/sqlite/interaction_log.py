@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rag_memory.memory.interaction import EVENT, NO_EMOTION, PRUNED, Emotion, Interaction
+from rag_memory.memory.interaction import (
+    EVENT,
+    FELT_AT,
+    NO_EMOTION,
+    PRUNED,
+    THROUGH,
+    Emotion,
+    Interaction,
+)
+from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
 from rag_memory.memory.kind import REFLECTION
 from rag_memory.storage.sqlite.connected import Connected
 from rag_memory.validation import list_in, mapping_in, to_json
@@ -22,6 +32,12 @@ _NEWEST_OF_SOURCES = (
 )
 _SLACK = 50
 """So many entries more than wished are waited for before old ones are pruned."""
+
+_DETAIL_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("memory_id", "kind", "why", "description"), str),
+    FELT_AT: (int, float),
+    THROUGH: int,
+}
 
 
 class InteractionLog(Connected):
@@ -42,6 +58,10 @@ class InteractionLog(Connected):
         rows = self._rows(f"{_OF_NPC} AND kind = ?{of_source} ORDER BY interaction DESC LIMIT ?", values)
         return [_interaction(row) for row in rows]
 
+    def all_interactions(self, npc: int) -> list[Interaction]:
+        """Every entry, in the order in which they were stored."""
+        return [_interaction(row) for row in self._rows(f"{_OF_NPC} ORDER BY interaction", [npc])]
+
     def newest_of_sources(self, npc: int) -> list[Interaction]:
         """The newest entry of every source: her disposition to each."""
         return [_interaction(row) for row in self._rows(_NEWEST_OF_SOURCES, [npc])]
@@ -55,8 +75,8 @@ class InteractionLog(Connected):
 
     def prune_interactions(self, npc: int, kept: int) -> int:
         """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
-        that is forgotten stays as a pruned one, so that a rollback finds her disposition. Inside a
-        transaction.
+        that is forgotten stays as a pruned one, so that a rollback finds her disposition; and so does the
+        last reflection. Inside a transaction.
         """
         row = self._row(
             "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
@@ -73,13 +93,14 @@ class InteractionLog(Connected):
         deleted = self._write(
             "DELETE FROM interactions WHERE npc = ?1 AND interaction < ?2 AND interaction NOT IN (SELECT "
             "max(interaction) FROM interactions WHERE npc = ?1 AND interaction < ?2 AND source_id <> '' "
-            "GROUP BY source_id)",
-            (npc, oldest),
+            "GROUP BY source_id) AND interaction IS NOT (SELECT max(interaction) FROM interactions WHERE "
+            "npc = ?1 AND interaction < ?2 AND kind = ?3)",
+            (npc, oldest, REFLECTION_ENTRY),
         )
         self._write(
             "UPDATE interactions SET kind = ?, content = '', details = '{}' "
-            "WHERE npc = ? AND interaction < ? AND kind <> ?1",
-            (PRUNED, npc, oldest),
+            "WHERE npc = ?2 AND interaction < ?3 AND kind NOT IN (?1, ?4)",
+            (PRUNED, npc, oldest, REFLECTION_ENTRY),
         )
         return deleted.rowcount
 
@@ -125,14 +146,47 @@ def _values(interaction: Interaction) -> tuple[Any, ...]:
 
 
 def _interaction(row: Sequence[Any]) -> Interaction:
-    return Interaction._make((*row[:8], mapping_in(row[8]), *row[9:13], _emotion(row[13])))
+    """An entry; what its damaged file no longer tells is empty."""
+    key, kind, timestamp, stored_at, *texts, details, sentiment, strength, reason, known_since, emotion = row
+    source_id, source_name, action, content = map(_text, texts)
+    return Interaction(
+        key,
+        _text(kind),
+        _number(timestamp),
+        _number(stored_at),
+        source_id,
+        source_name,
+        action,
+        content,
+        _details(_text(details)),
+        _number(sentiment),
+        max(0.0, min(100.0, _number(strength, 50.0))),
+        _text(reason),
+        _number(known_since),
+        _emotion(_text(emotion)),
+    )
+
+
+def _details(text: str) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in mapping_in(text).items()
+        if isinstance(value, _DETAIL_TYPES.get(name, object))
+    }
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any, otherwise: float = 0.0) -> float:
+    return value if isinstance(value, int | float) and math.isfinite(value) else otherwise
 
 
 def _emotion(text: str) -> Emotion:
-    """What was kept; none of what its damaged file no longer tells."""
     match list_in(text) if text else []:
-        case [str(mood), int() | float() as intensity, str(reason), int() | float() as since, until] if (
-            isinstance(until, int | float)
+        case [str(mood), intensity, str(reason), since, until] if all(
+            isinstance(each, int | float) and math.isfinite(each) for each in (intensity, since, until)
         ):
-            return Emotion(mood, intensity, reason, since, until)
+            return Emotion(mood, max(0.0, min(100.0, intensity)), reason, since, until)
     return NO_EMOTION

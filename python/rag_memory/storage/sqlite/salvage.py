@@ -33,6 +33,8 @@ _RANGES = {"importance": (1, 10), "memory_tier": (0, 2), "is_milestone": (0, 1),
 _TABLES = ("npcs", "embedding_models", "memories", "archived_memories", "vectors", "interactions")
 _NPC_IN_ID = re.compile(r"(.+?)_-?\d+_")
 """An id begins with the NPC's, as npc/free_ids.py makes them."""
+_MEMORY_IN_DETAILS = re.compile(r'"memory_id": ?"([^"\\]+)"')
+_OF_NPCS = ("memories", "archived_memories", "interactions")
 _LONGEST_SQUARE = 4.0
 """Vectors have the length 1."""
 
@@ -48,8 +50,8 @@ _Found = dict[str, dict[int, dict[str, Any]]]
 
 
 def salvage(damaged: Path, target: Path) -> int:
-    """Write what can be read of a damaged save into a new one; how many memories that are. Without any,
-    nothing is written.
+    """Write what can be read of a damaged save into a new one; how many memories and interactions that are.
+    Without any, nothing is written.
 
     Args:
         damaged: the file, beside it perhaps its write-ahead log; both stay as they are.
@@ -63,7 +65,7 @@ def salvage(damaged: Path, target: Path) -> int:
     try:
         _copy_whole(damaged, copy)
         version, found = _read(copy)
-        if not found["memories"] and not found["archived_memories"]:
+        if not any(found[name] for name in ("memories", "archived_memories", "interactions")):
             return 0
         new.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
@@ -149,6 +151,8 @@ def _write(connection: sqlite3.Connection, version: int, found: _Found) -> int:
     for name in ("memories", "archived_memories"):
         for each in found[name].values():
             _mend(each)
+    for each in found["interactions"].values():
+        _mend_texts(each)
     found["vectors"] = {
         rowid: each
         for rowid, each in found["vectors"].items()
@@ -164,7 +168,8 @@ def _write(connection: sqlite3.Connection, version: int, found: _Found) -> int:
         derive(connection, "memories")
     # The caches of search graphs belong to the revisions that were.
     connection.execute("UPDATE npcs SET revision = random()")
-    return int(connection.execute("SELECT count(*) FROM memories").fetchone()[0])
+    sql = "SELECT (SELECT count(*) FROM memories) + (SELECT count(*) FROM interactions)"
+    return int(connection.execute(sql).fetchone()[0])
 
 
 def _insert(connection: sqlite3.Connection, name: str, found: Mapping[int, Mapping[str, Any]]) -> None:
@@ -181,9 +186,9 @@ def _insert(connection: sqlite3.Connection, name: str, found: Mapping[int, Mappi
 def _mend_npcs(found: _Found) -> None:
     """Give every memory an NPC that there is; of a damaged one the ids of memories still tell the name."""
     told: dict[int, Counter[str]] = defaultdict(Counter)
-    memories = [*found["memories"].values(), *found["archived_memories"].values()]
-    for each in memories:
-        named = _NPC_IN_ID.match(each["id"])
+    owned = [row for name in _OF_NPCS for row in found[name].values()]
+    for each in owned:
+        named = _NPC_IN_ID.match(_id_in(each))
         if named is not None:
             told[each["npc"]][named.group(1)] += 1
     npcs = found["npcs"]
@@ -192,11 +197,12 @@ def _mend_npcs(found: _Found) -> None:
         if likely and _differ_by_one(likely[0][0], values["npc_id"]):
             values["npc_id"] = likely[0][0]
     numbers = {values["npc_id"]: number for number, values in npcs.items()}
-    for each in memories:
+    for each in owned:
         if each["npc"] in npcs:
             continue
-        named = _NPC_IN_ID.match(each["id"])
-        npc_id = named.group(1) if named is not None else f"lost_{each['npc']}"
+        named = _NPC_IN_ID.match(_id_in(each))
+        likely = told[each["npc"]].most_common(1)
+        npc_id = named.group(1) if named is not None else likely[0][0] if likely else f"lost_{each['npc']}"
         if npc_id not in numbers:
             # The number it had, unless that is what was damaged.
             number = each["npc"] if 0 < each["npc"] < 1 << 31 else max(npcs, default=0) + 1
@@ -205,15 +211,21 @@ def _mend_npcs(found: _Found) -> None:
         each["npc"] = numbers[npc_id]
 
 
+def _id_in(row: Mapping[str, Any]) -> str:
+    """The id of a memory, or of the one that an interaction became."""
+    if "id" in row:
+        return str(row["id"])
+    found = _MEMORY_IN_DETAILS.search(row["details"])
+    return found.group(1) if found else ""
+
+
 def _differ_by_one(one: str, other: str) -> bool:
     return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
 
 
 def _mend(memory: dict[str, Any]) -> None:
     """Give what cannot be what it says a value that it can have."""
-    for name, value in memory.items():
-        if isinstance(value, str):
-            memory[name] = value.replace("\0", "\ufffd")
+    _mend_texts(memory)
     for name in _LISTS:
         memory[name] = _json(memory[name], list, "[]")
     memory["extra"] = _json(memory["extra"], dict, "{}")
@@ -222,6 +234,12 @@ def _mend(memory: dict[str, Any]) -> None:
     for name, (least, most) in _RANGES.items():
         if name in memory:
             memory[name] = max(least, min(most, memory[name]))
+
+
+def _mend_texts(row: dict[str, Any]) -> None:
+    for name, value in row.items():
+        if isinstance(value, str):
+            row[name] = value.replace("\0", "\ufffd")
 
 
 def _json(text: str, wanted: type, otherwise: str) -> str:

@@ -116,6 +116,18 @@ def test_a_rollback_beyond_what_is_kept_finds_what_is_known_of_old_acquaintances
     assert kept.storage.newest_entry(kept.npc) is None
 
 
+def test_the_last_forgotten_reflection_stays(kept: Kept) -> None:
+    reflections = [entry(float(at))._replace(kind="reflection", source_id="") for at in (1, 2)]
+    add(kept, *reflections, *(entry(float(at), "kael") for at in range(3, 200)))
+    with kept.storage.transaction():
+        kept.storage.prune_interactions(kept.npc, 50)
+    found = kept.storage.newest_entry(kept.npc, "reflection")
+    assert found is not None and found.stored_at == 2.0
+    entries = kept.storage.all_interactions(kept.npc)
+    assert [each.kind for each in entries[:3]] == ["reflection", PRUNED, "event"]
+    assert len(entries) == 52
+
+
 def test_importance_gathers_of_later_memories_only(kept: Kept) -> None:
     keys = kept.put(*(record_of(f"m{each} happened.", importance=each) for each in (3, 5, 8)))
     kept.put(record_of("r1 thought.", importance=9, kind="reflection"))

@@ -1,0 +1,142 @@
+"""What an NPC feels, and the interactions it came of, as a part of the JSON of her memories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.interaction import (
+    ADJUSTMENT,
+    EVENT,
+    FELT_AT,
+    NO_EMOTION,
+    PRUNED,
+    REFLECTION,
+    THROUGH,
+    Emotion,
+    Interaction,
+)
+from rag_memory.memory.record import Record
+from rag_memory.validation import (
+    validate_kept_integer,
+    validate_metadata,
+    validate_number,
+    validate_text,
+    wrong_type,
+)
+
+_KINDS = (EVENT, ADJUSTMENT, REFLECTION, PRUNED)
+_SEEN = "memories"
+"""Of a reflection: how many of the exported memories there were already."""
+
+
+def exported(entries: Sequence[Interaction], records: Sequence[Record]) -> list[dict[str, Any]]:
+    """The log of interactions for the JSON: what differs from an empty entry. `records` are the exported
+    memories, in the order in which they were stored.
+    """
+    return [_exported(entry, records) for entry in entries]
+
+
+def imported(where: str, now: float, given: Sequence[Any]) -> list[Interaction]:
+    """The entries that exported() wrote, as stored at this moment.
+
+    Raises:
+        InvalidArgumentError: one of them is not valid.
+    """
+    return [_entry(f"{where}, interaction {number}", now, each) for number, each in enumerate(given)]
+
+
+def of_npc(
+    entry: Interaction, new_ids: Mapping[str, str], keys: Sequence[int], count: int, last: int
+) -> Interaction:
+    """An imported entry that speaks of the memories as the NPC has them.
+
+    Args:
+        new_ids: of the memories that got another id.
+        keys: of the memories that were stored now, in their order.
+        count: how many memories the JSON has.
+        last: the highest key before.
+    """
+    details = dict(entry.details)
+    if "memory_id" in details:
+        details["memory_id"] = new_ids.get(details["memory_id"], details["memory_id"])
+    if entry.kind == REFLECTION:
+        unseen = count - details.pop(_SEEN, 0)
+        seen = keys[: max(0, len(keys) - unseen)]
+        details[THROUGH] = seen[-1] if seen else last
+    return entry._replace(details=details)
+
+
+def _exported(entry: Interaction, records: Sequence[Record]) -> dict[str, Any]:
+    details = dict(entry.details)
+    felt_at = details.pop(FELT_AT, entry.stored_at)
+    if entry.kind == REFLECTION:
+        through = details.pop(THROUGH, 0)
+        details[_SEEN] = sum(record.key <= through for record in records)
+    told = entry._replace(details=details, stored_at=felt_at)._asdict()
+    del told["key"], told["known_since"]
+    told["emotion"] = {} if entry.emotion == NO_EMOTION else entry.emotion._asdict()
+    return {name: value for name, value in told.items() if name == "kind" or value not in ("", {}, 0.0)}
+
+
+def _entry(where: str, now: float, given: Any) -> Interaction:
+    if not isinstance(given, Mapping):
+        raise wrong_type(where, "the interaction", given, "a Dictionary")
+    kind = validate_text(where, "kind", given.get("kind"))
+    if kind not in _KINDS:
+        raise InvalidArgumentError(
+            f"{where}: kind is {kind!r}", "", f"Pass one of {', '.join(_KINDS)}, as export_json() does"
+        )
+    strength = _number(where, given, "strength")
+    if not 0.0 <= strength <= 100.0:
+        raise InvalidArgumentError(f"{where}: strength is {strength:g}", "", "Pass 0 to 100")
+    details = validate_metadata(where, "details", _mapping(where, given, "details"))
+    if kind == REFLECTION:
+        details = {_SEEN: max(0, validate_kept_integer(where, _SEEN, details.get(_SEEN, 0)))}
+    details[FELT_AT] = min(now, _number(where, given, "stored_at"))
+    texts = {
+        name: validate_text(where, name, given.get(name, ""))
+        for name in ("source_id", "source_name", "action", "content", "reason")
+    }
+    return Interaction(
+        key=0,
+        kind=kind,
+        timestamp=min(now, _number(where, given, "timestamp")),
+        stored_at=now,
+        details=details,
+        sentiment=_number(where, given, "sentiment"),
+        strength=strength,
+        known_since=now,
+        emotion=_emotion(where, now, _mapping(where, given, "emotion")),
+        **texts,
+    )
+
+
+def _emotion(where: str, now: float, given: Mapping[str, Any]) -> Emotion:
+    """An emotion; one of a later clock than this game's begins now."""
+    if not given:
+        return NO_EMOTION
+    intensity = _number(where, given, "intensity")
+    if not 0.0 <= intensity <= 100.0:
+        raise InvalidArgumentError(f"{where}: intensity is {intensity:g}", "", "Pass 0 to 100")
+    since, until = _number(where, given, "since"), _number(where, given, "until")
+    begins = min(now, since)
+    return Emotion(
+        validate_text(where, "mood", given.get("mood")),
+        intensity,
+        validate_text(where, "reason", given.get("reason", "")),
+        begins,
+        begins + max(0.0, until - since),
+    )
+
+
+def _number(where: str, given: Mapping[str, Any], name: str) -> float:
+    return validate_number(where, name, given.get(name, 0.0))
+
+
+def _mapping(where: str, given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = given.get(name, {})
+    if not isinstance(value, Mapping):
+        raise wrong_type(where, name, value, "a Dictionary")
+    return value
