@@ -123,7 +123,11 @@ class Bridge:
         slice, now or when the game has replied.
         """
         if method_id == REPLY_METHOD:
-            question, value, error = variant_codec.decode(payload)
+            question = variant_codec.decode_first(payload)
+            try:
+                _question, value, error = variant_codec.decode(payload)
+            except errors.InvalidArgumentError as refused:
+                value, error = None, f"it returned what cannot be taken: {refused.what}"
             if question in self._replies:  # else it comes too late
                 self._replies[question] = _Reply(value, error)
             return b""

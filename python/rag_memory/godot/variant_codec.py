@@ -71,10 +71,20 @@ def decode(data: bytes) -> Any:
     return _Decoder(data).value(0)
 
 
+def decode_first(data: bytes) -> Any:
+    """The first item of a serialised Array, whatever the others are."""
+    return _Decoder(data).first()
+
+
 class _Decoder:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._at = 0
+
+    def first(self) -> Any:
+        self._skip_container_type(self._uint32() >> _TYPED_SHIFT & 3)
+        self._uint32()
+        return self.value(1)
 
     def value(self, depth: int) -> Any:
         if depth > _MAX_DEPTH:
