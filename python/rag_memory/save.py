@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import heapq
 import os
 import time
 from collections.abc import Callable, Generator, Iterable
@@ -35,6 +36,7 @@ from rag_memory.validation import (
 ProgressFunction = Callable[[str, int, int], None]
 
 DEFAULT_COMPARED = 200
+_MOST_MINDS = 100
 
 
 class Save:
@@ -137,6 +139,14 @@ class Save:
         _, memories, npcs = self._counted
         loaded = sum(npc.loaded_count for npc in self._npcs.values())
         return {"memories": memories, "npcs": npcs, "loaded_memories": loaded}
+
+    def feelings(self) -> dict[str, dict[str, Any]]:
+        """The emotion and the dispositions, strongest first, of the NPCs to whom something happened last: by
+        id, at most 100 of them. What is not in memory is not loaded for it.
+        """
+        used = ((id, npc.mind) for id, npc in self._npcs.items() if npc.mind.moved_at is not None)
+        latest = heapq.nlargest(_MOST_MINDS, used, key=lambda each: each[1].moved_at or 0.0)
+        return {id: mind.overview() for id, mind in latest}
 
     def snapshot(self, slot: str) -> None:
         """Copy the whole save as it is now into a slot, replacing what the slot held.
