@@ -5,8 +5,9 @@ extends CanvasLayer
 ##
 ## Add [code]addons/rag_memory/debug/memory_debug_console.tscn[/code] to a scene, or as an autoload.
 ## It lists, shows, searches, stores, forgets and pins memories, with the factors of every score. It
-## sets relationships and story flags, consolidates, and goes back in time. Type
-## [code]help[/code].[br]
+## sets relationships and story flags, consolidates, and goes back in time. Of an NPC with an
+## [NPCMind] it shows mood, feelings and interactions; it tells her what happens and lets her
+## reflect. Type [code]help[/code].[br]
 ## Everything works from the keyboard. [kbd]Up[/kbd] and [kbd]Down[/kbd] bring back earlier
 ## commands. [kbd]Tab[/kbd] completes a command or the id of an NPC. [kbd]Page Up[/kbd] and
 ## [kbd]Page Down[/kbd] scroll, and [kbd]Escape[/kbd] closes.
@@ -15,6 +16,10 @@ extends CanvasLayer
 const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
 const _TYPED_COLOR := Color(0.62, 0.78, 1.0)
 const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
+# Commands whose first word is the id of an NPC.
+const _WITH_NPC: Array[String] = [
+	"npc", "show_npc", "set_trust", "mood", "feelings", "interactions", "reflect", "perceive"
+]
 
 ## The key that opens and closes the console, by its place on a US keyboard.
 @export var toggle_key := KEY_QUOTELEFT
@@ -125,10 +130,11 @@ func _recall(step: int) -> void:
 func _complete() -> void:
 	var start := _input_line.text
 	var choices := PackedStringArray(DebugCommands.HELP.keys())
-	if start.begins_with("npc "):
+	var command := start.get_slice(" ", 0)
+	if " " in start and command in _WITH_NPC:
 		choices.clear()
 		for memory: RAGMemory in _commands.memories_in_scene():
-			choices.append("npc " + memory.npc_id)
+			choices.append("%s %s" % [command, memory.npc_id])
 	var fitting := PackedStringArray()
 	for choice: String in choices:
 		if start and choice.begins_with(start):

@@ -124,7 +124,9 @@ func _kinds() -> OptionButton:
 	for index in _kind.item_count:
 		if _kind.get_item_text(index) == kind:
 			_kind.select(index)
-	_kind.item_selected.connect(func(index: int) -> void: _change("kind", _kind.get_item_text(index)))
+	_kind.item_selected.connect(
+		func(index: int) -> void: _change("kind", _kind.get_item_text(index))
+	)
 	return _kind
 
 
@@ -136,7 +138,9 @@ func _importances() -> SpinBox:
 	_importance.allow_lesser = true
 	var value: Variant = _rule.get("importance", 0)
 	_importance.value = value if value is int or value is float else 0.0
-	_importance.value_changed.connect(func(number: float) -> void: _change("importance", int(number)))
+	_importance.value_changed.connect(
+		func(number: float) -> void: _change("importance", int(number))
+	)
 	return _importance
 
 
