@@ -136,7 +136,7 @@ def test_the_browser_shows_kinds_and_what_a_reflection_was_concluded_from(
         save.npc("elena").forget(mind.get_interactions(count=3)[2]["memory_id"])
         (insight,) = mind.reflect(True)[:1]
         evidence = save.npc("elena").get_memory(insight)["metadata"]["evidence"]
-    game = play(editor_project, home, "browser_mind", seconds=60.0)
+    game = play(editor_project, home, "browser_mind")
     assert sorted(game.value("episodes")) == sorted(gifts[1:])
     assert len(game.value("reflections")) == 1 and "Rowan" in game.value("reflections")[0]
     assert game.value("links") == [f"Concluded from {id}" for id in evidence]

@@ -191,7 +191,7 @@ func _add_link(what: String, id: String) -> void:
 
 func _show_rest(metadata: Dictionary) -> void:
 	var lines := PackedStringArray()
-	var keys := _OF_MIND.filter(metadata.has)
+	var keys: Array = _OF_MIND.filter(func(key: String) -> bool: return metadata.has(key))
 	keys.append_array(metadata.keys().filter(func(key: String) -> bool: return key not in _OF_MIND))
 	for key: String in keys:
 		var value: Variant = metadata[key]
