@@ -56,6 +56,8 @@ func _run_one(path: String, number: int) -> void:
 			_judge.faults.append("it awaits something that does not come")
 		MemoryServer.set_clock(Callable())
 		MemoryServer.summarizer = Callable()
+		MemoryServer.reflector = Callable()
+		MemoryServer.sentiment_analyzer = Callable()
 	for frame: int in FRAMES_AFTER_EXAMPLE:
 		await process_frame
 	print("@end ", JSON.stringify({"faults": _judge.faults, "checks": _judge.checks}))
@@ -69,6 +71,10 @@ func _play(script: GDScript) -> void:
 	memory.name = "RAGMemory"
 	memory.npc_id = "mira"
 	npc.add_child(memory)
+	for parent: Node in [npc, memory]:
+		var mind := NPCMind.new()
+		mind.name = "NPCMind"
+		parent.add_child(mind)
 	npc.set_script(script)
 	root.add_child(npc)
 	if script.source_code.contains("\nfunc run_example("):
