@@ -380,7 +380,7 @@ var event := {
     "source_name": "Rowan",
 }
 var felt: Dictionary = mind.perceive(event)
-print(felt["kind"], " ", felt["importance"])  # -> episode 7
+print(felt["kind"])  # -> episode
 print(felt["disposition"]["feeling"])  # -> friendly
 print(felt["emotion"]["mood"])  # -> grateful
 print(memory.get_memory(felt["memory_id"])["document"])  # -> Rowan gave me a warm cloak.
@@ -420,7 +420,8 @@ print(mind.get_facts("wolves").size())  # -> 1
     "NPCMind.get_disposition": """
 mind.perceive({"action": "helped", "source_id": "player", "source_name": "Rowan"})
 var felt: Dictionary = mind.get_disposition("player")
-print(felt["name"], " ", felt["feeling"], " ", felt["strength"])  # -> Rowan neutral 65.0
+print(felt["feeling"])  # -> neutral
+print(felt["strength"])  # -> 65.0
 """,
     "NPCMind.get_dispositions": """
 mind.adjust_disposition("player", 30.0)
@@ -430,12 +431,13 @@ for character_id: String in felt:
 """,
     "NPCMind.adjust_disposition": """
 var felt: Dictionary = mind.adjust_disposition("player", 25.0, "paid my debts")
-print(felt["feeling"], ", ", felt["reason"])  # -> friendly, paid my debts
+print(felt["feeling"])  # -> friendly
+print(felt["reason"])  # -> paid my debts
 """,
     "NPCMind.get_emotion": """
 mind.perceive({"action": "threatened", "source_id": "bandit"})
 var felt: Dictionary = mind.get_emotion()
-print(felt["mood"], " ", roundi(felt["intensity"]))  # -> afraid 75
+print(felt["mood"])  # -> afraid
 """,
     "NPCMind.feel": """
 mind.feel("sad", 60.0, "the news from home", 3600.0)

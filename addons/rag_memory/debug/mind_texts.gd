@@ -35,9 +35,12 @@ static func interaction(told: Dictionary) -> String:
 		var source := str(told["source_name"]) if told["source_name"] else str(told["source_id"])
 		text = "%s: %s" % [source if source else "somebody", told["action"]]
 		text += ' "%s"' % told["content"] if told["content"] else ""
+	var came_of_it := PackedStringArray()
 	if told["sentiment"]:
-		text += " (%+.0f)" % told["sentiment"]
-	return text + (", kept as %s" % told["kind"] if told["kind"] else "")
+		came_of_it.append("%+.0f" % told["sentiment"])
+	if told["kind"]:
+		came_of_it.append("kept as %s" % told["kind"])
+	return text + _because(", ".join(came_of_it))
 
 
 static func _because(reason: String) -> String:

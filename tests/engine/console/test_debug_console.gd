@@ -158,7 +158,7 @@ func test_what_an_npc_feels() -> void:
 	check_contains(await run("feelings " + id), "(kael)")
 	var all := await run("interactions " + id)
 	check_contains(all, "somebody: waved")
-	check_contains(all, 'kael: spoke "You stupid idiot!" (-15), kept as episode')
+	check_contains(all, 'kael: spoke "You stupid idiot!" (-15, kept as episode)')
 	check(not "spoke" in await run("interactions %s 1" % id), "the last one only")
 	check(not "spoke" in await run("interactions 1"), "of the chosen one")
 

@@ -73,11 +73,11 @@ def test_the_panel_shows_what_an_npc_feels_and_the_tables_change_rules(
     friendly, neutral, _ = game.value("colors")
     assert friendly != neutral
     assert game.value("interactions") == [
-        '• Kael: insulted "You stupid idiot!" (-15), kept as episode',
+        '• Kael: insulted "You stupid idiot!" (-15, kept as episode)',
         "• Tom: waved",
-        "• Rowan gave me a lantern. (+20), kept as episode",
-        "• Rowan gave me a warm cloak. (+20), kept as episode",
-        "• Rowan gave me a loaf of bread. (+20), kept as episode",
+        "• Rowan gave me a lantern. (+20, kept as episode)",
+        "• Rowan gave me a warm cloak. (+20, kept as episode)",
+        "• Rowan gave me a loaf of bread. (+20, kept as episode)",
     ]
     assert game.value("gathered") == "2.8 of 3.0 importance has gathered since the last reflection."
     assert game.value("gathered_bar") == pytest.approx([2.8, 3.0])

@@ -41,28 +41,25 @@ func show_rule(
 	_rule = rule.duplicate()
 	var box := VBoxContainer.new()
 	add_child(box)
-	var upper := HBoxContainer.new()
-	var lower := HBoxContainer.new()
-	box.add_child(upper)
-	box.add_child(lower)
-	upper.add_child(_line("action"))
+	var grid := GridContainer.new()
+	grid.columns = 2
+	box.add_child(grid)
+	_add_line(grid, "on").add_child(_line("action"))
+	_add_line(grid, "if").add_child(_line("condition"))
+	var last := _add_line(grid, "feels" if keys.has("mood") else "keep")
 	if keys.has("mood"):
-		upper.add_child(_line("mood"))
+		last.add_child(_line("mood"))
 	else:
-		upper.add_child(_kinds())
-	var if_label := Label.new()
-	if_label.text = "if"
-	lower.add_child(if_label)
-	lower.add_child(_line("condition"))
-	if keys.has("importance"):
-		lower.add_child(_importances())
-	_add_button(lower, "MoveUp", "Move up", is_first, moved.emit.bind(-1))
-	_add_button(lower, "MoveDown", "Move down", is_last, moved.emit.bind(1))
-	_add_button(lower, "Remove", "Remove this rule", false, removed.emit)
+		last.add_child(_kinds())
+		last.add_child(_importances())
+	_add_button(last, "MoveUp", "Move up", is_first, moved.emit.bind(-1))
+	_add_button(last, "MoveDown", "Move down", is_last, moved.emit.bind(1))
+	_add_button(last, "Remove", "Remove this rule", false, removed.emit)
 	_problem.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 	box.add_child(_problem)
 	_drop.size_flags_horizontal = SIZE_SHRINK_BEGIN
 	box.add_child(_drop)
+	box.add_child(HSeparator.new())
 	_offer_to_drop(keys)
 	_apply_theme()
 
@@ -100,6 +97,17 @@ func buttons() -> Array[Button]:
 	return _buttons
 
 
+func _add_line(to: GridContainer, what: String) -> HBoxContainer:
+	var label := Label.new()
+	label.text = what
+	label.modulate.a = 0.7
+	to.add_child(label)
+	var fields := HBoxContainer.new()
+	fields.size_flags_horizontal = SIZE_EXPAND_FILL
+	to.add_child(fields)
+	return fields
+
+
 func _line(key: String) -> LineEdit:
 	var line := LineEdit.new()
 	line.text = str(_rule.get(key, ""))
@@ -117,6 +125,8 @@ func _kinds() -> OptionButton:
 	var kind := str(_rule.get("kind", MindConfigRules.ENCODING_KEYS["kind"]))
 	_kind = OptionButton.new()
 	_kind.tooltip_text = _TOOLTIPS["kind"]
+	_kind.size_flags_horizontal = SIZE_EXPAND_FILL
+	_kind.clip_text = true
 	for each in MindConfigRules.KINDS:
 		_kind.add_item(each)
 	if kind not in MindConfigRules.KINDS:

@@ -186,7 +186,7 @@ func _visible_labels(row: RuleRow) -> Array:
 	return (
 		row
 		. find_children("*", "Label", true, false)
-		. filter(func(label: Label) -> bool: return label.visible and label.text != "if")
+		. filter(func(label: Label) -> bool: return label.visible and " " in label.text)
 		. map(func(label: Label) -> String: return label.text)
 	)
 

@@ -62,6 +62,8 @@ func picture_mind() -> void:
 	(panel.get_node("%Reflect") as Button).pressed.emit()
 	await get_tree().create_timer(3.0).timeout
 	await _shoot("mind", _dock_of(panel))
+	EditorInterface.get_inspector().ensure_control_visible(panel.get_node("%Browse"))
+	await _shoot("mind_reflection", _dock_of(panel))
 
 
 func picture_mind_rules() -> void:
@@ -73,6 +75,10 @@ func picture_mind_rules() -> void:
 	for table in EditorInterface.get_inspector().find_children("*", "EditorProperty", true, false):
 		if table is RulesProperty:
 			(table as RulesProperty).unfold(true)
+	for group in EditorInterface.get_inspector().find_children(
+		"*", "EditorInspectorSection", true, false
+	):
+		group.call(&"unfold")
 	await _shoot("mind_rules", _dock_of(panel))
 
 
