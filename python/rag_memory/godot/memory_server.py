@@ -124,9 +124,9 @@ from rag_memory.storage.backends import SAVE_FILES
             "and `failed_calls` count since the start. `last_latency_ms` is that of the last call. "
             "`frame_ms` and `longest_frame_ms` are what the addon cost the main thread in the last frame "
             "and at most, blocking calls included. `memories` and `npcs` of the open save and "
-            "`loaded_memories`, those ready to be searched, are counted anew every few seconds. So is `minds`: "
-            "by `npc_id`, the `emotion` and the `dispositions` (an Array, strongest first) of the NPCs to whom "
-            "something happened last, at most 100 of them, as `NPCMind` tells them.",
+            "`loaded_memories`, those ready to be searched, are counted anew every few seconds. So is "
+            "`minds`: by `npc_id`, the `emotion` and the `dispositions` (an Array, strongest first) of the "
+            "NPCs to whom something happened last, at most 100 of them, as `NPCMind` tells them.",
             const=True,
         ),
         native(
@@ -250,5 +250,7 @@ class MemoryServer(SaveCalls):
     def _collect_counts(self) -> dict[str, Any]:
         """What only the worker knows of `get_activity`."""
         chosen = self.saves.chosen
-        counts = {"memories": 0, "npcs": 0, "loaded_memories": 0} | ({} if chosen is None else chosen.counts())
+        counts = {"memories": 0, "npcs": 0, "loaded_memories": 0} | (
+            {} if chosen is None else chosen.counts()
+        )
         return counts | {"minds": {id: mind for save in self.saves for id, mind in save.feelings().items()}}

@@ -190,7 +190,9 @@ class MindPart:
 
 def _lean(entry: Interaction) -> Interaction:
     """An entry as it stays in memory: what is the same in many of them is there once."""
-    details = {key: sys.intern(text) if isinstance(text, str) else text for key, text in entry.details.items()}
+    details = {
+        key: sys.intern(text) if isinstance(text, str) else text for key, text in entry.details.items()
+    }
     return entry._replace(
         kind=sys.intern(entry.kind),
         source_id=sys.intern(entry.source_id),
