@@ -104,6 +104,7 @@ func _add_line(to: GridContainer, what: String) -> HBoxContainer:
 	to.add_child(label)
 	var fields := HBoxContainer.new()
 	fields.size_flags_horizontal = SIZE_EXPAND_FILL
+	fields.add_theme_constant_override(&"separation", 0)
 	to.add_child(fields)
 	return fields
 
@@ -144,6 +145,7 @@ func _importances() -> SpinBox:
 	_importance = SpinBox.new()
 	_importance.tooltip_text = _TOOLTIPS["importance"]
 	_importance.max_value = _MOST_IMPORTANT
+	_importance.get_line_edit().add_theme_constant_override(&"minimum_character_width", 2)
 	_importance.allow_greater = true
 	_importance.allow_lesser = true
 	var value: Variant = _rule.get("importance", 0)
@@ -194,5 +196,3 @@ func _apply_theme() -> void:
 	_problem.add_theme_color_override(&"font_color", get_theme_color(&"warning_color", &"Editor"))
 	for button in _buttons:
 		button.icon = get_theme_icon(button.get_meta(&"icon") as StringName, &"EditorIcons")
-	if _importance != null:
-		_importance.custom_minimum_size.x = 70.0 * EditorInterface.get_editor_scale()
