@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import heapq
 import os
 import time
 from collections.abc import Callable, Generator, Iterable
@@ -15,7 +16,7 @@ from rag_memory.embedding.registry import FALLBACK, default_embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.mind.summarizer import Summarizer
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.npc_memory import NpcMemory, validate_npc_id
 from rag_memory.npc.save_context import Clock, SaveContext
 from rag_memory.step import Step, run
 from rag_memory.storage.backends import open_storage
@@ -25,10 +26,8 @@ from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.reembedding import embedded_steps, model_number, reembed_steps
 from rag_memory.validation import (
     clean_text,
-    shown,
     validate_integer,
     validate_number,
-    validate_text,
     validate_texts,
     wrong_type,
 )
@@ -36,6 +35,7 @@ from rag_memory.validation import (
 ProgressFunction = Callable[[str, int, int], None]
 
 DEFAULT_COMPARED = 200
+_MOST_MINDS = 100
 
 
 class Save:
@@ -88,7 +88,7 @@ class Save:
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
             config = MemoryConfig() if config is None else config
-            known = NpcMemory(self.context, _validate_npc_id(npc_id), config)
+            known = NpcMemory(self.context, validate_npc_id(npc_id), config)
             self._npcs[npc_id] = known
             self.context.names.add_npc(npc_id)
         elif config is not None:
@@ -138,6 +138,14 @@ class Save:
         _, memories, npcs = self._counted
         loaded = sum(npc.loaded_count for npc in self._npcs.values())
         return {"memories": memories, "npcs": npcs, "loaded_memories": loaded}
+
+    def feelings(self) -> dict[str, dict[str, Any]]:
+        """The emotion and the dispositions, strongest first, of the NPCs to whom something happened last: by
+        id, at most 100 of them. What is not in memory is not loaded for it.
+        """
+        used = ((id, npc.mind) for id, npc in self._npcs.items() if npc.mind.moved_at is not None)
+        latest = heapq.nlargest(_MOST_MINDS, used, key=lambda each: each[1].moved_at or 0.0)
+        return {id: mind.overview() for id, mind in latest}
 
     def snapshot(self, slot: str) -> None:
         """Copy the whole save as it is now into a slot, replacing what the slot held.
@@ -382,14 +390,3 @@ def _validate_names(where: str, names: Any) -> list[str]:
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise wrong_type(where, "names", names, "an Array of Strings")
     return validate_texts(where, "names", list(names))
-
-
-def _validate_npc_id(npc_id: Any) -> str:
-    text = validate_text("an NPC", "npc_id", npc_id)
-    if not text.strip() or text != npc_id:
-        raise InvalidArgumentError(
-            f"the npc_id is {shown(npc_id)}",
-            "an NPC needs a name that can be kept: not empty, and of characters that can be written",
-            'Pass a name, for example "elena"',
-        )
-    return text

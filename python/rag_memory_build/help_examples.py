@@ -372,4 +372,91 @@ var system_prompt: String = "You are Mira.\\n" + config.get_interaction_type_con
 print(config.get_superseded_event_type("promise_broken"))  # -> promise_made
 print(config.get_superseding_event_type("promise_made"))  # -> promise_broken
 """,
+    "MemoryServer.get_activity": """
+mind.perceive({"action": "gifted", "source_id": "player", "source_name": "Rowan"})
+var activity: Dictionary = MemoryServer.get_activity()
+for npc_id: String in activity["minds"]:
+    print(npc_id, ": ", activity["minds"][npc_id]["emotion"]["mood"])
+""",
+    "NPCMind.perceive": """
+var event := {
+    "action": "gifted",
+    "description": "Rowan gave me a warm cloak.",
+    "source_id": "player",
+    "source_name": "Rowan",
+}
+var felt: Dictionary = mind.perceive(event)
+print(felt["kind"])  # -> episode
+print(felt["disposition"]["feeling"])  # -> friendly
+print(felt["emotion"]["mood"])  # -> grateful
+print(memory.get_memory(felt["memory_id"])["document"])  # -> Rowan gave me a warm cloak.
+""",
+    "NPCMind.get_interactions": """
+mind.perceive({"action": "waved", "source_id": "player"})
+mind.perceive({"action": "spoke", "source_id": "player", "content": "You idiot!"})
+for told: Dictionary in mind.get_interactions("player", 3):
+    print(told["action"], ": ", told["sentiment"])
+""",
+    "NPCMind.analyze_sentiment": """
+print(mind.analyze_sentiment("Thank you, my friend!") > 0)  # -> true
+print(mind.analyze_sentiment("", "attacked"))  # -> -30
+""",
+    "NPCMind.reflect": """
+for gift: String in ["bread", "a cloak", "a lantern"]:
+    var event := {"action": "gifted", "source_id": "player", "source_name": "Rowan"}
+    event["description"] = "Rowan gave me %s." % gift
+    mind.perceive(event)
+for id: String in mind.reflect(true):
+    var insight: Dictionary = memory.get_memory(id)
+    print(insight["document"], " ", insight["metadata"]["evidence"].size())
+""",
+    "NPCMind.get_importance_since_reflection": """
+mind.perceive({"action": "attacked", "source_id": "bandit"})
+print(mind.get_importance_since_reflection())  # -> 0.8
+""",
+    "NPCMind.learn_fact": """
+var id: String = mind.learn_fact("Wolves are dangerous at night.", {"importance": 6})
+print(memory.get_memory(id)["metadata"]["kind"])  # -> fact
+""",
+    "NPCMind.get_facts": """
+mind.learn_fact("Wolves are dangerous at night.")
+mind.learn_fact("The mill belongs to Tobias.")
+print(mind.get_facts("wolves").size())  # -> 1
+""",
+    "NPCMind.get_disposition": """
+mind.perceive({"action": "helped", "source_id": "player", "source_name": "Rowan"})
+var felt: Dictionary = mind.get_disposition("player")
+print(felt["feeling"])  # -> neutral
+print(felt["strength"])  # -> 65.0
+""",
+    "NPCMind.get_dispositions": """
+mind.adjust_disposition("player", 30.0)
+var felt: Dictionary = mind.get_dispositions()
+for character_id: String in felt:
+    print(character_id, ": ", felt[character_id]["feeling"])
+""",
+    "NPCMind.adjust_disposition": """
+var felt: Dictionary = mind.adjust_disposition("player", 25.0, "paid my debts")
+print(felt["feeling"])  # -> friendly
+print(felt["reason"])  # -> paid my debts
+""",
+    "NPCMind.get_emotion": """
+mind.perceive({"action": "threatened", "source_id": "bandit"})
+var felt: Dictionary = mind.get_emotion()
+print(felt["mood"])  # -> afraid
+""",
+    "NPCMind.feel": """
+mind.feel("sad", 60.0, "the news from home", 3600.0)
+print(mind.get_emotion()["mood"])  # -> sad
+""",
+    "NPCMind.build_listener_context": """
+mind.perceive({"action": "helped", "source_id": "player", "source_name": "Rowan"})
+var context: Dictionary = mind.build_listener_context(PackedStringArray(["player", "kael"]), line)
+print(context["listeners"].size())  # -> 2
+print("Rowan" in context["text"])  # -> true
+""",
+    "NPCMind.set_nearby": """
+mind.set_nearby(PackedStringArray(["elena", "tobias"]))
+print(mind.get_nearby().size())  # -> 2
+""",
 }

@@ -7,6 +7,8 @@ const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const QuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
+const MindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
+const SceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
 
 const HELP: Dictionary[String, String] = {
 	"help": "help [command]: this list, or one command",
@@ -33,6 +35,12 @@ const HELP: Dictionary[String, String] = {
 	"dump_prompt":
 	"dump_prompt ID [LINE]: choose this NPC; the prompt for its answer to the player's LINE",
 	"set_flag": "set_flag NAME VALUE: set a story flag",
+	"mood": "mood [ID]: the mood of this NPC, or of the chosen one",
+	"feelings": "feelings [ID]: what it feels towards others, the strongest first",
+	"interactions": "interactions [ID] [COUNT]: what happened to it last (10)",
+	"reflect": "reflect [ID]: let it draw conclusions from its last memories",
+	"perceive":
+	"perceive ID ACTION [SOURCE] [WORDS]: something happens to it, such as: spoke kael You fool!",
 	"consolidate": "consolidate: merge old memories into summaries",
 	"snapshot": "snapshot SLOT: keep the save as it is now",
 	"snapshots": "snapshots: all snapshots of the save",
@@ -56,6 +64,11 @@ const _WITHOUT_NPC: Array[String] = [
 	"has_met",
 	"reset_npc",
 	"dump_prompt",
+	"mood",
+	"feelings",
+	"interactions",
+	"reflect",
+	"perceive",
 	"flag",
 	"set_flag",
 	"clear",
@@ -105,7 +118,8 @@ func help() -> Dictionary[String, String]:
 
 ## The commands that are followed by the id of an NPC.
 func names_an_npc(command: String) -> bool:
-	return help().get(command, "").begins_with(command + " ID")
+	var usage: String = help().get(command, "")
+	return usage.begins_with(command + " ID") or usage.begins_with(command + " [ID]")
 
 
 ## Every NPC with a memory in the scene.
@@ -364,6 +378,72 @@ func _run_set_flag(rest: String) -> String:
 	return _run_flag(rest)
 
 
+func _run_mood(id: String) -> String:
+	var felt: Variant = await _ask_mind(id, &"get_emotion", [])
+	return felt if has_failed else MindTexts.mood(felt as Dictionary)
+
+
+func _run_feelings(id: String) -> String:
+	var felt: Variant = await _ask_mind(id, &"get_dispositions", [])
+	if has_failed:
+		return felt
+	var lines := PackedStringArray()
+	for each: Dictionary in MindTexts.strongest_first((felt as Dictionary).values()):
+		lines.append("%s  (%s)" % [MindTexts.feeling(each), each["character_id"]])
+	return "\n".join(lines) if not lines.is_empty() else "Nobody is known."
+
+
+func _run_interactions(rest: String) -> String:
+	var last := rest.get_slice(" ", rest.get_slice_count(" ") - 1)
+	var has_count := last.is_valid_int() and not _is_npc(rest)
+	var id := rest.trim_suffix(last).strip_edges() if has_count else rest
+	var count := last.to_int() if has_count else _DEFAULT_COUNT
+	var found: Variant = await _ask_mind(id, &"get_interactions", ["", count])
+	if has_failed:
+		return found
+	var lines := PackedStringArray()
+	for each: Dictionary in found:
+		lines.append(MindTexts.interaction(each))
+	return "\n".join(lines) if not lines.is_empty() else "Nothing has happened."
+
+
+func _run_reflect(id: String) -> String:
+	var ids: Variant = await _ask_mind(id, &"reflect", [true])
+	if has_failed:
+		return ids
+	_listed.assign(Array(ids as PackedStringArray))
+	var lines := PackedStringArray()
+	for each in _listed:
+		var insight: Variant = await _ask_memory(&"get_memory", [each])
+		if has_failed:
+			return insight
+		lines.append("#%d %s" % [lines.size() + 1, insight["document"]])
+	return "\n".join(lines) if not lines.is_empty() else "No conclusions."
+
+
+func _run_perceive(rest: String) -> String:
+	var words := rest.split(" ", false, 3)
+	if words.size() < 2:
+		return _failure(HELP["perceive"])
+	var event := {"action": words[1]}
+	if words.size() > 2:
+		event["source_id"] = words[2]
+	if words.size() > 3:
+		event["content"] = words[3]
+	var felt: Variant = await _ask_mind(words[0], &"perceive", [event])
+	if has_failed:
+		return felt
+	var kept := "no memory"
+	if felt["kind"]:
+		kept = "%s of importance %d, %s" % [felt["kind"], felt["importance"], felt["memory_id"]]
+	var lines := PackedStringArray([kept, "why: %s" % felt["why"]])
+	lines.append("sentiment: %d" % felt["sentiment"])
+	if words.size() > 2:
+		lines.append(MindTexts.feeling(felt["disposition"] as Dictionary))
+	lines.append("mood: %s" % MindTexts.mood(felt["emotion"] as Dictionary))
+	return "\n".join(lines)
+
+
 func _run_consolidate(_rest: String) -> String:
 	var outcome: Variant = await _ask_memory(&"consolidate", [])
 	return outcome if has_failed else JSON.stringify(outcome, "  ")
@@ -497,6 +577,24 @@ func _ask_memory(method: StringName, arguments: Array) -> Variant:
 	if not is_instance_valid(memory):
 		return _failure("The NPC was freed before it answered. Try: npcs")
 	return answer
+
+
+## The result of a call to the mind of an NPC, which is chosen; an empty id is the chosen one.
+func _ask_mind(id: String, method: StringName, arguments: Array) -> Variant:
+	if id:
+		var chosen := _run_npc(id)
+		if has_failed:
+			return chosen
+	if not is_instance_valid(memory):
+		return _failure(_NO_NPC)
+	var mind := SceneMinds.mind_of(memory, _tree.root)
+	if mind == null:
+		return _failure("%s has no NPCMind." % memory.npc_id)
+	return await _ask(mind, method, arguments)
+
+
+func _is_npc(id: String) -> bool:
+	return memories_in_scene().any(func(each: RAGMemory) -> bool: return each.npc_id == id)
 
 
 ## The result of a call that does not make the game wait; when it failed, the reason.

@@ -5,11 +5,13 @@ extends RefCounted
 ##
 ## The native host makes one when a game starts that is not a release. It changes nothing.
 
+const MindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
 const PREFIX := "rag_memory"
 const STATE_INTERVAL_SECONDS := 0.25
 const MOST_CALLS_PER_MESSAGE := 100
 const MOST_MEMORIES_PER_CALL := 25
 const MOST_CHARACTERS_PER_MEMORY := 160
+const MOST_FEELINGS_PER_NPC := 8
 const RATE_INTERVAL_SECONDS := 1.0
 
 ## The monitor's name below rag_memory/, and the key of [method MemoryServer.get_activity] it shows.
@@ -105,10 +107,20 @@ func _state() -> Dictionary:
 		if node != null and node.is_inside_tree():
 			var npc := {"npc_id": node.npc_id, "path": str(node.get_path())}
 			npc.merge(_npc_calls.get(node.npc_id, {}))
+			if state.minds.has(node.npc_id):
+				npc.merge(_mind(state.minds[node.npc_id] as Dictionary))
 			npcs.append(npc)
-	state.erase("nodes")
+	state.erase("minds")
 	state.nodes = npcs
 	return state
+
+
+# What an NPC feels in words: the mood, and towards whom, each with the name of the feeling.
+func _mind(felt: Dictionary) -> Dictionary:
+	var feelings: Array[Array] = []
+	for each: Dictionary in felt["dispositions"].slice(0, MOST_FEELINGS_PER_NPC):
+		feelings.append([MindTexts.feeling(each), each["feeling"]])
+	return {"mood": MindTexts.mood(felt["emotion"] as Dictionary), "feelings": feelings}
 
 
 func _on_call_finished(report: Dictionary) -> void:

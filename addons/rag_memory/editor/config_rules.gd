@@ -8,7 +8,7 @@ const SHORTEST_HALF_LIFE_DAYS := 1.0 / 24.0
 
 ## Returns one sentence for each thing that makes no sense, in the order of the inspector.
 static func broken(config: MemoryConfig) -> PackedStringArray:
-	var sentences := _out_of_range(config)
+	var sentences := out_of_range(config)
 	for rule: Array in _table(config):
 		var is_broken: bool = rule[0]
 		if is_broken:
@@ -151,8 +151,9 @@ static func _self_superseding(config: MemoryConfig) -> String:
 	return ""
 
 
-# The inspector keeps numbers in their range; a file or a script may not.
-static func _out_of_range(config: MemoryConfig) -> PackedStringArray:
+## Returns one sentence for each number that is out of its range. The inspector keeps numbers in it;
+## a file or a script may not.
+static func out_of_range(config: Resource) -> PackedStringArray:
 	var sentences := PackedStringArray()
 	for property in config.get_property_list():
 		var is_number: bool = property.type == TYPE_INT or property.type == TYPE_FLOAT

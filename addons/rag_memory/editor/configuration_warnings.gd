@@ -1,12 +1,40 @@
 @tool
 extends RefCounted
-## What the Scene dock warns of beside a [RAGMemory]. The native class asks here.
+## What the Scene dock warns of beside a [RAGMemory] and an [NPCMind]. The native classes ask here.
 
 const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
+const MindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
+const SceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
+
+const _NO_MEMORY := (
+	"No RAGMemory is the parent, a sibling or a child of this node: it does not know whose mind it "
+	+ "is. Move it below the NPC's RAGMemory, or set memory."
+)
 
 
 ## Returns one sentence for each thing that is wrong with the node where it is.
-static func of_node(node: RAGMemory) -> PackedStringArray:
+static func of_node(node: Node) -> PackedStringArray:
+	return _of_mind(node as NPCMind) if node is NPCMind else _of_memory(node as RAGMemory)
+
+
+static func _of_mind(mind: NPCMind) -> PackedStringArray:
+	var warnings := PackedStringArray()
+	if SceneMinds.memory_of(mind) == null:
+		warnings.append(_NO_MEMORY)
+	var area := mind.proximity_area
+	if area != null and not (area is Area2D or area is Area3D):
+		warnings.append(
+			(
+				"proximity_area is a %s: who is near is seen by an Area2D or Area3D only."
+				% area.get_class()
+			)
+		)
+	if mind.config != null:
+		_warn_of_config(mind.config, MindConfigRules.broken(mind.config), warnings)
+	return warnings
+
+
+static func _of_memory(node: RAGMemory) -> PackedStringArray:
 	var warnings := PackedStringArray()
 	if node.npc_id.strip_edges() == "":
 		(
@@ -20,13 +48,19 @@ static func of_node(node: RAGMemory) -> PackedStringArray:
 	else:
 		_warn_of_twins(node, warnings)
 	if node.config != null:
-		for sentence in ConfigRules.broken(node.config):
-			warnings.append("config: " + sentence)
-		if _is_unsaved(node.config):
-			warnings.append(
-				"config: %s has changes that are not saved." % node.config.resource_path.get_file()
-			)
+		_warn_of_config(node.config, ConfigRules.broken(node.config), warnings)
 	return warnings
+
+
+static func _warn_of_config(
+	config: Resource, broken: PackedStringArray, warnings: PackedStringArray
+) -> void:
+	for sentence in broken:
+		warnings.append("config: " + sentence)
+	if _is_unsaved(config):
+		warnings.append(
+			"config: %s has changes that are not saved." % config.resource_path.get_file()
+		)
 
 
 static func _warn_of_twins(node: RAGMemory, warnings: PackedStringArray) -> void:
@@ -49,6 +83,6 @@ static func _warn_of_twins(node: RAGMemory, warnings: PackedStringArray) -> void
 			return
 
 
-static func _is_unsaved(config: MemoryConfig) -> bool:
+static func _is_unsaved(config: Resource) -> bool:
 	var has_file := config.resource_path != "" and not config.resource_path.contains("::")
 	return has_file and EditorInterface.is_object_edited(config)

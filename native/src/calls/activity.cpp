@@ -52,19 +52,20 @@ void Activity::report_to(Variant &dictionary) const {
 	dictionary.set_key("last_latency_ms", milliseconds(last_latency));
 	dictionary.set_key("frame_ms", milliseconds(frame_cost));
 	dictionary.set_key("longest_frame_ms", milliseconds(longest_frame_cost));
+	const bool is_counted = counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY;
 	for (const char *name : {"memories", "npcs", "loaded_memories"}) {
-		dictionary.set_key(name, counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY ? counts.get_key(name) : Variant::from_int(0));
+		dictionary.set_key(name, is_counted ? counts.get_key(name) : Variant::from_int(0));
 	}
-	if (counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY) {
+	if (is_counted) {
 		dictionary.set_key("model_error", counts.get_key("model_error"));
 	}
+	dictionary.set_key("minds", is_counted ? counts.get_key("minds").duplicate() : Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY));
 }
 
 Variant description_of(const FinishedCall &call) {
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	const GDExtensionObjectPtr object = godot.object_get_instance_from_id(call.instance_id);
-	const bool is_node = object != nullptr && call.class_name == "RAGMemory";
-	result.set_key("npc_id", is_node ? instance_of(object)->get_property(NPC_ID) : Variant::from_string(""));
+	result.set_key("npc_id", object == nullptr ? Variant::from_string("") : instance_of(object)->npc_id());
 	result.set_key("method", Variant::from_string(call.class_name + "." + call.method->name));
 	result.set_key("is_blocking", Variant::from_bool(call.is_blocking));
 	result.set_key("waited_ms", milliseconds(call.waited));

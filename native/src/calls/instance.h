@@ -52,6 +52,8 @@ struct Instance {
 	virtual Variant configuration(const Values &values) const;
 	// Calls with the same key run in the order they were made.
 	virtual uint64_t order_key(const Values &) const { return id; }
+	// Whose calls these are: a String, empty for objects that are no NPC's.
+	virtual Variant npc_id() const { return Variant::from_string(""); }
 
 	const ClassDeclaration &declaration;
 	const GDExtensionObjectPtr object;

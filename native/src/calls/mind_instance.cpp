@@ -108,8 +108,7 @@ void MindInstance::look_around() {
 }
 
 void MindInstance::add_npcs(const Variant &found, Variant &names) {
-	const std::shared_ptr<Instance> own = get_memory();
-	const Variant own_id = own == nullptr ? Variant::from_string("") : own->get_property(NPC_ID);
+	const Variant own_id = npc_id();
 	const int64_t count = found.type() == GDEXTENSION_VARIANT_TYPE_ARRAY ? found.array_size() : 0;
 	for (int64_t i = 0; i < count; i++) {
 		const Variant each = found.at(i);
@@ -119,7 +118,7 @@ void MindInstance::add_npcs(const Variant &found, Variant &names) {
 			name = ask(each, "get_meta", {meta}).to_string();
 		} else {
 			const std::shared_ptr<Instance> theirs = shared_instance_of(memory_below(each).to_object());
-			name = theirs == nullptr ? "" : theirs->get_property(NPC_ID).to_string();
+			name = theirs == nullptr ? "" : theirs->npc_id().to_string();
 		}
 		const Variant text = Variant::from_string(name);
 		bool ok = false;
@@ -175,6 +174,11 @@ Variant MindInstance::configuration(const Values &of) const {
 uint64_t MindInstance::order_key(const Values &of) const {
 	const std::shared_ptr<Instance> known = get_memory();
 	return known == nullptr ? Instance::order_key(of) : known->order_key(known->get_values());
+}
+
+Variant MindInstance::npc_id() const {
+	const std::shared_ptr<Instance> known = get_memory();
+	return known == nullptr ? Instance::npc_id() : known->npc_id();
 }
 
 } // namespace rag_memory

@@ -19,6 +19,7 @@ struct MindInstance final : Instance {
 	int64_t signature(const Values &values) const override;
 	Variant configuration(const Values &values) const override;
 	uint64_t order_key(const Values &values) const override; // that of its RAGMemory
+	Variant npc_id() const override;						 // the same
 
 	Variant get_nearby();
 	void set_nearby(const Variant &npc_ids);

@@ -250,7 +250,7 @@ void register_class(const ClassDeclaration &declaration) {
 		return create_object(*static_cast<const ClassDeclaration *>(userdata), notify_postinitialize != 0);
 	};
 	info.free_instance_func = [](void *, GDExtensionClassInstancePtr instance) { free_instance(static_cast<Instance *>(instance)); };
-	if (declaration.role == ClassRole::NODE) {
+	if (declaration.role == ClassRole::NODE || declaration.role == ClassRole::MIND) {
 		info.get_virtual_func = [](void *, GDExtensionConstStringNamePtr name, uint32_t) -> GDExtensionClassCallVirtual {
 			return method_names->get_configuration_warnings.is(name) ? get_configuration_warnings : nullptr;
 		};

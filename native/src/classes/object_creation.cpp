@@ -39,6 +39,7 @@ struct NodeInstance final : Instance {
 	int64_t signature(const Values &values) const override;
 	Variant configuration(const Values &values) const override;
 	uint64_t order_key(const Values &values) const override; // nodes of one NPC share it
+	Variant npc_id() const override { return get_property(NPC_ID); }
 
 private:
 	static GDExtensionObjectPtr config_of(const Values &values);

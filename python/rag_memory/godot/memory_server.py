@@ -94,7 +94,7 @@ from rag_memory.storage.backends import SAVE_FILES
             (Argument("report", dict[str, Any]),),
             "Emitted after every call of any node, for debug displays and profiling. It costs nothing while "
             "nothing is connected.\n\n"
-            "`report` has `npc_id` (empty for calls of `MemoryServer` and `MemoryConfig`), `method` (such as "
+            "`report` has `npc_id` (empty for calls of `MemoryServer` and of configs), `method` (such as "
             '`"RAGMemory.retrieve_scored"`), `is_blocking`, `latency_ms` (from the call to the hand-over of '
             "its result), and of that `waited_ms` (for the worker) and `worked_ms` (in it), `error` and "
             "`result`.",
@@ -128,7 +128,9 @@ from rag_memory.storage.backends import SAVE_FILES
             "and `failed_calls` count since the start. `last_latency_ms` is that of the last call. "
             "`frame_ms` and `longest_frame_ms` are what the addon cost the main thread in the last frame "
             "and at most, blocking calls included. `memories` and `npcs` of the open save and "
-            "`loaded_memories`, those ready to be searched, are counted anew every few seconds.",
+            "`loaded_memories`, those ready to be searched, are counted anew every few seconds. So is "
+            "`minds`: by `npc_id`, the `emotion` and the `dispositions` (an Array, strongest first) of the "
+            "NPCs to whom something happened last, at most 100 of them, as `NPCMind` tells them.",
             const=True,
         ),
         native(
@@ -259,4 +261,5 @@ class MemoryServer(SaveCalls):
         counts = {"memories": 0, "npcs": 0, "loaded_memories": 0} | (
             {} if chosen is None else chosen.counts()
         )
-        return {"model_error": self.saves.model_error, **counts}
+        minds = {id: mind for save in self.saves for id, mind in save.feelings().items()}
+        return {"model_error": self.saves.model_error, "minds": minds, **counts}

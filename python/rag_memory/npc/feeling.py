@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.interaction import ADJUSTMENT, Emotion
 from rag_memory.mind import emotion
-from rag_memory.mind.disposition import stranger
+from rag_memory.mind.disposition import STRANGER, stranger
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.mind_part import MindPart
 from rag_memory.validation import validate_number, validate_text
 
 _LONGEST = 1000
 """Characters of an id, a mood or a reason. A reason is kept with every interaction that follows."""
+_MOST_SHOWN = 20
 
 
 class Feeling(MindPart):
@@ -41,6 +43,13 @@ class Feeling(MindPart):
         return {
             id: each.described(self._config, now) for id, each in sorted(self._feelings.dispositions.items())
         }
+
+    def overview(self) -> dict[str, Any]:
+        """`emotion` and the strongest `dispositions`, strongest first, for debug displays."""
+        felt = heapq.nlargest(
+            _MOST_SHOWN, self.get_dispositions().values(), key=lambda each: abs(each["strength"] - STRANGER)
+        )
+        return {"emotion": self.get_emotion(), "dispositions": felt}
 
     @game_call(writes=True)
     def adjust_disposition(self, character_id: str, delta: float, reason: str = "") -> dict[str, Any]:

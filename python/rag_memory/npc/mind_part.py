@@ -83,6 +83,13 @@ class MindPart:
             self._loaded = None
         self._config = validated
 
+    @property
+    def moved_at(self) -> float | None:
+        """When something happened to her last, in game time; None while nothing of her mind is in memory."""
+        if self._loaded is None:
+            return None
+        return max(self._loaded.emotion.since, *(each.at for each in self._loaded.dispositions.values()), 0.0)
+
     def reload(self) -> None:
         """Forgets what is in memory, because the store has changed without this object."""
         self._loaded = None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
@@ -17,6 +19,7 @@ from rag_memory.npc.standing import Standing
 from rag_memory.npc.storing import Storing
 from rag_memory.npc.tools import Tools
 from rag_memory.step import Step
+from rag_memory.validation import shown, validate_text
 from rag_memory.vectors import FloatMatrix
 
 
@@ -66,3 +69,19 @@ class NpcMemory(Storing, Standing, Recalling, Keeping, Tools):
         count = self._records.delete_all()
         self.mind.reload()
         return count
+
+
+def validate_npc_id(npc_id: Any) -> str:
+    """The id of an NPC.
+
+    Raises:
+        InvalidArgumentError: it is empty, or holds what cannot be kept.
+    """
+    text = validate_text("an NPC", "npc_id", npc_id)
+    if not text.strip() or text != npc_id:
+        raise InvalidArgumentError(
+            f"the npc_id is {shown(npc_id)}",
+            "an NPC needs a name that can be kept: not empty, and of characters that can be written",
+            'Pass a name, for example "elena"',
+        )
+    return text

@@ -33,6 +33,22 @@ func test_get_activity_counts_calls_and_memories() -> void:
 	check_equal(counts["current_save"], "default")
 
 
+func test_get_activity_tells_of_the_minds_that_felt_something() -> void:
+	check_equal(MemoryServer.get_activity()["minds"], {})
+	var memory: RAGMemory = make_memory("mira")
+	var mind := NPCMind.new()
+	memory.add_child(mind)
+	var reports: Array[Array] = watch(MemoryServer.call_finished)
+	mind.perceive({"action": "gifted", "source_id": "rowan", "source_name": "Rowan"})
+	await until(func() -> bool: return MemoryServer.get_activity()["minds"].has("mira"))
+	var felt: Dictionary = MemoryServer.get_activity()["minds"]["mira"]
+	check_equal(felt["emotion"]["mood"], "grateful")
+	check_equal(felt["dispositions"].size(), 1)
+	check_equal(felt["dispositions"][0], mind.get_disposition("rowan"))
+	check_equal(reports[0][0]["method"], "NPCMind.perceive")
+	check_equal(reports[0][0]["npc_id"], "mira")
+
+
 func test_get_activity_sees_the_queue_and_the_cost_of_waiting() -> void:
 	var memory: RAGMemory = make_memory("waited for")
 	memory.get_memory_count()

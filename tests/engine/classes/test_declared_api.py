@@ -92,6 +92,21 @@ MemoryConfig.get_superseding_event_type(event_type: String) -> String
 MemoryConfig.is_pinned_event(event_type: String) -> bool
 MemoryConfig.is_important_event(event_type: String) -> bool
 MemoryConfig.get_score_curves(memory_tier: int, importance: int, similarities: Array[float]) -> Dictionary
+NPCMind.perceive(event: Dictionary) -> Dictionary
+NPCMind.get_interactions(source_id: String = "", count: int = 5) -> Array[Dictionary]
+NPCMind.analyze_sentiment(content: String, action: String = "") -> int
+NPCMind.reflect(force: bool = false) -> PackedStringArray
+NPCMind.get_importance_since_reflection() -> float
+NPCMind.learn_fact(text: String, data: Dictionary = {}) -> String
+NPCMind.get_facts(about: String = "") -> Array[Dictionary]
+NPCMind.get_disposition(character_id: String) -> Dictionary
+NPCMind.get_dispositions() -> Dictionary
+NPCMind.adjust_disposition(character_id: String, delta: float, reason: String = "") -> Dictionary
+NPCMind.get_emotion() -> Dictionary
+NPCMind.feel(mood: String, intensity: float, reason: String = "", seconds: float = -1.0) -> void
+NPCMind.build_listener_context(listener_ids: PackedStringArray, scene: String = "", token_budget: int = -1) -> Dictionary
+NPCMind.get_nearby() -> PackedStringArray
+NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -114,6 +129,9 @@ MemoryConfig: get_score_curves
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
+NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_since_reflection learn_fact
+NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emotion
+NPCMind: build_listener_context
 """
 
 SIGNALS = """
@@ -129,10 +147,17 @@ RAGMemory.memory_superseded(memory_id: String, by_memory_id: String)
 RAGMemory.memories_consolidated(removed: int, summary_ids: PackedStringArray)
 RAGMemory.failed(error: String)
 MemoryRequest.completed(result: Variant)
+NPCMind.disposition_changed(character_id: String, feeling: String, strength: float)
+NPCMind.emotion_changed(mood: String, intensity: float)
+NPCMind.memory_encoded(memory_id: String, kind: String)
+NPCMind.reflected(memory_ids: PackedStringArray)
+NPCMind.failed(error: String)
 """
 
 PROPERTIES = """
 MemoryServer.summarizer: Callable
+MemoryServer.reflector: Callable
+MemoryServer.sentiment_analyzer: Callable
 RAGMemory.npc_id: String
 RAGMemory.config: MemoryConfig
 RAGMemory.persistent: bool
@@ -200,6 +225,29 @@ MemoryConfig.exact_search_limit: int
 MemoryConfig.hnsw_m: int
 MemoryConfig.hnsw_ef_construction: int
 MemoryConfig.hnsw_ef_search: int
+NPCMind.memory: RAGMemory
+NPCMind.config: MindConfig
+NPCMind.proximity_area: Node
+MindConfig.encoding_rules: Array[Dictionary]
+MindConfig.hot_interactions: int
+MindConfig.kept_interactions: int
+MindConfig.sentiment_mode: MindConfig.SentimentMode
+MindConfig.action_sentiments: Dictionary
+MindConfig.sentiment_words: Dictionary
+MindConfig.friendly_from: float
+MindConfig.hostile_to: float
+MindConfig.disposition_half_life_days: float
+MindConfig.emotion_seconds: float
+MindConfig.emotion_intensity: float
+MindConfig.emotion_fading: MindConfig.EmotionFading
+MindConfig.mood_rules: Array[Dictionary]
+MindConfig.auto_reflect: bool
+MindConfig.reflection_threshold: float
+MindConfig.reflection_memories: int
+MindConfig.reflection_insights: int
+MindConfig.reflection_importance: int
+MindConfig.listener_interactions: int
+MindConfig.listener_token_budget: int
 """
 
 CONSTANTS = """
@@ -209,6 +257,11 @@ MemoryConfig.ScoreMode.STREAM = 2
 MemoryConfig.RelevanceMode.HYBRID = 0
 MemoryConfig.RelevanceMode.DENSE = 1
 MemoryConfig.RelevanceMode.KEYWORD = 2
+MindConfig.SentimentMode.RULES = 0
+MindConfig.SentimentMode.LEXICON = 1
+MindConfig.SentimentMode.MODEL = 2
+MindConfig.EmotionFading.LINEAR = 0
+MindConfig.EmotionFading.EXACT = 1
 """
 
 
@@ -240,17 +293,16 @@ def test_classes(described: Game) -> None:
         "RAGMemory": "Node",
         "MemoryConfig": "Resource",
         "MemoryRequest": "RefCounted",
+        "NPCMind": "Node",
+        "MindConfig": "Resource",
     }
 
 
 def test_methods(described: Game) -> None:
     found = set(described.values("method"))
-    properties = {line.partition(":")[0].split(".")[1] for line in described.values("property")}
-    accessors = {
-        line
-        for line in found
-        if any(line.split(".")[1].startswith((f"get_{p}(", f"set_{p}(", f"is_{p}(")) for p in properties)
-    }
+    properties = [line.partition(":")[0].split(".") for line in described.values("property")]
+    wanted = tuple(f"{cls}.{way}_{name}(" for cls, name in properties for way in ("get", "set", "is"))
+    accessors = {line for line in found if line.startswith(wanted)}
     assert found - accessors == lines(METHODS) | set(async_methods())
     assert len(accessors) == 2 * len(properties)
 

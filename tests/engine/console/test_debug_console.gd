@@ -170,6 +170,60 @@ func test_the_commands_of_the_reference_say_whom_they_are_about() -> void:
 	check_contains(await run("set_flag gates"), "set_flag NAME VALUE")
 
 
+func test_what_an_npc_feels() -> void:
+	await open_console()
+	check_contains(await run("mood"), memory.npc_id + " has no NPCMind.")
+	var mind := NPCMind.new()
+	memory.add_child(mind)
+	check_equal(await run("mood"), "> mood\nneutral\n")
+	check_contains(await run("feelings"), "Nobody is known.")
+	check_contains(await run("interactions"), "Nothing has happened.")
+	var id := memory.npc_id
+	var told := await run("perceive %s spoke kael You stupid idiot!" % id)
+	check_contains(told, "episode of importance 4, " + id)
+	check_contains(told, "why: ")
+	check_contains(told, "sentiment: -15")
+	check_contains(told, "kael: neutral 35 of 100")
+	check_contains(told, "mood: angry 75 of 100")
+	check_contains(await run("perceive %s waved" % id), "no memory")
+	check_contains(await run("mood " + id), "angry 7")
+	check_contains(await run("feelings " + id), "(kael)")
+	var all := await run("interactions " + id)
+	check_contains(all, "somebody: waved")
+	check_contains(all, 'kael: spoke "You stupid idiot!" (-15, kept as episode)')
+	check(not "spoke" in await run("interactions %s 1" % id), "the last one only")
+	check(not "spoke" in await run("interactions 1"), "of the chosen one")
+
+
+func test_an_npc_reflects() -> void:
+	await open_console()
+	memory.add_child(NPCMind.new())
+	check_contains(await run("reflect"), "No conclusions.")
+	for gift: String in ["bread", "cloak", "lantern"]:
+		await run("perceive %s gifted rowan A %s." % [memory.npc_id, gift])
+	check_contains(await run("reflect " + memory.npc_id), "#1 ")
+	check_contains(console.get_text(), "rowan")
+	check_contains(await run("show #1"), '"kind": "reflection"')
+
+
+func test_a_mind_beside_its_memory_and_one_of_nobody() -> void:
+	await open_console()
+	var other := make_memory("another npc of the console")
+	other.npc_id = "gregor"
+	var mind := NPCMind.new()
+	mind.memory = other
+	add_child(mind)
+	check_contains(await run("perceive gregor gifted rowan"), "rowan: friendly 70 of 100")
+	check_equal(mind.get_disposition("rowan").strength, 70.0)
+	check_contains(await run("mood nobody"), "No NPC of this scene has the id nobody")
+	check_contains(await run("perceive gregor"), "perceive ID ACTION")
+	console.run_command("clear")
+	type("mood gre")
+	press(KEY_TAB)
+	press(KEY_ENTER)
+	await until(func() -> bool: return "grateful" in console.get_text())
+
+
 func test_consolidate_and_stats() -> void:
 	await open_console()
 	memory.store("The player likes stew.")

@@ -34,6 +34,8 @@ VILLAGE = """[gd_scene load_steps=2 format=3]
 npc_id = "mira"
 config = ExtResource("1")
 
+[node name="Mind" type="NPCMind" parent="Mira"]
+
 [node name="Elena" type="RAGMemory" parent="."]
 npc_id = "elena"
 

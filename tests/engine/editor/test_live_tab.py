@@ -32,6 +32,13 @@ def test_the_tab_shows_what_a_running_game_does(tmp_path: Path, home: Home) -> N
     npcs = {row[0]: row for row in game.value("npcs")}
     assert set(npcs) == {"mira", "elena"}
     assert npcs["elena"][1].endswith("(1 failed)")
+    mood, *feelings = game.value("mind")
+    assert mood.startswith("Mood: angry ") and mood.endswith("(Kael attacked me at the old mill.)")
+    assert feelings == [
+        "Kael: hostile 20 of 100 (Kael attacked me at the old mill.)",
+        "Rowan: friendly 70 of 100 (Rowan gave me a warm cloak.)",
+    ]
+    assert game.value("no_mind") == []
     calls = game.value("calls")
     assert len(calls) > 12
     for npc_id, method, latency, waited, worked, result in calls[:5]:

@@ -162,6 +162,33 @@ def test_a_memory_is_added_by_hand(
         assert save.npc("Greta").get_recent(1)[0]["document_full"] == "I saw a wolf."
 
 
+def test_the_browser_shows_kinds_and_what_a_reflection_was_concluded_from(
+    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
+) -> None:
+    gifts = [f"Rowan gave me {what}." for what in ("bread", "a cloak", "a lantern")]
+    with opened(saves / "slot_1.sqlite3", clock) as save:
+        mind = save.npc("elena").mind
+        for text in gifts:
+            clock.now += DAY
+            mind.perceive(
+                {"action": "gifted", "source_id": "rowan", "source_name": "Rowan", "description": text}
+            )
+        clock.now += DAY
+        save.npc("elena").forget(mind.get_interactions(count=3)[2]["memory_id"])
+        (insight,) = mind.reflect(True)[:1]
+        evidence = save.npc("elena").get_memory(insight)["metadata"]["evidence"]
+    game = play(editor_project, home, "browser_mind")
+    assert sorted(game.value("episodes")) == sorted(gifts[1:])
+    assert len(game.value("reflections")) == 1 and "Rowan" in game.value("reflections")[0]
+    assert game.value("links") == [f"Concluded from {id}" for id in evidence]
+    assert game.value("rest").split("\n")[0] == "kind: reflection"
+    assert game.value("followed") in gifts
+    rest = game.value("rest_of_evidence").split("\n")
+    assert rest[:2] == ["kind: episode", "sentiment: 20"]
+    assert game.value("emotion") == "grateful"
+    assert game.value("filter_cleared") is True, "the link leads to a memory that the filter hid"
+
+
 def test_every_edit_is_undone_and_redone_exactly(
     editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
 ) -> None:

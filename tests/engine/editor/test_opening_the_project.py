@@ -87,7 +87,8 @@ def test_the_project_opens_without_red_text_and_without_python(tmp_path: Path, h
         assert mapped == {HOST_LIBRARY}, f"{start.__name__}: {mapped}\n{game.tail()}"
     icons = sorted(path.name for path in (project.addon / "icons").glob("*.svg.import"))
     assert icons == [
-        f"{name}.svg.import" for name in ("MemoryConfig", "MemoryRequest", "MemoryServer", "RAGMemory")
+        f"{name}.svg.import"
+        for name in ("MemoryConfig", "MemoryRequest", "MemoryServer", "MindConfig", "NPCMind", "RAGMemory")
     ]
 
 

@@ -3,7 +3,7 @@
 extends "scenario.gd"
 
 const CLASSES: Array[StringName] = [
-	&"MemoryServer", &"RAGMemory", &"MemoryConfig", &"MemoryRequest"
+	&"MemoryServer", &"RAGMemory", &"MemoryConfig", &"MemoryRequest", &"NPCMind", &"MindConfig"
 ]
 
 

@@ -238,6 +238,26 @@ def test_two_minds_on_one_memory_are_one(clock: Clock) -> None:
         assert save.npc("tom").mind.get_emotion()["mood"] == "neutral"
 
 
+def test_the_minds_that_are_told_of_are_those_in_memory_with_the_latest_feelings(clock: Clock) -> None:
+    with opened(clock) as save:
+        save.npc("quiet").store("The mill burned down.")
+        assert save.feelings() == {}
+        for number in range(120):
+            clock.now += 1.0
+            save.npc(f"npc {number}").mind.adjust_disposition("kael", 1.0)
+        mira = save.npc("npc 3").mind
+        for number in range(30):
+            mira.adjust_disposition(f"c{number}", number - 20.0, "gossip")
+        clock.now += 1.0
+        save.npc("npc 2").mind.feel("sad", 40.0, "rain")
+        told = save.feelings()
+        assert set(told) == {"npc 2", "npc 3", *(f"npc {number}" for number in range(22, 120))}
+        assert told["npc 2"]["emotion"]["mood"] == "sad"
+        strengths = [each["strength"] for each in told["npc 3"]["dispositions"]]
+        assert len(strengths) == 20 and strengths[:3] == [30.0, 31.0, 32.0]
+        assert told["npc 3"]["dispositions"][0]["reason"] == "gossip"
+
+
 def test_an_event_of_the_future_happens_now(
     mind: NpcMind, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:

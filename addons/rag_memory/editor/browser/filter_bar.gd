@@ -1,6 +1,6 @@
 @tool
 extends HFlowContainer
-## What the table shows: words or meaning to search for, tier, event type, importance, state.
+## What the table shows: words or meaning to search for, tier, event type, kind, importance, state.
 
 ## The options of RAGMemory.browse() are others now.
 signal changed
@@ -17,6 +17,7 @@ var _typing := Timer.new()
 @onready var by_meaning: CheckBox = %ByMeaning
 @onready var tier: OptionButton = %Tier
 @onready var event_type: OptionButton = %EventType
+@onready var kind: OptionButton = %Kind
 @onready var importance: SpinBox = %Importance
 @onready var show_option: OptionButton = %Show
 @onready var _clear: Button = %Clear
@@ -30,7 +31,7 @@ func _ready() -> void:
 	search.text_changed.connect(func(_text: String) -> void: _typing.start())
 	search.text_submitted.connect(func(_text: String) -> void: _on_changed())
 	by_meaning.toggled.connect(func(_is_on: bool) -> void: _on_changed())
-	for option: OptionButton in [tier, event_type, show_option]:
+	for option: OptionButton in [tier, event_type, kind, show_option]:
 		option.item_selected.connect(func(_index: int) -> void: _on_changed())
 	importance.value_changed.connect(func(_value: float) -> void: _on_changed())
 	_clear.pressed.connect(clear)
@@ -73,6 +74,7 @@ func is_empty() -> bool:
 		not search.text.strip_edges()
 		and tier.selected == 0
 		and event_type.selected <= 0
+		and kind.selected == 0
 		and importance.value <= 1.0
 		and show_option.selected in [Show.ALL, Show.ARCHIVED]
 	)
@@ -82,6 +84,7 @@ func clear() -> void:
 	search.text = ""
 	tier.select(0)
 	event_type.select(0)
+	kind.select(0)
 	importance.set_value_no_signal(1.0)
 	show_option.select(Show.ALL)
 	_on_changed()
@@ -94,6 +97,8 @@ func options() -> Dictionary:
 		filter["memory_tier"] = tier.selected - 1
 	if chosen_event_type():
 		filter["event_type"] = chosen_event_type()
+	if kind.selected > 0:
+		filter["kind"] = kind.get_item_text(kind.selected).to_lower()
 	if importance.value > 1.0:
 		filter["importance"] = {">=": int(importance.value)}
 	if show_option.selected == Show.VALID:

@@ -18,8 +18,16 @@ const _IN_FIELDS: Array[String] = [
 	"importance", "memory_tier", "event_type", "emotion", "location", "participants", "topics"
 ]
 const _ELSEWHERE: Array[String] = [
-	"npc_id", "timestamp", "superseded_by", "superseded_at", "source_ids", "last_accessed"
+	"npc_id",
+	"timestamp",
+	"superseded_by",
+	"superseded_at",
+	"source_ids",
+	"last_accessed",
+	"evidence",
 ]
+# What a mind has said of the memory comes before the rest.
+const _OF_MIND: Array[String] = ["kind", "sentiment"]
 
 var _memory: Dictionary = {}
 # The text as the field shows it: it has line ends of its own.
@@ -169,6 +177,10 @@ func _show_links(metadata: Dictionary) -> void:
 	if _memory.has("archived"):
 		var why: String = TableColumns.REASONS.get(_memory.archived.reason, _memory.archived.reason)
 		_add_link("%s by" % why, _memory.archived.by as String)
+	var evidence: Variant = metadata.get("evidence")
+	if evidence is Array:
+		for id: Variant in evidence as Array:
+			_add_link("Concluded from", str(id))
 	var sources: Variant = metadata.get("source_ids")
 	if sources is Array and not (sources as Array).is_empty():
 		var label := Label.new()
@@ -190,7 +202,9 @@ func _add_link(what: String, id: String) -> void:
 
 func _show_rest(metadata: Dictionary) -> void:
 	var lines := PackedStringArray()
-	for key: String in metadata:
+	var keys: Array = _OF_MIND.filter(func(key: String) -> bool: return metadata.has(key))
+	keys.append_array(metadata.keys().filter(func(key: String) -> bool: return key not in _OF_MIND))
+	for key: String in keys:
 		var value: Variant = metadata[key]
 		var is_told: bool = not (value is bool and not value) and str(value) not in ["", "[]", "{}"]
 		if key not in _IN_FIELDS and key not in _ELSEWHERE and is_told:

@@ -6,10 +6,12 @@ extends RefCounted
 const MemoryInspector := preload("res://addons/rag_memory/editor/inspector/memory_inspector.gd")
 const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const NodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
 
 var _plugin: EditorPlugin
 var _inspector: MemoryInspector
 var _node_memory: NodeMemory
+var _node_mind: NodeMind
 
 
 func add(plugin: EditorPlugin, open_browser: Callable, clock: SaveClock) -> void:
@@ -17,8 +19,11 @@ func add(plugin: EditorPlugin, open_browser: Callable, clock: SaveClock) -> void
 	_node_memory = NodeMemory.new()
 	_node_memory.clock = clock
 	plugin.add_child(_node_memory)
+	_node_mind = NodeMind.new()
+	plugin.add_child(_node_mind)
 	_inspector = MemoryInspector.new()
 	_inspector.node_memory = _node_memory
+	_inspector.node_mind = _node_mind
 	_inspector.open_browser = open_browser
 	plugin.add_inspector_plugin(_inspector)
 	plugin.get_undo_redo().version_changed.connect(_update_warnings)
@@ -29,8 +34,10 @@ func remove() -> void:
 	_plugin.remove_inspector_plugin(_inspector)
 	_node_memory.release()
 	_node_memory.queue_free()
+	_node_mind.queue_free()
 	_inspector = null
 	_node_memory = null
+	_node_mind = null
 	_plugin = null
 
 
@@ -44,7 +51,8 @@ func _update_warnings() -> void:
 	var root := EditorInterface.get_edited_scene_root()
 	if root == null:
 		return
-	for node in root.find_children("*", "RAGMemory", true, false):
-		node.update_configuration_warnings()
-	if root is RAGMemory:
+	for kind: String in ["RAGMemory", "NPCMind"]:
+		for node in root.find_children("*", kind, true, false):
+			node.update_configuration_warnings()
+	if root is RAGMemory or root is NPCMind:
 		root.update_configuration_warnings()

@@ -1,23 +1,34 @@
 @tool
 extends EditorInspectorPlugin
-## Adds a panel to the inspector of a [RAGMemory] and of a [MemoryConfig].
+## Adds a panel to the inspector of a [RAGMemory], an [NPCMind] and their configs.
 
 const ConfigPanel := preload("res://addons/rag_memory/editor/inspector/config_panel.gd")
 const MemoryPanel := preload("res://addons/rag_memory/editor/inspector/memory_panel.gd")
+const MindConfigPanel := preload("res://addons/rag_memory/editor/inspector/mind_config_panel.gd")
+const MindPanel := preload("res://addons/rag_memory/editor/inspector/mind_panel.gd")
 const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const NodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
+const RulesProperty := preload("res://addons/rag_memory/editor/inspector/rules_property.gd")
 const _CONFIG_SCENE := preload("res://addons/rag_memory/editor/inspector/config_panel.tscn")
 const _MEMORY_SCENE := preload("res://addons/rag_memory/editor/inspector/memory_panel.tscn")
+const _MIND_SCENE := preload("res://addons/rag_memory/editor/inspector/mind_panel.tscn")
 
 const _LAST_PROPERTY := "persistent"
+const _LAST_PROPERTY_OF_MIND := "proximity_area"
+const _RULES: Array[String] = ["encoding_rules", "mood_rules"]
 
 ## Answers the questions of the panels.
 var node_memory: NodeMemory
+## Answers those of the panels of minds.
+var node_mind: NodeMind
 ## Called with an NPC's id, which may be left out: shows the memory browser.
 var open_browser: Callable
 
 
 func _can_handle(object: Object) -> bool:
-	return object is RAGMemory or object is MemoryConfig
+	return (
+		object is RAGMemory or object is MemoryConfig or object is NPCMind or object is MindConfig
+	)
 
 
 func _parse_begin(object: Object) -> void:
@@ -27,6 +38,10 @@ func _parse_begin(object: Object) -> void:
 		panel.node_memory = node_memory
 		panel.open_browser = open_browser
 		add_custom_control(panel)
+	elif object is MindConfig:
+		var warnings := MindConfigPanel.new()
+		warnings.config = object
+		add_custom_control(warnings)
 
 
 # Below the last of the node's own properties, above those of every Node.
@@ -45,4 +60,14 @@ func _parse_property(
 		panel.node_memory = node_memory
 		panel.open_browser = open_browser
 		add_property_editor(name, panel, true)
+	elif object is NPCMind and name == _LAST_PROPERTY_OF_MIND:
+		var panel: MindPanel = _MIND_SCENE.instantiate()
+		panel.node = object
+		panel.node_memory = node_memory
+		panel.node_mind = node_mind
+		panel.open_browser = open_browser
+		add_property_editor(name, panel, true)
+	elif object is MindConfig and name in _RULES:
+		add_property_editor(name, RulesProperty.new())
+		return true
 	return false

@@ -4,6 +4,7 @@ extends VBoxContainer
 ## recalled, and what went wrong. Nothing here changes anything.
 
 const Legible := preload("res://addons/rag_memory/editor/legible.gd")
+const NpcTree := preload("res://addons/rag_memory/editor/live/npc_tree.gd")
 const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
 
 const _MOST_CALLS := 500
@@ -44,7 +45,7 @@ var _calls: Array[Dictionary] = []
 @onready var _head: HBoxContainer = %Head
 @onready var _states: HFlowContainer = %States
 @onready var _content: HSplitContainer = %Content
-@onready var _npcs: Tree = %Npcs
+@onready var _npcs: NpcTree = %Npcs
 @onready var _call_tree: Tree = %Calls
 @onready var _failed_only: CheckBox = %FailedOnly
 @onready var _details: VBoxContainer = %Details
@@ -115,16 +116,7 @@ func show_state(state: Dictionary) -> void:
 		_labels[key].text = (
 			_STATES[key] % (state[key] if state[key] is not String or state[key] else "–")
 		)
-	_npcs.clear()
-	var root := _npcs.create_item()
-	for npc: Dictionary in state.nodes:
-		var item := _npcs.create_item(root)
-		var known: bool = npc.has("calls")
-		item.set_text(0, npc.npc_id if npc.npc_id else "(no npc_id)")
-		item.set_tooltip_text(0, npc.path)
-		var failed: int = npc.get("failed", 0)
-		item.set_text(1, str(npc.get("calls", 0)) + (" (%d failed)" % failed if failed > 0 else ""))
-		item.set_text(2, "%.1f ms" % npc.latency_ms if known else "–")
+	_npcs.show_npcs(state.nodes as Array)
 
 
 ## Adds calls a game has sent; [param dropped] came too fast to be sent.

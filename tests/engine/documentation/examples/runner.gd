@@ -56,6 +56,7 @@ func _run_one(path: String, number: int) -> void:
 			_judge.faults.append("it awaits something that does not come")
 		MemoryServer.set_clock(Callable())
 		MemoryServer.summarizer = Callable()
+		MemoryServer.reflector = Callable()
 		MemoryServer.sentiment_analyzer = Callable()
 	for frame: int in FRAMES_AFTER_EXAMPLE:
 		await process_frame

@@ -17,7 +17,11 @@ func play() -> void:
 	await _until(func() -> bool: return calls.get_root().get_child_count() > 12)
 	await _until(func() -> bool: return "Failed: 1" in _texts(tab.get_node("%States")))
 	say("states", _texts(tab.get_node("%States")))
-	say("npcs", _rows(tab.get_node("%Npcs")))
+	var npcs: Tree = tab.get_node("%Npcs")
+	await _until(func() -> bool: return npcs.get_root().get_child(0).get_child_count() == 3)
+	say("npcs", _rows(npcs))
+	say("mind", _lines_below(npcs.get_root().get_child(0)))
+	say("no_mind", _lines_below(npcs.get_root().get_child(1)))
 	say("calls", _rows(calls))
 	var recalled := _first(calls, "retrieve_scored")
 	recalled.select(0)
@@ -63,6 +67,10 @@ func _rows(tree: Tree) -> Array:
 			range(tree.columns).map(func(column: int) -> String: return item.get_text(column))
 		)
 	return rows
+
+
+func _lines_below(item: TreeItem) -> Array:
+	return item.get_children().map(func(child: TreeItem) -> String: return child.get_text(0))
 
 
 func _until(condition: Callable) -> void:

@@ -5,6 +5,7 @@ extends "res://tests/engine/editor/scenarios/editor_scenario.gd"
 const Live := preload("res://tests/engine/editor/scenarios/live.gd")
 const MemoryBrowser := preload("res://addons/rag_memory/editor/browser/memory_browser.gd")
 const LiveTab := preload("res://addons/rag_memory/editor/live/live_tab.gd")
+const RulesProperty := preload("res://addons/rag_memory/editor/inspector/rules_property.gd")
 const SAVE := "slot_1"
 const QUESTION := "Do you remember what I promised you about the roof?"
 
@@ -52,6 +53,49 @@ func picture_config() -> void:
 	config.consolidate_target = 50
 	var panel := await _inspect(config, "ConfigPanel")
 	await _shoot("config", _dock_of(panel))
+
+
+func picture_mind() -> void:
+	await _fill_mind()
+	var mind := EditorInterface.get_edited_scene_root().get_node("Mira/Mind")
+	var panel := await _inspect(mind, "MindPanel")
+	(panel.get_node("%Reflect") as Button).pressed.emit()
+	await get_tree().create_timer(3.0).timeout
+	await _shoot("mind", _dock_of(panel))
+	EditorInterface.get_inspector().ensure_control_visible(panel.get_node("%Browse"))
+	await _shoot("mind_reflection", _dock_of(panel))
+
+
+func picture_mind_rules() -> void:
+	var config := MindConfig.new()
+	var rules := config.encoding_rules.duplicate(true)
+	rules[1].condition = "health_lots > 0"
+	config.encoding_rules = rules
+	var panel := await _inspect(config, "MindConfigPanel")
+	for table in EditorInterface.get_inspector().find_children("*", "EditorProperty", true, false):
+		if table is RulesProperty:
+			(table as RulesProperty).unfold(true)
+	for group in EditorInterface.get_inspector().find_children(
+		"*", "EditorInspectorSection", true, false
+	):
+		group.call(&"unfold")
+	await _shoot("mind_rules", _dock_of(panel))
+
+
+func picture_browser_mind() -> void:
+	await _fill_mind()
+	var mind := EditorInterface.get_edited_scene_root().get_node("Mira/Mind")
+	var panel := await _inspect(mind, "MindPanel")
+	(panel.get_node("%Reflect") as Button).pressed.emit()
+	await get_tree().create_timer(3.0).timeout
+	var browser := await _open_browser(panel)
+	browser.custom_minimum_size.y = 320.0 * EditorInterface.get_editor_scale()
+	browser.filter_bar.kind.select(3)
+	browser.filter_bar.kind.item_selected.emit(3)
+	await get_tree().create_timer(1.0).timeout
+	browser.table.choose(0)
+	await _shoot("browser_mind", browser)
+	browser.custom_minimum_size.y = 0.0
 
 
 func picture_editor() -> void:
@@ -147,6 +191,30 @@ func _fill_save() -> void:
 	var mira := RAGMemory.new()
 	mira.npc_id = "mira"
 	await mira.store_batch_async(memories).completed
+	mira.free()
+
+
+func _fill_mind() -> void:
+	var mira := RAGMemory.new()
+	mira.npc_id = "mira"
+	var mind := NPCMind.new()
+	mind.config = MindConfig.new()
+	mind.config.auto_reflect = false
+	mind.config.emotion_seconds = 3600.0
+	mira.add_child(mind)
+	for told: Array in [
+		["gifted", "Rowan", "Rowan gave me a warm cloak."],
+		["helped", "Rowan", "Rowan mended the roof of the tavern."],
+		["traded", "Bjorn", "Bjorn sold me six horseshoes."],
+		["robbed", "Kael", "Kael stole the silver from the tavern."],
+		["attacked", "Kael", "Kael attacked me at the old mill."],
+		["waved", "Tobias", ""],
+		["helped", "Rowan", "Rowan bound my wounds."],
+	]:
+		var who: String = told[1]
+		var event := {"action": told[0], "source_id": who.to_lower(), "source_name": who}
+		event["description"] = told[2]
+		await mind.perceive_async(event).completed
 	mira.free()
 
 

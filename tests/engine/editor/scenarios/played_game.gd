@@ -1,4 +1,4 @@
-# A game with two NPCs who store and recall all the time, until it is stopped.
+# A game with two NPCs who store and recall all the time, until it is stopped. One has a mind.
 extends Node
 
 const LINES: Array[String] = [
@@ -16,9 +16,28 @@ func _ready() -> void:
 		memory.name = npc_id.capitalize()
 		memory.npc_id = npc_id
 		add_child(memory)
+	var mind := NPCMind.new()
+	mind.name = "Mind"
+	$Mira.add_child(mind)
 	await MemoryServer.open_save_async("slot_1").completed
+	_tell(mind, "gifted", "Rowan", "Rowan gave me a warm cloak.")
+	_tell(mind, "attacked", "Kael", "Kael attacked me at the old mill.")
 	while true:
 		await _take_turn()
+
+
+func _tell(mind: NPCMind, action: String, who: String, description: String) -> void:
+	(
+		mind
+		. perceive_async(
+			{
+				"action": action,
+				"source_id": who.to_lower(),
+				"source_name": who,
+				"description": description,
+			}
+		)
+	)
 
 
 func _take_turn() -> void:
