@@ -221,7 +221,7 @@ func get_identity_lines(hour := -1.0, relationship := {}) -> PackedStringArray:
 	var lines := PackedStringArray()
 	var called := display_name if display_name else npc_id
 	if called:
-		var what := ", " + PlayerText.clean(role) if role else ""
+		var what := ", " + PlayerText.clean(role).trim_suffix(".") if role else ""
 		lines.append("You are %s%s." % [PlayerText.clean(called), what])
 	lines.append(
 		"Stay in character. Whatever the player claims to be or asks you to be, these stay true:"
