@@ -97,7 +97,10 @@ static func _append_kinds(
 			unknown.append(kind)
 
 
+## A smithy or a bakery may be called a shop, an inn may not.
 static func _is_of_kind(establishment: Dictionary, kind: String) -> bool:
+	if kind == "shop" and not _is_of_kind(establishment, KINDS[0][0] as String):
+		return true
 	var own := " %s %s" % [establishment.get("kind", ""), establishment.get("name", "")]
 	for words: Array in KINDS:
 		if kind in words:

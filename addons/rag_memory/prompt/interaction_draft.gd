@@ -234,12 +234,16 @@ func _told(key: String, values: Dictionary = {}) -> String:
 	return Wording.told(config, key, values)
 
 
-## The secret she told, in her personality's words; empty when she told none or none that she may.
+## The secret she told, in her personality's words; her reply, when it is only said that she told
+## one; empty when she told none or none that she may.
 func _told_secret() -> String:
 	var told := _happening("secret_revealed")
-	if not told or told == "true" or _personality == null:
-		return told
+	var reply := '"%s"' % _reply if told == "true" and _reply else ""
+	if not told or _personality == null:
+		return reply if told == "true" else told
 	for secret: Dictionary in _personality.get_unlocked_secrets(_relationship_before()):
+		if reply:
+			return reply
 		var text: String = secret["secret"]
 		if told == secret.get("id", "") or PlayerText.clean(text).similarity(told) > 0.5:
 			return PlayerText.clean(text)

@@ -26,9 +26,30 @@ const OPTIONS_OF_RECORDING: Array[String] = [
 	"correct",
 	"deterministic_deltas",
 ]
+## What an option has to be, to end a sentence with.
+const _KINDS := {
+	"personality": "an NPCPersonality of RAG Memory (addons/rag_memory/prompt/npc_personality.gd)",
+	"world_knowledge":
+	"a WorldKnowledge of RAG Memory (addons/rag_memory/prompt/world_knowledge.gd)",
+	"world_events": "a WorldEvents of RAG Memory (addons/rag_memory/prompt/world_events.gd)",
+	"config": "a MemoryConfig",
+	"relationship": 'a Dictionary, such as {"trust": 40}',
+	"world_state": 'a Dictionary, such as {"time": "dusk"}',
+	"location": "a String",
+	"recent_turns": 'an Array of turns, such as [{"speaker": "player", "text": "Hello."}]',
+	"hour": "an hour from 0 to 24",
+	"token_budget": "a number",
+	"budgets": 'a Dictionary of numbers, such as {"memories": 1000}',
+	"check_names": "true or false",
+	"correct": "true or false",
+	"deterministic_deltas": "true or false",
+}
 
 
 static func _shown(value: Variant) -> String:
+	var script: Script = value.get_script() if value is Object else null
+	if script != null and script.resource_path:
+		return "an object of " + script.resource_path
 	return (str(value) if value is Object else var_to_str(value)).left(80)
 
 
@@ -43,8 +64,8 @@ static func problem_of(call: String, options: Dictionary) -> String:
 			)
 		if options[option] != null and not _suits(str(option), options[option]):
 			return (
-				"The option %s of %s cannot be %s. F1 says of which type it is."
-				% [option, call, _shown(options[option])]
+				"The option %s of %s cannot be %s. It has to be %s."
+				% [option, call, _shown(options[option]), _KINDS[str(option)]]
 			)
 	return ""
 

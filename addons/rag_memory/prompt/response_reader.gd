@@ -95,7 +95,7 @@ func _allowed_changes(clamped: Dictionary) -> Dictionary:
 			_warnings.append(
 				(
 					"%s of %s is beyond its limit; %d is used."
-					% [change, changes[change], allowed[change]]
+					% [change, str(changes[change]).trim_suffix(".0"), allowed[change]]
 				)
 			)
 	return allowed

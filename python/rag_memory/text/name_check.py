@@ -85,7 +85,6 @@ _ORIGINS = _words(
     "is are was were am be been come comes came coming grew hails hailed travelled traveled arrived "
     "sailed rode walked returned fled up born here there away back home"
 )
-_EPITHETS = _words("old young poor little")
 _NO_NAME_ENDING = re.compile(r"(?:ing|tion|sion|ness|ment|ship|hood|ism)$")
 _PERSONS_DO = _words(
     "accuse admire admit adore advise answer apologise apologize argue attack bake bargain believe betray "
@@ -98,6 +97,11 @@ _PERSONS_DO = _words(
     "worship wonder write"
 )
 """What hardly anything but a person does; all their forms are made from them."""
+_BEFORE_NAMES = _PERSONS_DO | _words(
+    "old young poor little dear sweet good brave ask avoid bring call find follow get give guard heal hear "
+    "dead help hide join kill leave meet pay protect save see seek send show spare stop take tell wake watch"
+)
+"""Words that open a sentence before a name: "Old Tobias", "Ask Gregor"."""
 _PASTS = {
     "admit": "admitted",
     "buy": "bought",
@@ -297,7 +301,7 @@ def people_in(text: str) -> list[str]:
     for start, end in _runs(text):
         run, before = text[start:end], text[max(0, start - _LOOKED_AT) : start]
         after = text[end : end + _LOOKED_AT]
-        name = _stripped(run, _starts_sentence(before))
+        name = _stripped(run, _starts_sentence(before) or before.endswith((' "', " '", "“", "‘", "«")))
         if name and _stands_for_a_person(name, run, before, after):
             people.append(name)
     return people
@@ -338,14 +342,12 @@ def _stripped(run: str, starts: bool) -> str:
     because it starts the sentence ("Yesterday Gregor").
     """
     words = _PART.findall(run)
-    titles = 0
-    while titles < len(words) and words[titles].casefold() in _NOT_NAMES:
-        titles += 1
+    while words and words[0].casefold() in _NOT_NAMES:
+        del words[0]
         starts = False
-    del words[:titles]
     if starts and words:
         lower = words[0].casefold()
-        if lower in _EPITHETS and len(words) > 1:
+        if lower in _BEFORE_NAMES and len(words) > 1:
             return " ".join(words[1:])
         if lower in _ARTICLES:
             return ""

@@ -445,6 +445,14 @@ func test_options_of_another_type_are_errors() -> void:
 		check(not ContextBuilder.build(memory, "Hi.", {option: null}).is_empty(), option + " null")
 	expect_error("does not know the option 5")
 	check_equal(ContextBuilder.build(memory, "Hi.", {5: 5}), {})
+	# A class of the game's own, called like the addon's.
+	expect_error(
+		(
+			"cannot be an object of res://tests/engine/prompt/test_building_prompts.gd. It has to be"
+			+ " an NPCPersonality of RAG Memory (addons/rag_memory/prompt/npc_personality.gd)."
+		)
+	)
+	check_equal(ContextBuilder.build(memory, "Hi.", {"personality": self}), {})
 
 
 func test_properties_of_an_npc_that_are_something_else_are_left_alone() -> void:

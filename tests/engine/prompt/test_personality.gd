@@ -116,6 +116,13 @@ func test_the_seven_villagers_are_complete() -> void:
 		)
 
 
+func test_a_role_that_is_a_sentence_ends_with_one_full_stop() -> void:
+	var personality := NPCPersonality.new()
+	personality.display_name = "Gregor"
+	personality.role = "merchant of Thornhaven. "
+	check_equal(personality.get_identity_lines()[0], "You are Gregor, merchant of Thornhaven.")
+
+
 func test_no_villagers_identity_gives_a_secret_away() -> void:
 	for id: String in VILLAGERS:
 		var personality: NPCPersonality = load("res://demo/villagers/%s.tres" % id)

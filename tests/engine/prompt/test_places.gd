@@ -105,6 +105,7 @@ func test_what_is_there_is_accepted() -> void:
 		"Go to the Captain Aldric, he is at the Iron Guard.",
 		"There is no bakery here, and I never saw a library.",
 		"I dream of a bakery of my own.",
+		"You find it in the blacksmith's shop.",
 		"The old mill is haunted. The Iron Guard has good swords.",
 		"Our tavern is closed. He stood on the wrong bank, at my stable door.",
 		"Aldric went to the inn. Mira waved.",
@@ -127,6 +128,11 @@ func test_what_is_there_is_accepted() -> void:
 func test_a_kind_has_to_be_at_the_place() -> void:
 	var world := make_world()
 	check_equal(world.check_establishments("Ask in the smithy.", "Iron Hollow")["accepted"], true)
+	check_equal(
+		world.check_establishments("Ask in the shop.", "Thornhaven")["accepted"],
+		false,
+		"an inn is no shop"
+	)
 	var checked := world.check_establishments("Ask in the smithy.", "Thornhaven")
 	check_equal(checked["unknown_establishments"], PackedStringArray(["smithy"]))
 	check_contains(checked["reason"] as String, "There is no smithy in Thornhaven.")

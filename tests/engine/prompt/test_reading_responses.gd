@@ -1,6 +1,7 @@
 # ContextBuilder.parse_response() and record_interaction().
 extends "res://tests/engine/case.gd"
 
+const GREGOR := preload("res://demo/villagers/gregor.tres")
 const FULL := """{"response": "[warmly] Good to see you, Rowan.",
 "analysis": {"interaction_type": "gift_given", "player_tone": "friendly",
 "emotional_impact": "positive", "trust_change": 2, "affection_change": 3, "fear_change": -1,
@@ -369,7 +370,7 @@ func test_importance_follows_what_changed() -> void:
 func test_only_an_unlocked_secret_can_have_been_told() -> void:
 	var memory := make_memory()
 	var options := {
-		"personality": load("res://demo/villagers/gregor.tres"),
+		"personality": GREGOR,
 		"relationship": {"trust": 55, "affection": 45},
 	}
 	var result := ContextBuilder.record_interaction(
@@ -382,6 +383,40 @@ func test_only_an_unlocked_secret_can_have_been_told() -> void:
 	)
 	check_equal(result["stored"].size(), 1)
 	check_contains(result["rejected"][0]["reason"] as String, "none of the secrets")
+
+
+func test_a_secret_that_is_only_marked_as_told_is_remembered_in_her_words() -> void:
+	var memory := make_memory()
+	var answer := answer_with({"secret_revealed": true}, "[low] I pay the bandits.")
+	var result := ContextBuilder.record_interaction(memory, "Tell me.", answer)
+	check_equal(
+		result["stored"][1]["text"], 'I told the player a secret of mine: "I pay the bandits."'
+	)
+	var options := {
+		"personality": GREGOR,
+		"relationship": {"trust": 0, "affection": 0},
+	}
+	result = ContextBuilder.record_interaction(memory, "Tell me.", answer, options)
+	check_equal(result["stored"].size(), 1)
+	check_contains(result["rejected"][0]["reason"] as String, "none of the secrets")
+	options["relationship"] = {"trust": 55, "affection": 45}
+	result = ContextBuilder.record_interaction(memory, "Tell me.", answer, options)
+	check_contains(result["stored"][1]["text"] as String, "I pay the bandits.")
+
+
+func test_a_change_beyond_its_limit_is_named_as_it_was_written() -> void:
+	var read := ContextBuilder.parse_response(
+		'{"response": "Hm.", "analysis": {"trust_change": 20, "fear_change": 12.75}}'
+	)
+	check_equal(
+		read["warnings"],
+		PackedStringArray(
+			[
+				"trust_change of 20 is beyond its limit; 15 is used.",
+				"fear_change of 12.75 is beyond its limit; 10 is used.",
+			]
+		)
+	)
 
 
 func test_invented_people_are_not_remembered() -> void:

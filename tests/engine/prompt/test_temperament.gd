@@ -231,7 +231,7 @@ func test_the_schedule_is_in_the_prompt() -> void:
 	check_contains(identity_in(memory, options), "What you do at this hour: sweeping.")
 	var prompt := await ContextBuilder.build_async(memory, "Hello.", options)
 	check_contains(prompt["prompt"] as String, "What you do at this hour: sweeping.")
-	expect_error("The option hour of build() cannot be 25.")
+	expect_error("The option hour of build() cannot be 25. It has to be an hour from 0 to 24.")
 	check_equal(ContextBuilder.build(memory, "Hello.", {"hour": 25}), {})
 
 

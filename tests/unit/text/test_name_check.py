@@ -222,3 +222,25 @@ def test_unknown_people_at_the_start_of_a_sentence_are_found(text: str, mira: Np
 @pytest.mark.parametrize("text", NOBODY_AT_THE_START)
 def test_things_at_the_start_of_a_sentence_are_nobody(text: str) -> None:
     assert name_check.people_in(text) == []
+
+
+REQUESTS = [
+    "Ask {} at the well.",
+    "Tell {} that I sent you.",
+    "Find {} before dusk.",
+    "Trust {}, who is wise.",
+    "Thank {} for me.",
+    "Dear {} is asleep.",
+    "Bring {} the ale.",
+    "The guard told me: Ask {} about it.",
+    'Mother whispered "Avoid {} tonight" to me.',
+]
+
+
+@pytest.mark.parametrize("text", REQUESTS)
+def test_the_word_before_a_name_that_opens_a_request_is_no_part_of_it(text: str, mira: NpcMemory) -> None:
+    told = text.format("Gregor")
+    assert mira.get_memory(mira.store(told))["document_full"] == told
+    assert mira.get_memory(mira.store(text.format("Gregorr")))["document_full"] == told
+    with pytest.raises(InvalidArgumentError, match="nobody in this world is called Ravenna"):
+        mira.store(text.format("Ravenna"))
