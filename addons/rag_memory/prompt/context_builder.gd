@@ -40,14 +40,16 @@ const PromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 const _GIFT_OPTIONS := {"limit": 1, "filter": InteractionDraft.GIFT_FILTER}
 const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
 
-## The sections of the prompt and the tokens that each may fill. They are 8540 in all, which leaves
-## room for the answer in a context of 10000. Set other budgets with the option [code]budgets[/code]
-## of [method build]. Without a line of the player, [code]situation[/code] has the place and the
-## budget of [code]player_input[/code].
+## The sections of the prompt and the tokens that each may fill. They are 9140 in all, which leaves
+## room for the answer in a context of 10000. [code]listeners[/code] is empty without the option of
+## that name. Set other budgets with the option [code]budgets[/code] of [method build]. Without a
+## line of the player, [code]situation[/code] has the place and the budget of
+## [code]player_input[/code].
 const DEFAULT_BUDGETS: Dictionary[String, int] = {
 	"identity": 500,
 	"relationship": 150,
 	"guidance": 150,
+	"listeners": 600,
 	"secrets": 240,
 	"world_state": 200,
 	"world_facts": 500,
@@ -122,6 +124,11 @@ func _config() -> MemoryConfig:
 ## [code]"player"[/code], [code]"user"[/code] or [code]"you"[/code]. This NPC is
 ## [code]"npc"[/code], [code]"assistant"[/code], or her id or name. Anybody else is called by name.
 ## The keys may also be [code]role[/code] and [code]content[/code] or [code]message[/code].[br]
+## [code]listeners[/code]: whom the NPC speaks to, an array of ids. The section of that name says
+## how she feels towards each ([method NPCMind.build_listener_context]). Secret memories that not
+## all of them may hear are left out. It needs an [NPCMind].[br]
+## [code]mind[/code]: her [NPCMind]; default: the one that is a child or the parent of the memory,
+## or beside it.[br]
 ## [code]config[/code]: a [MemoryConfig]; default: that of the memory.[br]
 ## [code]budgets[/code]: tokens by section. The others keep [constant DEFAULT_BUDGETS].[br]
 ## [code]token_budget[/code]: for all sections together; -1 for no limit. The player's line comes
@@ -341,7 +348,12 @@ static func _made(
 	var headed := draft.memory.generate_relationship_header_async()
 	var recalling := draft.memory.retrieve_scored_async(draft.question, draft.memory_budget())
 	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
+	var listening: MemoryRequest = null
+	if not draft.listeners.is_empty():
+		listening = draft.listeners.mind.build_listener_context_async.callv(draft.asked_of_mind())
 	draft.header = await _result_of(headed)
+	if listening != null:
+		draft.listeners.context = await _result_of(listening)
 	var recalled: Array = await _result_of(recalling)
 	var types: String = await _result_of(constraining)
 	return {} if work.is_abandoned(npc, draft.memory) else draft.result(recalled, types)
@@ -433,6 +445,9 @@ static func _built(draft: RAGPromptDraft) -> Dictionary:
 		return {}
 	draft.tell_relationship()
 	draft.header = draft.memory.generate_relationship_header()
+	if not draft.listeners.is_empty():
+		var asked := draft.asked_of_mind()
+		draft.listeners.context = draft.listeners.mind.build_listener_context.callv(asked)
 	var recalled := draft.memory.retrieve_scored(draft.question, draft.memory_budget())
 	return draft.result(recalled, draft.config.get_interaction_type_constraint_prompt())
 

@@ -8,6 +8,7 @@ const DailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd
 const ConversationTurn := preload("res://addons/rag_memory/prompt/conversation_turn.gd")
 const Guidance := preload("res://addons/rag_memory/prompt/guidance.gd")
 const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
+const ListenerSection := preload("res://addons/rag_memory/prompt/listener_section.gd")
 const MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
@@ -25,6 +26,7 @@ const SECTIONS: Array[String] = [
 	"identity",
 	"relationship",
 	"guidance",
+	"listeners",
 	"secrets",
 	"world_state",
 	"world_facts",
@@ -48,6 +50,8 @@ var config: MemoryConfig
 ## What memories are asked for: the player's line, harmless, or what happens.
 var question: String
 var header: Dictionary = {}
+## Who listens; nobody without the option.
+var listeners: ListenerSection
 var problem := ""
 
 var _npc: Object
@@ -85,6 +89,10 @@ func _init(
 	if not problem:
 		var turns: Variant = PromptOptions.given(npc, options, "recent_turns")
 		problem = ConversationTurn.problem_of(turns)
+	if problem:
+		return
+	listeners = ListenerSection.new(npc, memory, options)
+	problem = listeners.problem
 	if problem:
 		return
 	config = config_of(npc, options)
@@ -162,6 +170,12 @@ func memory_budget() -> int:
 	return _budgets["memories"]
 
 
+## What NPCMind.build_listener_context() is asked.
+func asked_of_mind() -> Array:
+	var section := RAGPromptSection.new(_told("title_listeners"), _budgets["listeners"])
+	return [listeners.ids, question, section.room(), false]
+
+
 ## `interaction_types`: what MemoryConfig.get_interaction_type_constraint_prompt() says.
 func result(recalled: Array, interaction_types: String) -> Dictionary:
 	_write(recalled, interaction_types)
@@ -204,6 +218,7 @@ func _write(recalled: Array, interaction_types: String) -> void:
 	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
 	_write_identity(personality)
 	_write_relationship()
+	_write_listeners()
 	_write_secrets(personality)
 	_write_world()
 	_write_memories(recalled)
@@ -270,6 +285,14 @@ func _write_relationship() -> void:
 		_sections["guidance"].add(sentence)
 
 
+func _write_listeners() -> void:
+	var section := _sections["listeners"]
+	if not listeners.context.is_empty():
+		var titles := {"relationship": _told("title_relationship")}
+		var has_header := not _sections["relationship"].is_empty()
+		listeners.write(section, _told("now_and_always", titles) if has_header else "")
+
+
 func _write_secrets(personality: RAGNPCPersonality) -> void:
 	if personality == null:
 		return
@@ -319,6 +342,8 @@ func _write_memories(recalled: Array) -> void:
 	var now: float = header.get("metadata", {}).get("timestamp", 0.0)
 	for each: Dictionary in recalled:
 		if each["id"] == memory.npc_id + "_relationship_header":
+			continue
+		if not listeners.may_hear(each):
 			continue
 		var line := MemoryLine.of(each, "rendered_text", now, config)
 		if not section.fits(line):

@@ -14,6 +14,8 @@ const OPTIONS: Array[String] = [
 	"relationship",
 	"hour",
 	"recent_turns",
+	"listeners",
+	"mind",
 	"config",
 	"budgets",
 	"token_budget",
@@ -96,10 +98,14 @@ static func _suits(option: String, value: Variant) -> bool:
 			return value is RAGWorldEvents
 		"config":
 			return value is MemoryConfig
+		"mind":
+			return is_instance_valid(value) and value is NPCMind
+		"listeners":
+			return value is PackedStringArray or (value is Array and value.all(_is_text))
 		"relationship", "world_state":
 			return value is Dictionary
 		"location":
-			return value is String or value is StringName
+			return _is_text(value)
 		"recent_turns":
 			return value is Array or value is PackedStringArray
 		"hour":
@@ -111,6 +117,10 @@ static func _suits(option: String, value: Variant) -> bool:
 		"check_names", "correct", "deterministic_deltas":
 			return value is bool or value is int
 	return true
+
+
+static func _is_text(value: Variant) -> bool:
+	return value is String or value is StringName
 
 
 static func _is_number(value: Variant) -> bool:

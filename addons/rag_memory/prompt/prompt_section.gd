@@ -73,6 +73,13 @@ func fits(line: String) -> bool:
 	return tokens_of(_length + line.length() + 1) <= budget
 
 
+## The tokens that a text may have to fit as it is.
+func room() -> int:
+	return maxi(
+		0, floori((budget * CHARACTERS_PER_TOKEN - _length - 1) / float(CHARACTERS_PER_TOKEN))
+	)
+
+
 func lines() -> PackedStringArray:
 	return _lines
 

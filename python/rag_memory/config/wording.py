@@ -136,10 +136,76 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "importance": "importance {importance}",
         "superseded": "superseded by {id}",
     },
+    "What happens to an NPC (NPCMind.perceive), without a full stop": {
+        "somebody": "Somebody",
+        "event_said": '{source} said to me: "{content}"',
+        "event_spoke": "{source} spoke to me",
+        "event_attacked": "{source} attacked me",
+        "event_gift": "{source} gave me a gift",
+        "event_helped": "{source} helped me",
+        "event_hurt": "{source} hurt me",
+        "event_insulted": "{source} insulted me",
+        "event_threatened": "{source} threatened me",
+        "event_robbed": "{source} robbed me",
+        "event_stole": "{source} stole from me",
+        "event_betrayed": "{source} betrayed me",
+        "event_traded": "{source} traded with me",
+        "event_bought": "{source} bought something from me",
+        "event_sold": "{source} sold me something",
+        "event_other": "{source} {action}",
+        "event_with_words": '{event}: "{content}"',
+        "event_confided": "{source} confided in me",
+    },
+    "What an NPC concludes (NPCMind.reflect)": {
+        "insight_helped": "{name} has helped me {often}; I can rely on {name}.",
+        "insight_gifts": "{name} has given me gifts {often}; I can rely on {name}.",
+        "insight_kind": "{name} has been kind to me {often}; I can rely on {name}.",
+        "insight_attacked": "{name} has attacked me {often}; I have to beware of {name}.",
+        "insight_unkind": "{name} has treated me badly {often}; I do not trust {name}.",
+        "insight_better": "{name} used to treat me badly, but has been kind to me lately.",
+        "insight_worse": "{name} used to be kind to me, but treats me badly lately.",
+        "insight_good_place": "A place where good things happen: {name}.",
+        "insight_bad_place": "A place where bad things happen: {name}.",
+        "insight_debt": "I owe {name} a favour.",
+        "often_2": "twice",
+        "often_3": "three times",
+        "often_4": "four times",
+        "often_5": "five times",
+        "often_many": "many times",
+        "often_in_a_day": "{often} in one day",
+        "often_in_a_week": "{often} within a week",
+    },
+    "Who listens (NPCMind.build_listener_context)": {
+        "calm": "Nothing moves you at the moment.",
+        "you_feel": "You feel {mood} ({intensity} of 100).",
+        "you_feel_because": "You feel {mood} ({intensity} of 100). {reason}",
+        "speaking_to": "You are speaking to:",
+        "listener": "{name}, towards whom you feel {feeling} ({strength} of 100).",
+        "listener_because": "{name}, towards whom you feel {feeling} ({strength} of 100). {reason}",
+        "listener_lately": "Lately: {happening}",
+        "listener_memory": "You remember: {memory}",
+        "nearby": "Also nearby: {names}.",
+        "scene": "Scene: {scene}",
+        "tone": "Let your tone follow what you feel towards each of them: warmer to friends, colder to "
+        "enemies.",
+        "now_and_always": "How you stand to the player in the long run is in {relationship}. What follows is "
+        "what moves you now: where the two differ, it colours your tone only.",
+        "feeling_friendly": "friendly",
+        "feeling_neutral": "neutral",
+        "feeling_hostile": "hostile",
+        "mood_afraid": "afraid",
+        "mood_angry": "angry",
+        "mood_contemplative": "contemplative",
+        "mood_grateful": "grateful",
+        "mood_happy": "happy",
+        "mood_neutral": "neutral",
+        "mood_sad": "sad",
+    },
     "Titles of a prompt's sections": {
         "title_identity": "identity",
         "title_relationship": "relationship",
         "title_guidance": "guidance",
+        "title_listeners": "listeners",
         "title_secrets": "secrets",
         "title_world_state": "world_state",
         "title_world_facts": "world_facts",
@@ -253,6 +319,11 @@ class Wording:
         return _PLACEHOLDER.sub(
             lambda found: str(values.get(found[1], found[0])), self.wording.get(key, ENGLISH[key])
         )
+
+    def word(self, kind: str, word: str) -> str:
+        """A word of a kind, such as "mood", as the table has it; one of the game's own as it is."""
+        key = f"{kind}_{word}"
+        return self.told(key) if key in ENGLISH else word
 
     def before(self, key: str, placeholder: str) -> str:
         """What the sentence of a key says before a placeholder."""

@@ -133,7 +133,7 @@ class NPCMindNode:
         memory = values["memory"]
         self._has_memory = memory is not None
         if memory is not None:
-            self._memory.configure(memory)
+            self._memory.configure({**memory, "translation": values.get("translation", {})})
             self._of = (memory["npc_id"], memory["persistent"])
         self.memory_instance = values["memory_instance"]
         self._nearby = list(values["nearby"])

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import MindConfig
 from rag_memory.config.rule_condition import fits
+from rag_memory.config.wording import Wording
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.mind.event import Event
@@ -19,14 +20,22 @@ EVENT_TYPES = {
 _EVENT_TYPE_OF = {action: event_type for event_type, actions in EVENT_TYPES.items() for action in actions}
 
 SENTENCES = {
-    "conversation": "{source} said to me: {content}",
-    "attacked": "{source} attacked me",
-    "gift_received": "{source} gave me a gift",
-    "helped": "{source} helped me",
+    "attacked": "event_attacked",
+    "gift_received": "event_gift",
+    "helped": "event_helped",
+    "hurt": "event_hurt",
+    "insulted": "event_insulted",
+    "threatened": "event_threatened",
+    "robbed": "event_robbed",
+    "stole": "event_stole",
+    "betrayed": "event_betrayed",
+    "traded": "event_traded",
+    "bought": "event_bought",
+    "sold": "event_sold",
 }
-"""What an event is called when the game does not describe it, by event type."""
+"""The keys of what an event is called that the game does not describe, by event type or action."""
 
-CONFIDED = "{source} confided in me"
+_ENDS = tuple('.!?…"“”»«」』。！？।')
 
 
 class Encoding(NamedTuple):
@@ -54,26 +63,35 @@ def encoding_of(config: MindConfig, event: Event, sentiment: float) -> Encoding:
     return Encoding(rule["kind"], event.importance or best[0], why)
 
 
-def happening(event: Event) -> str:
+def happening(config: Wording, event: Event) -> str:
     """One sentence for an event: its description, or what its action is called."""
-    return event.description or called(event.action, event.source_name, event.content)
+    return event.description or called(config, event.action, event.source_name, event.content)
 
 
-def called(action: str, source_name: str, content: str) -> str:
+def called(config: Wording, action: str, source_name: str, content: str) -> str:
     """What an action is called that the game does not describe."""
-    source = source_name or "Somebody"
-    template = SENTENCES.get(_EVENT_TYPE_OF.get(action, ""))
-    content = f'"{content}"' if content else ""
-    if template is None:
-        told = f"{source} {action.replace('_', ' ')}"
-        return f"{told}: {content}" if content else told
-    told = template.format(source=source, content=content).rstrip(" :")
-    return f"{told}: {content}" if content and "{content}" not in template else told
+    source = source_name or config.told("somebody")
+    event_type = _EVENT_TYPE_OF.get(action, action)
+    if event_type == "conversation":
+        return config.told("event_said" if content else "event_spoke", source=source, content=content)
+    key = SENTENCES.get(event_type, "event_other")
+    event = config.told(key, source=source, action=action.replace("_", " "))
+    return config.told("event_with_words", event=event, content=content) if content else event
 
 
-def draft_of(event: Event, encoding: Encoding, sentiment: float, mood: str) -> MemoryDraft:
+def confided(config: Wording, source_name: str) -> str:
+    """What is said of an event that was told in confidence."""
+    return config.told("event_confided", source=source_name or config.told("somebody"))
+
+
+def ended(text: str) -> str:
+    """A text with a full stop, unless it has an end already, or is empty."""
+    return text if not text or text.endswith(_ENDS) else f"{text}."
+
+
+def draft_of(config: Wording, event: Event, encoding: Encoding, sentiment: float, mood: str) -> MemoryDraft:
     """The memory of an event, for an encoding that has a kind."""
-    text = " ".join(_sentence(each) for each in (happening(event), event.outcome) if each)
+    text = " ".join(ended(each) for each in (happening(config, event), event.outcome) if each)
     data: dict[str, Any] = {
         "event_type": _EVENT_TYPE_OF.get(event.action, event.action) or encoding.kind,
         "kind": encoding.kind,
@@ -90,7 +108,3 @@ def draft_of(event: Event, encoding: Encoding, sentiment: float, mood: str) -> M
     if data["event_type"] in (REFLECTION, FACT):
         data["event_type"] = encoding.kind
     return MemoryDraft(text, encoding.importance, data)
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?", '"', "…")) else f"{text}."

@@ -6,26 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rag_memory.config.wording import Wording
+from rag_memory.mind.encoding import ended
 from rag_memory.retrieval.selection import estimate_tokens
 
 LONGEST_LINE = 240
 """Characters of one interaction or memory."""
-
-SENTENCES = {
-    "calm": "Nothing moves you at the moment.",
-    "mood": "You feel {mood} ({intensity} of 100).",
-    "mood_because": "You feel {mood} ({intensity} of 100): {reason}",
-    "listeners": "You are speaking to:",
-    "listener": "- {name}: you feel {feeling} towards them ({strength} of 100).",
-    "listener_because": "- {name}: you feel {feeling} towards them ({strength} of 100). {reason}",
-    "interaction": "  Lately: {happening}",
-    "memory": "  You remember: {text}",
-    "nearby": "Also nearby: {names}.",
-    "scene": "Scene: {scene}",
-    "instruction": "Let your tone follow what you feel towards each of them: warmer to friends, colder to "
-    "enemies.",
-}
-"""Every sentence of the text."""
+LISTENER, DETAIL = "- ", "  "
+"""What a line begins with that names a listener, and one about him."""
 
 _STRUCTURE = str.maketrans('<>[]{}"`|', "‹›()()”'¦")
 
@@ -56,47 +44,55 @@ def plain(text: str) -> str:
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
 
 
-def mood_line(emotion: dict[str, Any]) -> str:
+def mood_line(config: Wording, emotion: dict[str, Any]) -> str:
     """Her mood."""
     if not emotion["intensity"]:
-        return SENTENCES["calm"]
-    said = "mood_because" if emotion["reason"] else "mood"
-    return SENTENCES[said].format(
-        mood=plain(emotion["mood"]), intensity=round(emotion["intensity"]), reason=_ended(emotion["reason"])
+        return config.told("calm")
+    return config.told(
+        "you_feel_because" if emotion["reason"] else "you_feel",
+        mood=plain(config.word("mood", emotion["mood"])),
+        intensity=round(emotion["intensity"]),
+        reason=ended(plain(emotion["reason"])),
     )
 
 
-def listener(disposition: dict[str, Any], interactions: Sequence[str], memories: Sequence[str]) -> Listener:
+def listener(
+    config: Wording, disposition: dict[str, Any], interactions: Sequence[str], memories: Sequence[str]
+) -> Listener:
     """A listener with what may be said of him: interactions and memories in turns."""
     values = {
         "name": plain(disposition["name"]),
-        "feeling": disposition["feeling"],
+        "feeling": config.word("feeling", disposition["feeling"]),
         "strength": round(disposition["strength"]),
-        "reason": _ended(disposition["reason"]),
+        "reason": ended(plain(disposition["reason"])),
     }
-    short = SENTENCES["listener"].format(**values)
-    line = SENTENCES["listener_because"].format(**values) if disposition["reason"] else short
-    lately = [SENTENCES["interaction"].format(happening=plain(each)) for each in interactions]
-    remembered = [SENTENCES["memory"].format(text=plain(each)) for each in memories]
+    short = LISTENER + config.told("listener", **values)
+    line = LISTENER + config.told("listener_because", **values) if disposition["reason"] else short
+    lately = [DETAIL + config.told("listener_lately", happening=plain(each)) for each in interactions]
+    remembered = [DETAIL + config.told("listener_memory", memory=plain(each)) for each in memories]
     details = []
     for number in range(max(len(lately), len(remembered))):
         details += remembered[number : number + 1] + lately[number : number + 1]
     return Listener(line, short, details)
 
 
-def text_of(mood: str, listeners: Sequence[Listener], nearby: Sequence[str], scene: str, budget: int) -> str:
+def text_of(
+    config: Wording, mood: str, listeners: Sequence[Listener], nearby: Sequence[str], scene: str, budget: int
+) -> str:
     """All of it, within `budget` tokens: first whom she speaks to and how she feels, then details, each
     listener getting an equal share; what one does not need goes to the others.
     """
-    before, after = [mood], [SENTENCES["instruction"]]
+    before, after = [mood], [config.told("tone")]
     if nearby:
-        after.insert(0, SENTENCES["nearby"].format(names=", ".join(plain(each) for each in nearby)))
+        after.insert(0, config.told("nearby", names=", ".join(plain(each) for each in nearby)))
     if scene:
-        after.insert(len(after) - 1, SENTENCES["scene"].format(scene=" ".join(scene.split())))
+        after.insert(len(after) - 1, config.told("scene", scene=" ".join(scene.split())))
     shown = list(listeners)
 
     def whole() -> str:
-        told = [SENTENCES["listeners"], *(line for each in shown for line in each.lines())] if shown else []
+        told = (
+            [config.told("speaking_to"), *(line for each in shown for line in each.lines())] if shown else []
+        )
         return "\n".join([*before, *told, *after])
 
     def fits() -> bool:
@@ -123,8 +119,3 @@ def text_of(mood: str, listeners: Sequence[Listener], nearby: Sequence[str], sce
         if not fits():
             least.taken.pop()
     return whole()
-
-
-def _ended(reason: str) -> str:
-    text = plain(reason)
-    return text if not text or text.endswith((".", "!", "?", "…", "”")) else f"{text}."

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory.config.wording import Wording
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.record import Record
@@ -21,19 +22,9 @@ LEAST_EVIDENCE = 2
 _LONGEST = 2000
 """Characters of an insight."""
 
-SENTENCES = {
-    "helped": "{name} has helped me {times}{span}; I can rely on {name}.",
-    "gift_received": "{name} has given me gifts {times}{span}; I can rely on {name}.",
-    "kind": "{name} has been kind to me {times}{span}; I can rely on {name}.",
-    "attacked": "{name} has attacked me {times}{span}; I have to beware of {name}.",
-    "unkind": "{name} has treated me badly {times}{span}; I do not trust {name}.",
-    "better": "{name} used to treat me badly, but has been kind to me lately.",
-    "worse": "{name} used to be kind to me, but treats me badly lately.",
-    "bad_place": "Bad things happen at {name}.",
-    "good_place": "Good things happen at {name}.",
-    "debt": "I owe {name} a favour.",
-}
-_TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
+_SPECIAL = {"helped": "insight_helped", "gift_received": "insight_gifts", "attacked": "insight_attacked"}
+"""The keys of what is concluded from memories of one event type alone."""
+_COUNTED = range(2, 6)
 _RETURNED = ("repaid", "returned_favour", "favour_returned")
 """Event types that settle a debt."""
 
@@ -89,7 +80,7 @@ def is_evidence(record: Record) -> bool:
     return record.kind not in (REFLECTION, FACT) and not record.superseded_by
 
 
-def insights_from(evidence: Sequence[Seen]) -> list[Insight]:
+def insights_from(config: Wording, evidence: Sequence[Seen]) -> list[Insight]:
     """What follows from memories, oldest first; what most of them say comes first."""
     by_person: dict[str, list[Seen]] = defaultdict(list)
     by_place: dict[str, list[Seen]] = defaultdict(list)
@@ -98,13 +89,13 @@ def insights_from(evidence: Sequence[Seen]) -> list[Insight]:
             by_person[each.who].append(each)
         if each.sentiment and each.location:
             by_place[each.location.casefold()].append(each)
-    found = [_of_person(who, group) for who, group in by_person.items()]
-    found += [_of_place(group) for group in by_place.values()]
+    found = [_of_person(config, who, group) for who, group in by_person.items()]
+    found += [_of_place(config, group) for group in by_place.values()]
     insights = [each for each in found if each is not None]
     return sorted(insights, key=lambda each: -len(each.evidence))
 
 
-def debts_from(evidence: Sequence[Seen]) -> list[Insight]:
+def debts_from(config: Wording, evidence: Sequence[Seen]) -> list[Insight]:
     """Whom the NPC owes a favour: who has helped her more than once, and got nothing back since."""
     by_person: dict[str, list[Seen]] = defaultdict(list)
     for each in evidence:
@@ -113,61 +104,63 @@ def debts_from(evidence: Sequence[Seen]) -> list[Insight]:
         elif each.event_type == "helped" and each.sentiment > 0 and each.who:
             by_person[each.who].append(each)
     return [
-        _insight("debt", f"{DEBT}:{who}", GOOD, who, group)
+        _insight(config, "insight_debt", f"{DEBT}:{who}", GOOD, who, group)
         for who, group in by_person.items()
         if len(group) >= LEAST_EVIDENCE
     ]
 
 
-def _of_person(who: str, group: Sequence[Seen]) -> Insight | None:
+def _of_person(config: Wording, who: str, group: Sequence[Seen]) -> Insight | None:
     good = [each for each in group if each.sentiment > 0]
     bad = [each for each in group if each.sentiment < 0]
     subject = f"{PERSON}:{who}"
     if len(good) >= LEAST_EVIDENCE and len(bad) >= LEAST_EVIDENCE:
         if bad[-1].timestamp < good[0].timestamp:
-            return _insight("better", subject, GOOD, who, group)
+            return _insight(config, "insight_better", subject, GOOD, who, group)
         if good[-1].timestamp < bad[0].timestamp:
-            return _insight("worse", subject, BAD, who, group)
+            return _insight(config, "insight_worse", subject, BAD, who, group)
         return None
     for side, other, stance, usual, special in (
-        (good, bad, GOOD, "kind", ("helped", "gift_received")),
-        (bad, good, BAD, "unkind", ("attacked",)),
+        (good, bad, GOOD, "insight_kind", ("helped", "gift_received")),
+        (bad, good, BAD, "insight_unkind", ("attacked",)),
     ):
         if len(side) >= LEAST_EVIDENCE and not other:
             types = {each.event_type for each in side}
-            said = next((each for each in special if types == {each}), usual)
-            return _insight(said, subject, stance, who, side)
+            said = next((_SPECIAL[each] for each in special if types == {each}), usual)
+            return _insight(config, said, subject, stance, who, side)
     return None
 
 
-def _of_place(group: Sequence[Seen]) -> Insight | None:
+def _of_place(config: Wording, group: Sequence[Seen]) -> Insight | None:
     stances = {each.sentiment > 0 for each in group}
     if len(group) < LEAST_EVIDENCE or len(stances) > 1:
         return None
     name = group[-1].location
     subject = f"{PLACE}:{name.casefold()}"
-    said, stance = ("good_place", GOOD) if stances == {True} else ("bad_place", BAD)
-    return _insight(said, subject, stance, name, group, name)
+    said, stance = ("insight_good_place", GOOD) if stances == {True} else ("insight_bad_place", BAD)
+    return _insight(config, said, subject, stance, name, group, name)
 
 
 def _insight(
-    said: str, subject: str, stance: int, about: str, group: Sequence[Seen], name: str = ""
+    config: Wording,
+    said: str,
+    subject: str,
+    stance: int,
+    about: str,
+    group: Sequence[Seen],
+    name: str = "",
 ) -> Insight:
-    name = name or group[-1].name
-    text = SENTENCES[said].format(name=name, times=_times(group), span=_span(group))
+    text = config.told(said, name=name or group[-1].name, often=_often(config, group))
     return Insight(text, subject, stance, (about,), tuple(dict.fromkeys(each.id for each in group)))
 
 
-def _times(group: Sequence[Seen]) -> str:
+def _often(config: Wording, group: Sequence[Seen]) -> str:
     count = sum(each.times for each in group)
-    return _TIMES.get(count, "many times")
-
-
-def _span(group: Sequence[Seen]) -> str:
+    often = config.told(f"often_{count}" if count in _COUNTED else "often_many")
     days = (max(each.timestamp for each in group) - min(each.timestamp for each in group)) / SECONDS_PER_DAY
     if days <= 1.0:
-        return " in one day"
-    return " within a week" if days <= 7.0 else ""
+        return config.told("often_in_a_day", often=often)
+    return config.told("often_in_a_week", often=often) if days <= 7.0 else often
 
 
 def request(npc_id: str, evidence: Sequence[Record], count: int) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.interaction import Interaction
 from rag_memory.mind import emotion, listener_text
@@ -15,7 +16,7 @@ from rag_memory.npc.game_call import game_call
 from rag_memory.npc.mind_part import MindPart
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.step import Step
-from rag_memory.validation import validate_integer, validate_text, validate_texts
+from rag_memory.validation import validate_flag, validate_integer, validate_text, validate_texts
 
 _WHERE = "build_listener_context()"
 _ASKED_MEMORIES = 60
@@ -27,7 +28,7 @@ class Listening(MindPart):
 
     @game_call(searches=True)
     def build_listener_context(
-        self, listener_ids: Sequence[str], scene: str = "", token_budget: int = -1
+        self, listener_ids: Sequence[str], scene: str = "", token_budget: int = -1, tells_scene: bool = True
     ) -> dict[str, Any]:
         """Returns what a language model should know of those the NPC speaks to.
 
@@ -44,6 +45,7 @@ class Listening(MindPart):
             listener_ids: whom she speaks to: the ids that events have as `source_id`, or names.
             scene: what it is about: the question, the place, what just happened.
             token_budget: how many tokens the text may have; -1 for `MindConfig.listener_token_budget`.
+            tells_scene: whether the scene is part of the text. Pass `false` when the prompt tells it anyway.
 
         Returns:
             `text`, `tokens`, `listeners` (of each the keys of `get_disposition()`, with `interactions` and
@@ -52,6 +54,7 @@ class Listening(MindPart):
         ids = list(dict.fromkeys(validate_texts(_WHERE, "listener_ids", listener_ids)))
         scene = validate_text(_WHERE, "scene", scene).strip()
         budget = validate_integer(_WHERE, "token_budget", token_budget)
+        tells_scene = validate_flag(_WHERE, "tells_scene", tells_scene)
         if budget < -1:
             raise InvalidArgumentError(
                 f"{_WHERE}: token_budget is {budget}", "", "Pass how many tokens, or -1 for the config's"
@@ -67,18 +70,21 @@ class Listening(MindPart):
         shown = {each.details.get("memory_id", "") for of_one in interactions for each in of_one}
         memories = self._memories_about(dispositions, scene, listening, shown)
         felt = emotion.described(self._config, self._feelings.emotion, self._now())
+        config = self._records.config
         text = listener_text.text_of(
-            listener_text.mood_line(felt),
+            config,
+            listener_text.mood_line(config, felt),
             [
                 listener_text.listener(
+                    config,
                     disposition,
-                    [_happening(each) for each in interactions[number]],
+                    [_happening(config, each) for each in interactions[number]],
                     [each["document_short"] or each["document"] for each in memories[number]],
                 )
                 for number, disposition in enumerate(dispositions)
             ],
             [self._name(each) for each in nearby],
-            scene,
+            scene if tells_scene else "",
             budget,
         )
         return {
@@ -155,5 +161,7 @@ def _is_about(memory: Mapping[str, Any], disposition: Mapping[str, Any]) -> bool
     return any(str(each).casefold() in names for each in named) or disposition["name"] in memory["document"]
 
 
-def _happening(entry: Interaction) -> str:
-    return str(entry.details.get("description", "")) or called(entry.action, entry.source_name, entry.content)
+def _happening(config: Wording, entry: Interaction) -> str:
+    return str(entry.details.get("description", "")) or called(
+        config, entry.action, entry.source_name, entry.content
+    )

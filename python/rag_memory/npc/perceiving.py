@@ -11,7 +11,7 @@ from rag_memory.memory.interaction import EVENT, FELT_AT, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind import emotion
 from rag_memory.mind.disposition import stranger
-from rag_memory.mind.encoding import CONFIDED, Encoding, draft_of, encoding_of, happening
+from rag_memory.mind.encoding import Encoding, confided, draft_of, encoding_of, happening
 from rag_memory.mind.event import Event, validate_event
 from rag_memory.mind.sentiment import analyzed_steps, sentiment_of
 from rag_memory.npc.game_call import game_call
@@ -65,7 +65,9 @@ class Perceiving(MindPart):
         now = self._now()
         # What is told in confidence must not come out as the reason for a feeling.
         reason = _short(
-            CONFIDED.format(source=told.source_name) if told.extra.get("secret") else happening(told)
+            confided(self._records.config, told.source_name)
+            if told.extra.get("secret")
+            else happening(self._records.config, told)
         )
         felt = emotion.felt(self._config, told, sentiment, now, reason)
         entry = self._entry(
@@ -102,7 +104,7 @@ class Perceiving(MindPart):
         if not encoding.kind:
             self._records.write(log)
             return written[0], ""
-        draft: MemoryDraft = draft_of(told, encoding, entry.sentiment, mood)
+        draft: MemoryDraft = draft_of(self._records.config, told, encoding, entry.sentiment, mood)
         memory_id = self._remember("perceive()", draft, also=log)
         return written[0], memory_id
 

@@ -63,7 +63,7 @@ class Reflecting(MindPart):
         for insight in insights[: self._config.reflection_insights]:
             ids.append(self._conclude(insight, REFLECTION, by_id))
             yield Step(len(ids), len(insights), "reflecting")
-        for debt in reflection.debts_from(seen):
+        for debt in reflection.debts_from(self._records.config, seen):
             ids.append(self._conclude(debt, FACT, by_id))
             yield Step(len(ids), len(insights), "reflecting")
         entry = self._entry(REFLECTION_ENTRY, "", "", 0.0, "", None, self._now())
@@ -150,7 +150,7 @@ class Reflecting(MindPart):
             )
             if found is not None:
                 return found
-        return reflection.insights_from(seen)
+        return reflection.insights_from(self._records.config, seen)
 
     def _conclude(self, insight: Insight, kind: str, of: Mapping[str, Mapping[str, Any]]) -> str:
         """Store an insight, or strengthen the memory that says so already; its id. `of` is the metadata of

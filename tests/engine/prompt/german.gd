@@ -1,6 +1,7 @@
 # A translation of every sentence, as a game might have it.
 extends RefCounted
 
+const English := preload("res://addons/rag_memory/prompt/english.gd")
 const SENTENCES: Dictionary[String, String] = {
 	"player_told_me": "Der Spieler sagte zu mir: „{message}“",
 	"somebody_told_me": "{speaker} sagte zu mir: „{message}“",
@@ -107,9 +108,67 @@ const SENTENCES: Dictionary[String, String] = {
 	"day_number": "Tag {day}",
 	"importance": "Gewicht {importance}",
 	"superseded": "überholt durch {id}",
+	"somebody": "Jemand",
+	"event_said": "{source} sagte mir: „{content}“",
+	"event_spoke": "{source} sprach mich an",
+	"event_attacked": "{source} griff mich an",
+	"event_gift": "{source} beschenkte mich",
+	"event_helped": "{source} half mir",
+	"event_hurt": "{source} verletzte mich",
+	"event_insulted": "{source} beleidigte mich",
+	"event_threatened": "{source} bedrohte mich",
+	"event_robbed": "{source} raubte mich aus",
+	"event_stole": "{source} bestahl mich",
+	"event_betrayed": "{source} verriet mich",
+	"event_traded": "{source} handelte mit mir",
+	"event_bought": "{source} kaufte mir etwas ab",
+	"event_sold": "{source} verkaufte mir etwas",
+	"event_other": "{source} tat dies: {action}",
+	"event_with_words": "{event}, dazu: „{content}“",
+	"event_confided": "{source} vertraute mir etwas an",
+	"insight_helped": "{often} half mir {name}; auf {name} ist Verlass.",
+	"insight_gifts": "{name} brachte mir {often} Geschenke; {name} ist großzügig.",
+	"insight_kind": "{name} war {often} nett zu mir; {name} ist nett.",
+	"insight_attacked": "{name} griff mich {often} an; vor {name} muss ich mich hüten.",
+	"insight_unkind": "{name} war {often} gemein zu mir; {name} traue ich nicht.",
+	"insight_better": "Früher war {name} gemein, doch neuerdings ist {name} nett.",
+	"insight_worse": "Früher war {name} nett, doch neuerdings ist {name} gemein.",
+	"insight_good_place": "Ein Ort, an dem Gutes geschieht: {name}.",
+	"insight_bad_place": "Ein Ort, an dem Schlimmes geschieht: {name}.",
+	"insight_debt": "Ich schulde {name} einen Gefallen.",
+	"often_2": "zweimal",
+	"often_3": "dreimal",
+	"often_4": "viermal",
+	"often_5": "fünfmal",
+	"often_many": "oft",
+	"often_in_a_day": "an einem Tag {often}",
+	"often_in_a_week": "in einer Woche {often}",
+	"calm": "Nichts bewegt dich gerade.",
+	"you_feel": "Du fühlst dich {mood} ({intensity} von 100).",
+	"you_feel_because": "Dir ist {mood} zumute ({intensity} von 100). {reason}",
+	"speaking_to": "Du sprichst mit:",
+	"listener": "{name}, du bist {feeling} gesinnt ({strength} von 100).",
+	"listener_because": "{name}, du bist {feeling} gestimmt ({strength} von 100). {reason}",
+	"listener_lately": "Neulich: {happening}",
+	"listener_memory": "Dir fällt ein: {memory}",
+	"nearby": "In der Nähe: {names}.",
+	"scene": "Worum es geht: {scene}",
+	"tone": "Dein Ton folgt deinen Gefühlen: wärmer zu Freunden, kälter zu Feinden.",
+	"now_and_always": "Euer Verhältnis auf Dauer steht in {relationship}. Dies ist der Augenblick.",
+	"feeling_friendly": "freundlich",
+	"feeling_neutral": "gleichmütig",
+	"feeling_hostile": "feindselig",
+	"mood_afraid": "bang",
+	"mood_angry": "zornig",
+	"mood_contemplative": "nachdenklich",
+	"mood_grateful": "dankbar",
+	"mood_happy": "froh",
+	"mood_neutral": "ausgeglichen",
+	"mood_sad": "traurig",
 	"title_identity": "wer_du_bist",
 	"title_relationship": "verhältnis",
 	"title_guidance": "benehmen",
+	"title_listeners": "zuhörer",
 	"title_secrets": "geheimnisse",
 	"title_world_state": "lage",
 	"title_world_facts": "welt",
@@ -194,3 +253,35 @@ const SENTENCES: Dictionary[String, String] = {
 	"first_person": "Ich Wir Mein Meine Unser Unsere",
 	"nothing": "keine keiner nichts nein unbekannt",
 }
+
+
+# The keys of what NPCMind writes.
+static func keys_of_mind() -> Array:
+	var keys := SENTENCES.keys()
+	return keys.slice(keys.find("somebody"), keys.find("mood_sad") + 1) + ["title_listeners"]
+
+
+static func translation() -> Translation:
+	var german := Translation.new()
+	german.locale = "de"
+	for key: String in SENTENCES:
+		german.add_message("rag_memory/" + key, SENTENCES[key])
+	return german
+
+
+# The words of English sentences that no German one has.
+static func english_words() -> Dictionary:
+	var words := words_in("\n".join(PackedStringArray(English.SENTENCES.values())))
+	for word: String in words_in("\n".join(PackedStringArray(SENTENCES.values()))):
+		words.erase(word)
+	for word: String in MemoryConfig.new().valid_interaction_types:
+		words.erase(word)
+	return words
+
+
+static func words_in(text: String) -> Dictionary:
+	var words := {}
+	var bare := RegEx.create_from_string("\\{[a-z_]+\\}").sub(text, " ", true)
+	for found: RegExMatch in RegEx.create_from_string("[\\p{L}_]{2,}").search_all(bare):
+		words[found.get_string().to_lower()] = true
+	return words

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag_memory.config.wording import Wording
 from rag_memory.mind.reflection import GOOD, Insight, Seen, answered, debts_from, insights_from
 
+ENGLISH = Wording()
 TYPES = ("helped", "gift_received", "attacked", "conversation", "insulted", "repaid", "trade")
 
 
@@ -33,7 +35,7 @@ def evidence(draw: st.DrawFn) -> list[Seen]:
 @given(evidence())
 def test_every_insight_follows_from_its_evidence(seen: list[Seen]) -> None:
     by_id = {each.id: each for each in seen}
-    for insight in insights_from(seen):
+    for insight in insights_from(ENGLISH, seen):
         group = [by_id[id] for id in insight.evidence]
         kind, _, about = insight.subject.partition(":")
         assert len(set(insight.evidence)) >= 2
@@ -71,7 +73,7 @@ def _check_person(insight: Insight, group: list[Seen], seen: list[Seen]) -> None
 @given(evidence())
 def test_a_debt_follows_from_help_that_was_not_returned(seen: list[Seen]) -> None:
     by_id = {each.id: each for each in seen}
-    for debt in debts_from(seen):
+    for debt in debts_from(ENGLISH, seen):
         group = [by_id[id] for id in debt.evidence]
         assert len(group) >= 2
         assert {each.event_type for each in group} == {"helped"}
@@ -83,7 +85,7 @@ def test_a_debt_follows_from_help_that_was_not_returned(seen: list[Seen]) -> Non
 
 @given(evidence())
 def test_of_one_subject_there_is_one_insight(seen: list[Seen]) -> None:
-    subjects = [each.subject for each in insights_from(seen)]
+    subjects = [each.subject for each in insights_from(ENGLISH, seen)]
     assert len(subjects) == len(set(subjects))
 
 

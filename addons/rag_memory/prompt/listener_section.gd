@@ -1,0 +1,129 @@
+extends RefCounted
+## What an NPC's mind says of those who listen: the section listeners of a prompt.
+
+const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+const RAGPromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
+const _LISTENER := "- "
+const _DETAIL := "  "
+const _PLAYER := "player"
+
+var problem := ""
+var mind: NPCMind
+var ids: PackedStringArray
+## What NPCMind.build_listener_context() returned.
+var context: Dictionary = {}
+
+
+func _init(npc: Object, memory: RAGMemory, options: Dictionary) -> void:
+	var told: Variant = PromptOptions.given(npc, options, "listeners")
+	if told != null:
+		ids = PackedStringArray(Array(told))
+	if ids.is_empty():
+		return
+	mind = PromptOptions.given(npc, options, "mind")
+	if mind == null:
+		mind = _mind_beside(memory)
+	if mind == null and options.has("listeners"):
+		problem = (
+			"The option listeners needs an NPCMind, and %s has none. Add one below her RAGMemory, or"
+			+ " pass it as the option mind."
+		)
+		problem = problem % memory.npc_id
+	elif mind != null and _memory_of(mind) != null and _memory_of(mind).npc_id != memory.npc_id:
+		problem = (
+			"The option mind is the mind of %s, but the prompt is for %s."
+			% [_memory_of(mind).npc_id, memory.npc_id]
+		)
+	if mind == null:
+		ids.clear()
+
+
+func is_empty() -> bool:
+	return ids.is_empty()
+
+
+## Whether everybody who listens, or is near, may hear of a memory.
+func may_hear(memory: Dictionary) -> bool:
+	var metadata: Dictionary = memory.get("metadata", {})
+	if is_empty() or not metadata.get("secret", false):
+		return true
+	var known_to: Variant = metadata.get("known_to", [])
+	var knowing: Array = [metadata.get("source_id", "")]
+	if known_to is Array or known_to is PackedStringArray:
+		knowing.append_array(Array(known_to))
+	# Without an answer of the mind nobody can tell who is near.
+	var is_told := context.has("nearby")
+	var hearing := Array(ids) + Array(context.get("nearby", []))
+	return is_told and hearing.all(func(id: String) -> bool: return id in knowing)
+
+
+## Writes the lines that fit: first whom she speaks to, then how she feels and what is asked of her,
+## then details, of each listener in turns. `of_player`: what is said first when the player listens.
+func write(section: RAGPromptSection, of_player: String) -> void:
+	var lines := _lines()
+	if of_player and _PLAYER in ids:
+		lines.insert(0, of_player)
+	var order: Array = range(lines.size())
+	var ranks := _ranks_of(lines)
+	order.sort_custom(
+		func(one: int, other: int) -> bool:
+			return ranks[one] < ranks[other] or (ranks[one] == ranks[other] and one < other)
+	)
+	var trial := RAGPromptSection.new(section.title, section.budget)
+	var taken: Array[int] = []
+	for index: int in order:
+		if trial.add(lines[index]):
+			taken.append(index)
+	taken.sort()
+	for index: int in taken:
+		section.add(lines[index])
+	section.dropped += trial.dropped
+
+
+## Every line made harmless, without what it begins with: that says what kind of line it is.
+func _lines() -> PackedStringArray:
+	var lines := PackedStringArray()
+	for line: String in str(context.get("text", "")).split("\n", false):
+		var start := ""
+		for each: String in [_LISTENER, _DETAIL]:
+			if line.begins_with(each):
+				start = each
+		lines.append(start + PlayerText.clean(line.substr(start.length())))
+	return lines
+
+
+func _ranks_of(lines: PackedStringArray) -> Array[int]:
+	var ranks: Array[int] = []
+	var details := 0
+	for line: String in lines:
+		details = details + 1 if line.begins_with(_DETAIL) else 0
+		ranks.append(0 if line.begins_with(_LISTENER) else 1 + details)
+	return ranks
+
+
+## The NPCMind that finds this memory by itself: its parent, its child, or beside it.
+static func _mind_beside(memory: RAGMemory) -> NPCMind:
+	var parent := memory.get_parent()
+	var near: Array[Node] = memory.get_children()
+	if parent != null:
+		near.append_array(parent.get_children())
+		near.append(parent)
+	for node: Node in near:
+		if node is NPCMind and _memory_of(node as NPCMind) == memory:
+			return node
+	return null
+
+
+static func _memory_of(mind_node: NPCMind) -> RAGMemory:
+	if mind_node.memory != null:
+		return mind_node.memory
+	var parent := mind_node.get_parent()
+	if parent is RAGMemory:
+		return parent
+	var near: Array[Node] = parent.get_children() if parent != null else ([] as Array[Node])
+	near.append_array(mind_node.get_children())
+	for node: Node in near:
+		if node is RAGMemory:
+			return node
+	return null
