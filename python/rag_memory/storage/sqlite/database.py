@@ -166,6 +166,22 @@ def check_whole(connection: sqlite3.Connection, is_large: bool = False) -> None:
         (found,) = connection.execute(f"PRAGMA {check}").fetchone()
         if found != "ok":
             raise damage(found)
+    if not is_large:
+        _check_types(connection)
+
+
+def _check_types(connection: sqlite3.Connection) -> None:
+    """Raise the DatabaseError of a value whose type is not its column's: one changed bit makes bytes of a
+    text, and SQLite sees nothing wrong in that.
+    """
+    for table in ("npcs", "embedding_models", "memories", "archived_memories", "vectors"):
+        columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        strange = [f"typeof({name}) NOT IN ('{kind.lower()}', 'null')" for _, name, kind, *_ in columns]
+        if (
+            columns
+            and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(strange)} LIMIT 1").fetchone()
+        ):
+            raise damage(f"a value in its table {table} has another type than its column")
 
 
 def _validate_version(file: Path) -> int:
