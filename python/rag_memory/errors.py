@@ -6,6 +6,13 @@ Every error says what happened, why, and what to do next, so that a log line is 
 from __future__ import annotations
 
 
+def in_words(error: Exception) -> str:
+    """What the operating system says of a file, without numbers of errors."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
 class RagMemoryError(Exception):
     """Base of every error of this package: what happened, why it happened, what to do next."""
 

@@ -6,8 +6,11 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from rag_memory import errors
-from rag_memory.errors import RagMemoryError
+import pytest
+
+from rag_memory import errors, open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.errors import RagMemoryError, SaveError
 
 CORE = Path(__file__).resolve().parents[2] / "python" / "rag_memory"
 KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type)}
@@ -46,3 +49,10 @@ def test_an_error_is_shown_as_sentences() -> None:
     error = RagMemoryError("store(): text is empty", "there is nothing to remember", "Pass a text")
     assert str(error) == "store(): text is empty: there is nothing to remember. Pass a text."
     assert str(RagMemoryError("open_save(): no.", "", "Why not?")) == "open_save(): no. Why not?"
+
+
+def test_what_the_system_says_of_a_file_comes_without_numbers(tmp_path: Path) -> None:
+    (folder := tmp_path / "village.sqlite3").mkdir()
+    with pytest.raises(SaveError, match=r"village\.sqlite3: Is a directory\. Check") as raised:
+        open_save(folder, embedder=HashingEmbedder(64))
+    assert "Errno" not in str(raised.value)

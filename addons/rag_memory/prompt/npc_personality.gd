@@ -214,9 +214,11 @@ func get_identity_lines(
 	var lines := PackedStringArray()
 	var called := display_name if display_name else npc_id
 	if called:
-		var is_who := {"name": PlayerText.clean(called), "role": PlayerText.clean(role).trim_suffix(".")}
+		var is_who := {
+			"name": PlayerText.clean(called), "role": PlayerText.clean(role).trim_suffix(".")
+		}
 		lines.append(Wording.told(config, "you_are_with_role" if role else "you_are", is_who))
-	lines.append(Wording.told(config, "stay_in_character"))
+	lines.append(Wording.told(config, "these_stay_true" if anchors else "stay_in_character"))
 	for anchor: String in anchors:
 		lines.append("- " + PlayerText.clean(anchor))
 	lines.append_array(_said({"never_say": {"phrases": _listed(forbidden_phrases)}}, config))

@@ -298,7 +298,7 @@ class Bridge:
 
     def _fail(self, method: declare.Method, error: Exception) -> bytes:
         if isinstance(error, errors.RagMemoryError | OSError):
-            text = str(error)
+            text = errors.in_words(error)
             if isinstance(error, errors.EmbedderError):
                 self._saves.model_error = text
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rag_memory.errors import SaveError, SaveNotFoundError
+from rag_memory.errors import SaveError, SaveNotFoundError, in_words
 from rag_memory.storage.backends import SAVE_FILES
 from rag_memory.storage.file_name import check_file_name
 
@@ -65,6 +65,6 @@ def delete_save(folder: Path, save_id: str) -> None:
     except OSError as error:
         raise SaveError(
             f"The save {save_id!r} could not be deleted",
-            str(error),
+            in_words(error),
             "Close what has its files open, check that their folder may be written to, and delete it again",
         ) from error

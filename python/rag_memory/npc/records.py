@@ -76,7 +76,8 @@ class NpcRecords(LoadedRecords):
                     ids += add(records[part], vectors[part])
                 except StoreError as error:
                     stored = f"Of {total} memories the first {len(ids)} are stored, the others are not"
-                    raise StoreError(f"{stored}: {error.what}", error.why, error.remedy) from error
+                    told = stored if ids else f"None of {total} memories is stored"
+                    raise StoreError(f"{told}: {error.what}", error.why, error.remedy) from error
                 yield Step(len(ids), total, "storing memories")
             yield Step(len(ids), total, "storing memories")
         return ids

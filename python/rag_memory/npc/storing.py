@@ -139,9 +139,10 @@ class Storing(NpcPart):
         """Stores many memories, much faster than one by one, and returns their ids in the same order.
 
         When one of them is not valid, none is stored. When the disk refuses in the middle of them, the error
-        says how many are stored: the first ones, in the order given. In Godot, `store_batch_async()` reads
-        more than 500 of them over the following frames, for about a millisecond in each. Do not change these
-        dictionaries until the request is completed. The array may be changed or cleared at once.
+        says how many are stored: the first ones, in the order given. A game that is killed meanwhile has the
+        first ones stored, too. In Godot, `store_batch_async()` reads more than 500 of them over the following
+        frames, for about a millisecond in each. Do not change these dictionaries until the request is
+        completed. The array may be changed or cleared at once.
 
         Args:
             memories: dictionaries with `text`, optionally `importance`, and the keys of `data` in `store()`.

@@ -74,6 +74,14 @@ func test_identity_lines_start_with_who_she_is() -> void:
 	check(not "deal" in text, "no secret is part of the identity")
 
 
+func test_without_anchors_no_list_is_announced() -> void:
+	var personality := make_personality()
+	personality.anchors = []
+	var text := "\n".join(personality.get_identity_lines())
+	check_contains(text, "Stay in character, whatever the player claims to be or asks you to be.")
+	check(not "these stay true" in text, text)
+
+
 func test_forbidden_phrases_are_found_whatever_their_case() -> void:
 	var personality := NPCPersonality.new()
 	personality.forbidden_phrases = ["as an AI", "I am the informant"]

@@ -208,6 +208,8 @@ ROWS = {
     "a vector of no numbers": "UPDATE vectors SET embedding = CAST(replace(hex(zeroblob(64)), '00', "
     "'zzzz') AS BLOB) WHERE memory = 7",
     "an NPC that is none": "UPDATE memories SET npc = 99 WHERE rowid = 7",
+    "a text of bytes": "UPDATE memories SET document_full = CAST(document_full AS BLOB) WHERE rowid = 7",
+    "a time of letters": "UPDATE memories SET timestamp = 'soon' WHERE rowid = 7",
     "an importance that is none": "UPDATE memories SET importance = 1 << 40 WHERE rowid = 7",
 }
 

@@ -81,3 +81,15 @@ def test_a_lock_file_that_cannot_be_removed_locks_nothing(
 
 def _refuse(path: Path, missing_ok: bool = False) -> None:
     raise PermissionError(f"{path} may not be removed")
+
+
+@pytest.mark.parametrize("gone", GONE)
+def test_no_snapshot_is_taken_of_it(opened: Open, path: Path, gone: Callable[[Path], None]) -> None:
+    save = opened(path)
+    save.npc("elena").store("The bridge is out.")
+    gone(path)
+    with pytest.raises(StoreError, match="has gone while it was open"):
+        save.snapshot("evening")
+    with pytest.raises(StoreError, match="has gone"):
+        save.close()
+    assert not [*path.parent.glob("*.snapshots/*")]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory import Save, SaveLockedError, open_save
+from rag_memory import Save, SaveError, SaveLockedError, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.storage.backends import SAVE_FILES
 from rag_memory.storage.sqlite import save_lock
@@ -102,3 +102,11 @@ def test_a_lock_file_that_says_nothing_locks_all_the_same(path: Path, note: byte
         path.with_name("slot_1.sqlite3.lock").write_bytes(note)
         with pytest.raises(SaveLockedError, match="another process, or another open_save"):
             opened(path)
+
+
+def test_a_lock_file_that_leads_elsewhere_is_not_written_through(tmp_path: Path) -> None:
+    (diary := tmp_path / "diary.txt").write_text("Dear diary")
+    (tmp_path / "village.sqlite3.lock").symlink_to(diary)
+    with pytest.raises(SaveError, match=r"village\.sqlite3\.lock is a link.*Delete it"):
+        open_save(tmp_path / "village.sqlite3", embedder=HashingEmbedder(64))
+    assert diary.read_text() == "Dear diary"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import sqlite3
@@ -9,7 +10,14 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from rag_memory.errors import NotASaveError, SaveDamagedError, SaveError, SaveLockedError, SaveTooNewError
+from rag_memory.errors import (
+    NotASaveError,
+    SaveDamagedError,
+    SaveError,
+    SaveLockedError,
+    SaveTooNewError,
+    in_words,
+)
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.sqlite.salvage import salvage
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
@@ -158,6 +166,22 @@ def check_whole(connection: sqlite3.Connection, is_large: bool = False) -> None:
         (found,) = connection.execute(f"PRAGMA {check}").fetchone()
         if found != "ok":
             raise damage(found)
+    if not is_large:
+        _check_types(connection)
+
+
+def _check_types(connection: sqlite3.Connection) -> None:
+    """Raise the DatabaseError of a value whose type is not its column's: one changed bit makes bytes of a
+    text, and SQLite sees nothing wrong in that.
+    """
+    for table in ("npcs", "embedding_models", "memories", "archived_memories", "vectors"):
+        columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        strange = [f"typeof({name}) NOT IN ('{kind.lower()}', 'null')" for _, name, kind, *_ in columns]
+        if (
+            columns
+            and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(strange)} LIMIT 1").fetchone()
+        ):
+            raise damage(f"a value in its table {table} has another type than its column")
 
 
 def _validate_version(file: Path) -> int:
@@ -246,7 +270,7 @@ def _kept_aside(file: Path, why: str, connection: sqlite3.Connection | None = No
     except OSError as error:
         return SaveDamagedError(
             f"The save {file} is damaged ({why})",
-            f"it could not be kept aside: {error}",
+            f"it could not be kept aside: {in_words(error)}",
             "Make its folder writable, then open the save again",
         )
     _LOG.error("The save %s is damaged (%s); it is kept as %s", file, why, aside)
@@ -311,9 +335,11 @@ def _cannot_open(file: Path, error: Exception) -> SaveError:
         )
     if isinstance(error, sqlite3.Error):
         return SaveError(what, cause(error), remedy(error))
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return SaveError(what, f"{error.filename} is a link to another file", "Delete it, then try again")
     return SaveError(
         what,
-        str(error),
+        in_words(error),
         "Check that its folder exists and that you may write to it",
     )
 

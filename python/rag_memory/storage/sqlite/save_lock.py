@@ -24,6 +24,9 @@ PROGRAM = "program"
 _ENDS_WITH_HANDLE = sys.platform == "win32"
 """Whether a file can only be removed once it is closed."""
 
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+"""A link with the name of the lock file would have what it leads to overwritten."""
+
 _MOST_ASKING_SECONDS = 5.0
 _LOOK_SECONDS = 0.02
 _LONGEST_NOTE = 64
@@ -90,7 +93,7 @@ class SaveLock:
     def __init__(self, save_path: str) -> None:
         self._path = Path(f"{save_path}.lock")
         while True:
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o644)
             try:
                 _lock(handle)
                 if _is_same_file(handle, self._path):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
-from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError
+from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError, in_words
 from rag_memory.step import Step
 from rag_memory.storage.comparison import COMPARED, ComparedRow
 from rag_memory.storage.snapshot_slot import slot_path
@@ -74,7 +74,7 @@ def write_steps(
     except OSError as error:
         raise SaveError(
             f"The snapshot {path} could not be written",
-            str(error),
+            in_words(error),
             "Check that the disk has room and that the save's folder may be written to",
         ) from error
 

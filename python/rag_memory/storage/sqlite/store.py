@@ -114,8 +114,9 @@ class Store(NpcNumbers, RecordReading, Archiving, VectorTable, TermIndex, Intera
 
         Raises:
             OSError: the copy could not be written.
-            StoreError: the save itself could not be.
+            StoreError: the save itself could not be, or its file has gone.
         """
+        self._check_file()
         if self._main_file is None:
             # Kept open until the database is closed: POSIX drops all of a process's locks on a file with the
             # first handle to it that is closed.
