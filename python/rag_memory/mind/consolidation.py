@@ -19,6 +19,7 @@ from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TY
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from rag_memory.memory.formatting import in_calendar
 from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.memory.interaction import FACT, REFLECTED
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record, new_record
 from rag_memory.mind.relationship_header import FIRST_MEETING
@@ -60,8 +61,8 @@ def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> G
     """What to merge among an NPC's memories, in slices: with very many it takes a second.
 
     Never merged are memories that are PINNED, milestones, in a slot or a piece of player_info, first
-    meetings, secrets (a summary would tell them), and what is or may yet be part of a supersession: a
-    promise has to be found to be broken.
+    meetings, facts and reflections, secrets (a summary would tell them), and what is or may yet be part of a
+    supersession: a promise has to be found to be broken.
     """
     free: list[Record] = []
     for start in range(0, len(records), _AT_ONCE):
@@ -198,7 +199,7 @@ def _may_be_merged(config: MemoryConfig, record: Record) -> bool:
         or record.slot_type
         or record.info_type
         or record.superseded_by
-        or record.event_type == FIRST_MEETING
+        or record.event_type in (FIRST_MEETING, REFLECTED, FACT)
         or _is_secret(record)
         or record.event_type in config.supersession_pairs
         or record.event_type in config.supersession_pairs.values()

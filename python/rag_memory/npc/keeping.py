@@ -135,7 +135,8 @@ class Keeping(NpcPart):
         Old conversations of one day and topic are merged. When there are more than
         `MemoryConfig.max_memories_before_consolidate` memories, those of the lowest score are merged, too,
         until about `MemoryConfig.consolidate_target` are left. Never merged are pinned memories, milestones,
-        what is in a slot, what is known about the player, and promises and the like.
+        what is in a slot, what is known about the player, facts, reflections, secrets, and promises and the
+        like.
 
         A summary consists of the memories' own sentences, or of what `MemoryServer.summarizer` writes. Its
         metadata has `source_ids`, `dates`, `topics`, `people` and `numbers`. The merged memories are archived

@@ -128,6 +128,18 @@ def test_secrets_are_not_merged_into_summaries(save: Save, clock: Clock) -> None
     assert "Ring 4" in npc.mind.build_listener_context(["rowan"], "Whose is ring 4?")["text"]
 
 
+def test_what_she_knows_and_concluded_is_not_merged_into_summaries(save: Save, clock: Clock) -> None:
+    npc = save.npc("mira", MemoryConfig(max_memories_before_consolidate=100, consolidate_target=60))
+    for number in range(60):
+        npc.mind.learn_fact(f"Wolf {number} is dangerous.")
+        helped(npc.mind, "kael", f"fence {number}")
+    ids = npc.mind.reflect(True)
+    clock.now += 400 * DAY
+    assert npc.consolidate()["removed"] > 10
+    assert len(npc.mind.get_facts()) == 61
+    assert all(npc.get_memory(id) for id in ids)
+
+
 def test_a_reflectors_insights_about_one_character_stay_apart(save: Save, mind: NpcMind) -> None:
     helped(mind, "kael", "the roof")
     helped(mind, "kael", "the well")

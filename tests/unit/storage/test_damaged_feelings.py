@@ -16,7 +16,7 @@ from rag_memory import Save
 
 NAMES = ("elena", "bjorn", "mira")
 COUNT = 250
-FLIPS = 60
+FLIPS = 40
 Told = dict[str, tuple[str, str]]
 
 
