@@ -75,7 +75,6 @@ def draft_of(event: Event, encoding: Encoding, sentiment: float, mood: str) -> M
     text = " ".join(_sentence(each) for each in (happening(event), event.outcome) if each)
     data: dict[str, Any] = {
         "event_type": _EVENT_TYPE_OF.get(event.action, event.action) or encoding.kind,
-        "kind": encoding.kind,
         "timestamp": event.timestamp,
         "participants": [event.source_name] if event.source_name else [],
         "entities": list(event.entities),
@@ -85,6 +84,7 @@ def draft_of(event: Event, encoding: Encoding, sentiment: float, mood: str) -> M
         "sentiment": sentiment,
         "check_names": False,
         **event.extra,
+        "kind": encoding.kind,
     }
     return MemoryDraft(text, encoding.importance, data)
 

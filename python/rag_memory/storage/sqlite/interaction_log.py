@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, PRUNED, Emotion, Interaction
-from rag_memory.memory.kind import REFLECTION
+from rag_memory.memory.interaction import REFLECTION as REFLECTED
+from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.storage.sqlite.connected import Connected
 from rag_memory.validation import list_in, mapping_in, to_json
 
@@ -55,8 +56,8 @@ class InteractionLog(Connected):
 
     def prune_interactions(self, npc: int, kept: int) -> int:
         """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
-        that is forgotten stays as a pruned one, so that a rollback finds her disposition. Inside a
-        transaction.
+        that is forgotten stays as a pruned one, so that a rollback finds her disposition; so does the last
+        reflection. Inside a transaction.
         """
         row = self._row(
             "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
@@ -72,14 +73,14 @@ class InteractionLog(Connected):
         ) or (0,)
         deleted = self._write(
             "DELETE FROM interactions WHERE npc = ?1 AND interaction < ?2 AND interaction NOT IN (SELECT "
-            "max(interaction) FROM interactions WHERE npc = ?1 AND interaction < ?2 AND source_id <> '' "
-            "GROUP BY source_id)",
-            (npc, oldest),
+            "max(interaction) FROM interactions WHERE npc = ?1 AND interaction < ?2 "
+            "AND (source_id <> '' OR kind = ?3) GROUP BY source_id)",
+            (npc, oldest, REFLECTED),
         )
         self._write(
             "UPDATE interactions SET kind = ?, content = '', details = '{}' "
-            "WHERE npc = ? AND interaction < ? AND kind <> ?1",
-            (PRUNED, npc, oldest),
+            "WHERE npc = ? AND interaction < ? AND kind NOT IN (?1, ?)",
+            (PRUNED, npc, oldest, REFLECTED),
         )
         return deleted.rowcount
 
@@ -93,11 +94,12 @@ class InteractionLog(Connected):
         return 0 if row is None else int(row[0])
 
     def importance_after(self, npc: int, key: int) -> int:
-        """The sum of the importances of the memories with later keys, without reflections."""
+        """The sum of the importances of the memories with later keys, without reflections and facts."""
         # The "+" keeps SQLite from reading what other NPCs have stored since.
         row = self._row(
-            "SELECT coalesce(sum(importance), 0) FROM memories WHERE npc = ? AND +rowid > ? AND kind <> ?",
-            [npc, key, REFLECTION],
+            "SELECT coalesce(sum(importance), 0) FROM memories WHERE npc = ? AND +rowid > ? "
+            "AND kind NOT IN (?, ?)",
+            [npc, key, REFLECTION, FACT],
         )
         return 0 if row is None else int(row[0])
 
@@ -125,7 +127,8 @@ def _values(interaction: Interaction) -> tuple[Any, ...]:
 
 
 def _interaction(row: Sequence[Any]) -> Interaction:
-    return Interaction._make((*row[:8], mapping_in(row[8]), *row[9:13], _emotion(row[13])))
+    strength = max(0.0, min(100.0, row[10]))  # only a damaged file has another
+    return Interaction._make((*row[:8], mapping_in(row[8]), row[9], strength, *row[11:13], _emotion(row[13])))
 
 
 def _emotion(text: str) -> Emotion:
@@ -134,5 +137,5 @@ def _emotion(text: str) -> Emotion:
         case [str(mood), int() | float() as intensity, str(reason), int() | float() as since, until] if (
             isinstance(until, int | float)
         ):
-            return Emotion(mood, intensity, reason, since, until)
+            return Emotion(mood, max(0.0, min(100.0, intensity)), reason, since, until)
     return NO_EMOTION
