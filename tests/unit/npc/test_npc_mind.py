@@ -278,8 +278,9 @@ def test_what_came_of_an_event_is_not_what_the_event_says(clock: Clock) -> None:
         assert (ignored["memory_id"], ignored["kind"]) == ("", "")
 
 
-def test_a_mood_for_ever_can_be_told(mind: NpcMind) -> None:
+def test_a_mood_for_ever_can_be_told(mind: NpcMind, clock: Clock) -> None:
     mind.feel("devoted", 75.0, "", 1e308)
+    clock.now += 10.0
     assert mind.get_emotion()["intensity"] == 75.0
     assert "devoted (75 of 100)" in mind.build_listener_context(["kael"])["text"]
 
