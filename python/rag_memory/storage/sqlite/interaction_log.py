@@ -49,8 +49,9 @@ class InteractionLog(Connected):
 
     def newest_entry(self, npc: int, kind: str = "") -> Interaction | None:
         """The newest entry of all, or of a kind; the first of all tells the emotion."""
-        of_kind = " AND kind = ?" if kind else " AND kind <> ?"
-        sql = f"{_OF_NPC}{of_kind} ORDER BY interaction DESC LIMIT 1"
+        of_kind = "kind = ?" if kind else "kind <> ?"
+        newest = f"SELECT max(interaction) FROM interactions WHERE npc = ? AND {of_kind}"
+        sql = f"SELECT {_COLUMNS} FROM interactions WHERE interaction = ({newest})"
         row = self._row(sql, [npc, kind or PRUNED])
         return None if row is None else _interaction(row)
 
@@ -59,12 +60,11 @@ class InteractionLog(Connected):
         that is forgotten stays as a pruned one, so that a rollback finds her disposition; so does the last
         reflection. Inside a transaction.
         """
-        row = self._row(
-            "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
-            "LIMIT 1 OFFSET ?",
-            [npc, PRUNED, kept + _SLACK],
-        )
-        if row is None:
+        # Counting reads the index alone; ordering would sort all of them each time.
+        (count,) = self._row(
+            "SELECT count(*) FROM interactions WHERE npc = ? AND kind <> ?", [npc, PRUNED]
+        ) or (0,)
+        if count <= kept + _SLACK:
             return 0
         (oldest,) = self._row(
             "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
