@@ -32,8 +32,8 @@ public:
 	// The same on Godot 4.4, which tells extensions nothing of its start.
 	void start_up_later();
 	// Starts Python on its thread; returns at once and does nothing the second time.
-	bool is_main_thread() const;
 	void start_runtime();
+	bool is_main_thread() const;
 
 	// Blocks until the worker has answered; the method's empty value when it failed.
 	Variant call_blocking(Instance &instance, const MethodDeclaration &method, const Variant *arguments);

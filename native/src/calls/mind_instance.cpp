@@ -12,7 +12,9 @@ namespace rag_memory {
 
 namespace {
 
+constexpr int32_t NOTIFICATION_ENTER_TREE = 10;
 constexpr int32_t NOTIFICATION_READY = 13;
+constexpr int32_t NOTIFICATION_PARENTED = 18;
 
 Variant ask(Variant of, const char *method, const std::vector<Variant> &arguments = {}) {
 	bool ok = false;
@@ -43,8 +45,11 @@ bool contains(Variant names, const Variant &name) {
 } // namespace
 
 void MindInstance::notification(int32_t what) {
-	if (what == NOTIFICATION_READY && !is_in_editor()) {
+	if (what == NOTIFICATION_PARENTED) {
+		forget_memory(); // it may be another NPC's now
+	} else if (what == NOTIFICATION_ENTER_TREE && !is_in_editor()) {
 		find_memory();
+	} else if (what == NOTIFICATION_READY && !is_in_editor()) {
 		host->start_runtime();
 	}
 }
@@ -56,8 +61,7 @@ void MindInstance::object_freed() {
 void MindInstance::set_property(uint32_t index, Variant value) {
 	Instance::set_property(index, std::move(value));
 	if (index == MEMORY) {
-		std::lock_guard<std::mutex> lock(mutex);
-		memory.reset();
+		forget_memory();
 	}
 }
 
@@ -75,6 +79,11 @@ void MindInstance::prepare_call() {
 std::shared_ptr<Instance> MindInstance::get_memory() const {
 	std::lock_guard<std::mutex> lock(mutex);
 	return memory.lock();
+}
+
+void MindInstance::forget_memory() {
+	std::lock_guard<std::mutex> lock(mutex);
+	memory.reset();
 }
 
 void MindInstance::find_memory() {

@@ -26,6 +26,7 @@ struct MindInstance final : Instance {
 
 private:
 	std::shared_ptr<Instance> get_memory() const;
+	void forget_memory();
 	void find_memory();
 	void look_around();
 	void add_npcs(const Variant &found, Variant &names);

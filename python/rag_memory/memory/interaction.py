@@ -50,7 +50,7 @@ class Interaction(NamedTuple):
     action: str
     content: str
     details: dict[str, Any]
-    """What else the event told, and `memory_id`, `memory_kind`, `why`."""
+    """What else the event told, and `memory_id`, `kind`, `why`."""
     sentiment: float
     strength: float
     reason: str

@@ -19,7 +19,7 @@ from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TY
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from rag_memory.memory.formatting import in_calendar
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.interaction import FACT, REFLECTED
+from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record, new_record
 from rag_memory.mind.relationship_header import FIRST_MEETING
@@ -199,7 +199,7 @@ def _may_be_merged(config: MemoryConfig, record: Record) -> bool:
         or record.slot_type
         or record.info_type
         or record.superseded_by
-        or record.event_type in (FIRST_MEETING, REFLECTED, FACT)
+        or record.event_type in (FIRST_MEETING, REFLECTION, FACT)
         or _is_secret(record)
         or record.event_type in config.supersession_pairs
         or record.event_type in config.supersession_pairs.values()

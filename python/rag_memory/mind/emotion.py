@@ -28,7 +28,7 @@ def intensity_at(config: MindConfig, emotion: Emotion, now: float) -> float:
         return 0.0
     if config.emotion_fading == EmotionFading.EXACT or now <= emotion.since:
         return emotion.intensity
-    return emotion.intensity * (emotion.until - now) / (emotion.until - emotion.since)
+    return emotion.intensity * ((emotion.until - now) / (emotion.until - emotion.since))
 
 
 def described(config: MindConfig, emotion: Emotion, now: float) -> dict[str, Any]:

@@ -94,7 +94,6 @@ def draft_of(config: Wording, event: Event, encoding: Encoding, sentiment: float
     text = " ".join(ended(each) for each in (happening(config, event), event.outcome) if each)
     data: dict[str, Any] = {
         "event_type": _EVENT_TYPE_OF.get(event.action, event.action) or encoding.kind,
-        "kind": encoding.kind,
         "timestamp": event.timestamp,
         "participants": [event.source_name] if event.source_name else [],
         "entities": list(event.entities),
@@ -104,6 +103,7 @@ def draft_of(config: Wording, event: Event, encoding: Encoding, sentiment: float
         "sentiment": sentiment,
         "check_names": False,
         **event.extra,
+        "kind": encoding.kind,
     }
     if data["event_type"] in (REFLECTION, FACT):
         data["event_type"] = encoding.kind

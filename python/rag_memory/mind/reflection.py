@@ -10,21 +10,22 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.wording import Wording
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.kind import FACT, REFLECTION
-from rag_memory.memory.record import Record
-from rag_memory.validation import mapping_in
+from rag_memory.memory.record import Record, digest_of
+from rag_memory.validation import clean_text, mapping_in, to_json
 
 PERSON, PLACE, DEBT = "person", "place", "debt"
 GOOD, MIXED, BAD = 1, 0, -1
 LEAST_EVIDENCE = 2
-_LONGEST = 2000
-"""Characters of an insight."""
 
 _SPECIAL = {"helped": "insight_helped", "gift_received": "insight_gifts", "attacked": "insight_attacked"}
 """The keys of what is concluded from memories of one event type alone."""
 _COUNTED = range(2, 6)
+_ROOM_FOR_ABOUT = 10
+"""Whom an insight is about may take such a part of the room for metadata."""
 _RETURNED = ("repaid", "returned_favour", "favour_returned")
 """Event types that settle a debt."""
 
@@ -185,7 +186,7 @@ def request(npc_id: str, evidence: Sequence[Record], count: int) -> dict[str, An
     }
 
 
-def answered(answer: Any, evidence: Sequence[Seen], count: int) -> list[Insight]:
+def answered(answer: Any, evidence: Sequence[Seen], count: int, config: MemoryConfig) -> list[Insight]:
     """The insights that a game's reflector has returned: Strings, or Dictionaries with `text`, `evidence`
     (ids), `about` (ids of characters) and `stance` (-1, 0 or 1).
 
@@ -200,8 +201,11 @@ def answered(answer: Any, evidence: Sequence[Seen], count: int) -> list[Insight]
         told: Mapping[str, Any] = {"text": each} if isinstance(each, str) else each
         if not isinstance(told, Mapping) or not isinstance(told.get("text"), str) or not told["text"].strip():
             raise ValueError("an insight is no String, and no Dictionary with a text")
-        if len(told["text"]) > _LONGEST:
-            raise ValueError(f"an insight has more than {_LONGEST:,} characters")
+        if len(told["text"]) > config.max_text_chars:
+            raise ValueError(
+                f"an insight has {len(told['text'])} characters, and MemoryConfig.max_text_chars allows "
+                f"{config.max_text_chars}"
+            )
         named = told.get("evidence", ids)
         if not isinstance(named, list | tuple) or not all(each in ids for each in named):
             raise ValueError("the evidence of an insight names other memories than it was given")
@@ -210,13 +214,12 @@ def answered(answer: Any, evidence: Sequence[Seen], count: int) -> list[Insight]
         about = told.get("about") or []
         if not isinstance(about, list | tuple) or not all(isinstance(name, str) for name in about):
             raise ValueError("`about` of an insight is no Array of Strings")
+        if sum(len(to_json(name)) for name in about) > config.max_metadata_chars // _ROOM_FOR_ABOUT:
+            raise ValueError("`about` of an insight is too long for MemoryConfig.max_metadata_chars")
         stance = told.get("stance", MIXED)
         if stance not in (GOOD, MIXED, BAD):
             raise ValueError("the stance of an insight is none of -1, 0 and 1")
-        subject = f"{PERSON}:{about[0]}" if about else f"text:{told['text'].strip().casefold()}"
-        found.append(
-            Insight(
-                told["text"].strip(), subject, int(stance), tuple(about), tuple(dict.fromkeys(named)), True
-            )
-        )
+        text = clean_text(told["text"].strip())
+        subject = f"{PERSON}:{about[0]}" if about else f"text:{digest_of('', text.casefold())}"
+        found.append(Insight(text, subject, int(stance), tuple(about), tuple(dict.fromkeys(named)), True))
     return found

@@ -11,6 +11,7 @@ from typing import Any
 from rag_memory.config.mind_config import MindConfig, SentimentMode
 from rag_memory.mind.summarizer import in_time
 from rag_memory.step import Step
+from rag_memory.validation import shown
 
 SentimentAnalyzer = Callable[[dict[str, Any]], Any]
 """Takes {npc_id, content, action} and returns a number, or a generator of Steps that does; None when it does
@@ -57,7 +58,7 @@ def analyzed_steps(
         if answer is None:
             return None
         if isinstance(answer, bool) or not isinstance(answer, int | float) or not math.isfinite(answer):
-            raise TypeError(f"it returned {answer!r}, which is no number")
+            raise TypeError(f"it returned {shown(answer)}, which is no number")
         return max(-_STRONGEST, min(_STRONGEST, float(answer)))
     except Exception as error:  # whatever the game does, the event is weighed
         _LOG.warning("The sentiment analyzer weighed nothing: %s. The words are weighed without it.", error)

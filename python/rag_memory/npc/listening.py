@@ -52,6 +52,10 @@ class Listening(MindPart):
             `memory_ids`), `nearby` and `emotion`.
         """
         ids = list(dict.fromkeys(validate_texts(_WHERE, "listener_ids", listener_ids)))
+        if not all(id.strip() for id in ids):
+            raise InvalidArgumentError(
+                f"{_WHERE}: an id of listener_ids is empty", "nobody is meant", "Leave it out"
+            )
         scene = validate_text(_WHERE, "scene", scene).strip()
         budget = validate_integer(_WHERE, "token_budget", token_budget)
         tells_scene = validate_flag(_WHERE, "tells_scene", tells_scene)
@@ -60,7 +64,7 @@ class Listening(MindPart):
                 f"{_WHERE}: token_budget is {budget}", "", "Pass how many tokens, or -1 for the config's"
             )
         budget = self._config.listener_token_budget if budget == -1 else budget
-        nearby = [each for each in self.nearby if each not in ids]
+        nearby = [each for each in self.nearby if each.strip() and each not in ids]
         listening = {*ids, *nearby}
         dispositions = [self._disposition(each) for each in ids]
         interactions = [

@@ -172,11 +172,9 @@ def _details(told: Event, encoding: Encoding, ids: Sequence[str]) -> dict[str, A
         "description": told.description,
         "location": told.location,
         "entities": list(told.entities),
-        "memory_id": ids[0] if ids else "",
-        "kind": encoding.kind,
-        "why": encoding.why,
     }
-    return {name: value for name, value in details.items() if value} | told.extra
+    came_of_it = {"memory_id": ids[0] if ids else "", "kind": encoding.kind, "why": encoding.why}
+    return {name: value for name, value in details.items() if value} | told.extra | came_of_it
 
 
 def _described(entry: Interaction) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from rag_memory.npc.game_call import game_call
 from rag_memory.npc.mind_part import MindPart
 from rag_memory.step import Step, run
 from rag_memory.storage.filter import parse_filter
-from rag_memory.validation import validate_flag, validate_text
+from rag_memory.validation import to_json, validate_flag, validate_text
 
 _IMPORTANCE_OF_ONE = 10.0
 
@@ -67,8 +67,7 @@ class Reflecting(MindPart):
             ids.append(self._conclude(debt, FACT, by_id))
             yield Step(len(ids), len(insights), "reflecting")
         entry = self._entry(REFLECTION_ENTRY, "", "", 0.0, "", None, self._now())
-        last = max(through, self._records.store.last_key(npc) if ids else through)
-        self._write(entry._replace(details={THROUGH: last}))
+        self._write(entry._replace(details={THROUGH: through}))
         self._emit("reflected", (ids,))
         return ids
 
@@ -76,7 +75,7 @@ class Reflecting(MindPart):
     def get_importance_since_reflection(self) -> float:
         """Returns how much importance has gathered since the last reflection.
 
-        A memory of importance 10 counts 1. Reflections themselves do not count.
+        A memory of importance 10 counts 1. What she concluded or learned does not count.
         """
         return self._gathered()
 
@@ -146,7 +145,7 @@ class Reflecting(MindPart):
                 self._save.reflector,
                 request,
                 timeout,
-                lambda answer: reflection.answered(answer, seen, count),
+                lambda answer: reflection.answered(answer, seen, count, self._records.config),
             )
             if found is not None:
                 return found
@@ -168,12 +167,12 @@ class Reflecting(MindPart):
                 or not (insight.is_told or extra.get("is_told"))
             ):
                 known = record
-            elif extra.get("stance", 0) * insight.stance < 0:
+            elif extra.get("stance") == -insight.stance:
                 opposite.append(record)
         if known is not None:
             told = known.metadata(self._records.npc_id)
-            before = told.get("evidence", [])
-            evidence = list(dict.fromkeys([*before, *insight.evidence]))
+            before = told.get("evidence")
+            evidence = self._newest_evidence(before if isinstance(before, list) else [], insight)
             if evidence != before:
                 changes = {
                     "text": insight.text,
@@ -193,7 +192,7 @@ class Reflecting(MindPart):
             "stance": insight.stance,
             "about": list(insight.about),
             "entities": list(insight.about),
-            "evidence": list(insight.evidence),
+            "evidence": self._newest_evidence([], insight),
             "check_names": False,
             **({"is_told": True} if insight.is_told else {}),
             **secrecy.of_all(secrets),
@@ -201,6 +200,19 @@ class Reflecting(MindPart):
         importance = self._config.reflection_importance
         draft = MemoryDraft(insight.text, importance, data)
         return self._remember("reflect()", draft, rule=_superseding(opposite))
+
+    def _newest_evidence(self, before: Sequence[str], insight: Insight) -> list[str]:
+        """The evidence with what an insight adds; of very much the newest, which may take half of the room
+        for metadata.
+        """
+        room = self._records.config.max_metadata_chars // 2
+        evidence: list[str] = []
+        for id in dict.fromkeys([*insight.evidence[::-1], *before[::-1]]):
+            room -= len(to_json(id)) + 2
+            if room < 0:
+                break
+            evidence.append(id)
+        return evidence[::-1]
 
     def _of_kind(self, kind: str) -> list[Record]:
         """Every memory of a kind, in the order in which they were stored."""

@@ -182,8 +182,8 @@ class Interactions(Protocol):
 
     def prune_interactions(self, npc: int, kept: int) -> int:
         """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
-        that is forgotten stays as a pruned one, so that a rollback finds her disposition; and so does the
-        last reflection. Inside a transaction.
+        that is forgotten stays as a pruned one, so that a rollback finds her disposition; so does the last
+        reflection. Inside a transaction.
         """
 
     def forget_interactions(self, npc: int) -> None:
@@ -193,7 +193,7 @@ class Interactions(Protocol):
         """The highest key of the NPC's memories; 0 without any."""
 
     def importance_after(self, npc: int, key: int) -> int:
-        """The sum of the importances of the memories with later keys, without reflections."""
+        """The sum of the importances of the memories with later keys, without reflections and facts."""
 
 
 class Archive(Protocol):

@@ -91,6 +91,17 @@ func test_the_memory_may_be_the_parent_a_sibling_a_child_or_set() -> void:
 	parent.free()
 
 
+func test_a_mind_that_moves_to_another_npc_is_hers() -> void:
+	var mind := _mind()
+	mind.adjust_disposition("kael", 10.0)
+	var other := make_memory("another")
+	mind.reparent(other)
+	check_equal(mind.get_disposition("kael").strength, 50.0)
+	var thread := Thread.new()
+	thread.start(func() -> float: return mind.get_disposition("kael").strength)
+	check_equal(thread.wait_to_finish(), 50.0)
+
+
 func test_without_a_memory_every_call_says_so() -> void:
 	expect_error("does not know whose mind it is")
 	var mind := NPCMind.new()

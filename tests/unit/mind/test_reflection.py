@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.wording import Wording
 from rag_memory.mind.reflection import GOOD, Insight, Seen, answered, debts_from, insights_from
 
@@ -95,7 +96,7 @@ def _seen(*ids: str) -> list[Seen]:
 
 def test_what_a_reflector_answers_is_read() -> None:
     told = {"text": "Rowan is kind.", "evidence": ["a", "b"], "about": ["rowan"], "stance": 1}
-    (plain, whole) = answered(["All is well.", told, "one too many"], _seen("a", "b", "c"), 2)
+    (plain, whole) = answered(["All is well.", told, "one too many"], _seen("a", "b", "c"), 2, MemoryConfig())
     assert plain.text == "All is well."
     assert plain.evidence == ("a", "b", "c")
     assert whole == Insight("Rowan is kind.", "person:rowan", GOOD, ("rowan",), ("a", "b"), is_told=True)
@@ -115,4 +116,4 @@ def test_what_a_reflector_answers_is_read() -> None:
 )
 def test_what_is_no_answer_is_an_error_that_says_why(answer: object) -> None:
     with pytest.raises(ValueError, match=r"it returned|an insight|the evidence|`about`|the stance"):
-        answered(answer, _seen("a", "b"), 2)
+        answered(answer, _seen("a", "b"), 2, MemoryConfig())

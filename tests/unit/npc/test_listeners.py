@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.save import open_save
@@ -102,3 +104,12 @@ def test_words_of_a_listener_cannot_pass_for_lines_of_the_prompt() -> None:
         assert not any(line.startswith("- Rowan") for line in text.splitlines())
         assert not set("<>[]{}`") & set(text)
         assert "Scene: one two" in text
+
+
+def test_a_listener_without_an_id_is_an_error_and_nobody_is_near() -> None:
+    with open_save(":memory:", HashingEmbedder(), lambda: 1000.0) as save:
+        mind = save.npc("mira").mind
+        with pytest.raises(InvalidArgumentError, match="an id of listener_ids is empty"):
+            mind.build_listener_context(["kael", ""])
+        mind.nearby = ("", "aria")
+        assert mind.build_listener_context(["kael"])["nearby"] == ["aria"]

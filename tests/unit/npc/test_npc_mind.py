@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -280,3 +282,38 @@ def test_forgetting_everything_forgets_feelings(clock: Clock) -> None:
         assert npc.mind.get_dispositions() == {}
         assert npc.mind.get_emotion()["mood"] == "neutral"
         assert npc.mind.get_interactions() == []
+
+
+def test_what_came_of_an_event_is_not_what_the_event_says(clock: Clock) -> None:
+    with opened(clock) as save:
+        mira = save.npc("mira")
+        told = {"action": "helped", "source_id": "kael", "kind": "fact", "why": "fate", "memory_id": "none"}
+        felt = mira.mind.perceive(told)
+        assert mira.get_memory(felt["memory_id"])["metadata"]["kind"] == felt["kind"] == "episode"
+        mira.mind.perceive({"action": "waved", "kind": "fact", "memory_id": "none"})
+        ignored, kept = mira.mind.get_interactions()
+        assert [kept[name] for name in ("memory_id", "kind", "why")] == [
+            felt[name] for name in ("memory_id", "kind", "why")
+        ]
+        assert (ignored["memory_id"], ignored["kind"]) == ("", "")
+
+
+def test_a_mood_for_ever_can_be_told(mind: NpcMind, clock: Clock) -> None:
+    mind.feel("devoted", 75.0, "", 1e308)
+    clock.now += 10.0
+    assert mind.get_emotion()["intensity"] == 75.0
+    assert "devoted (75 of 100)" in mind.build_listener_context(["kael"])["text"]
+
+
+def test_feelings_of_a_damaged_file_are_within_their_range(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "a.sqlite3"
+    with opened(clock, str(path)) as save:
+        save.npc("mira").mind.perceive({"action": "helped", "source_id": "kael"})
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE interactions SET strength = 1e300, emotion = ?", ('["sad", 1e300, "", 0, 9e9]',)
+        )
+    with opened(clock, str(path)) as save:
+        mind = save.npc("mira").mind
+        assert mind.get_disposition("kael")["strength"] == 100.0
+        assert 99.0 < mind.get_emotion()["intensity"] <= 100.0

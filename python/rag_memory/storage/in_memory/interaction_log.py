@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rag_memory.memory.interaction import EVENT, PRUNED, Interaction
 from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
-from rag_memory.memory.kind import REFLECTION
+from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.storage.in_memory.records import InMemory
 from rag_memory.storage.in_memory.tables import Tables
 
@@ -46,19 +46,18 @@ class InteractionLog(InMemory):
         entries = list(self._newest(npc))
         if sum(each.kind != PRUNED for each in entries) <= kept + _SLACK:
             return 0
-        known: set[str] = {""}
+        known: set[str] = set()
         count = 0
-        reflection = next((each for each in entries[kept:] if each.kind == REFLECTION_ENTRY), None)
         for each in entries[kept:]:
-            if each is reflection:
-                continue
-            if each.source_id in known:
+            is_reflection = each.kind == REFLECTION_ENTRY
+            if each.source_id in known or not (each.source_id or is_reflection):
                 self._tables.interactions.set(each.key, None)
                 count += 1
                 continue
             known.add(each.source_id)
-            pruned = each._replace(kind=PRUNED, content="", details={})
-            self._tables.interactions.set(each.key, (npc, pruned))
+            if not is_reflection:
+                pruned = each._replace(kind=PRUNED, content="", details={})
+                self._tables.interactions.set(each.key, (npc, pruned))
         return count
 
     def forget_interactions(self, npc: int) -> None:
@@ -70,7 +69,9 @@ class InteractionLog(InMemory):
 
     def importance_after(self, npc: int, key: int) -> int:
         records = self._tables.memories.records(npc)
-        return sum(each.importance for each in records if each.key > key and each.kind != REFLECTION)
+        return sum(
+            each.importance for each in records if each.key > key and each.kind not in (REFLECTION, FACT)
+        )
 
     def _newest(self, npc: int) -> Iterator[Interaction]:
         rows = self._tables.interactions.rows

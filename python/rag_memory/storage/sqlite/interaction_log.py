@@ -17,7 +17,7 @@ from rag_memory.memory.interaction import (
     Interaction,
 )
 from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
-from rag_memory.memory.kind import REFLECTION
+from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.storage.sqlite.connected import Connected
 from rag_memory.validation import list_in, mapping_in, to_json
 
@@ -68,22 +68,22 @@ class InteractionLog(Connected):
 
     def newest_entry(self, npc: int, kind: str = "") -> Interaction | None:
         """The newest entry of all, or of a kind; the first of all tells the emotion."""
-        of_kind = " AND kind = ?" if kind else " AND kind <> ?"
-        sql = f"{_OF_NPC}{of_kind} ORDER BY interaction DESC LIMIT 1"
+        of_kind = "kind = ?" if kind else "kind <> ?"
+        newest = f"SELECT max(interaction) FROM interactions WHERE npc = ? AND {of_kind}"
+        sql = f"SELECT {_COLUMNS} FROM interactions WHERE interaction = ({newest})"
         row = self._row(sql, [npc, kind or PRUNED])
         return None if row is None else _interaction(row)
 
     def prune_interactions(self, npc: int, kept: int) -> int:
         """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
-        that is forgotten stays as a pruned one, so that a rollback finds her disposition; and so does the
-        last reflection. Inside a transaction.
+        that is forgotten stays as a pruned one, so that a rollback finds her disposition; so does the last
+        reflection. Inside a transaction.
         """
-        row = self._row(
-            "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
-            "LIMIT 1 OFFSET ?",
-            [npc, PRUNED, kept + _SLACK],
-        )
-        if row is None:
+        # Counting reads the index alone; ordering would sort all of them each time.
+        (count,) = self._row(
+            "SELECT count(*) FROM interactions WHERE npc = ? AND kind <> ?", [npc, PRUNED]
+        ) or (0,)
+        if count <= kept + _SLACK:
             return 0
         (oldest,) = self._row(
             "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
@@ -92,14 +92,13 @@ class InteractionLog(Connected):
         ) or (0,)
         deleted = self._write(
             "DELETE FROM interactions WHERE npc = ?1 AND interaction < ?2 AND interaction NOT IN (SELECT "
-            "max(interaction) FROM interactions WHERE npc = ?1 AND interaction < ?2 AND source_id <> '' "
-            "GROUP BY source_id) AND interaction IS NOT (SELECT max(interaction) FROM interactions WHERE "
-            "npc = ?1 AND interaction < ?2 AND kind = ?3)",
+            "max(interaction) FROM interactions WHERE npc = ?1 AND interaction < ?2 "
+            "AND (source_id <> '' OR kind = ?3) GROUP BY source_id)",
             (npc, oldest, REFLECTION_ENTRY),
         )
         self._write(
             "UPDATE interactions SET kind = ?, content = '', details = '{}' "
-            "WHERE npc = ?2 AND interaction < ?3 AND kind NOT IN (?1, ?4)",
+            "WHERE npc = ? AND interaction < ? AND kind NOT IN (?1, ?)",
             (PRUNED, npc, oldest, REFLECTION_ENTRY),
         )
         return deleted.rowcount
@@ -114,11 +113,12 @@ class InteractionLog(Connected):
         return 0 if row is None else int(row[0])
 
     def importance_after(self, npc: int, key: int) -> int:
-        """The sum of the importances of the memories with later keys, without reflections."""
+        """The sum of the importances of the memories with later keys, without reflections and facts."""
         # The "+" keeps SQLite from reading what other NPCs have stored since.
         row = self._row(
-            "SELECT coalesce(sum(importance), 0) FROM memories WHERE npc = ? AND +rowid > ? AND kind <> ?",
-            [npc, key, REFLECTION],
+            "SELECT coalesce(sum(importance), 0) FROM memories WHERE npc = ? AND +rowid > ? "
+            "AND kind NOT IN (?, ?)",
+            [npc, key, REFLECTION, FACT],
         )
         return 0 if row is None else int(row[0])
 

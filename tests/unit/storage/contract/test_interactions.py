@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from rag_memory.memory.interaction import ADJUSTMENT, EVENT, NO_EMOTION, PRUNED, Emotion, Interaction
+from rag_memory.memory.interaction import (
+    ADJUSTMENT,
+    EVENT,
+    NO_EMOTION,
+    PRUNED,
+    REFLECTION,
+    Emotion,
+    Interaction,
+)
 
 from .conftest import Kept, record_of
 
@@ -144,3 +152,17 @@ def test_a_failed_transaction_leaves_no_entry(kept: Kept) -> None:
     except KeyError:
         pass
     assert kept.storage.newest_entry(kept.npc) is None
+
+
+def test_pruning_keeps_when_she_last_reflected(kept: Kept) -> None:
+    reflections = [entry(at, "", kind=REFLECTION) for at in (1.0, 2.0)]
+    add(kept, *reflections, *(entry(float(at)) for at in range(10, 200)))
+    for _ in range(2):
+        with kept.storage.transaction():
+            kept.storage.prune_interactions(kept.npc, 50)
+        add(kept, *(entry(float(at)) for at in range(200, 300)))
+    newest = kept.storage.newest_entry(kept.npc, REFLECTION)
+    assert newest is not None and newest._replace(key=0) == reflections[1]
+    with kept.storage.transaction():
+        kept.storage.roll_back(1.5)
+    assert kept.storage.newest_entry(kept.npc, REFLECTION) is None

@@ -1,0 +1,123 @@
+"""What an NPC makes of what she remembers, whatever else was stored and whoever draws the conclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.mind_config import MindConfig
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.save import Save, open_save
+from rag_memory.step import Step, run
+
+HELP = ("the barn", "the well", "the roof", "the hay", "the mill")
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def save(clock: Clock) -> Iterator[Save]:
+    with open_save(":memory:", HashingEmbedder(), clock) as save:
+        yield save
+
+
+@pytest.fixture
+def mira(save: Save, clock: Clock) -> NpcMemory:
+    mira = save.npc("mira")
+    be_helped(mira, clock)
+    return mira
+
+
+def be_helped(npc: NpcMemory, clock: Clock, deed: str = "Kael helped me with") -> None:
+    for each in HELP:
+        clock.now += 100.0
+        npc.mind.perceive({"action": "helped", "source_id": "kael", "description": f"{deed} {each}"})
+
+
+def test_greetings_gather_no_importance(mira: NpcMemory) -> None:
+    mira.mind.config = MindConfig(kept_interactions=30)
+    mira.mind.reflect(force=True)
+    for _ in range(200):
+        mira.mind.perceive({"action": "waved", "source_id": "kael"})
+    assert mira.mind.get_importance_since_reflection() == 0.0
+
+
+def test_what_she_concludes_and_learns_gathers_no_importance(mira: NpcMemory) -> None:
+    mira.mind.reflect(force=True)
+    mira.mind.learn_fact("Wolves are dangerous at night.")
+    assert mira.mind.get_importance_since_reflection() == 0.0
+
+
+def test_what_happens_while_the_reflector_thinks_counts_for_the_next_reflection(
+    save: Save, mira: NpcMemory
+) -> None:
+    def thinks(request: dict[str, Any]) -> Any:
+        mira.store("A stranger came into the inn.", 9)
+        yield Step(0, 1, "thinking")
+        return ["Kael is a friend."]
+
+    save.context.reflector = thinks
+    assert run(mira.mind.reflect_steps(force=True))
+    assert mira.mind.get_importance_since_reflection() == 0.9
+
+
+def test_what_the_game_stores_under_the_names_of_insights_is_no_error(mira: NpcMemory) -> None:
+    mira.store("Kael is a quiet man.", 5, {"kind": "reflection", "subject": "person:kael", "stance": "calm"})
+    mira.store(
+        "Kael will stay.", 5, {"kind": "reflection", "subject": "person:kael", "stance": 1, "evidence": 7}
+    )
+    assert mira.mind.reflect(force=True)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ["y" * 5001],
+        [{"text": "Kael is a friend.", "about": ["x" * 1000]}],
+        [{"text": "Kael is a friend.", "evidence": [{}, []]}],
+    ],
+)
+def test_an_answer_that_is_no_memory_is_said_and_replaced(
+    save: Save, mira: NpcMemory, answer: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    mira.config = MemoryConfig(max_text_chars=5000, max_metadata_chars=5000)
+    save.context.reflector = lambda request: answer
+    ids = mira.mind.reflect(force=True)
+    memory = mira.get_memory(ids[0])
+    assert memory["document"].startswith("kael has helped me")
+    assert "The reflector drew no conclusions for mira: " in caplog.text
+    assert "unhashable" not in caplog.text
+
+
+def test_a_long_insight_about_nobody_is_kept(save: Save, mira: NpcMemory) -> None:
+    mira.config = MemoryConfig(max_metadata_chars=2000)
+    save.context.reflector = lambda request: ["Times are hard. " * 300]
+    first = mira.mind.reflect(force=True)
+    assert mira.mind.reflect(force=True)[0] == first[0]
+
+
+def test_the_evidence_of_years_has_room(mira: NpcMemory, clock: Clock) -> None:
+    mira.config = MemoryConfig(max_metadata_chars=1000)
+    ids = []
+    for deed in ("Kael came to mend", "Kael cleaned", "He looked after", "He watched over", "Kael saw to"):
+        be_helped(mira, clock, deed)
+        ids += mira.mind.reflect(force=True)[:1]
+    assert len(set(ids)) == 1
+    insight = mira.get_memory(ids[0])
+    evidence = insight["metadata"]["evidence"]
+    assert evidence[-1] == mira.mind.get_interactions()[0]["memory_id"]
+    assert 10 <= len(evidence) < 30

@@ -1,0 +1,70 @@
+"""The backends' logs of interactions agree whatever is written, pruned, forgotten and rolled back."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag_memory.memory.interaction import ADJUSTMENT, EVENT, NO_EMOTION, REFLECTION, Interaction
+from rag_memory.storage.backends import BACKENDS
+from rag_memory.storage.protocol import Storage
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(
+            st.just("add"), st.sampled_from([EVENT, ADJUSTMENT]), st.sampled_from(["", "kael", "aria"])
+        ),
+        st.tuples(st.just("add"), st.just(REFLECTION), st.just("")),
+        st.tuples(st.just("add many"), st.just(EVENT), st.sampled_from(["kael", "lena"])),
+        st.tuples(st.just("prune"), st.integers(1, 8), st.none()),
+        st.tuples(st.just("roll back"), st.integers(0, 70), st.none()),
+    ),
+    max_size=14,
+)
+
+
+def replayed(storage: Storage, steps: list[tuple[str, object, object]]) -> list[object]:
+    """What the log tells after each step."""
+    told: list[object] = []
+    known_since: dict[str, float] = {}
+    now = 0.0
+    with storage.transaction():
+        npc = storage.add_npc("mira")
+    for what, first, second in steps:
+        with storage.transaction():
+            if what.startswith("add"):
+                source = str(second)
+                for _ in range(60 if what == "add many" else 1):
+                    now += 1.0
+                    since = known_since.setdefault(source, now)
+                    names = (source, source, "waved", "Hello", {"at": now})
+                    entry = Interaction(
+                        0, str(first), now, now, *names, 1.0, now % 100, "why", since, NO_EMOTION
+                    )
+                    storage.add_interaction(npc, entry)
+            elif what == "prune":
+                told.append(storage.prune_interactions(npc, int(str(first))))
+            else:
+                now = max(0.0, now - float(str(first)))
+                storage.roll_back(now)
+        sources = sorted(storage.newest_of_sources(npc), key=lambda each: each.source_id)
+        newest = [storage.newest_entry(npc, kind) for kind in ("", REFLECTION, ADJUSTMENT)]
+        found = [
+            *storage.interactions(npc, "", 99),
+            *storage.interactions(npc, "kael", 99),
+            *sources,
+            *newest,
+        ]
+        told.append([each and each._replace(key=0) for each in found])
+    return told
+
+
+@settings(deadline=None, max_examples=150)
+@given(STEPS)
+def test_the_backends_tell_the_same(steps: list[tuple[str, object, object]]) -> None:
+    told = []
+    for open_backend in BACKENDS.values():
+        storage = open_backend(":memory:")
+        told.append(replayed(storage, steps))
+        storage.close()
+    assert all(each == told[0] for each in told)
