@@ -8,8 +8,8 @@ import typing
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rag_memory.godot.declare import NO_VALUES, Argument, Kind, Method, PackedStringArray, by_name
-from rag_memory.npc.game_call import GameCall, game_calls
+from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
+from rag_memory.npc.game_call import Done, GameCall, game_calls
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.rules import Rules
@@ -89,6 +89,8 @@ def _forwarded(part: _Part, name: str, searches: bool) -> Callable[..., Any]:
 
 def _godot_type(annotation: Any) -> Any:
     """What a type of the core is in GDScript."""
+    if annotation is Done:
+        return Error
     origin, items = typing.get_origin(annotation) or annotation, typing.get_args(annotation)
     if origin in (types.UnionType, typing.Union):  # an option that may be left out
         (given,) = (item for item in items if item is not type(None))

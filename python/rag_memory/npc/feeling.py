@@ -9,7 +9,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.interaction import ADJUSTMENT, Emotion
 from rag_memory.mind import emotion
 from rag_memory.mind.disposition import STRANGER, stranger
-from rag_memory.npc.game_call import game_call
+from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.mind_part import MindPart
 from rag_memory.validation import validate_number, validate_text
 
@@ -82,8 +82,8 @@ class Feeling(MindPart):
         return emotion.described(self._config, self._feelings.emotion, self._now())
 
     @game_call(writes=True)
-    def feel(self, mood: str, intensity: float, reason: str = "", seconds: float = -1.0) -> None:
-        """Gives the NPC a mood.
+    def feel(self, mood: str, intensity: float, reason: str = "", seconds: float = -1.0) -> Done:
+        """Gives the NPC a mood, and returns `OK` or an error code.
 
         Args:
             mood: any word for it, such as `"contemplative"`.
@@ -106,6 +106,7 @@ class Feeling(MindPart):
         lasts = self._config.emotion_seconds if seconds == -1.0 else seconds
         felt = Emotion(mood, intensity, reason, now, now + lasts)
         self._write(self._entry(ADJUSTMENT, "", "", 0.0, "", felt, now))
+        return DONE
 
 
 def _short_text(where: str, name: str, value: str) -> str:

@@ -11,9 +11,12 @@ in backticks: `store()` is a method of the same class, `MemoryConfig.slot_types`
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NewType, TypeVar
 
 _MARK = "__game_call__"
+Done = NewType("Done", int)
+"""Annotation of the result of a call that has none. An engine makes a code of its own of it, and of errors."""
+DONE = Done(0)
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 

@@ -167,7 +167,7 @@ class Reflecting(MindPart):
                 or not (insight.is_told or extra.get("is_told"))
             ):
                 known = record
-            elif extra.get("stance") == -insight.stance:
+            elif insight.stance and extra.get("stance") == -insight.stance:
                 opposite.append(record)
         if known is not None:
             told = known.metadata(self._records.npc_id)

@@ -103,8 +103,8 @@ NPCMind.get_disposition(character_id: String) -> Dictionary
 NPCMind.get_dispositions() -> Dictionary
 NPCMind.adjust_disposition(character_id: String, delta: float, reason: String = "") -> Dictionary
 NPCMind.get_emotion() -> Dictionary
-NPCMind.feel(mood: String, intensity: float, reason: String = "", seconds: float = -1.0) -> void
-NPCMind.build_listener_context(listener_ids: PackedStringArray, scene: String = "", token_budget: int = -1) -> Dictionary
+NPCMind.feel(mood: String, intensity: float, reason: String = "", seconds: float = -1.0) -> Error
+NPCMind.build_listener_context(listener_ids: PackedStringArray, scene: String = "", token_budget: int = -1, tells_scene: bool = true) -> Dictionary
 NPCMind.get_nearby() -> PackedStringArray
 NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
 MemoryRequest.is_completed() -> bool
@@ -132,6 +132,7 @@ RAGMemory: browse get_timeline capture_memories put_back_memories export_csv imp
 NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_since_reflection learn_fact
 NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emotion
 NPCMind: build_listener_context
+NPCMind: feel
 """
 
 SIGNALS = """
