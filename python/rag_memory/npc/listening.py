@@ -51,7 +51,7 @@ class Listening(MindPart):
             `text`, `tokens`, `listeners` (of each the keys of `get_disposition()`, with `interactions` and
             `memory_ids`), `nearby` and `emotion`.
         """
-        ids = list(dict.fromkeys(validate_texts(_WHERE, "listener_ids", listener_ids)))
+        ids = self._ids_of(validate_texts(_WHERE, "listener_ids", listener_ids))
         if not all(id.strip() for id in ids):
             raise InvalidArgumentError(
                 f"{_WHERE}: an id of listener_ids is empty", "nobody is meant", "Leave it out"
@@ -64,7 +64,7 @@ class Listening(MindPart):
                 f"{_WHERE}: token_budget is {budget}", "", "Pass how many tokens, or -1 for the config's"
             )
         budget = self._config.listener_token_budget if budget == -1 else budget
-        nearby = [each for each in self.nearby if each.strip() and each not in ids]
+        nearby = [each for each in self._ids_of(self.nearby) if each.strip() and each not in ids]
         listening = {*ids, *nearby}
         dispositions = [self._disposition(each) for each in ids]
         interactions = [
@@ -113,6 +113,15 @@ class Listening(MindPart):
     def _disposition(self, id: str) -> dict[str, Any]:
         known = self._feelings.dispositions.get(id)
         return stranger(id) if known is None else known.described(self._config, self._now())
+
+    def _ids_of(self, told: Sequence[str]) -> list[str]:
+        """Each id once. A name that belongs to one character she knows stands for the id."""
+        known = self._feelings.dispositions
+        ids = []
+        for each in told:
+            named = [id for id, of in known.items() if of.name.casefold() == each.casefold()]
+            ids.append(named[0] if each not in known and len(named) == 1 else each)
+        return list(dict.fromkeys(ids))
 
     def _name(self, id: str) -> str:
         known = self._feelings.dispositions.get(id)

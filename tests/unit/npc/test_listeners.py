@@ -113,3 +113,19 @@ def test_a_listener_without_an_id_is_an_error_and_nobody_is_near() -> None:
             mind.build_listener_context(["kael", ""])
         mind.nearby = ("", "aria")
         assert mind.build_listener_context(["kael"])["nearby"] == ["aria"]
+
+
+def test_a_listener_may_be_named() -> None:
+    with open_save(":memory:", HashingEmbedder(), lambda: 1000.0) as save:
+        mind = save.npc("mira").mind
+        mind.perceive({"action": "gifted", "source_id": "npc_7", "source_name": "Aria"})
+        secret = {"secret": True, "known_to": ["npc_7"]}
+        told(mind, "kael", "The code is seven.", **secret)
+        (listener,) = mind.build_listener_context(["aria"], "What is the code?")["listeners"]
+        assert (listener["character_id"], listener["strength"]) == ("npc_7", 70.0)
+        mind.nearby = ("Aria",)
+        assert mind.build_listener_context(["kael"])["nearby"] == ["npc_7"]
+        assert "The code is seven" in mind.build_listener_context(["kael"])["text"]
+        mind.perceive({"action": "waved", "source_id": "npc_8", "source_name": "Aria"})
+        (stranger,) = mind.build_listener_context(["Aria"])["listeners"]
+        assert not stranger["is_known"]
