@@ -14,7 +14,7 @@ ATTACKS = "attacked, was_attacked"
 TALK = "spoke, said, talked, chatted, asked, answered"
 HELP = "helped, healed, saved, rescued, gifted, gave"
 HURT = "hurt, insulted, threatened, robbed, stole, betrayed"
-TRADES = "traded, bought, sold"
+TRADES = "traded, bought, sold, repaid, returned_favour"
 
 DEFAULT_ENCODING_RULES: list[dict[str, Any]] = [
     {"action": ATTACKS, "kind": "observation", "importance": 8, "condition": ""},

@@ -167,6 +167,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "insight_good_place": "A place where good things happen: {name}.",
         "insight_bad_place": "A place where bad things happen: {name}.",
         "insight_debt": "I owe {name} a favour.",
+        "insight_settled": "I owe {name} nothing any more.",
         "often_2": "twice",
         "often_3": "three times",
         "often_4": "four times",

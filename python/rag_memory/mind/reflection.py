@@ -97,17 +97,26 @@ def insights_from(config: Wording, evidence: Sequence[Seen]) -> list[Insight]:
 
 
 def debts_from(config: Wording, evidence: Sequence[Seen]) -> list[Insight]:
-    """Whom the NPC owes a favour: who has helped her more than once, and got nothing back since."""
+    """Whom the NPC owes a favour: who has helped her more than once, and got nothing back since. And whom she
+    owes nothing any more: an insight of the opposite stance, for a debt that she knows of.
+    """
     by_person: dict[str, list[Seen]] = defaultdict(list)
+    returned: dict[str, Seen] = {}
     for each in evidence:
         if each.event_type in _RETURNED:
             by_person[each.who].clear()
+            returned[each.who] = each
         elif each.event_type == "helped" and each.sentiment > 0 and each.who:
             by_person[each.who].append(each)
-    return [
+    debts = [
         _insight(config, "insight_debt", f"{DEBT}:{who}", GOOD, who, group)
         for who, group in by_person.items()
         if len(group) >= LEAST_EVIDENCE
+    ]
+    return debts + [
+        _insight(config, "insight_settled", f"{DEBT}:{who}", BAD, who, [each])
+        for who, each in returned.items()
+        if len(by_person[who]) < LEAST_EVIDENCE
     ]
 
 

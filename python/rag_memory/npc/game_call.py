@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, NewType, TypeVar
 
 _MARK = "__game_call__"
 Done = NewType("Done", int)
-"""Annotation of the result of a call that has none. An engine makes a code of its own of it, and of errors."""
+"""Annotation of the result of a call that has none. An engine makes a code of its own of it and of errors."""
 DONE = Done(0)
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 

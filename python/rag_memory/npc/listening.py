@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import Any
 
@@ -171,7 +172,9 @@ def _is_about(memory: Mapping[str, Any], disposition: Mapping[str, Any]) -> bool
         *metadata["participants"],
         *metadata["entities"],
     ]
-    return any(str(each).casefold() in names for each in named) or disposition["name"] in memory["document"]
+    if any(str(each).casefold() in names for each in named):
+        return True
+    return re.search(rf"\b{re.escape(disposition['name'])}\b", memory["document"]) is not None
 
 
 def _happening(config: Wording, entry: Interaction) -> str:

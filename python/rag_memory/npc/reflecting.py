@@ -64,7 +64,9 @@ class Reflecting(MindPart):
             ids.append(self._conclude(insight, REFLECTION, by_id))
             yield Step(len(ids), len(insights), "reflecting")
         for debt in reflection.debts_from(self._records.config, seen):
-            ids.append(self._conclude(debt, FACT, by_id))
+            known = debt if debt.stance == reflection.GOOD else self._settling(debt, by_id)
+            if known is not None:
+                ids.append(self._conclude(known, FACT, by_id))
             yield Step(len(ids), len(insights), "reflecting")
         entry = self._entry(REFLECTION_ENTRY, "", "", 0.0, "", None, self._now())
         self._write(entry._replace(details={THROUGH: through}))
@@ -150,6 +152,19 @@ class Reflecting(MindPart):
             if found is not None:
                 return found
         return reflection.insights_from(self._records.config, seen)
+
+    def _settling(self, insight: Insight, of: dict[str, dict[str, Any]]) -> Insight | None:
+        """The insight that a debt is settled, with the evidence of the debt; None for one she never knew of.
+        `of` gets the metadata of that evidence.
+        """
+        for record in self._of_kind(FACT):
+            debt = record.metadata(self._records.npc_id)
+            is_same = debt.get("subject") == insight.subject and debt.get("stance") == reflection.GOOD
+            before = debt.get("evidence")
+            if is_same and not record.superseded_by and isinstance(before, list):
+                of.update({id: debt for id in before if id not in of})
+                return insight._replace(evidence=tuple(dict.fromkeys([*before, *insight.evidence])))
+        return None
 
     def _conclude(self, insight: Insight, kind: str, of: Mapping[str, Mapping[str, Any]]) -> str:
         """Store an insight, or strengthen the memory that says so already; its id. `of` is the metadata of

@@ -136,6 +136,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"insight_good_place": "Ein Ort, an dem Gutes geschieht: {name}.",
 	"insight_bad_place": "Ein Ort, an dem Schlimmes geschieht: {name}.",
 	"insight_debt": "Ich schulde {name} einen Gefallen.",
+	"insight_settled": "Ich schulde {name} nichts mehr.",
 	"often_2": "zweimal",
 	"often_3": "dreimal",
 	"often_4": "viermal",

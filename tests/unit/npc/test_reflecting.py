@@ -121,3 +121,34 @@ def test_the_evidence_of_years_has_room(mira: NpcMemory, clock: Clock) -> None:
     evidence = insight["metadata"]["evidence"]
     assert evidence[-1] == mira.mind.get_interactions()[0]["memory_id"]
     assert 10 <= len(evidence) < 30
+
+
+def test_a_debt_ends_when_the_favour_is_returned(npc: NpcMemory, clock: Clock) -> None:
+    def happened(action: str, what: str) -> None:
+        clock.now += 60.0
+        event = {"action": action, "description": what, "source_id": "kael", "source_name": "Kael"}
+        npc.mind.perceive(event)
+
+    def facts() -> list[str]:
+        return [each["document"] for each in npc.mind.get_facts()]
+
+    happened("helped", "Kael mended the roof.")
+    happened("helped", "Kael cleaned the well.")
+    npc.mind.reflect(True)
+    assert facts() == ["I owe Kael a favour."]
+    happened("repaid", "I gave Kael a barrel of ale for his help.")
+    npc.mind.reflect(True)
+    assert facts() == ["I owe Kael nothing any more."]
+    npc.mind.reflect(True)
+    assert facts() == ["I owe Kael nothing any more."]
+    happened("helped", "Kael fed the hens.")
+    happened("helped", "Kael carried wood.")
+    npc.mind.reflect(True)
+    assert facts() == ["I owe Kael a favour."]
+
+
+def test_what_was_never_owed_is_not_settled(npc: NpcMemory) -> None:
+    npc.mind.perceive({"action": "repaid", "source_id": "kael", "description": "I paid Kael for the ale."})
+    npc.mind.perceive({"action": "helped", "source_id": "aria", "description": "Aria swept the floor."})
+    npc.mind.reflect(True)
+    assert npc.mind.get_facts() == []
