@@ -112,7 +112,7 @@ def test_a_platform_it_cannot_run_on_is_refused(
     project = tmp_path / "project"
     (project / "addons").mkdir(parents=True)
     addon = project / "addons" / "rag_memory"
-    ignored = shutil.ignore_patterns("runtime", "prompt", "debug")
+    ignored = shutil.ignore_patterns("runtime", "prompt")
     shutil.copytree(exported.project / "addons/rag_memory", addon, ignore=ignored, copy_function=os.link)
     if place != "linux without a runtime":
         (addon / "runtime").symlink_to(exported.project / "addons/rag_memory/runtime")

@@ -137,4 +137,5 @@ def _lexicon(words: tuple[tuple[str, float], ...]) -> _Lexicon:
 def _vader_words() -> dict[str, float]:
     file = Path(vaderSentiment.__file__).with_name("vader_lexicon.txt")
     rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line)
-    return {row[0]: float(row[1]) for row in rows}
+    # Slang has numbers for words ("86" is to throw out); a game counts with them.
+    return {row[0]: float(row[1]) for row in rows if not row[0].isdigit()}

@@ -195,3 +195,8 @@ def test_the_lexicon_is_not_loaded_before_words_are_weighed() -> None:
         "sentiment_of(MindConfig(), 'I hate you', 'spoke'); assert 'vaderSentiment' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_numbers_say_nothing() -> None:
+    config = MindConfig()
+    assert {sentiment_of(config, f"I have {number} sacks.", "") for number in range(200)} == {0}

@@ -213,7 +213,7 @@ func _show_rest(metadata: Dictionary) -> void:
 				shown = GameTime.text_of(value as float)
 			lines.append("%s: %s" % [key, shown])
 	if metadata.last_accessed != metadata.timestamp:
-		lines.append("last recalled: %s" % TableColumns.moment(metadata.last_accessed as float))
+		lines.append("last recalled: %s" % GameTime.text_of(metadata.last_accessed as float))
 	_rest.text = "\n".join(lines)
 	_rest.visible = not lines.is_empty()
 
