@@ -31,13 +31,15 @@ TRANSCRIPT = {
 """Three turns; one of the four pieces of evidence names no turn, so that it can never be recalled."""
 
 
-def play(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
+def play(
+    home: Home, *arguments: str, scene: str = "res://demo/demo.tscn"
+) -> subprocess.CompletedProcess[str]:
     command = [
         str(engine_path()),
         "--headless",
         "--path",
         str(ROOT),
-        "res://demo/demo.tscn",
+        scene,
         "--",
         *arguments,
     ]
@@ -89,3 +91,20 @@ def test_a_transcript_that_is_not_there_is_an_error_that_says_so(home: Home, tmp
     result = play(home, "--transcript", str(tmp_path / "absent.json"))
     assert result.returncode == 1
     assert "absent.json" in result.stdout + result.stderr
+
+
+def test_a_week_of_feelings(home: Home) -> None:
+    played = play(home, scene="res://demo/mind_demo.tscn")
+    assert played.returncode == 0, played.stdout + played.stderr
+    told = played.stdout
+    assert re.search(r"Bjorn +feels hostile towards Rowan \(0 of 100\)", told)
+    assert re.search(r"Greta +feels friendly towards Rowan \(100 of 100\)", told)
+    assert re.search(r"Varn +feels hostile towards Rowan", told)
+    assert "Greta concludes: Rowan has" in told
+    assert "Bjorn concludes: Rowan has treated me badly" in told
+    alone, both = told.split("== Greta speaks to")[1:]
+    assert "he took Varn's silver" in alone
+    assert "silver" not in both.replace("who stole the silver", "")
+    assert "towards whom you feel friendly" in both
+    assert "warmer to friends, colder to enemies" in both
+    assert play(home, scene="res://demo/mind_demo.tscn").stdout == told, "the same each time"
