@@ -7,7 +7,7 @@ const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const QuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
-const MindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
+const MindCommands := preload("res://addons/rag_memory/debug/mind_commands.gd")
 const SceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
 
 const HELP: Dictionary[String, String] = {
@@ -35,12 +35,6 @@ const HELP: Dictionary[String, String] = {
 	"dump_prompt":
 	"dump_prompt ID [LINE]: choose this NPC; the prompt for its answer to the player's LINE",
 	"set_flag": "set_flag NAME VALUE: set a story flag",
-	"mood": "mood [ID]: the mood of this NPC, or of the chosen one",
-	"feelings": "feelings [ID]: what it feels towards others, the strongest first",
-	"interactions": "interactions [ID] [COUNT]: what happened to it last (10)",
-	"reflect": "reflect [ID]: let it draw conclusions from its last memories",
-	"perceive":
-	"perceive ID ACTION [SOURCE] [WORDS]: something happens to it, such as: spoke kael You fool!",
 	"consolidate": "consolidate: merge old memories into summaries",
 	"snapshot": "snapshot SLOT: keep the save as it is now",
 	"snapshots": "snapshots: all snapshots of the save",
@@ -64,11 +58,6 @@ const _WITHOUT_NPC: Array[String] = [
 	"has_met",
 	"reset_npc",
 	"dump_prompt",
-	"mood",
-	"feelings",
-	"interactions",
-	"reflect",
-	"perceive",
 	"flag",
 	"set_flag",
 	"clear",
@@ -99,17 +88,19 @@ var own: Dictionary[String, Dictionary] = {}
 var _tree: SceneTree
 var _listed: Array[String] = []
 var _quests: QuestCommands
+var _minds: MindCommands
 
 
 func _init(tree: SceneTree) -> void:
 	_tree = tree
 	_quests = QuestCommands.new(_ask_memory, _failure, _is_failure, _config)
+	_minds = MindCommands.new(_ask_mind, _failure, _is_failure, _is_npc, _show_listed)
 
 
 ## What every command does, by name, the game's own last. These take the place of those of the same
 ## name.
 func help() -> Dictionary[String, String]:
-	var lines := HELP.merged(QuestCommands.HELP)
+	var lines := HELP.merged(MindCommands.HELP).merged(QuestCommands.HELP)
 	for command: String in own:
 		lines.erase(command)
 		lines[command] = own[command]["help"]
@@ -145,8 +136,14 @@ func run(line: String) -> String:
 	if not is_instance_valid(memory):
 		var found := memories_in_scene()
 		memory = found[0] if not found.is_empty() else null
-	if memory == null and not command in _WITHOUT_NPC:
+	if memory == null and not (command in _WITHOUT_NPC or MindCommands.HELP.has(command)):
 		return _failure(_NO_NPC)
+	return await _carried_out(command, rest)
+
+
+func _carried_out(command: String, rest: String) -> String:
+	if MindCommands.HELP.has(command):
+		return await _minds.run(command, rest)
 	if QuestCommands.HELP.has(command):
 		return await _quests.run(command, rest)
 	return await call("_run_" + command, rest)
@@ -378,72 +375,6 @@ func _run_set_flag(rest: String) -> String:
 	return _run_flag(rest)
 
 
-func _run_mood(id: String) -> String:
-	var felt: Variant = await _ask_mind(id, &"get_emotion", [])
-	return felt if has_failed else MindTexts.mood(felt as Dictionary)
-
-
-func _run_feelings(id: String) -> String:
-	var felt: Variant = await _ask_mind(id, &"get_dispositions", [])
-	if has_failed:
-		return felt
-	var lines := PackedStringArray()
-	for each: Dictionary in MindTexts.strongest_first((felt as Dictionary).values()):
-		lines.append("%s  (%s)" % [MindTexts.feeling(each), each["character_id"]])
-	return "\n".join(lines) if not lines.is_empty() else "Nobody is known."
-
-
-func _run_interactions(rest: String) -> String:
-	var last := rest.get_slice(" ", rest.get_slice_count(" ") - 1)
-	var has_count := last.is_valid_int() and not _is_npc(rest)
-	var id := rest.trim_suffix(last).strip_edges() if has_count else rest
-	var count := last.to_int() if has_count else _DEFAULT_COUNT
-	var found: Variant = await _ask_mind(id, &"get_interactions", ["", count])
-	if has_failed:
-		return found
-	var lines := PackedStringArray()
-	for each: Dictionary in found:
-		lines.append(MindTexts.interaction(each))
-	return "\n".join(lines) if not lines.is_empty() else "Nothing has happened."
-
-
-func _run_reflect(id: String) -> String:
-	var ids: Variant = await _ask_mind(id, &"reflect", [true])
-	if has_failed:
-		return ids
-	_listed.assign(Array(ids as PackedStringArray))
-	var lines := PackedStringArray()
-	for each in _listed:
-		var insight: Variant = await _ask_memory(&"get_memory", [each])
-		if has_failed:
-			return insight
-		lines.append("#%d %s" % [lines.size() + 1, insight["document"]])
-	return "\n".join(lines) if not lines.is_empty() else "No conclusions."
-
-
-func _run_perceive(rest: String) -> String:
-	var words := rest.split(" ", false, 3)
-	if words.size() < 2:
-		return _failure(HELP["perceive"])
-	var event := {"action": words[1]}
-	if words.size() > 2:
-		event["source_id"] = words[2]
-	if words.size() > 3:
-		event["content"] = words[3]
-	var felt: Variant = await _ask_mind(words[0], &"perceive", [event])
-	if has_failed:
-		return felt
-	var kept := "no memory"
-	if felt["kind"]:
-		kept = "%s of importance %d, %s" % [felt["kind"], felt["importance"], felt["memory_id"]]
-	var lines := PackedStringArray([kept, "why: %s" % felt["why"]])
-	lines.append("sentiment: %d" % felt["sentiment"])
-	if words.size() > 2:
-		lines.append(MindTexts.feeling(felt["disposition"] as Dictionary))
-	lines.append("mood: %s" % MindTexts.mood(felt["emotion"] as Dictionary))
-	return "\n".join(lines)
-
-
 func _run_consolidate(_rest: String) -> String:
 	var outcome: Variant = await _ask_memory(&"consolidate", [])
 	return outcome if has_failed else JSON.stringify(outcome, "  ")
@@ -591,6 +522,18 @@ func _ask_mind(id: String, method: StringName, arguments: Array) -> Variant:
 	if mind == null:
 		return _failure("%s has no NPCMind." % memory.npc_id)
 	return await _ask(mind, method, arguments)
+
+
+## The texts of memories, one a line, which # and a number then stand for.
+func _show_listed(ids: PackedStringArray) -> String:
+	_listed.assign(Array(ids))
+	var lines := PackedStringArray()
+	for id in _listed:
+		var each: Variant = await _ask_memory(&"get_memory", [id])
+		if has_failed:
+			return each
+		lines.append("#%d %s" % [lines.size() + 1, each["document"]])
+	return "\n".join(lines)
 
 
 func _is_npc(id: String) -> bool:
