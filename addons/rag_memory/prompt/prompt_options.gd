@@ -39,6 +39,8 @@ const _KINDS := {
 	"world_state": 'a Dictionary, such as {"time": "dusk"}',
 	"location": "a String",
 	"recent_turns": 'an Array of turns, such as [{"speaker": "player", "text": "Hello."}]',
+	"listeners": 'an Array of ids, such as ["player", "kael"]',
+	"mind": "an NPCMind",
 	"hour": "an hour from 0 to 24",
 	"token_budget": "a number",
 	"budgets": 'a Dictionary of numbers, such as {"memories": 1000}',

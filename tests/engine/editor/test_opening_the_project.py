@@ -42,6 +42,7 @@ def whole_project(folder: Path) -> Project:
         elif source.exists():
             shutil.copy(source, folder / name)
     (project.addon / "icons").unlink()
+    (project.addon / "wording.pot").unlink()
     shutil.copytree(
         ROOT / "addons" / "rag_memory",
         project.addon,

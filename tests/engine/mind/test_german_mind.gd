@@ -102,12 +102,23 @@ func _conclude() -> void:
 			var at := {"content": "Sache %d" % number, "timestamp": now - story[number][1] * DAY}
 			_perceive(mind, story[number][0] as String, "rowan", at)
 		_reflect(mind)
+	var debtor := _mind()
+	for action: String in ["helped", "helped", "repaid"]:
+		_perceive(
+			debtor, action, "rowan", {"content": "Sache %d" % debtor.get_interactions().size()}
+		)
+		_reflect_if_any(debtor)
 	for action: String in ["helped", "attacked"]:
 		var mind := _mind()
 		for number: int in 2:
 			var place := {"content": "Sache %d" % number, "location": "die alte Furt"}
 			_perceive(mind, action, "", place)
 		_reflect(mind)
+
+
+func _reflect_if_any(mind: NPCMind) -> void:
+	mind.reflect(true)
+	_hear(mind)
 
 
 func _reflect(mind: NPCMind) -> void:

@@ -69,11 +69,18 @@ func _state_of(mind: NPCMind) -> Dictionary:
 		"emotion": mind.get_emotion(),
 		"interactions": mind.get_interactions("", 1000),
 		"importance": mind.get_importance_since_reflection(),
-		"facts": mind.get_facts(),
-		"memories": memory.get_recent(1000, 0),
+		"facts": _as_stored(mind.get_facts()),
+		"memories": _as_stored(memory.get_recent(1000, 0)),
 		"context": mind.build_listener_context(WHO, "the mill"),
 		"exported": memory.export_json(),
 	}
+
+
+# Looking at a state recalls memories, which is no part of it.
+func _as_stored(memories: Array[Dictionary]) -> Array[Dictionary]:
+	for each: Dictionary in memories:
+		(each["metadata"] as Dictionary).erase("last_accessed")
+	return memories
 
 
 func _state() -> Dictionary:
