@@ -41,6 +41,8 @@ func test_npc_ids_and_event_types_may_be_any_text() -> void:
 
 func test_a_long_text_comes_back_equal() -> void:
 	var memory := make_memory()
+	memory.config = MemoryConfig.new()
+	memory.config.max_text_chars = 1000000
 	var text := "The winter was long. ".repeat(20000)
 	check_equal(memory.get_memory(memory.store(text))["document_full"], text)
 
