@@ -11,10 +11,12 @@ from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.dossier.npc_in_world import NpcInWorld
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import FALLBACK, default_embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
+from rag_memory.memory.owners import is_npc
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.npc_memory import NpcMemory, validate_npc_id
 from rag_memory.npc.save_context import Clock, SaveContext
@@ -31,6 +33,7 @@ from rag_memory.validation import (
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.world import World
 
 ProgressFunction = Callable[[str, int, int], None]
 
@@ -46,7 +49,8 @@ class Save:
         self.store = context.store
         self.embedder = context.embedder
         self.index_cache = context.index_cache
-        self._npcs: dict[str, NpcMemory] = {}
+        self.world = World(context, self.npc)
+        self._npcs: dict[str, NpcInWorld] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._counted: tuple[int, int, int] | None = None
 
@@ -77,7 +81,7 @@ class Save:
         """
         return self.context.now()
 
-    def npc(self, npc_id: str, config: MemoryConfig | None = None) -> NpcMemory:
+    def npc(self, npc_id: str, config: MemoryConfig | None = None) -> NpcInWorld:
         """The memory of an NPC; the same object every time. A config, when given, replaces the one it has.
 
         Raises:
@@ -88,7 +92,7 @@ class Save:
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
             config = MemoryConfig() if config is None else config
-            known = NpcMemory(self.context, validate_npc_id(npc_id), config)
+            known = NpcInWorld(self.context, validate_npc_id(npc_id), config, self.world)
             self._npcs[npc_id] = known
             self.context.names.add_npc(npc_id)
         elif config is not None:
@@ -117,7 +121,7 @@ class Save:
         return {
             "path": self.path,
             **self.store.versions(),
-            "npc_count": len(self.store.npc_ids()),
+            "npc_count": len(self._npc_ids()),
             "memory_count": self.store.count(),
             "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
             "vector_cache_bytes": self.index_cache.used_bytes,
@@ -134,7 +138,7 @@ class Save:
         """
         changes = self.store.change_count
         if self._counted is None or self._counted[0] != changes:
-            self._counted = (changes, self.store.count(), len(self.store.npc_ids()))
+            self._counted = (changes, self.store.count(), len(self._npc_ids()))
         _, memories, npcs = self._counted
         loaded = sum(npc.loaded_count for npc in self._npcs.values())
         return {"memories": memories, "npcs": npcs, "loaded_memories": loaded}
@@ -230,7 +234,7 @@ class Save:
         """Every NPC of the save in numbers, by id: {npc_id, total, pinned, important, regular, superseded,
         archived, oldest, newest}; the last two are timestamps.
         """
-        return self.store.npc_overview()
+        return [each for each in self.store.npc_overview() if is_npc(each["npc_id"])]
 
     def rollback_to(self, timestamp: float) -> int:
         """Go back to a moment of the game's time, all NPCs together: for a game that was loaded again.
@@ -259,7 +263,7 @@ class Save:
             changed = done.npcs
         finally:
             self._reload(changed)
-        for npc in self._npcs.values():
+        for npc in self._memories():
             npc.forget_accesses(moment)
         return done.forgotten
 
@@ -267,9 +271,10 @@ class Save:
         """Let go of what is in memory of these NPCs, or of all."""
         self._end_idle_work()
         self._counted = None
-        for npc in self._npcs.values():
+        for npc in self._memories():
             number = self.store.npc_number(npc.npc_id)
             npc.reload(keep_index=changed is not None and number not in changed)
+        self.world.reload()
         self.context.names.forget_stored()
 
     def idle_step(self) -> Step | None:
@@ -279,7 +284,7 @@ class Save:
         """
         self.context.accesses.write_when_due()
         waiting = None
-        for npc in self._npcs.values():
+        for npc in self._memories():
             steps = self._idle.setdefault(npc.npc_id, npc.idle_steps())
             step = next(steps, None)
             if step is None:
@@ -289,6 +294,13 @@ class Save:
             else:
                 return step
         return waiting
+
+    def _memories(self) -> list[NpcMemory]:
+        """Everybody's that are in use, the world's among them."""
+        return [*self._npcs.values(), *self.world.searched_memories]
+
+    def _npc_ids(self) -> list[str]:
+        return [each for each in self.store.npc_ids() if is_npc(each)]
 
     def _end_idle_work(self) -> None:
         for steps in self._idle.values():
@@ -305,7 +317,7 @@ class Save:
         self._end_idle_work()
         try:
             self.context.accesses.write()
-            for npc in self._npcs.values():
+            for npc in self._memories():
                 npc.unload()
         finally:
             self.store.close()

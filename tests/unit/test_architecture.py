@@ -24,6 +24,8 @@ MODULES_OF = {
 ROOMS = (
     "godot",
     FACE,
+    "dossier",
+    "world",
     "npc",
     "exchange",
     "mind",

@@ -8,11 +8,12 @@ import typing
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory.dossier.npc_in_world import NpcInWorld
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
 from rag_memory.npc.game_call import Done, GameCall, game_calls
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.rules import Rules
+from rag_memory.world.world import World
 
 
 def npc_methods() -> list[Method]:
@@ -20,7 +21,7 @@ def npc_methods() -> list[Method]:
     of_rules = {function for function, _ in game_calls(Rules)}
     return [
         _method(function, call, _MEMORY, needs_no_memories=function in of_rules)
-        for function, call in game_calls(NpcMemory)
+        for function, call in game_calls(NpcInWorld)
     ]
 
 
@@ -29,15 +30,21 @@ def mind_methods() -> list[Method]:
     return [_method(function, call, _MIND) for function, call in game_calls(NpcMind)]
 
 
+def world_methods() -> list[Method]:
+    """Every game call of the world, as GDScript sees it."""
+    return [_method(function, call, _WORLD) for function, call in game_calls(World)]
+
+
 class _Part(NamedTuple):
-    """What of an NPC the calls of a node go to."""
+    """What the calls of a Godot object go to."""
 
     core: type
     of_node: Callable[[Any], Any]
 
 
-_MEMORY = _Part(NpcMemory, lambda node: node.npc())
+_MEMORY = _Part(NpcInWorld, lambda node: node.npc())
 _MIND = _Part(NpcMind, lambda node: node.mind())
+_WORLD = _Part(World, lambda node: node.world())
 
 
 def _method(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Set
 
+from rag_memory.memory.owners import is_npc
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.name_check import NameCheck
@@ -53,7 +54,7 @@ class KnownNames:
         return self._words
 
     def _all(self) -> list[str]:
-        return [*self._names, *self._store.npc_ids(), *self._npc_ids]
+        return [*self._names, *filter(is_npc, self._store.npc_ids()), *self._npc_ids]
 
     def _add_words(self, names: Collection[str]) -> None:
         if self._words is not None:

@@ -8,6 +8,7 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.conflicts import ConflictRule
+from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.keeping import Keeping
@@ -83,5 +84,11 @@ def validate_npc_id(npc_id: Any) -> str:
             f"the npc_id is {shown(npc_id)}",
             "an NPC needs a name that can be kept: not empty, and of characters that can be written",
             'Pass a name, for example "elena"',
+        )
+    if not is_npc(text):
+        raise InvalidArgumentError(
+            f"the npc_id is {shown(npc_id)}",
+            "what the world itself remembers is kept under that name",
+            'Pass another name, for example "elena"',
         )
     return text

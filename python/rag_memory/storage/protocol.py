@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.archived import Archived, ArchivedRecord
+from rag_memory.memory.document import Document
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
@@ -196,6 +197,30 @@ class Interactions(Protocol):
         """The sum of the importances of the memories with later keys, without reflections and facts."""
 
 
+class Documents(Protocol):
+    """What the world keeps, in versions; see memory/document.py."""
+
+    def write_document(self, document: Document) -> int:
+        """Add a version; its key. Inside a transaction."""
+
+    def document(self, kind: str, id: str) -> Document | None:
+        """The newest version; None when there is none, or when it was removed."""
+
+    def documents(self, kind: str, owner: str | None = None) -> list[Document]:
+        """The newest version of each that was not removed, of one owner or of all, in the order in which
+        these versions were written.
+        """
+
+    def newest_documents(self, kind: str, owner: str, count: int) -> list[Document]:
+        """The last of documents(), newest first."""
+
+    def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
+        """Delete all versions of these, for good. Inside a transaction."""
+
+    def prune_documents(self, kind: str, kept: int) -> int:
+        """Delete all but the newest versions of each, for good; how many. Inside a transaction."""
+
+
 class Archive(Protocol):
     """What holds no longer but may come back: out of reach of every search, count and question.
 
@@ -291,7 +316,17 @@ class SaveState(Comparable, Protocol):
 
 
 class Storage(
-    Npcs, RecordsRead, RecordsWritten, Vectors, Terms, Interactions, Archive, Browsing, SaveState, Protocol
+    Npcs,
+    RecordsRead,
+    RecordsWritten,
+    Vectors,
+    Terms,
+    Interactions,
+    Documents,
+    Archive,
+    Browsing,
+    SaveState,
+    Protocol,
 ):
     """One open save. What a transaction has written survives a killed process, where there is a file."""
 

@@ -10,7 +10,7 @@ from rag_memory.memory.archived import REPEATED, TOLD, Archived, ArchivedRecord
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
 from rag_memory.storage.captured import Captured, Kept, KeptArchived, unknown_model
-from rag_memory.storage.in_memory.interaction_log import roll_back
+from rag_memory.storage.in_memory import documents, interaction_log
 from rag_memory.storage.in_memory.records import RecordWriting
 from rag_memory.storage.in_memory.tables import Memory, Shelved
 from rag_memory.storage.rollback import Rollback
@@ -127,7 +127,8 @@ class Archive(RecordWriting):
         gone = later - {(npc, id) for npc, id in ids if memories.of(npc, "id", id)}
         for npc in changed:
             self._tables.touch(npc)
-        roll_back(self._tables, moment)
+        interaction_log.roll_back(self._tables, moment)
+        documents.roll_back(self._tables, moment)
         return Rollback(len(gone), frozenset(changed))
 
     def _keep_content(self, npc: int, id: str, moment: float) -> None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from rag_memory.memory.archived import Archived
+from rag_memory.memory.document import Document
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.vectors import FloatVector
@@ -190,6 +191,7 @@ class Tables:
         self.archive: RecordTable[Shelved] = RecordTable(self.journal, ("id",))
         self.interactions: Table[int, tuple[int, Interaction]] = Table(self.journal)
         """Each with its NPC."""
+        self.documents: Table[int, Document] = Table(self.journal)
 
     def copy(self) -> Tables:
         """The same rows, to be changed on their own."""
@@ -205,6 +207,8 @@ class Tables:
             copy.archive.set(number, shelved)
         for key, logged in self.interactions.rows.items():
             copy.interactions.set(key, logged)
+        for key, document in self.documents.rows.items():
+            copy.documents.set(key, document)
         copy.memories.use_number(self.memories.last_number)
         copy.archive.use_number(self.archive.last_number)
         return copy

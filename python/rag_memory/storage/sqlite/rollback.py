@@ -7,7 +7,7 @@ import sqlite3
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
 from rag_memory.storage.rollback import Rollback
-from rag_memory.storage.sqlite import archive, interaction_log
+from rag_memory.storage.sqlite import archive, documents, interaction_log
 from rag_memory.storage.sqlite.archive import IS_WITHOUT_CONTENT
 
 _IS_LATER = "(stored_at > :moment OR timestamp > :moment)"
@@ -71,6 +71,7 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
         if connection.execute("SELECT 1 FROM memories WHERE npc = ? AND id = ?", (npc, id)).fetchone()
     }
     interaction_log.roll_back(connection, moment)
+    documents.roll_back(connection, moment)
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
     return Rollback(len(gone), frozenset(npcs))
 

@@ -16,7 +16,7 @@ from rag_memory.validation import mapping_in, to_json
 APPLICATION_ID = 0x5261674D
 """"RagM": tells a save from any other SQLite file."""
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 _VERSION_1 = """
 CREATE TABLE meta (
@@ -232,6 +232,27 @@ def _create_interactions(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+_DOCUMENTS = """
+CREATE TABLE documents (
+    document INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    content TEXT NOT NULL,
+    timestamp REAL NOT NULL,
+    stored_at REAL NOT NULL
+);
+CREATE INDEX documents_by_id ON documents (kind, id);
+CREATE INDEX documents_by_owner ON documents (kind, owner);
+CREATE INDEX documents_by_time ON documents (stored_at);
+"""
+
+
+def _create_documents(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_DOCUMENTS):
+        connection.execute(statement)
+
+
 def derive(connection: sqlite3.Connection, table: str) -> None:
     """Set the columns that follow from others: keywords and digest."""
     connection.create_function("keyword_entry", 7, keyword_entry, deterministic=True)
@@ -285,6 +306,7 @@ MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     3: _create_version_3,
     4: _create_version_4,
     5: _create_interactions,
+    6: _create_documents,
 }
 """What brings a save from version n - 1 to version n. Append; never change one that was released."""
 
@@ -295,6 +317,7 @@ SCHEMA_DIGESTS: Mapping[int, str] = {
     3: "710d710d9665e9faa8678ee66dd589a3",
     4: "480629c1ca72f693b5e225ea81214aca",
     5: "5b09aa3ba0db12031aa7a0371daf0722",
+    6: "b60fcd15c93ca1d4aa013e4e7ed899b5",
 }
 """What check_schema() makes of a save of each version: making one to compare with would take milliseconds."""
 

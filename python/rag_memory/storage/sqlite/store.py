@@ -24,6 +24,7 @@ from rag_memory.storage.sqlite import snapshots
 from rag_memory.storage.sqlite.archiving import Archiving
 from rag_memory.storage.sqlite.browsing import Browsing
 from rag_memory.storage.sqlite.copying import copy_part, sync_steps
+from rag_memory.storage.sqlite.documents import Documents
 from rag_memory.storage.sqlite.interaction_log import InteractionLog
 from rag_memory.storage.sqlite.npc_numbers import NpcNumbers
 from rag_memory.storage.sqlite.record_reading import RecordReading
@@ -37,7 +38,9 @@ _COPIED_BYTES = 4 * 1024 * 1024
 _CHECKPOINT_PAGES = 1000
 
 
-class Store(NpcNumbers, RecordReading, Archiving, VectorTable, TermIndex, InteractionLog, Browsing):
+class Store(
+    NpcNumbers, RecordReading, Archiving, VectorTable, TermIndex, InteractionLog, Documents, Browsing
+):
     """One open database. Everything is written in transactions; what a method has written survives a killed
     process.
     """

@@ -1,0 +1,71 @@
+"""Who there is in the world: what the game tells of its characters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.npc.game_call import DONE, Done, game_call
+from rag_memory.validation import shown, validate_metadata, validate_options, validate_text, wrong_type
+from rag_memory.world.world_part import WorldPart
+
+CHARACTER = "character"
+_TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
+_FILTERED = ("clan", "faction", "culture", "occupation", "location")
+
+
+class Characters(WorldPart):
+    """The calls about characters."""
+
+    @game_call(writes=True)
+    def register_character(self, id: str, data: Mapping[str, Any]) -> Done:
+        """Tells who a character is, or what has changed; keys that are left out stay as they were.
+
+        Args:
+            id: the same as `RAGMemory.npc_id`.
+            data: `name`, `clan`, `faction`, `culture`, `occupation` and `location` are Strings, `traits` is
+                an Array of Strings, `last_seen_day` a number. Other keys are kept for the game. `null`
+                removes a key.
+        """
+        where = "register_character()"
+        id = self._character_id(where, id)
+        if not isinstance(data, Mapping):
+            raise wrong_type(where, "data", data, "a Dictionary")
+        told = validate_metadata(where, "data", data)
+        for name in _TEXTS:
+            if told.get(name) is not None:
+                validate_text(where, name, told[name])
+        known = self._content(CHARACTER, id) or {}
+        kept = {name: value for name, value in {**known, **told}.items() if value is not None}
+        if kept != known or not known:
+            self._write(CHARACTER, id, {**kept, "id": id})
+        return DONE
+
+    @game_call()
+    def get_character(self, id: str) -> dict[str, Any]:
+        """Returns what is known of a character, with its `id`; empty when there is no such character."""
+        return self._content(CHARACTER, self._character_id("get_character()", id)) or {}
+
+    @game_call()
+    def list_characters(self, filter: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Returns all characters, in the order in which they were registered.
+
+        Args:
+            filter: `clan`, `faction`, `culture`, `occupation` and `location`: all that are given have to be
+                the same.
+        """
+        wanted = validate_options("list_characters()", filter, _FILTERED)
+        return [
+            dict(each.content)
+            for each in self._all(CHARACTER).values()
+            if all(each.content.get(name) == value for name, value in wanted.items())
+        ]
+
+    def _character_id(self, where: str, id: Any) -> str:
+        text = validate_text(where, "id", id)
+        if not text.strip():
+            raise InvalidArgumentError(
+                f"{where}: the id is {shown(id)}", "a character needs one", 'Pass its npc_id, such as "mira"'
+            )
+        return text

@@ -1,0 +1,96 @@
+"""What every part of the world works on: its documents, its searched memories, and the NPCs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.world_config import WorldConfig
+from rag_memory.memory.document import Document
+from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.records import EventFunction
+from rag_memory.npc.save_context import SaveContext
+
+NpcFunction = Callable[[str], NpcMemory]
+"""The memory of an NPC by her id."""
+
+
+class WorldPart:
+    """The state that the parts of the world share.
+
+    `on_event` is called with the name and arguments of what happened: the signals of WorldMemory. Documents
+    of a kind are read from the store once and kept.
+    """
+
+    def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
+        self.on_event: EventFunction | None = None
+        self.config = WorldConfig()
+        self._save = save
+        self._npc = npc
+        self._owners: dict[str, NpcMemory] = {}
+        self._known: dict[str, dict[str, Document]] = {}
+
+    @property
+    def searched_memories(self) -> list[NpcMemory]:
+        """The memories of the world and of the lore that are in use."""
+        return list(self._owners.values())
+
+    def reload(self) -> None:
+        """Forgets what is in memory, because the store has changed without this object."""
+        self._known.clear()
+
+    def _memory_of(self, owner: str) -> NpcMemory:
+        """What is searched of the world (`owners.WORLD`) or of the lore (`owners.LORE`)."""
+        if owner not in self._owners:
+            self._owners[owner] = NpcMemory(self._save, owner, MemoryConfig(check_names=False))
+        return self._owners[owner]
+
+    def _all(self, kind: str) -> Mapping[str, Document]:
+        """The documents of a kind, by id, in the order in which they were first written."""
+        if kind not in self._known:
+            found = {each.id: each for each in self._save.store.documents(kind)}
+            self._known[kind] = found
+        return self._known[kind]
+
+    def _content(self, kind: str, id: str) -> dict[str, Any] | None:
+        """What a document says; a copy. None when there is none."""
+        found = self._all(kind).get(id)
+        return None if found is None else dict(found.content)
+
+    def _write(
+        self, kind: str, id: str, content: Mapping[str, Any], owner: str = "", at: float | None = None
+    ) -> None:
+        """Write a new version of a document; {} removes it. `at`: when it happened, now unless told."""
+        now = self._now()
+        document = Document(0, kind, id, owner, dict(content), now if at is None else at, now)
+        with self._transaction():
+            key = self._save.store.write_document(document)
+        if kind in self._known:
+            if content:
+                self._known[kind][id] = document._replace(key=key)
+            else:
+                self._known[kind].pop(id, None)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Everything that is written inside, or nothing of it."""
+        try:
+            with self._save.store.transaction():
+                yield
+        except BaseException:
+            self._known.clear()
+            raise
+
+    def _now(self) -> float:
+        return self._save.now()
+
+    def _day(self) -> float:
+        """The day of the game, counted from the clock's 0."""
+        return self._now() / SECONDS_PER_DAY
+
+    def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if self.on_event is not None:
+            self.on_event(name, arguments)
