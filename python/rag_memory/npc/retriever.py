@@ -97,6 +97,10 @@ class Retriever:
             self._records.access([each.record.key for each in found], now)
         return [self._rendered(candidate) for candidate in found]
 
+    def relevant_among(self, context: Asked, limit: int, allowed: Mask) -> list[Candidate]:
+        """The most relevant of the allowed memories; asking leaves no trace."""
+        return self._ranker(context, self._save.now()).by_relevance(limit, allowed)
+
     def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
         """The newest memories, newest first, as for an empty question."""
         count = validate_count(where, "count", count)

@@ -6,13 +6,13 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.world_config import WorldConfig
 from rag_memory.memory.document import Document
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.records import EventFunction
 from rag_memory.npc.save_context import SaveContext
+from rag_memory.world.searched import Searched
 
 NpcFunction = Callable[[str], NpcMemory]
 """The memory of an NPC by her id."""
@@ -30,11 +30,11 @@ class WorldPart:
         self.config = WorldConfig()
         self._save = save
         self._npc = npc
-        self._owners: dict[str, NpcMemory] = {}
+        self._owners: dict[str, Searched] = {}
         self._known: dict[str, dict[str, Document]] = {}
 
     @property
-    def searched_memories(self) -> list[NpcMemory]:
+    def searched_memories(self) -> list[Searched]:
         """The memories of the world and of the lore that are in use."""
         return list(self._owners.values())
 
@@ -42,10 +42,10 @@ class WorldPart:
         """Forgets what is in memory, because the store has changed without this object."""
         self._known.clear()
 
-    def _memory_of(self, owner: str) -> NpcMemory:
+    def _searched(self, owner: str) -> Searched:
         """What is searched of the world (`owners.WORLD`) or of the lore (`owners.LORE`)."""
         if owner not in self._owners:
-            self._owners[owner] = NpcMemory(self._save, owner, MemoryConfig(check_names=False))
+            self._owners[owner] = Searched(self._save, owner)
         return self._owners[owner]
 
     def _all(self, kind: str) -> Mapping[str, Document]:

@@ -1,0 +1,76 @@
+"""What is searched of the world and of the lore: memories like an NPC's, under ids that the caller gives."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.record import Record, new_record
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.step import Step
+from rag_memory.vectors import FloatMatrix, Keys, Mask
+
+
+class Found(NamedTuple):
+    """What a question found: the id, and how relevant it is (0 to 1)."""
+
+    id: str
+    key: int
+    relevance: float
+
+
+class Searched(NpcMemory):
+    """The memories of an owner that is no NPC. Neighbours in time have nothing to do with each other."""
+
+    def __init__(self, save: SaveContext, owner: str) -> None:
+        super().__init__(save, owner, MemoryConfig(check_names=False, neighbour_weight=0.0))
+
+    def put(self, where: str, id: str, text: str, importance: int, data: Mapping[str, Any]) -> int:
+        """Keep a text under an id, in the place of the one it held; its key. The keys of `data` are those of
+        store().
+        """
+        record = self.record(where, id, text, importance, data)
+        known = self._records.by_id(where, id)
+        if known is None:
+            self.put_all([record], self._save.embedder.embed([record.document_full]))
+        else:
+            self._records.amend(
+                known, record._replace(key=known.key, superseded_by="", last_accessed=known.last_accessed)
+            )
+        kept = self._records.by_id(where, id)
+        assert kept is not None
+        return kept.key
+
+    def record(self, where: str, id: str, text: str, importance: int, data: Mapping[str, Any]) -> Record:
+        """What put() keeps, not yet kept."""
+        return new_record(where, self.npc_id, self.config, self._now(), text, importance, data)._replace(
+            id=id
+        )
+
+    def put_all(self, records: Sequence[Record], vectors: FloatMatrix) -> list[str]:
+        """Keep new records, whose ids are free, with vectors that are known already."""
+        return self._records.add(records, vectors)
+
+    def put_all_steps(self, records: Sequence[Record]) -> Generator[Step, None, list[str]]:
+        """Embed and keep new records, whose ids are free, in slices."""
+        return self._records.add_steps(records, self.put_all)
+
+    def remove(self, where: str, id: str) -> None:
+        """Delete what is kept under an id, if there is something."""
+        known = self._records.by_id(where, id)
+        if known is not None:
+            self._records.delete(known)
+
+    def find(self, where: str, question: str, limit: int, among: Keys | None = None) -> list[Found]:
+        """The most relevant to a question, best first; `among`: the keys that may be found, None for all."""
+        asked = self._save.asked(where, "query", question)
+        columns = self._records.index().columns
+        allowed: Mask = (
+            np.ones(len(columns), dtype=np.bool_) if among is None else np.isin(columns.keys, among)
+        )
+        found = self._retrieval.relevant_among(asked, limit, allowed)
+        return [Found(each.record.id, each.record.key, each.match.relevance) for each in found]
