@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import heapq
-import os
-import time
-from collections.abc import Callable, Generator, Iterable
+import logging
+import shutil
+from collections.abc import Generator, Iterable
 from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.npc_in_world import NpcInWorld
-from rag_memory.embedding.embedder import Embedder
-from rag_memory.embedding.registry import FALLBACK, default_embedder
+from rag_memory.embedding.registry import FALLBACK
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.memory.owners import is_npc
 from rag_memory.mind.summarizer import Summarizer
+from rag_memory.npc.missing_vectors import MissingVectors
 from rag_memory.npc.npc_memory import NpcMemory, validate_npc_id
-from rag_memory.npc.save_context import Clock, SaveContext
+from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.comparison import compare_steps
-from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
 from rag_memory.storage.protocol import SaveState
-from rag_memory.storage.reembedding import embedded_steps, model_number, reembed_steps
 from rag_memory.validation import (
-    clean_text,
     validate_integer,
     validate_number,
     validate_texts,
@@ -35,9 +32,8 @@ from rag_memory.validation import (
 )
 from rag_memory.world.world import World
 
-ProgressFunction = Callable[[str, int, int], None]
-
 DEFAULT_COMPARED = 200
+_LOG = logging.getLogger("rag_memory")
 _MOST_MINDS = 100
 
 
@@ -53,6 +49,7 @@ class Save:
         self._npcs: dict[str, NpcInWorld] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._counted: tuple[int, int, int] | None = None
+        self._missing = MissingVectors(context, self._memories)
 
     @property
     def summarizer(self) -> Summarizer | None:
@@ -124,6 +121,9 @@ class Save:
             "npc_count": len(self._npc_ids()),
             "memory_count": self.store.count(),
             "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
+            "missing_vectors": self.context.missing_vectors,
+            "vector_index": self.context.mode.name,
+            "vector_index_reason": self.context.mode.reason,
             "vector_cache_bytes": self.index_cache.used_bytes,
             "embedder": self.embedder.name,
             "embedder_fingerprint": self.embedder.fingerprint,
@@ -131,8 +131,9 @@ class Save:
             "embedder_is_fallback": self.embedder.name == FALLBACK,
         }
 
-    def counts(self) -> dict[str, int]:
-        """memories and npcs in the save, and loaded_memories: those that are in memory to be searched.
+    def counts(self) -> dict[str, Any]:
+        """memories and npcs in the save; loaded_memories, those that are in memory to be searched;
+        missing_vectors; vector_index and vector_index_reason.
 
         Counting a big save takes milliseconds, so it is done again only after something was written.
         """
@@ -141,7 +142,14 @@ class Save:
             self._counted = (changes, self.store.count(), len(self._npc_ids()))
         _, memories, npcs = self._counted
         loaded = sum(npc.loaded_count for npc in self._npcs.values())
-        return {"memories": memories, "npcs": npcs, "loaded_memories": loaded}
+        return {
+            "memories": memories,
+            "npcs": npcs,
+            "loaded_memories": loaded,
+            "missing_vectors": self.context.missing_vectors,
+            "vector_index": self.context.mode.name,
+            "vector_index_reason": self.context.mode.reason,
+        }
 
     def feelings(self) -> dict[str, dict[str, Any]]:
         """The emotion and the dispositions, strongest first, of the NPCs to whom something happened last: by
@@ -172,27 +180,23 @@ class Save:
             SaveNotFoundError: the slot is empty.
             SaveError: the snapshot is damaged or was written by a newer version.
         """
-        run(self.restore_steps(slot))
-
-    def restore_steps(self, slot: str) -> Generator[Step, None, None]:
-        """restore(), in slices where memories have to be embedded again. Nothing may be asked meanwhile."""
         with self.store.opened_snapshot("restore()", slot) as snapshot:
-            if snapshot.is_embedded(self.embedder.fingerprint):
+            if snapshot.is_current:
                 self._become(snapshot)
                 return
-            # Beside the save, which stays as it is when this fails or is given up.
+            # Beside the save, which stays as it is when this fails.
             with contextlib.closing(open_storage(TEMPORARY_PATH)) as copy:
                 copy.replace_all(snapshot)
-                yield from embedded_steps(copy, self.embedder)
                 self._become(copy)
 
     def _become(self, source: SaveState) -> None:
         self.store.replace_all(source)
         self.context.accesses.forget()
         try:
-            self.context.model = model_number(self.store, self.embedder)
+            self.context.find_model()
         finally:
             self._reload(None)
+        self._missing.look()
 
     def list_snapshots(self) -> list[str]:
         """The slots that hold a snapshot, in alphabetical order."""
@@ -248,24 +252,37 @@ class Save:
         Returns:
             how many memories were forgotten; one that is again what it was is not.
         """
-        return run(self.rollback_to_steps(timestamp))
-
-    def rollback_to_steps(self, timestamp: float) -> Generator[Step, None, int]:
-        """rollback_to(), in slices where memories have to be embedded again. Nothing may be asked
-        meanwhile.
-        """
         moment = validate_number("rollback_to()", "timestamp", timestamp)
         changed: frozenset[int] = frozenset()
         try:
             with self.context.accesses.transaction():
                 done = self.store.roll_back(moment)
-                yield from reembed_steps(self.store, self.embedder, self.model)
             changed = done.npcs
         finally:
             self._reload(changed)
+        self._missing.look()
         for npc in self._memories():
             npc.forget_accesses(moment)
         return done.forgotten
+
+    def rebuild_index(self) -> None:
+        """Make anew what follows from the texts of all memories, the world's and the lore's among them: the
+        keyword index, the vectors, the search indexes.
+        """
+        run(self.rebuild_index_steps())
+
+    def rebuild_index_steps(self) -> Generator[Step, None, None]:
+        """rebuild_index() in slices. It can be given up between two of them: what is made is kept."""
+        self.context.accesses.write()
+        self._reload(None)
+        folder = self.store.folder(".index")
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        _LOG.info("%s: making the keyword index anew", self.store.name)
+        yield from self.store.rebuild_terms_steps()
+        if not self.context.is_by_words:
+            yield from self._missing.remake_steps()
+        self._reload(None)
 
     def _reload(self, changed: frozenset[int] | None) -> None:
         """Let go of what is in memory of these NPCs, or of all."""
@@ -278,11 +295,14 @@ class Save:
         self.context.names.forget_stored()
 
     def idle_step(self) -> Step | None:
-        """A few milliseconds of what nobody waits for: consolidation where it is wished, and building search
-        indexes that are not complete; None when there is nothing left, a Step that is waiting when there is
-        nothing to do now.
+        """A few milliseconds of what nobody waits for: vectors that are missing, consolidation where it is
+        wished, and building search indexes that are not complete; None when there is nothing left, a Step
+        that is waiting when there is nothing to do now.
         """
         self.context.accesses.write_when_due()
+        embedding = self._missing.idle_step()
+        if embedding is not None:
+            return embedding
         waiting = None
         for npc in self._memories():
             steps = self._idle.setdefault(npc.npc_id, npc.idle_steps())
@@ -307,6 +327,10 @@ class Save:
             steps.close()
         self._idle.clear()
 
+    def embed_missing(self) -> int:
+        """Make the vectors that memories lack, such as those that were made by another model; how many."""
+        return run(self._missing.make_steps())
+
     def close(self) -> None:
         """Write the search indexes and release the file. A closed save answers no more; closing twice is
         harmless.
@@ -314,6 +338,7 @@ class Save:
         if not self.context.is_open:
             return
         self.context.is_open = False
+        self._missing.close()
         self._end_idle_work()
         try:
             self.context.accesses.write()
@@ -329,72 +354,6 @@ class Save:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def open_save(
-    path: str | os.PathLike[str],
-    embedder: Embedder | None = None,
-    clock: Clock = time.time,
-    progress: ProgressFunction | None = None,
-    vector_cache_mib: int = DEFAULT_MIB,
-) -> Save:
-    """Open a save, or create it.
-
-    Args:
-        path: the database file; ":memory:" for a save that is gone when it is closed.
-        embedder: None for the built model, or the hashing fallback (with a logged warning) when there is
-            none.
-        clock: the game's time in seconds.
-        progress: called with (what, done, total) while memories are embedded again for another model.
-        vector_cache_mib: how much memory the search indexes of all NPCs may take together; beyond it the one
-            asked longest ago is let go of, and loaded again when it is asked.
-
-    Raises:
-        SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
-            writable.
-        EmbedderError: the model is damaged.
-    """
-    steps = open_save_steps(path, embedder, clock, vector_cache_mib)
-    while True:
-        try:
-            step = next(steps)
-        except StopIteration as end:
-            opened: Save = end.value
-            return opened
-        if progress is not None:
-            progress(step.what, step.done, step.total)
-
-
-def open_save_steps(
-    path: str | os.PathLike[str],
-    embedder: Embedder | None = None,
-    clock: Clock = time.time,
-    vector_cache_mib: int = DEFAULT_MIB,
-) -> Generator[Step, None, Save]:
-    """open_save() in slices of a few milliseconds."""
-    cache = IndexCache(vector_cache_mib)
-    store = open_storage(_validate_path(path))
-    try:
-        if embedder is None:
-            embedder = default_embedder()
-        model = yield from embedded_steps(store, embedder)
-    except BaseException:
-        store.close()
-        raise
-    return Save(SaveContext(store, embedder, clock, model, cache))
-
-
-def _validate_path(path: Any) -> str:
-    if not isinstance(path, str | os.PathLike):
-        raise InvalidArgumentError(
-            f"open_save(): path is {path!r}", "it has to be a path", 'Pass a file name, or ":memory:"'
-        )
-    text = os.fspath(path)
-    if not isinstance(text, str) or not text or clean_text(text) != text:
-        raise InvalidArgumentError(
-            f"open_save(): {text!r} is no usable path", "it is empty or no proper text", "Pass a file name"
-        )
-    return text if text == MEMORY_PATH else os.path.abspath(text)
 
 
 def _validate_names(where: str, names: Any) -> list[str]:
