@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NewType
 
 from rag_memory.embedding.embedder import Embedder
@@ -34,7 +35,8 @@ class SaveContext:
 
     `model` is the number under which the store keeps the embedder's vectors. `summarizer`, when set, writes
     the texts of summaries; `reflector` draws conclusions, and `sentiment_analyzer` tells how something was
-    meant. `notes_accesses`: whether an answer leaves a trace, as it does in a game.
+    meant. `notes_accesses`: whether an answer leaves a trace, as it does in a game. `prepared_lore`: a folder
+    with vectors of lore that came with the game.
     """
 
     store: Storage
@@ -47,6 +49,7 @@ class SaveContext:
     sentiment_analyzer: SentimentAnalyzer | None = None
     is_open: bool = True
     notes_accesses: bool = True
+    prepared_lore: Path | None = None
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rag_memory.world.characters import Characters
 from rag_memory.world.facts import Facts
+from rag_memory.world.lore import Lore
 from rag_memory.world.rumors import Rumors
 
 
-class World(Characters, Rumors, Facts):
+class World(Characters, Rumors, Facts, Lore):
     """What is true in the world of one save, beside what its NPCs remember."""
