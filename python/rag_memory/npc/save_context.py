@@ -22,6 +22,9 @@ from rag_memory.validation import validate_number, validate_text
 Clock = Callable[[], float]
 """Tells the game's time in seconds."""
 
+GameFunction = Callable[[dict[str, Any]], Any]
+"""Takes a request and returns an answer, or a generator of Steps that does; None when it does not want to."""
+
 Asked = NewType("Asked", str)
 """What was asked, cut to what the model reads. Only `SaveContext.asked()` makes it, and what searches takes
 nothing else.
@@ -34,7 +37,8 @@ class SaveContext:
 
     `model` is the number under which the store keeps the embedder's vectors. `summarizer`, when set, writes
     the texts of summaries; `reflector` draws conclusions, and `sentiment_analyzer` tells how something was
-    meant. `notes_accesses`: whether an answer leaves a trace, as it does in a game.
+    meant. `profile_writer` writes who an NPC is, `task_validator` accepts proposed tasks, and `debate_writer`
+    lets NPCs debate. `notes_accesses`: whether an answer leaves a trace, as it does in a game.
     """
 
     store: Storage
@@ -45,6 +49,9 @@ class SaveContext:
     summarizer: Summarizer | None = None
     reflector: Reflector | None = None
     sentiment_analyzer: SentimentAnalyzer | None = None
+    profile_writer: GameFunction | None = None
+    task_validator: GameFunction | None = None
+    debate_writer: GameFunction | None = None
     is_open: bool = True
     notes_accesses: bool = True
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
