@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rag_memory.world.characters import Characters
 from rag_memory.world.profiles import Profiles
+from rag_memory.world.tasks import Tasks
 
 
-class World(Characters, Profiles):
+class World(Characters, Profiles, Tasks):
     """What is true in the world of one save, beside what its NPCs remember."""
