@@ -1,4 +1,4 @@
-"""The sentences about the world; config/wording.py has them in its table."""
+"""The sentences about the world; config/sentences.py has them in its table."""
 
 from __future__ import annotations
 
