@@ -28,7 +28,7 @@ def open_save(
 ) -> Save:
     """Open a save, or create it.
 
-    Memories that have no vector of the embedder are found by their words until idle_step() or embed_missing()
+    Memories that have no vector of the embedder are found by their words until idle_step() or missing.make_steps()
     has made it.
 
     Args:

@@ -49,7 +49,7 @@ class Save:
         self._npcs: dict[str, NpcInWorld] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._counted: tuple[int, int, int] | None = None
-        self._missing = MissingVectors(context, self._memories)
+        self.missing = MissingVectors(context, self._memories)
 
     @property
     def summarizer(self) -> Summarizer | None:
@@ -196,7 +196,7 @@ class Save:
             self.context.find_model()
         finally:
             self._reload(None)
-        self._missing.look()
+        self.missing.look()
 
     def list_snapshots(self) -> list[str]:
         """The slots that hold a snapshot, in alphabetical order."""
@@ -260,7 +260,7 @@ class Save:
             changed = done.npcs
         finally:
             self._reload(changed)
-        self._missing.look()
+        self.missing.look()
         for npc in self._memories():
             npc.forget_accesses(moment)
         return done.forgotten
@@ -281,7 +281,7 @@ class Save:
         _LOG.info("%s: making the keyword index anew", self.store.name)
         yield from self.store.rebuild_terms_steps()
         if not self.context.is_by_words:
-            yield from self._missing.remake_steps()
+            yield from self.missing.remake_steps()
         self._reload(None)
 
     def _reload(self, changed: frozenset[int] | None) -> None:
@@ -300,7 +300,7 @@ class Save:
         that is waiting when there is nothing to do now.
         """
         self.context.accesses.write_when_due()
-        embedding = self._missing.idle_step()
+        embedding = self.missing.idle_step()
         if embedding is not None:
             return embedding
         waiting = None
@@ -327,10 +327,6 @@ class Save:
             steps.close()
         self._idle.clear()
 
-    def embed_missing(self) -> int:
-        """Make the vectors that memories lack, such as those that were made by another model; how many."""
-        return run(self._missing.make_steps())
-
     def close(self) -> None:
         """Write the search indexes and release the file. A closed save answers no more; closing twice is
         harmless.
@@ -338,7 +334,7 @@ class Save:
         if not self.context.is_open:
             return
         self.context.is_open = False
-        self._missing.close()
+        self.missing.close()
         self._end_idle_work()
         try:
             self.context.accesses.write()

@@ -29,6 +29,7 @@ from rag_memory import (
 )
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc import npc_index
+from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
 from rag_memory.text.index_terms import WORD
 from rag_memory.text.terms import question_terms
@@ -310,7 +311,7 @@ def test_embedding_again_goes_on_where_it_was_interrupted(opened: Open, save_pat
         work_while_idle(save, 4)
     second = CountingEmbedder(32)
     with open_save(save_path, embedder=second) as save:
-        assert save.embed_missing() == second.embedded
+        assert run(save.missing.make_steps()) == second.embedded
         assert first.embedded + second.embedded == 200 and 0 < first.embedded < 200
         store = save.store
         _, vectors = store.searched(range(1, 201), save.model, 32)

@@ -24,6 +24,7 @@ from rag_memory.errors import (
     SaveTooNewError,
 )
 from rag_memory.memory.archived import SLOT_UPDATE, Archived
+from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 from rag_memory.text.index_terms import WORD
 from rag_memory.validation import to_json
@@ -430,7 +431,7 @@ def test_what_comes_back_with_vectors_of_another_model_is_embedded_again(
     embedder = FailingEmbedder(64)
     save = open_save(save_path, embedder=embedder, clock=clock)
     npc = save.npc("elena")
-    assert save.embed_missing() == 60 and len(npc.retrieve_relevant("mill", {"limit": 100})) == 60
+    assert run(save.missing.make_steps()) == 60 and len(npc.retrieve_relevant("mill", {"limit": 100})) == 60
     if call == "restore":
         save.restore("old")
     else:
@@ -444,7 +445,7 @@ def test_what_comes_back_with_vectors_of_another_model_is_embedded_again(
     assert "found by their words alone" in caplog.text and 0 < save.context.missing_vectors < 60
     assert sorted(npc.retrieve_relevant("mill", {"limit": 100})) == expected
     embedder.left = -1
-    save.embed_missing()
+    run(save.missing.make_steps())
     assert save.context.missing_vectors == 0
     (found,) = npc.retrieve_relevant_raw("Old memory 7 of the mill.", {"limit": 1})
     assert found["similarity"] == pytest.approx(1.0, abs=1e-5)
