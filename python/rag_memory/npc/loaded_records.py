@@ -225,12 +225,6 @@ class LoadedRecords:
             yield Step(done, len(records), "embedding memories")
         return vectors
 
-    def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
-        """Take in new vectors of those of these memories that are in memory to be searched."""
-        self._loading = None
-        if self._index is not None:
-            self._index.take_vectors(keys, vectors)
-
     def build_index_steps(self) -> Generator[Step, None, None]:
         """Bring the search index up to date in slices, if it is loaded."""
         index = self._index
