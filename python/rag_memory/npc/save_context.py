@@ -33,8 +33,8 @@ class SaveContext:
     """One open save, as all its NPCs share it.
 
     `model` is the number under which the store keeps the embedder's vectors. `summarizer`, when set, writes
-    the texts of summaries; `reflector` draws conclusions, and `sentiment_analyzer` tells how something was
-    meant. `notes_accesses`: whether an answer leaves a trace, as it does in a game.
+    the texts of summaries; `reflector` draws conclusions, `sentiment_analyzer` tells how something was
+    meant, and `extractor` finds the facts of a turn (world/extractor.py). `notes_accesses`: whether an answer leaves a trace, as it does in a game.
     """
 
     store: Storage
@@ -45,6 +45,7 @@ class SaveContext:
     summarizer: Summarizer | None = None
     reflector: Reflector | None = None
     sentiment_analyzer: SentimentAnalyzer | None = None
+    extractor: Callable[[dict[str, Any]], Any] | None = None
     is_open: bool = True
     notes_accesses: bool = True
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
