@@ -32,6 +32,7 @@ _ROLES = {
     "NPCMind": "MIND",
     "WorldConfig": "CONFIG",
     "WorldMemory": "WORLD",
+    "DossierConfig": "CONFIG",
 }
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
 _METHOD_BINDS = {
@@ -42,6 +43,8 @@ _METHOD_BINDS = {
     "is_debug_build": "OS",
     "get_main_loop": "Engine",
     "notification": "Object",
+    "open": "FileAccess",
+    "get_open_error": "FileAccess",
 }
 """In the order of EngineHashes in native/src/engine/declaration.h, after the utilities."""
 

@@ -21,6 +21,7 @@ from typing import Any
 
 from rag_memory import errors
 from rag_memory.godot import classes, declare, variant_codec
+from rag_memory.godot.dossier_config import DossierConfigResource
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.mind_config import MindConfigResource
@@ -111,6 +112,7 @@ class Bridge:
             "MemoryConfig": MemoryConfigResource,
             "MindConfig": MindConfigResource,
             "WorldConfig": WorldConfigResource,
+            "DossierConfig": DossierConfigResource,
             "WorldMemory": lambda: WorldMemory(self._saves),
         }
         self._server = MemoryServer(self._saves, self._report_timings)
