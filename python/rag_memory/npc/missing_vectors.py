@@ -79,7 +79,7 @@ class MissingVectors:
         return (yield from self._embed_steps(self._save.store.keys_of_other_models(_EVERY_MODEL)))
 
     def _embed_steps(self, keys: Sequence[int]) -> Generator[Step, None, int]:
-        save, total, done, told = self._save, len(keys), 0, 0.0
+        save, total, done, told = self._save, len(keys), 0, _TOLD_SHARE
         for start in range(0, total, _READ_AT_ONCE):
             part = keys[start : start + _READ_AT_ONCE]
             texts = {each.key: each.document_full for each in save.store.read_once(part)}
