@@ -227,6 +227,9 @@ class Documents(Protocol):
     def document_owners(self, kind: str) -> list[str]:
         """Who has documents of a kind, in alphabetical order."""
 
+    def document_kinds(self) -> list[str]:
+        """Every kind of which there are versions, in alphabetical order."""
+
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         """Delete all versions of these, for good. Inside a transaction."""
 

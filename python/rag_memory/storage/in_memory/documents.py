@@ -34,6 +34,9 @@ class Documents(InMemory):
     def document_owners(self, kind: str) -> list[str]:
         return sorted({each.owner for each in self._versions(kind) if each.content})
 
+    def document_kinds(self) -> list[str]:
+        return sorted({each.kind for each in self._tables.documents.rows.values()})
+
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         for each in self._versions(kind):
             if each.id in ids:
