@@ -219,11 +219,14 @@ class Documents(Protocol):
     def count_documents(self) -> dict[str, int]:
         """How many there are of each kind, without those that were removed."""
 
+    def document_owners(self, kind: str) -> list[str]:
+        """Who has or had documents of a kind, in alphabetical order."""
+
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         """Delete all versions of these, for good. Inside a transaction."""
 
-    def forget_documents_of(self, owner: str) -> None:
-        """Delete all versions of what an owner has, of every kind, for good. Inside a transaction."""
+    def forget_documents_of(self, kind: str, owner: str) -> None:
+        """Delete all versions of what an owner has of a kind, for good. Inside a transaction."""
 
     def prune_documents(self, kind: str, kept: int) -> int:
         """Delete all versions of each but the newest `kept` (1 or more) and the first, for good; how many.

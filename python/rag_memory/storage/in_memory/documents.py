@@ -35,15 +35,19 @@ class Documents(InMemory):
     def newest_documents(self, kind: str, owner: str, count: int) -> list[Document]:
         return self.documents(kind, owner)[::-1][:count]
 
+    def document_owners(self, kind: str) -> list[str]:
+        return sorted({each.owner for each in self._versions() if each.kind == kind})
+
     def count_documents(self) -> dict[str, int]:
         return dict(Counter(each.kind for each in self._in_force()))
 
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         self._delete_versions(each.key for each in self._versions() if each.kind == kind and each.id in ids)
 
-    def forget_documents_of(self, owner: str) -> None:
-        owned = {(each.kind, each.id) for each in self._versions() if each.owner == owner}
-        self._delete_versions(each.key for each in self._versions() if (each.kind, each.id) in owned)
+    def forget_documents_of(self, kind: str, owner: str) -> None:
+        self._delete_versions(
+            each.key for each in self._versions() if each.kind == kind and each.owner == owner
+        )
 
     def prune_documents(self, kind: str, kept: int) -> int:
         versions: dict[str, list[int]] = {}

@@ -61,25 +61,28 @@ class Documents(Connected):
         with self._reading() as connection:
             return count_documents(connection)
 
+    def document_owners(self, kind: str) -> list[str]:
+        """Who has or had documents of a kind, in alphabetical order."""
+        rows = self._rows("SELECT DISTINCT owner FROM documents WHERE kind = ? ORDER BY owner", [kind])
+        return [str(owner) for (owner,) in rows]
+
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         """Delete all versions of these, for good. Inside a transaction."""
         for id in ids:
             self._write("DELETE FROM documents WHERE kind = ? AND id = ?", (kind, id))
 
-    def forget_documents_of(self, owner: str) -> None:
-        """Delete all versions of what an owner has, of every kind, for good. Inside a transaction."""
-        self._write(
-            "DELETE FROM documents WHERE (kind, id) IN (SELECT kind, id FROM documents WHERE owner = ?)",
-            (owner,),
-        )
+    def forget_documents_of(self, kind: str, owner: str) -> None:
+        """Delete all versions of what an owner has of a kind, for good. Inside a transaction."""
+        self._write("DELETE FROM documents WHERE kind = ? AND owner = ?", (kind, owner))
 
     def prune_documents(self, kind: str, kept: int) -> int:
         """Delete all versions of each but the newest and the first; how many. Inside a transaction."""
         of_many = "SELECT id, min(document) FROM documents WHERE kind = ? GROUP BY id HAVING count(*) > ?"
         return sum(
             self._write(
-                "DELETE FROM documents WHERE kind = ?1 AND id = ?2 AND document > ?3 AND document NOT IN (SELECT "
-                "document FROM documents WHERE kind = ?1 AND id = ?2 ORDER BY document DESC LIMIT ?4)",
+                "DELETE FROM documents WHERE kind = ?1 AND id = ?2 AND document > ?3 AND document NOT IN "
+                "(SELECT document FROM documents WHERE kind = ?1 AND id = ?2 "
+                "ORDER BY document DESC LIMIT ?4)",
                 (kind, id, first, kept),
             ).rowcount
             for id, first in self._rows(of_many, [kind, kept + 1])

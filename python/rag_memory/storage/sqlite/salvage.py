@@ -207,7 +207,7 @@ def _mend_npcs(found: _Found) -> None:
     of_world = {
         each["id"]: LORE if str(each["kind"]).startswith("lore") else WORLD
         for each in found["documents"].values()
-        if not each["owner"]
+        if not each["owner"] or str(each["kind"]).startswith("lore")
     }
 
     def name_in(row: Mapping[str, Any]) -> str | None:

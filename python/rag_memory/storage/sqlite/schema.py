@@ -246,7 +246,7 @@ CREATE TABLE documents (
     content TEXT NOT NULL
 );
 CREATE INDEX documents_by_id ON documents (kind, id);
-CREATE INDEX documents_by_owner ON documents (owner, kind);
+CREATE INDEX documents_by_owner ON documents (kind, owner);
 CREATE INDEX documents_removed ON documents (kind, id) WHERE content = '{}';
 """
 
@@ -327,7 +327,7 @@ SCHEMA_DIGESTS: Mapping[int, str] = {
     3: "710d710d9665e9faa8678ee66dd589a3",
     4: "480629c1ca72f693b5e225ea81214aca",
     5: "5b09aa3ba0db12031aa7a0371daf0722",
-    6: "72e9d5938a9a8f0eb9bb781fe61ad654",
+    6: "244f5d84018a9dabc70425ab3ba77a8f",
 }
 """What check_schema() makes of a save of each version: making one to compare with would take milliseconds."""
 

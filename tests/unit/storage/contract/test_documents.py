@@ -113,13 +113,15 @@ def test_everything_of_an_owner_is_forgotten_at_once(storage: Storage) -> None:
         version("t1", kind="turn", owner="elena", n=1),
         version("s1", kind="summary", owner="elena", n=1),
         version("t2", kind="turn", owner="bjorn", n=1),
-        version("siege", n=1),
-        version("s1", kind="summary", owner="elena"),
+        version("t1", kind="turn", owner="elena", n=2),
     )
+    assert storage.document_owners("turn") == ["bjorn", "elena"]
     with storage.transaction():
-        storage.forget_documents_of("elena")
-    assert storage.count_documents() == {"event": 1, "turn": 1}
+        storage.forget_documents_of("turn", "elena")
+    assert storage.count_documents() == {"summary": 1, "turn": 1}
     assert ids(storage, "turn") == ["t2"]
+    assert storage.document_owners("turn") == ["bjorn"]
+    assert storage.document_owners("event") == []
 
 
 @pytest.mark.parametrize(

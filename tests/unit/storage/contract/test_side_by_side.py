@@ -91,6 +91,7 @@ def world(storage: Storage) -> dict[str, Any]:
         "newest": [storage.newest_documents(kind, OWNERS[kind], 2) for kind in KINDS],
         "single": [storage.document(kind, id) for kind in KINDS for id in IDS],
         "counts": storage.count_documents(),
+        "owners": [storage.document_owners(kind) for kind in KINDS],
         "compared": list(storage.compared_documents()),
     }
 
@@ -277,11 +278,11 @@ class Both(RuleBasedStateMachine):
             with storage.transaction():
                 storage.forget_documents(kind, ids)
 
-    @rule(owner=st.sampled_from(["elena", "kael"]))
-    def forget_documents_of(self, owner: str) -> None:
+    @rule(kind=st.sampled_from(KINDS), owner=st.sampled_from(["", "elena", "kael"]))
+    def forget_documents_of(self, kind: str, owner: str) -> None:
         for storage in self.all:
             with storage.transaction():
-                storage.forget_documents_of(owner)
+                storage.forget_documents_of(kind, owner)
 
     @rule(kind=st.sampled_from(KINDS), kept=st.integers(1, 3))
     def prune_documents(self, kind: str, kept: int) -> None:
