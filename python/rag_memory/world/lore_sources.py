@@ -66,14 +66,14 @@ class LoreSources(WorldPart):
         self._busy_lore: set[str] = set()
         self._current: dict[str, tuple[int, frozenset[str]]] = {}
 
-    @game_call(writes=True)
+    @game_call(writes=True, is_long=True)
     def import_lore(self, source: FileText, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Takes a Markdown text into the lore, in the place of what had its key.
 
         The text is cut at its headings into chunks of 100 to 300 words, and no sentence is cut. What has not
         changed since it was imported last costs nothing, so a game may import its lore at every start. All of
-        it is taken in, or nothing when the call fails or is cancelled. Lore has no time: `rollback_to()`
-        leaves it as it is.
+        it is taken in, or nothing when the call fails or is cancelled. Other calls go on meanwhile. Lore has
+        no time: `rollback_to()` leaves it as it is.
 
         Args:
             source: a file (`res://` or `user://`), or the text itself.
