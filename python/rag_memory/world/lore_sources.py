@@ -66,7 +66,7 @@ class LoreSources(WorldPart):
         self._busy_lore: set[str] = set()
         self._current: dict[str, tuple[int, frozenset[str]]] = {}
 
-    @game_call(writes=True)
+    @game_call(writes=True, is_long=True)
     def import_lore(self, source: FileText, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Takes a Markdown text into the lore, in the place of what had its key.
 
@@ -94,7 +94,7 @@ class LoreSources(WorldPart):
         told = told_lore("import_lore()", source, options)
         return (yield from self._alone_steps(told.key, self._import_steps(told)))
 
-    @game_call(writes=True)
+    @game_call(writes=True, is_long=True)
     def remove_lore(self, key: str) -> Done:
         """Removes an imported lore, with all of its chunks. Does nothing when there is none of this key."""
         return run(self.remove_lore_steps(key))
