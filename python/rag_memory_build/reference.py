@@ -31,6 +31,7 @@ _ORDER = (
     "NPCMind",
     "MindConfig",
     "WorldConfig",
+    "DossierConfig",
 )
 _INTRODUCTION = """\
 # Reference

@@ -27,6 +27,10 @@ enum MindProperty : uint32_t { MEMORY,
 enum ServerProperty : uint32_t { SUMMARIZER,
 	REFLECTOR,
 	SENTIMENT_ANALYZER,
+	PROFILE_WRITER,
+	EXTRACTOR,
+	DEBATE_WRITER,
+	TASK_VALIDATOR,
 	SERVER_FUNCTION_COUNT };
 
 // The order of WorldMemory's (python/rag_memory/godot/world_memory.py).

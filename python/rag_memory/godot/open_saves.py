@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import ConfigError, EmbedderError, SaveNotFoundError
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import Steps
+from rag_memory.godot.game_functions import GameFunction
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.save import Save, open_save, open_save_steps
 from rag_memory.step import Step
@@ -27,14 +27,6 @@ SERVER_INSTANCE, WORLD_INSTANCE = 0, 1
 """What stands for the instance ids of MemoryServer and WorldMemory; the numbers are the native host's."""
 EventFunction = Callable[[int, str, list[Any]], None]
 """Told a signal: the instance, its name and arguments."""
-
-
-class GameFunction(enum.IntEnum):
-    """What the worker asks the game: MemoryServer's Callables, in the order of its properties."""
-
-    SUMMARIZER = 0
-    REFLECTOR = 1
-    SENTIMENT_ANALYZER = 2
 
 
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
@@ -276,10 +268,8 @@ class OpenSaves:
     def _prepare(self, save: Save) -> None:
         save.register_names(self._names)
         save.register_people(self._people)
-        save.summarizer = functools.partial(self._ask, GameFunction.SUMMARIZER)
-        save.context.reflector = functools.partial(self._ask, GameFunction.REFLECTOR)
-        analyzer = functools.partial(self._ask, GameFunction.SENTIMENT_ANALYZER)
-        save.context.sentiment_analyzer = analyzer
+        for function in GameFunction:  # a field of SaveContext each
+            setattr(save.context, function.name.lower(), functools.partial(self._ask, function))
         # Whoever tries a question in the editor is not the game, and has not its time.
         save.context.notes_accesses = not self._is_editor
         save.world.config = self._world_config

@@ -169,6 +169,10 @@ PROPERTIES = """
 MemoryServer.summarizer: Callable
 MemoryServer.reflector: Callable
 MemoryServer.sentiment_analyzer: Callable
+MemoryServer.profile_writer: Callable
+MemoryServer.extractor: Callable
+MemoryServer.debate_writer: Callable
+MemoryServer.task_validator: Callable
 RAGMemory.npc_id: String
 RAGMemory.config: MemoryConfig
 RAGMemory.persistent: bool
@@ -311,6 +315,7 @@ def test_classes(described: Game) -> None:
         "MindConfig": "Resource",
         "WorldConfig": "Resource",
         "WorldMemory": "Object",
+        "DossierConfig": "Resource",
     }
 
 
