@@ -80,7 +80,9 @@ func test_a_cancelled_import_leaves_the_old_lore_and_holds_nobody_up() -> void:
 	WorldMemory.import_lore(_lore(), {"key": "realm"})
 	var long := ""
 	for town: int in 400:
-		long += "# Town %d\n\n%s\n\n" % [town, "The river runs past the mill. ".repeat(20 + town % 5)]
+		long += (
+			"# Town %d\n\n%s\n\n" % [town, "The river runs past the mill. ".repeat(20 + town % 5)]
+		)
 	var request: MemoryRequest = WorldMemory.import_lore_async(long, {"key": "realm"})
 	check_equal(WorldMemory.search_lore("Caladog").size(), 2, "other calls run meanwhile")
 	allow_error("cancelled")

@@ -11,8 +11,8 @@ from tests.unit.world.lore_texts import paragraph
 
 from rag_memory.step import run
 from rag_memory.world.lore_chunks import LEAST_WORDS, MOST_WORDS, Chunk
-from rag_memory.world.lore_sources import chunked_steps
 from rag_memory.world.lore_terms import names_in_lore, tags_in
+from rag_memory.world.lore_told import chunked_steps
 from rag_memory.world.markdown_sections import front_matter
 
 

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from tests.unit.world.lore_texts import REALM
 
-from rag_memory import Save
+from rag_memory import Save, SaveError
+from rag_memory.step import run
 from rag_memory.text.file_text import FileText
+from rag_memory.world.lore_preparing import prepare_steps
 
 
 def imported(save: Save, text: str = REALM) -> dict[str, Any]:
@@ -30,14 +32,40 @@ def test_a_second_save_of_a_game_imports_without_embedding(
     assert second.world.search_lore("Caladog") == first_hits.world.search_lore("Caladog")
 
 
-def test_vectors_that_came_with_the_game_are_used(opened: Callable[..., Save], tmp_path: Path) -> None:
-    imported(opened(tmp_path / "editor" / ".." / "one.sqlite3"))
-    prepared = tmp_path / "prepared"
-    (tmp_path / "lore").rename(prepared)
-    save = opened(tmp_path / "two.sqlite3")
-    save.context.prepared_lore = prepared
-    assert imported(save)["embedded"] == 0
-    assert not (tmp_path / "lore").exists()
+def prepared(save: Save, folder: Path, text: str = REALM, **options: str) -> dict[str, Any]:
+    return run(prepare_steps(FileText(text, "res://realm.md"), options, save.embedder, folder))
+
+
+@pytest.mark.parametrize("key", ["realm", "another"])
+def test_vectors_that_were_made_ahead_are_used(opened: Callable[..., Save], tmp_path: Path, key: str) -> None:
+    save = opened(tmp_path / "one.sqlite3")
+    folder = tmp_path / "prepared"
+    assert prepared(save, folder) == {
+        "key": "realm",
+        "chunks": 4,
+        "embedded": 4,
+        "file": str(folder / "realm.vectors"),
+    }
+    save.context.prepared_lore = folder
+    done = save.world.import_lore(FileText(REALM, "res://realm.md"), {"key": key})
+    assert (done["key"], done["chunks"], done["embedded"]) == (key, 4, 0)
+    assert not (tmp_path / "lore").exists(), "what the game came with is not kept twice"
+
+
+def test_only_what_has_changed_is_prepared_anew(opened: Callable[..., Save], tmp_path: Path) -> None:
+    save = opened()
+    prepared(save, tmp_path)
+    assert prepared(save, tmp_path)["embedded"] == 0
+    assert prepared(save, tmp_path, REALM.replace("feudal", "old"))["embedded"] == 1
+    size = (tmp_path / "realm.vectors").stat().st_size
+    assert prepared(save, tmp_path, REALM[: REALM.index("# Trade")])["embedded"] <= 1
+    assert (tmp_path / "realm.vectors").stat().st_size < size
+
+
+def test_a_folder_that_cannot_be_written_is_told(opened: Callable[..., Save], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SaveError, match="could not be written"):
+        prepared(opened(), tmp_path / "file")
 
 
 def test_another_model_makes_its_own(opened: Callable[..., Save], tmp_path: Path) -> None:
