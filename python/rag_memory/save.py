@@ -91,13 +91,20 @@ class Save:
         self.context.check_open()
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
-            config = MemoryConfig() if config is None else config
+            config = self.context.default_config if config is None else config
             known = NpcInWorld(self.context, validate_npc_id(npc_id), config, self.world)
             self._npcs[npc_id] = known
             self.context.names.add_npc(npc_id)
         elif config is not None:
             known.config = config
         return known
+
+    def set_default_config(self, config: MemoryConfig) -> None:
+        """The config of NPCs to whom npc() has given none, also of those that are in use."""
+        for npc in self._npcs.values():
+            if npc.config is self.context.default_config:
+                npc.config = config
+        self.context.default_config = config
 
     def register_names(self, names: Iterable[str]) -> None:
         """Tell people, places and things the game knows; HYBRID relevance leaves them out of the sentence

@@ -58,8 +58,8 @@ class LoreSources(WorldPart):
 
         The text is cut at its headings into chunks of 100 to 300 words, and no sentence is cut. What has not
         changed since it was imported last costs nothing, so a game may import its lore at every start. All of
-        it is taken in, or nothing when the call fails or is cancelled. Lore has no time: `rollback_to()`
-        leaves it as it is.
+        it is taken in, or nothing when the call fails or is cancelled. Other calls go on meanwhile. Lore has
+        no time: `rollback_to()` leaves it as it is.
 
         Args:
             source: a file (`res://` or `user://`), or the text itself.

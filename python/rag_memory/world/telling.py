@@ -56,7 +56,7 @@ class Telling(WorldPart):
     def _wording(self, ids: Sequence[str]) -> MemoryConfig:
         """In whose words something is told that nobody in particular tells: the first who has some."""
         configs = [self._npc(id).config for id in ids]
-        return next((each for each in configs if each.wording), configs[0] if configs else MemoryConfig())
+        return next((each for each in configs if each.wording), self._save.default_config)
 
     def _called(self, wording: MemoryConfig, id: str) -> str:
         """What somebody is called in a sentence."""
