@@ -54,10 +54,6 @@ class SaveCalls:
         files in the project setting `rag_memory/lore/sources`. Call it before, in the editor, when a file has
         many words: 1,000 chunks take about a minute, and the export waits for them.
 
-        ```gdscript
-        MemoryServer.prepare_lore_async("res://lore/realm.md")
-        ```
-
         Args:
             source: a file (`res://` or `user://`), or the text itself.
             options: `key`, as that of `WorldMemory.import_lore()`.
