@@ -14,6 +14,7 @@ from rag_memory_build.generate import help_xml
 
 METHODS = """
 MemoryServer.open_save(save_id: String, options: Dictionary = {}) -> Error
+MemoryServer.prepare_lore(source: String, options: Dictionary = {}) -> Dictionary
 MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
 MemoryServer.list_saves() -> PackedStringArray
@@ -147,7 +148,8 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 """
 
 ASYNC_TWINS = """
-MemoryServer: open_save close_save list_saves delete_save snapshot restore list_snapshots rollback_to
+MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
+MemoryServer: rollback_to
 MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
