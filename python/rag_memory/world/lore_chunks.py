@@ -102,9 +102,7 @@ def _split(path: tuple[str, ...], units: Sequence[Unit]) -> list[_Part]:
     for unit in units:
         longer = words + unit.words
         is_full = words >= LEAST_WORDS and longer > _FULL_WORDS
-        if parts[-1] and (
-            is_full or longer > MOST_WORDS or (words >= _GOOD_WORDS and unit.gap == PARAGRAPH)
-        ):
+        if parts[-1] and (is_full or longer > MOST_WORDS or (words >= _GOOD_WORDS and unit.gap == PARAGRAPH)):
             parts.append([])
             longer = unit.words
         parts[-1].append(unit)

@@ -33,7 +33,9 @@ _MOST_SENTENCE_CHARS = 8_000
 _CUT_WORDS = 200
 _CUT_CHARS = 2_000
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(
+    r"\A---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
 _FRONT_LINE = re.compile(r"[ \t]*(?:#.*|-[ \t]+.*|[\w -]+:(?:[ \t].*)?|[ \t]+\S.*)?\Z")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")

@@ -51,9 +51,10 @@ class Tasks(Telling):
             task: `assignee` (who is to do it) and `summary` are needed. `issuer` (who wants it), `target`,
                 `task_type` and `location` are Strings. `status` is `"proposed"` or `"active"`, `priority` 1
                 to 10 (5), and `constraints` a Dictionary. `due_day` is until when it has to be done, in days
-                of the game's clock, such as `5.5` (-1: no matter when). With a `visibility` other than `"private"` its end is an event that others hear of, see
-                `record_event()`; `known_by` are ids of further characters who know of it. `id` is a name of
-                your own. Other keys are kept for the game.
+                of the game's clock, such as `5.5` (-1: no matter when). With a `visibility` other than
+                `"private"` its end is an event that others hear of, see `record_event()`. `known_by` are ids
+                of further characters who know of it, and `id` is a name of your own. Other keys are kept for
+                the game.
 
         Raises:
             InvalidArgumentError: the assignee or summary is missing, there is a task with this id, or a

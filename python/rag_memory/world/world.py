@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from rag_memory.world.characters import Characters
+from rag_memory.world.debates import Debates
 from rag_memory.world.profiles import Profiles
 from rag_memory.world.tasks import Tasks
 
 
-class World(Characters, Profiles, Tasks):
+class World(Characters, Profiles, Tasks, Debates):
     """What is true in the world of one save, beside what its NPCs remember."""
