@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from rag_memory.config import people_wording
 from rag_memory.config.config_field import config_field
 from rag_memory.config.interaction_type import MEANINGS
+from rag_memory.config.world_wording import WORLD_GROUPS
 from rag_memory.validation import shown
 
 _LOG = logging.getLogger("rag_memory")
@@ -294,6 +295,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "first_person": "I I'm I've I’m I’ve We My Our",
         "nothing": "none null n/a no false unknown nothing -",
     },
+    **WORLD_GROUPS,
     **people_wording.GROUPS,
 }
 """By their use, which translators see beside each of them."""

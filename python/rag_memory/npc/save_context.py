@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NewType
 
 from rag_memory.embedding.embedder import Embedder
@@ -39,6 +40,7 @@ class SaveContext:
     the texts of summaries; `reflector` draws conclusions, and `sentiment_analyzer` tells how something was
     meant. `profile_writer` writes who an NPC is, `task_validator` accepts proposed tasks, and `debate_writer`
     lets NPCs debate. `notes_accesses`: whether an answer leaves a trace, as it does in a game.
+    `prepared_lore`: a folder with vectors of lore that came with the game.
     """
 
     store: Storage
@@ -54,6 +56,7 @@ class SaveContext:
     debate_writer: GameFunction | None = None
     is_open: bool = True
     notes_accesses: bool = True
+    prepared_lore: Path | None = None
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)

@@ -65,7 +65,7 @@ class Debates(Telling):
         if not new["outcome"]:
             new = yield from self._held_steps(new)
             self._refuse_known(where, new["id"])
-        new["id"] = new["id"] or self._free_id()
+        new["id"] = new["id"] or self._free_debate_id()
         self._keep_debate(where, new)
         return str(new["id"])
 
@@ -101,9 +101,7 @@ class Debates(Telling):
         """Whether an NPC took part in a debate or knows of it."""
         if npc_id in debate["participants"] or npc_id in debate["known_by"]:
             return True
-        event = self._content("event", debate["event_id"]) if debate["event_id"] else None
-        knows = getattr(self, "knows_event", None)
-        return bool(event is not None and knows is not None and knows(npc_id, event))
+        return self.knows_event(npc_id, {"id": debate["event_id"]})
 
     def _held_steps(self, debate: dict[str, Any]) -> Generator[Step, None, dict[str, Any]]:
         """The debate with what came of it."""
@@ -217,10 +215,10 @@ class Debates(Telling):
                 config = self._npc(id).config
                 text = config.told("debate_memory", topic=debate["topic"], outcome=debate["outcome"])
                 self._remember(id, text, debate["importance"], {**data, "debate_id": debate["id"]})
-            event_id = self._record(self._news(debate))
+            event_id = self.record_event(self._news_of_debate(debate))
             self._write(DEBATE, debate["id"], {**debate, "event_id": event_id, _KEY: key}, at=at)
 
-    def _news(self, debate: Mapping[str, Any]) -> dict[str, Any]:
+    def _news_of_debate(self, debate: Mapping[str, Any]) -> dict[str, Any]:
         """The outcome as an event."""
         factions = [*debate["factions"], "", ""]
         return {
@@ -240,15 +238,14 @@ class Debates(Telling):
         }
 
     def _refuse_known(self, where: str, id: str) -> None:
-        if id and (id in self._all(DEBATE) or self._content("event", id) is not None):
+        if id and self._searched(WORLD).keeps(id):
             raise InvalidArgumentError(
                 f"{where}: there is a debate or an event {shown(id)} already", "", "Leave the id out"
             )
 
-    def _free_id(self) -> str:
-        known = self._all(DEBATE)
-        number = len(known) + 1
-        while f"debate_{number}" in known:
+    def _free_debate_id(self) -> str:
+        number = len(self._all(DEBATE)) + 1
+        while self._searched(WORLD).has(f"debate_{number}"):
             number += 1
         return f"debate_{number}"
 

@@ -159,11 +159,15 @@ class _Reader:
                 marker, gap = f"{token.info}. " if token.info else "- ", LINE
             elif kind in ("bullet_list_close", "ordered_list_close") and not token.level:
                 marker, gap = "", PARAGRAPH
+            elif kind == "table_open":
+                gap = PARAGRAPH
             elif kind == "tr_open":
                 cells = []
             elif kind == "tr_close" and cells is not None:
-                self._append(" | ".join(cell for cell in cells if cell), LINE)
-                cells = None
+                self._append(" | ".join(cell for cell in cells if cell), gap)
+                cells, gap = None, LINE
+            elif kind == "table_close" and not token.level:
+                gap = PARAGRAPH
             elif kind in ("fence", "code_block"):
                 self._add_lines(token.content)
             elif kind == "inline":

@@ -166,7 +166,7 @@ class Tasks(Telling):
             for npc_id in told:
                 self._tell_end(npc_id, task)
             if ends and task["visibility"] != PRIVATE:
-                self._record(self._news(task))
+                self.record_event(self._news_of_task(task))
         self._emit("task_changed", (task["id"], task["status"]))
 
     def _tell_end(self, npc_id: str, task: Mapping[str, Any]) -> None:
@@ -193,7 +193,7 @@ class Tasks(Telling):
         }
         self._remember(npc_id, text, task["priority"] + _WEIGHTS.get(status, 0), data)
 
-    def _news(self, task: Mapping[str, Any]) -> dict[str, Any]:
+    def _news_of_task(self, task: Mapping[str, Any]) -> dict[str, Any]:
         """The end of a task as an event."""
         assignee, issuer, status = task["assignee"], task["issuer"], task["status"]
         wording = self._wording(self._rememberers([assignee, issuer]))
