@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from rag_memory.config.wording import ENGLISH, TRANSLATION_PREFIX
+from rag_memory.config.sentences import ENGLISH
+from rag_memory.config.wording import TRANSLATION_PREFIX
 from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property, Signal
 

@@ -37,10 +37,10 @@ class SaveContext:
     """One open save, as all its NPCs share it.
 
     `model` is the number under which the store keeps the embedder's vectors. `summarizer`, when set, writes
-    the texts of summaries; `reflector` draws conclusions, and `sentiment_analyzer` tells how something was
-    meant. `profile_writer` writes who an NPC is, `task_validator` accepts proposed tasks, and `debate_writer`
-    lets NPCs debate. `notes_accesses`: whether an answer leaves a trace, as it does in a game.
-    `prepared_lore`: a folder with vectors of lore that came with the game.
+    the texts of summaries; `reflector` draws conclusions, `sentiment_analyzer` tells how something was meant,
+    and `extractor` finds the facts of a turn. `profile_writer` writes who an NPC is, `task_validator` accepts
+    proposed tasks, and `debate_writer` lets NPCs debate. `notes_accesses`: whether an answer leaves a trace,
+    as it does in a game. `prepared_lore`: a folder with vectors of lore that came with the game.
     """
 
     store: Storage
@@ -54,6 +54,7 @@ class SaveContext:
     profile_writer: GameFunction | None = None
     task_validator: GameFunction | None = None
     debate_writer: GameFunction | None = None
+    extractor: GameFunction | None = None
     is_open: bool = True
     notes_accesses: bool = True
     prepared_lore: Path | None = None

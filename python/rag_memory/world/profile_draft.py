@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.people_wording import TEMPERS
-from rag_memory.config.wording import ENGLISH, Wording
+from rag_memory.config.sentences import ENGLISH
+from rag_memory.config.wording import Wording
 from rag_memory.text.short_form import short_form
 from rag_memory.world.profile import SEED, cut
 

@@ -9,7 +9,8 @@ from rag_memory.world.lore import Lore
 from rag_memory.world.profiles import Profiles
 from rag_memory.world.rumors import Rumors
 from rag_memory.world.tasks import Tasks
+from rag_memory.world.turns import Turns
 
 
-class World(Characters, Profiles, Tasks, Debates, Rumors, Facts, Lore):
+class World(Characters, Profiles, Tasks, Debates, Rumors, Facts, Lore, Turns):
     """What is true in the world of one save, beside what its NPCs remember."""

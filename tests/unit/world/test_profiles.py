@@ -374,9 +374,7 @@ def test_a_profile_is_grounded_in_lore_and_in_what_she_can_know(opened: Callable
     asked: list[dict[str, Any]] = []
     save = opened()
     world = save.world
-    world.import_lore(
-        "# Vlandia\n\nVlandian nobles value feudal oaths and cavalry service.\n", {"key": "base"}
-    )
+    world.import_lore(FileText("# Vlandia\n\nVlandian nobles value oaths.\n"), {"key": "base"})
     known = world.record_event({"summary": "Raiders burned farms near Sargot.", "location": "Sargot"})
     secret = world.record_event(
         {"summary": "A spy in Sargot poisoned the well.", "visibility": "private", "actor": "spy"}
