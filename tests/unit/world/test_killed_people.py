@@ -38,7 +38,7 @@ def _write(request: dict[str, Any]) -> Generator[Step, None, Any]:
     return {"backstory": f"{request['npc_id']} by {os.getpid()}"}
 
 
-def _killed(path: Path, work: Callable[[Save, int], None], first: int, dice: random.Random) -> int:
+def _killed(path: Path, work: Callable[[Save, int], Any], first: int, dice: random.Random) -> int:
     """Work in a process of its own that is killed; the number of the last piece that it told of, plus 1."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -67,8 +67,8 @@ def _killed(path: Path, work: Callable[[Save, int], None], first: int, dice: ran
     return last
 
 
-def _ensure(save: Save, number: int) -> None:
-    save.world.ensure_profile(f"npc {number}", {"occupation": "baker", "faction": "guild"})
+def _ensure(save: Save, number: int) -> dict[str, Any]:
+    return save.world.ensure_profile(f"npc {number}", {"occupation": "baker", "faction": "guild"})
 
 
 def test_a_killed_process_leaves_no_half_profile(tmp_path: Path) -> None:
@@ -77,11 +77,11 @@ def test_a_killed_process_leaves_no_half_profile(tmp_path: Path) -> None:
         last = _killed(path, _ensure, first, dice)
         with _opened(path) as save:
             for number in range(last + 1):
-                npc_id = f"npc {number}"
-                found = save.world.get_profile(npc_id)
+                found = save.world.get_profile(f"npc {number}")
                 assert found or number == last, "an acknowledged profile is there"
                 assert not found or all(found[name] for name in KEYS), "and whole"
-                assert save.world.ensure_profile(npc_id) == (found or save.world.get_profile(npc_id))
+                made = _ensure(save, number)
+                assert made == (found or save.world.get_profile(f"npc {number}"))
         first = last + 1
 
 
