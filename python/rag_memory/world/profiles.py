@@ -86,18 +86,9 @@ class Profiles(Events, Lore):
         return (yield from self._written_once_steps(where, npc_id, told))
 
     @game_call()
-    def get_profile(self, npc_id: str, said: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Returns the profile of an NPC, with the keys of `ensure_profile()`. Empty when she has none and
-        nothing is said.
-
-        Args:
-            said: what the game itself says of her, with the keys of a profile. It comes first where it is
-                not empty.
-        """
-        if not isinstance(said, Mapping | None):
-            raise wrong_type("get_profile()", "said", said, "a Dictionary")
-        known = self._content(PROFILE, validate_npc_id(npc_id)) or {}
-        return profiles.with_said(known, said or {})
+    def get_profile(self, npc_id: str) -> dict[str, Any]:
+        """Returns the profile of an NPC, with the keys of `ensure_profile()`; empty when she has none."""
+        return self._content(PROFILE, validate_npc_id(npc_id)) or {}
 
     @game_call(writes=True)
     def set_profile(self, npc_id: str, changes: Mapping[str, Any]) -> Done:

@@ -298,14 +298,6 @@ def test_a_profile_of_the_game_is_kept(opened: Callable[..., Save]) -> None:
     assert save.npc("mira").generate_relationship_header()["metadata"]["relationship"]["trust"] == 50
 
 
-def test_what_the_game_says_comes_first(opened: Callable[..., Save]) -> None:
-    world = opened().world
-    world.ensure_profile("derthert", DERTHERT)
-    profile = world.get_profile("derthert", {"backstory": "He was a smith.", "fears": [], "speech_style": ""})
-    assert profile["backstory"] == "He was a smith."
-    assert profile["fears"] == world.get_profile("derthert")["fears"]
-
-
 NAMES = st.sampled_from(["Zorvak", "Quellmar", "Ibbenhold", "Yrsa Vantz", "Thulgrim", ""])
 STATS = st.fixed_dictionaries(
     dict.fromkeys(("name", "faction", "clan", "culture", "occupation", "location"), NAMES)
