@@ -359,7 +359,8 @@ const SENTENCES: Dictionary[String, String] = {
 	"words_honest": "ehrlich gerecht aufrecht treu pflichtbewusst aufrichtig offen",
 	"words_cunning": "schlau gerissen verschlagen heimlich gierig berechnend ironisch listig",
 	"words_merry": "fröhlich heiter lustig verspielt witzig sorglos lebhaft optimistisch",
-	"debate_words_against": "gegen Krieg Angriff Überfall Belagerung strafen verbannen hinrichten Rache",
+	"debate_words_against":
+	"gegen Krieg Angriff Überfall Belagerung strafen verbannen hinrichten Rache",
 }
 
 
