@@ -69,9 +69,9 @@ _EMPTY_WORDS = (
     r"letter from|couple of questions|what|how|why|catch|situation|advice|respect|best|hand|chance|break|rest|word of)\b)"
 )
 _NO_GIFT = (
-    r"(?!(?:\w+ )?(?:path|road|way|seat|chance|opportunity|moment|time|advice|word|words|seriously|apolog(?:y|ies)|condolences|thanks|"
+    r"(?!(?:with|to|and|in|for|as|done|is|one)\b)(?!(?:\w+ )?(?:path|road|way|seat|chance|opportunity|moment|time|advice|word|words|seriously|apolog(?:y|ies)|condolences|thanks|"
     r"hand|arm|leave|place|one step|job|quest|contract|deal|offer|lightly|the wrong way|personally|outside|turn|medicine twice|"
-    r"street|corridor|lift|elevator|stairs|blame|lead|bait|warning|regards|call|with|to|and|in|for|as|done|respect)\b)"
+    r"street|corridor|lift|elevator|stairs|blame|lead|bait|warning|regards|call|respect)\b)"
 )
 _GIFT_END = r"(?:,? (?:as a (?:gift|present|token.*|reward|thank.*)|for you|to keep|please|with my thanks|for your .*|it'?s .*|it (?:will|may|might|should|can) .*|they .*|you(?:'ll| will| can| earned| deserve| need) .*|i (?:made|found|brought|baked|bought|have|no longer|don't|picked|carved) .*|and .*|from .*|i want .*))*"
 _WHERE_STRONG = (
@@ -92,7 +92,7 @@ _THING = (
     r"bandits?|goblins?|wolves|spare parts|supplies|medicine|beacon|terminal|bunker|shelter)"
 )
 _PLACE_NAME = r"(?:the |a |an |my |our |your |[A-Z0-9]|north|south|east|west|town|bed|sector|room|level|block|downtown|upstairs)"
-_NAME = r"[^\W\d_a-zß-öø-ÿ][\w'-]*"
+_NAME = r"(?:(?:Dr|Mr|Mrs|Ms|St|Prof|Capt|Lt|Sgt)\. )?[^\W\d_a-zß-öø-ÿ][\w'-]*"
 _WHOLE_NAME = rf"(?P<name>{_NAME}(?: (?:{_NAME}|of|the|von|van|de|der|den|del|della|da|di|bin|ibn|al|el|la|le|af|du)(?= |$|,))*)"
 _AFTER_NAME = r"(?=$|,| and\b| but\b| from\b| by the way| of\b| -|\.|!|, )"
 _NO_NAME = (
@@ -141,7 +141,7 @@ PROMISES = (
     ),
     _rule(
         "promise_not_to",
-        rf"{_WILL_NOT}(?P<act>(?:let|leave|abandon|betray|hurt|tell (?:any|a soul|him|her|them|the)|fail|forget (?:you|this|what|your)|breathe a word|say (?:a word|anything)|touch|harm|steal|lie to|give up on|disappoint|let)\b.+|tell|fail)$",
+        rf"{_WILL_NOT}(?P<act>(?:let|leave|abandon|betray|hurt|tell (?:any|a soul|him|her|them|the)|fail|forget (?:you|this|what|your)|breathe a word|say (?:a word|anything)|touch|harm|steal|lie to|give up on|disappoint|let)\b.*|tell|fail)$",
         only_if_free=True,
     ),
     _rule(
@@ -255,11 +255,11 @@ GIFTS = (
 DEEDS = (
     _rule(
         "gift",
-        rf"(?:i )?(?:then )?(?:gives?|hands?|passes|presents?|slips?|tosses|throws|gifts?) (?:you|her|him|them|over(?: to (?:you|her|him|them))?|{_NAME}) (?:with )?(?P<gift>{_DET}.+)",
+        rf"(?:i )?(?:then )?(?:gives?|hands?|passes|presents?|slips?|tosses|throws|gifts?) (?:you|her|him|them|over(?: to (?:you|her|him|them))?|\w+) (?:with )?(?P<gift>{_DET}.+)",
     ),
     _rule(
         "gift",
-        rf"(?:i )?(?:gives?|hands?|passes|presents?|slides?|tosses|slips?) (?P<gift>{_DET}[\w' -]{{2,60}}?) (?:over )?(?:to (?:you|her|him|them|{_NAME})|over|across the (?:table|counter|desk|bar))(?: .*)?$",
+        rf"(?:i )?(?:gives?|hands?|passes|presents?|slides?|tosses|slips?) (?P<gift>{_DET}[\w' -]{{2,60}}?) (?:over )?(?:to (?:you|her|him|them|\w+)|over|across the (?:table|counter|desk|bar))(?: .*)?$",
     ),
     _rule(
         "gift",
@@ -326,7 +326,7 @@ _DIRECTION = r"(?:to|for|into|towards?|back to|up to|down to|over to|north|south
 PLANS = (
     _rule(
         "plan",
-        rf"(?:{_I}(?:plan|intend|aim|mean)|{_AM}(?:planning|intending|determined|about|set|off)|(?:i|we)(?:'ve| have)? (?:decided|resolved)|(?:i|we) (?:hope and plan)|(?:my|our) plan is|the plan is) to (?P<act>(?!be (?:sick|honest|clear)\b|pay attention).+)",
+        rf"(?:{_I}(?:plan|intend|aim|mean)|{_AM}(?:planning|intending|determined|about)|(?:i|we)(?:'ve| have)? (?:decided|resolved)|(?:i|we) (?:hope and plan)|(?:my|our) plan is|the plan is) to (?P<act>(?!be (?:sick|honest|clear)\b|pay attention).+)",
     ),
     _rule("plan", rf"{_AM}(?:thinking of|planning on|set on|considering) (?P<doing>[a-z]+ing\b.*)"),
     _rule(
@@ -347,7 +347,7 @@ PLANS = (
     ),
     _rule(
         "plan",
-        rf"(?:{_WILL}|{_AM}going to ){_BAD_FOR_YOU}(?P<act>(?:go|travel|head|sail|ride|march|leave|visit|explore|search|hunt|join|build|open|start|marry|sell|buy|meet|attack|move|return|fight|find|retire|become|rebuild|learn|train|climb|steal|rob|kill|rescue|look for|set out|be back|come back|try to|ask|speak|talk|investigate|stay|spend|quit|hire|bury|launch|hack|break|burn|raid|scout|gather|collect|wait|clear|sneak|follow|track|take the|plant|study|apply|confront|deliver|repair|fix|destroy|avenge|free|get|make|cross|camp|rest|sleep|work|throw|host|hold|check out|fly|drive|pick up|run)\b(?! (?:of course|it\b$|you\b$|fine|ok))(?:.+\b{_WHEN}.*| (?:to|into|for|towards?|back to|out to|home|north|south|east|west|across|through|the|my|our|a|an|out|up|down|with|his|her|their|against|[A-Z])\b.*))",
+        rf"(?:{_WILL}|{_AM}going to ){_BAD_FOR_YOU}(?P<act>(?:go|travel|head|sail|ride|march|leave|visit|explore|search|hunt|join|build|open|start|marry|sell|buy|meet|attack|move|return|fight|find|retire|become|rebuild|learn|train|climb|steal|rob|kill|rescue|look for|set out|be back|come back|try to|ask|speak|talk|investigate|stay|spend|quit|hire|bury|launch|hack|break|burn|raid|scout|gather|collect|clear|sneak|follow|track|take the|plant|study|apply|confront|deliver|repair|fix|destroy|avenge|free|get|make|cross|camp|rest|sleep|work|throw|host|hold|check out|fly|drive|pick up|run)\b(?! (?:of course|it\b$|you\b$|fine|ok))(?:.+\b{_WHEN}.*| (?:to|into|for|towards?|back to|out to|home|north|south|east|west|across|through|the|my|our|a|an|out|up|down|with|his|her|their|against|[A-Z])\b.*))",
     ),
 )
 _NO_PLACE = r"(?!(?:a long line|a family|money|nothing|fear|hope|peace|danger|trouble|love|pain|debt|shame|my (?:mother|father|work)|hard times|the moment|memory|my own|order|time|charge|general|need|luck|doubt|awe|constant|exile and)\b)"
@@ -391,7 +391,7 @@ PLACES = (
     ),
     _rule(
         "place",
-        rf"(?P<statement>(?:(?:the|my|our|his|her|their|your|an?|that|old|{_NAME})\b(?: (?!(?:is|are|was|will|said|says|told|and)\b)[\w'-]+){{0,6}} (?:is|are|lies|lie|stands|sits|can be found|is hidden|is buried|are hidden|lies hidden|lies buried|is located|is locked|is stashed|hides|waits|rests) {_WHERE_STRONG} (?!(?:control|pressure|attack|arrest|construction|budget|us|me|you|it|them|him|her|repair|the weather|suspicion|oath|way)\b).+))",
+        rf"(?P<statement>(?:(?:the|my|our|his|her|their|your|an?|that|old|\w[\w'-]*)\b(?: (?!(?:is|are|was|will|said|says|told|and)\b)[\w'-]+){{0,6}} (?:is|are|lies|lie|stands|sits|can be found|is hidden|is buried|are hidden|lies hidden|lies buried|is located|is locked|is stashed|hides|waits|rests) {_WHERE_STRONG} (?!(?:control|pressure|attack|arrest|construction|budget|us|me|you|it|them|him|her|repair|the weather|suspicion|oath|way)\b).+))",
         only_if_free=True,
     ),
     _rule(
