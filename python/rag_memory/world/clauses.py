@@ -19,7 +19,7 @@ _QUOTED = re.compile(r"(?P<before>^|[^\s])(?P<space>\s*)\"(?P<said>[^\"]*)(?:\"|
 _QUOTED_SINGLY = re.compile(r"(?<=[\w,:])\s+'(?=\w)[^\n]{2,300}?'(?!\w)")
 _CLAUSE = re.compile(
     r"(?:,\s*|\s+)(?:and|but|so|then)\s+(?=(?:I|i)(?:'| )|you (?:owe|can|have|will)\b|my\b|we(?:'| )|here\b|call me|take (?:this|these)\b|there(?:'s| is| are)\b|people\b|tomorrow\b|tonight\b|(?:who|what|where|how|why|can|do|did|are|will|would|could) (?:you|are|is|do|the|it)\b)"
-    r"|,\s*(?=(?:I|i)(?:'| )|my name|my word|we(?:'ll|'re| will| are)|here(?:'s| is| are|,)|call me|the name|they call|take (?:this|these|my)|have this|this\b|(?:you have|on) my\b|promise\b|count on)"
+    r"|,\s*(?=(?:I|i)(?:'| )|my name|my word|we(?:'ll|'re| will| are)|here(?:'s| is| are|,)|call me|the name|they call|take (?:this|these|my)|have (?:this|these|my)|keep (?:this|these)|this\b|(?:you have|on) my\b|promise\b|count on)"
     r"|:\s+(?=I\b|my\b)"
 )
 _TAG = re.compile(
@@ -83,7 +83,8 @@ class Said(NamedTuple):
 
 def said(message: str) -> Said:
     """What a message states; nothing when it is taken back as a joke."""
-    text = message[:READ_CHARS].translate(_PLAIN)
+    text = _SLANG.sub(_spelled_out, message[:READ_CHARS].translate(_PLAIN))
+    text = _FOR_YOU.sub("for you: ", text)
     deeds = [each.group(1).strip() for each in _EMOTE.finditer(text)]
     text = _EMOTE.sub(". ", text)
     if JOKE.search(text):
@@ -94,6 +95,15 @@ def said(message: str) -> Said:
 _PLAIN = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\t": " ", "\r": "\n"}
 )
+
+
+_SPELLED_OUT = {"im": "I'm", "ive": "I've", "gonna": "going to", "ur": "your", "u": "you", "i'ma": "I'm going to"}
+_SLANG = re.compile(r"(?<![\w'*-])(?:im|ive|gonna|ur|u|i'ma)(?![\w'.-])", re.IGNORECASE)
+_FOR_YOU = re.compile(r"for you\s*[:–—-]\s+", re.IGNORECASE)
+
+
+def _spelled_out(found: re.Match[str]) -> str:
+    return _SPELLED_OUT[found.group().lower()]
 
 
 def _without_quotes(text: str) -> str:
