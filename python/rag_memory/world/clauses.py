@@ -18,7 +18,7 @@ _EMOTE = re.compile(r"\*([^*\n]{1,200})\*")
 _QUOTED = re.compile(r"(?P<before>^|[^\s])(?P<space>\s*)\"(?P<said>[^\"]*)(?:\"|$)")
 _QUOTED_SINGLY = re.compile(r"(?<=[\w,:])\s+'(?=\w)[^\n]{2,300}?'(?!\w)")
 _CLAUSE = re.compile(
-    r"(?:,\s*|\s+)(?:and|but|so|then)\s+(?=(?:I|i)(?:'| )|you (?:owe|can|have|will)\b|my\b|we(?:'| )|here\b|call me|take (?:this|these)\b|there(?:'s| is| are)\b|people\b|tomorrow\b|tonight\b|(?:who|what|where|how|why|can|do|did|are|will|would|could) (?:you|are|is|do|the|it)\b)"
+    r"(?:,\s*|\s+)(?:and|but|so|then)\s+(?=(?:I|i)(?:'| )|you (?:owe|can|have|will)\b|my (?:name|home|house|word)\b|we(?:'| )|here\b|call me|take (?:this|these)\b|there(?:'s| is| are)\b|people\b|tomorrow\b|tonight\b|(?:who|what|where|how|why|can|do|did|are|will|would|could) (?:you|are|is|do|the|it)\b)"
     r"|,\s*(?=(?:I|i)(?:'| )|my name|my word|we(?:'ll|'re| will| are)|here(?:'s| is| are|,)|call me|the name|they call|take (?:this|these|my)|have (?:this|these|my)|keep (?:this|these)|this\b|(?:you have|on) my\b|promise\b|count on)"
     r"|:\s+(?=I\b|my\b)"
 )
