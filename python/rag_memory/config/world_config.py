@@ -25,6 +25,13 @@ class WorldConfig:
         range=(0.0, 1.0, 0.01),
         doc="A rumor that would be believed less than this is not told on.",
     )
+    lore_boost: float = config_field(
+        0.08,
+        group="Lore",
+        range=(0.0, 1.0, 0.01),
+        doc="How much more relevant a chunk of lore is for each name it says of those that search_lore() is "
+        "told: entities, culture, faction and location.",
+    )
     extract_facts: bool = config_field(
         True,
         group="Conversations",

@@ -1,10 +1,13 @@
-"""The sentences that the world writes into memories and prompts; wording.py adds them to its own."""
+"""The sentences about the world; config/sentences.py has them in its table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 WORLD_GROUPS: Mapping[str, Mapping[str, str]] = {
+    "What is told of the world (WorldMemory)": {
+        "rumor_heard": "I heard that this happened: {event}",
+    },
     "Facts of a conversation (RAGMemory.store_turn)": {
         "fact_promise_to": "The player promised to {act}.",
         "fact_promise_not_to": "The player promised not to {act}.",
