@@ -63,6 +63,7 @@ var _last: String
 var _player_turn: String
 var _own_turn: String
 var _turns: Array[PackedStringArray] = []
+var _stored_turns: Array[Dictionary] = []
 var _budgets: Dictionary[String, int] = {}
 var _sections: Dictionary[String, RAGPromptSection] = {}
 var _secrets: Array[Dictionary] = []
@@ -384,6 +385,20 @@ func _write_last() -> void:
 			section.add_shortened(around[0] + _line, around[1])
 
 
+## Whether the game leaves it to the memory what was said last.
+func needs_turns() -> bool:
+	return PromptOptions.given(_npc, _options, "recent_turns") == null
+
+
+## What [method RAGMemory.get_turns] returned, for a game that passes no recent turns.
+func tell_turns(turns: Array) -> void:
+	for turn: Dictionary in turns:
+		for speaker: String in ["player", "npc"] as Array[String]:
+			var said: String = turn[speaker + "_message"]
+			if said:
+				_stored_turns.append({"speaker": speaker, "text": said})
+
+
 ## The recent turns: for each who speaks, as the prompt calls them, and the line.
 func _turns_of(personality: RAGNPCPersonality) -> Array[PackedStringArray]:
 	var own_names := ConversationTurn.NPC_SPEAKERS.duplicate()
@@ -393,6 +408,8 @@ func _turns_of(personality: RAGNPCPersonality) -> Array[PackedStringArray]:
 		own_names.append(personality.display_name.to_lower())
 	var told: Array[PackedStringArray] = []
 	var turns: Variant = PromptOptions.given(_npc, _options, "recent_turns")
+	if turns == null:
+		turns = _stored_turns
 	if turns is Array or turns is PackedStringArray:
 		for turn: Variant in turns:
 			var start := _start_of_turn(ConversationTurn.speaker_of(turn), own_names)
