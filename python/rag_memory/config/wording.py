@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rag_memory.config.config_field import config_field
+from rag_memory.config.dossier_wording import DOSSIER_GROUPS
 from rag_memory.config.interaction_type import MEANINGS
 from rag_memory.validation import shown
 
@@ -293,6 +294,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "first_person": "I I'm I've I’m I’ve We My Our",
         "nothing": "none null n/a no false unknown nothing -",
     },
+    **DOSSIER_GROUPS,
 }
 """By their use, which translators see beside each of them."""
 
