@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from rag_memory.config.wording import ENGLISH, TRANSLATION_PREFIX
+from rag_memory.config.sentences import ENGLISH
+from rag_memory.config.wording import TRANSLATION_PREFIX
 from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property, Signal
 
@@ -30,6 +31,8 @@ _ROLES = {
     "MemoryServer": "SERVER",
     "RAGMemory": "NODE",
     "NPCMind": "MIND",
+    "WorldConfig": "CONFIG",
+    "WorldMemory": "WORLD",
 }
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
 _METHOD_BINDS = {
@@ -216,7 +219,15 @@ def _method_rows(
         natives.append(native)
 
     def row(name: str, kind: str, has_return: bool, const: bool) -> str:
-        values = (const, method.writes, method.barrier, method.opens, method.unordered, has_return)
+        values = (
+            const,
+            method.writes,
+            method.barrier,
+            method.opens,
+            method.unordered,
+            method.reads_world,
+            has_return,
+        )
         flags = ", ".join(str(flag).lower() for flag in values)
         return (
             f"{{ {_string(name)}, MethodKind::{kind}, {method_id}, {flags}, "
@@ -249,9 +260,10 @@ def _accessor_rows(
     ]
     return [
         f"{{ {_string(_getter(property_))}, MethodKind::PROPERTY_GET, {index}, "
-        f"true, false, false, false, false, true, {type_.cpp()}, nullptr, 0, nullptr }}",
+        f"true, false, false, false, false, false, true, {type_.cpp()}, nullptr, 0, nullptr }}",
         f"{{ {_string('set_' + property_.name)}, MethodKind::PROPERTY_SET, {index}, "
-        f"false, false, false, false, false, false, {GodotType(type(None)).cpp()}, {value}, 1, nullptr }}",
+        f"false, false, false, false, false, false, false, {GodotType(type(None)).cpp()}, {value}, 1, "
+        "nullptr }",
     ]
 
 

@@ -15,6 +15,7 @@ _PROPERTY_HINT_NODE_TYPE = 34
 _OBJECTS = {
     declare.ConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryConfig", "MemoryConfig"),
     declare.MindConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MindConfig", "MindConfig"),
+    declare.WorldConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "WorldConfig", "WorldConfig"),
     declare.MemoryNode: (_PROPERTY_HINT_NODE_TYPE, "RAGMemory", "RAGMemory"),
     declare.AreaNode: (_PROPERTY_HINT_NODE_TYPE, "Node", "Area2D,Area3D"),
 }

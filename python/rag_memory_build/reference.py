@@ -22,7 +22,16 @@ from .paths import ROOT
 
 DOCUMENT = ROOT / "docs" / "reference.md"
 _ADDON = ROOT / "addons" / "rag_memory"
-_ORDER = ("RAGMemory", "MemoryServer", "MemoryRequest", "MemoryConfig", "NPCMind", "MindConfig")
+_ORDER = (
+    "RAGMemory",
+    "MemoryServer",
+    "WorldMemory",
+    "MemoryRequest",
+    "MemoryConfig",
+    "NPCMind",
+    "MindConfig",
+    "WorldConfig",
+)
 _INTRODUCTION = """\
 # Reference
 

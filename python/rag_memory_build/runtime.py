@@ -50,6 +50,7 @@ _DROPPED_EXTENSIONS = re.compile(
     r"|_test.*|_xx.*|_ctypes_test)\."
 )
 _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
+    "markdown_it": ("cli", "port.yaml"),
     "numpy": (
         *("f2py", "_pyinstaller", "doc", "random/lib", "random/_examples", "_core/include", "_core/lib"),
         *("_core/_multiarray_tests*.so", "_core/_umath_tests*.so", "_core/_rational_tests*.so"),

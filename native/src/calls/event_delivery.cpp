@@ -53,13 +53,14 @@ void EventDelivery::clear() {
 }
 
 void EventDelivery::emit_one(const Variant &event) {
-	const uint64_t instance_id = static_cast<uint64_t>(event.at(0).to_int());
+	const uint64_t id = static_cast<uint64_t>(event.at(0).to_int());
 	const Variant arguments = event.at(2);
 	std::vector<Variant> values;
 	for (int64_t j = 0; j < arguments.array_size(); j++) {
 		values.push_back(arguments.at(j));
 	}
-	GDExtensionObjectPtr object = instance_id == 0 ? server_object() : godot.object_get_instance_from_id(instance_id);
+	GDExtensionObjectPtr object = id == SERVER_INSTANCE ? server_object() : id == WORLD_INSTANCE ? world_object()
+																								 : godot.object_get_instance_from_id(id);
 	if (object != nullptr) {
 		emit_signal(object, event.at(1).to_string(), values);
 	}
@@ -80,7 +81,7 @@ void EventDelivery::note_due() {
 }
 
 void EventDelivery::note_save(const Variant &event) {
-	if (event.at(0).to_int() != 0) {
+	if (static_cast<uint64_t>(event.at(0).to_int()) != SERVER_INSTANCE) {
 		return;
 	}
 	const std::string signal = event.at(1).to_string();

@@ -38,7 +38,7 @@ public:
 private:
 	struct Signals {
 		uint64_t number = 0; // of their answer
-		Variant events;		 // Array of [instance id (0: MemoryServer), signal, arguments]
+		Variant events;		 // Array of [instance id, signal, arguments]
 		int64_t next = 0;	 // to be emitted
 		bool is_noted = false;
 	};

@@ -44,6 +44,10 @@ Instance &server_instance() {
 	return *instance_of(server_object());
 }
 
+Instance &world_instance() {
+	return *instance_of(world_object());
+}
+
 } // namespace
 
 Host::Host() :
@@ -120,6 +124,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	}
 	// Declared before the lock: the last reference to a replaced config may end here, and releasing it locks too.
 	const Instance::Values values = instance.get_values();
+	const Instance::Values values_of_world = world_instance().get_values();
 	auto message = std::make_unique<Message>();
 	message->asked = asked;
 	message->instance_id = instance.id;
@@ -130,6 +135,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message->is_urgent = is_blocking;
 	message->writes = method.writes;
 	message->is_unordered = method.is_unordered;
+	message->reads_world = method.reads_world;
 	message->key = instance.order_key(values);
 	std::unique_ptr<LongArray> long_array;
 	if (is_main_thread() && !is_blocking && !method.is_barrier && !is_shut_down) {
@@ -161,7 +167,10 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
 		return id;
 	}
-	send_configuration(instance, values, *message);
+	if (!message->is_unordered) { // the world is kept also while nobody calls WorldMemory
+		send_configuration(world_instance(), values_of_world, false);
+	}
+	send_configuration(instance, values, message->is_unordered);
 	if (long_array != nullptr) {
 		encoding.add(std::move(message), std::move(long_array));
 	} else {
@@ -185,27 +194,27 @@ bool Host::needs_configuration(Instance &instance, const Instance::Values &value
 
 // The property values travel only when they changed, ahead of the call and in its order. Unordered calls have
 // values of their own in Python: what they overtake is still carried out with the values that it was asked with.
-void Host::send_configuration(Instance &instance, const Instance::Values &values, const Message &call) {
+void Host::send_configuration(Instance &instance, const Instance::Values &values, bool for_unordered) {
 	if (instance.declaration.role == ClassRole::SERVER) {
 		return;
 	}
 	const int64_t signature = signature_of(instance, values);
-	int64_t &sent_signature = call.is_unordered ? instance.sent_unordered_signature : instance.sent_signature;
+	int64_t &sent_signature = for_unordered ? instance.sent_unordered_signature : instance.sent_signature;
 	if (signature == sent_signature) {
 		return;
 	}
 	Variant configuration = instance.configuration(values);
 	configuration.set_key("translation", translation.get_sentences());
-	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), configuration, Variant::from_bool(call.is_unordered)});
+	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), configuration, Variant::from_bool(for_unordered)});
 	auto message = std::make_unique<Message>();
 	message->id = ++last_id;
 	message->instance_id = instance.id;
 	message->method_id = CONFIGURE_METHOD;
 	message->payload = serialise(arguments);
-	message->key = call.key;
+	message->key = instance.order_key(values);
 	message->writes = true; // what is written after it depends on it
 	message->wants_answer = false;
-	message->is_unordered = call.is_unordered;
+	message->is_unordered = for_unordered;
 	worker->post(std::move(message));
 	sent_signature = signature;
 }
@@ -257,7 +266,7 @@ void Host::post(Instance &instance, const MethodDeclaration &method, const Varia
 }
 
 Variant Host::health(Instance &server) {
-	static const MethodDeclaration collect = {"health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, false, true, true,
+	static const MethodDeclaration collect = {"health", MethodKind::WORKER_BLOCKING, COLLECT_HEALTH_METHOD, true, false, false, false, true, false, true,
 			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
 	const Worker::State state = worker->get_state();
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
@@ -302,7 +311,7 @@ void Host::set_state(Variant &report, Worker::State state) {
 
 // Asks the worker for what only it can count; the answer is there a frame or more later.
 void Host::refresh_counts(Instance &server) {
-	static const MethodDeclaration collect = {"get_activity", MethodKind::WORKER_POST, COLLECT_COUNTS_METHOD, true, false, false, false, true, true,
+	static const MethodDeclaration collect = {"get_activity", MethodKind::WORKER_POST, COLLECT_COUNTS_METHOD, true, false, false, false, true, false, true,
 			{GDEXTENSION_VARIANT_TYPE_DICTIONARY, "", 0, "", 0, GDEXTENSION_VARIANT_TYPE_NIL}, nullptr, 0, nullptr};
 	if (worker->get_state() == Worker::State::READY && activity.begin_count()) {
 		send(server, collect, nullptr, false, Variant());
@@ -433,15 +442,16 @@ void Host::shut_down() {
 	worker->stop();
 	flush_log();
 	requests.complete_all();
-	// The singleton outlives the script languages; a lambda still connected to it then would crash the engine.
-	for (uint32_t i = 0; i < CLASS_COUNT; i++) {
-		for (uint32_t j = 0; CLASSES[i].role == ClassRole::SERVER && j < CLASSES[i].signal_count; j++) {
-			disconnect_all(server_object(), CLASSES[i].signals[j].name);
+	// The singletons outlive the script languages; a lambda still connected to one then would crash the engine.
+	for (const Instance *singleton : {&server_instance(), &world_instance()}) {
+		for (uint32_t i = 0; i < singleton->declaration.signal_count; i++) {
+			disconnect_all(singleton->object, singleton->declaration.signals[i].name);
 		}
 	}
 	for (uint32_t i = 0; i < SERVER_FUNCTION_COUNT; i++) {
 		server_instance().set_property(i, Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
 	}
+	world_instance().set_property(WORLD_CONFIG, Variant());
 	questions.clear();
 	clock.clear();
 	translation.clear();

@@ -43,7 +43,7 @@ public:
 	void cancel(uint64_t request_id) { requests.cancel(request_id); }
 
 	// The MemoryConfig of nodes that have none, or null; known once the runtime was started.
-	GDExtensionObjectPtr get_default_config() const { return default_config.to_object(); }
+	const Variant &get_default_config() const { return default_config; }
 
 	Variant health(Instance &server);
 	// What can be told without waiting for the worker; only on the main thread.
@@ -73,7 +73,7 @@ private:
 	std::vector<uint64_t> node_ids();
 	int64_t signature_of(const Instance &instance, const Instance::Values &values) const;
 	bool needs_configuration(Instance &instance, const Instance::Values &values);
-	void send_configuration(Instance &instance, const Instance::Values &values, const Message &call);
+	void send_configuration(Instance &instance, const Instance::Values &values, bool for_unordered);
 	Answer wait(uint64_t id);
 	void refresh_counts(Instance &server);
 	void set_state(Variant &report, Worker::State state);

@@ -10,6 +10,8 @@ namespace rag_memory {
 
 namespace {
 
+constexpr uint32_t HINT_RESOURCE_TYPE = 17;
+
 // A binding is needed so that an object leads back to its instance; it needs no life of its own.
 const GDExtensionInstanceBindingCallbacks BINDING_CALLBACKS = {
 		[](void *, void *) -> void * { return nullptr; },
@@ -70,9 +72,11 @@ int64_t Instance::combine(int64_t signature, int64_t next) {
 int64_t Instance::signature(const Values &of) const {
 	int64_t result = get_revision();
 	for (uint32_t i = 0; i < declaration.property_count; i++) {
-		// Arrays and dictionaries can be changed in place, without a setter.
+		// What can be changed in place, without a setter.
 		if (is_collection(declaration.properties[i].type.type)) {
 			result = combine(result, of[i].hash());
+		} else if (is_config(declaration.properties[i].type)) {
+			result = combine(result, signature_of_config(of[i]));
 		}
 	}
 	return result;
@@ -81,7 +85,7 @@ int64_t Instance::signature(const Values &of) const {
 Variant Instance::configuration(const Values &of) const {
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	for (uint32_t i = 0; i < declaration.property_count; i++) {
-		result.set_key(declaration.properties[i].name, of[i]);
+		result.set_key(declaration.properties[i].name, is_config(declaration.properties[i].type) ? values_of_config(of[i]) : of[i]);
 	}
 	return result;
 }
@@ -121,6 +125,22 @@ std::shared_ptr<Instance> instance_in_call(Instance *instance) {
 
 std::shared_ptr<Instance> shared_instance_of(GDExtensionObjectPtr object) {
 	return object == nullptr ? nullptr : instance_in_call(instance_of(object));
+}
+
+bool is_config(const TypeDeclaration &type) {
+	return type.type == GDEXTENSION_VARIANT_TYPE_OBJECT && type.hint == HINT_RESOURCE_TYPE;
+}
+
+Variant values_of_config(const Variant &config) {
+	const GDExtensionObjectPtr object = config.to_object();
+	const Instance *instance = object == nullptr ? nullptr : instance_of(object);
+	return instance == nullptr ? Variant() : instance->configuration(instance->get_values());
+}
+
+int64_t signature_of_config(const Variant &config) {
+	const GDExtensionObjectPtr object = config.to_object();
+	const Instance *instance = object == nullptr ? nullptr : instance_of(object);
+	return instance == nullptr ? 0 : Instance::combine(static_cast<int64_t>(instance->id), instance->signature(instance->get_values()));
 }
 
 Instance *instance_of(GDExtensionObjectPtr object) {

@@ -9,6 +9,7 @@
 
 #include "engine/declaration.h"
 #include "engine/variant.h"
+#include "messages/message.h"
 
 namespace rag_memory {
 
@@ -27,6 +28,9 @@ enum ServerProperty : uint32_t { SUMMARIZER,
 	REFLECTOR,
 	SENTIMENT_ANALYZER,
 	SERVER_FUNCTION_COUNT };
+
+// The order of WorldMemory's (python/rag_memory/godot/world_memory.py).
+enum WorldProperty : uint32_t { WORLD_CONFIG };
 
 struct Instance {
 	Instance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner);
@@ -48,7 +52,7 @@ struct Instance {
 
 	// Identifies values the worker needs; another number after every change of them.
 	virtual int64_t signature(const Values &values) const;
-	// Values as the worker's configure() takes them.
+	// Values as the worker's configure() takes them; Resources as the values that they hold.
 	virtual Variant configuration(const Values &values) const;
 	// Calls with the same key run in the order they were made.
 	virtual uint64_t order_key(const Values &) const { return id; }
@@ -63,14 +67,22 @@ struct Instance {
 	int64_t sent_unordered_signature = 0; // the same for unordered calls, whose values overtake the queue as they do
 	bool is_freed = false;				  // nothing is sent any more; guarded by the host
 
+	static int64_t combine(int64_t signature, int64_t next);
+
 protected:
 	int64_t get_revision() const;
-	static int64_t combine(int64_t signature, int64_t next);
 
 private:
 	mutable std::mutex mutex; // guards what follows
 	Values values;
 	int64_t revision = 1;
+};
+
+// WorldMemory.
+struct WorldInstance final : Instance {
+	using Instance::Instance;
+
+	uint64_t order_key(const Values &) const override { return WORLD_KEY; }
 };
 
 struct RequestInstance final : Instance {
@@ -103,5 +115,11 @@ std::shared_ptr<Instance> instance_in_call(Instance *instance);
 std::shared_ptr<Instance> shared_instance_of(GDExtensionObjectPtr object);
 // The instance behind an object of one of our classes.
 Instance *instance_of(GDExtensionObjectPtr object);
+
+bool is_config(const TypeDeclaration &type);
+// What a config holds, as the worker's configure() takes it; null for null.
+Variant values_of_config(const Variant &config);
+// Of what a config holds; another number also for another config.
+int64_t signature_of_config(const Variant &config);
 
 } // namespace rag_memory

@@ -158,11 +158,7 @@ int64_t MindInstance::signature(const Values &of) const {
 	if (known != nullptr) {
 		result = combine(combine(result, static_cast<int64_t>(known->id)), known->signature(known->get_values()));
 	}
-	const GDExtensionObjectPtr config = of[MIND_CONFIG].to_object();
-	if (config != nullptr) {
-		const Instance *instance = instance_of(config);
-		result = combine(combine(result, static_cast<int64_t>(instance->id)), instance->signature(instance->get_values()));
-	}
+	result = combine(result, signature_of_config(of[MIND_CONFIG]));
 	std::lock_guard<std::mutex> lock(mutex);
 	return combine(result, nearby.hash());
 }
@@ -172,9 +168,7 @@ Variant MindInstance::configuration(const Values &of) const {
 	const std::shared_ptr<Instance> known = get_memory();
 	result.set_key("memory", known == nullptr ? Variant() : known->configuration(known->get_values()));
 	result.set_key("memory_instance", Variant::from_int(known == nullptr ? 0 : static_cast<int64_t>(known->id)));
-	const GDExtensionObjectPtr config = of[MIND_CONFIG].to_object();
-	const Instance *instance = config == nullptr ? nullptr : instance_of(config);
-	result.set_key("config", instance == nullptr ? Variant() : instance->configuration(instance->get_values()));
+	result.set_key("config", values_of_config(of[MIND_CONFIG]));
 	std::lock_guard<std::mutex> lock(mutex);
 	result.set_key("nearby", nearby);
 	return result;

@@ -1,4 +1,6 @@
 // The entry point: what happens when the engine loads and unloads the library.
+#include <vector>
+
 #include "calls/host.h"
 #include "classes/class_registry.h"
 #include "engine/declaration.h"
@@ -11,9 +13,10 @@ namespace rag_memory {
 
 namespace {
 
-constexpr const char *SERVER_NAME = "MemoryServer";
+// The classes of which there is one object each.
+constexpr const char *SINGLETONS[] = {"MemoryServer", "WorldMemory"};
 
-GDExtensionObjectPtr server = nullptr;
+std::vector<GDExtensionObjectPtr> singletons;
 
 const MainLoopCallbacks MAIN_LOOP_CALLBACKS = {
 		[]() { host->start_up(); },
@@ -27,8 +30,10 @@ void initialize(void *, GDExtensionInitializationLevel level) {
 		load_engine_calls();
 		host = new Host();
 		register_classes();
-		server = godot.classdb_construct_object2(StringName(SERVER_NAME).get());
-		register_singleton(SERVER_NAME, server);
+		for (const char *name : SINGLETONS) {
+			singletons.push_back(godot.classdb_construct_object2(StringName(name).get()));
+			register_singleton(name, singletons.back());
+		}
 		if (godot.register_main_loop_callbacks == nullptr) {
 			host->start_up_later();
 		}
@@ -40,8 +45,13 @@ void initialize(void *, GDExtensionInitializationLevel level) {
 void deinitialize(void *, GDExtensionInitializationLevel level) {
 	if (level == GDEXTENSION_INITIALIZATION_SCENE) {
 		host->shut_down(); // on Godot 4.4 nobody has called it before
-		unregister_singleton(SERVER_NAME);
-		godot.object_destroy(server);
+		for (const char *name : SINGLETONS) {
+			unregister_singleton(name);
+		}
+		for (const GDExtensionObjectPtr singleton : singletons) {
+			godot.object_destroy(singleton);
+		}
+		singletons.clear();
 		unregister_classes();
 		delete host;
 		host = nullptr;

@@ -42,7 +42,7 @@ struct NodeInstance final : Instance {
 	Variant npc_id() const override { return get_property(NPC_ID); }
 
 private:
-	static GDExtensionObjectPtr config_of(const Values &values);
+	static Values with_config(Values values);
 };
 
 bool is_in_range(const Variant &value, const AllowedValues &allowed) {
@@ -118,28 +118,19 @@ void NodeInstance::notification(int32_t what) {
 	}
 }
 
-GDExtensionObjectPtr NodeInstance::config_of(const Values &of) {
-	const GDExtensionObjectPtr own = of[CONFIG].to_object();
-	return own == nullptr ? host->get_default_config() : own;
+Instance::Values NodeInstance::with_config(Values of) {
+	if (of[CONFIG].to_object() == nullptr) {
+		of[CONFIG] = host->get_default_config();
+	}
+	return of;
 }
 
 int64_t NodeInstance::signature(const Values &of) const {
-	const GDExtensionObjectPtr object_of_config = config_of(of);
-	if (object_of_config == nullptr) {
-		return get_revision();
-	}
-	const Instance *config = instance_of(object_of_config);
-	return combine(combine(get_revision(), static_cast<int64_t>(config->id)), config->signature(config->get_values()));
+	return Instance::signature(with_config(of));
 }
 
 Variant NodeInstance::configuration(const Values &of) const {
-	Variant result = Instance::configuration(of);
-	const GDExtensionObjectPtr object_of_config = config_of(of);
-	if (object_of_config != nullptr) {
-		const Instance *config = instance_of(object_of_config);
-		result.set_key("config", config->configuration(config->get_values()));
-	}
-	return result;
+	return Instance::configuration(with_config(of));
 }
 
 uint64_t NodeInstance::order_key(const Values &of) const {
@@ -159,6 +150,8 @@ std::shared_ptr<Instance> create_instance(const ClassDeclaration &declaration, G
 			return std::make_shared<ConfigInstance>(declaration, object);
 		case ClassRole::SERVER:
 			return std::make_shared<ServerInstance>(declaration, object);
+		case ClassRole::WORLD:
+			return std::make_shared<WorldInstance>(declaration, object);
 	}
 	return nullptr;
 }

@@ -50,8 +50,9 @@ struct MethodDeclaration {
 	bool is_const;
 	bool writes;
 	bool is_barrier;
-	bool opens;		   // a barrier only until it has begun
+	bool opens;		   // what is asked after it waits only until it has begun
 	bool is_unordered; // waits for nothing that was asked before
+	bool reads_world;  // of an NPC: runs in order with the calls of WorldMemory, too
 	bool has_return;
 	TypeDeclaration return_type; // of an asynchronous method: what its blocking form returns
 	const ArgumentDeclaration *arguments;
@@ -94,7 +95,8 @@ enum class ClassRole : uint8_t { REQUEST,
 	CONFIG,
 	SERVER,
 	NODE,
-	MIND };
+	MIND,
+	WORLD };
 
 struct ClassDeclaration {
 	ClassRole role;

@@ -156,6 +156,10 @@ GDExtensionObjectPtr server_object() {
 	return godot.global_get_singleton(StringName("MemoryServer").get());
 }
 
+GDExtensionObjectPtr world_object() {
+	return godot.global_get_singleton(StringName("WorldMemory").get());
+}
+
 Variant callable_of(GDExtensionCallableCustomCall function, void *userdata) {
 	GDExtensionCallableCustomInfo2 info = {};
 	info.callable_userdata = userdata;

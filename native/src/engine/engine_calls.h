@@ -30,8 +30,9 @@ void print_line(const std::string &text);
 void push_warning(const std::string &text);
 void push_error(const std::string &text);
 
-// The singleton MemoryServer.
+// The singletons MemoryServer and WorldMemory.
 GDExtensionObjectPtr server_object();
+GDExtensionObjectPtr world_object();
 
 // A Callable of a function of ours, which gets `userdata` with each call.
 Variant callable_of(GDExtensionCallableCustomCall function, void *userdata = nullptr);

@@ -11,12 +11,18 @@
 
 namespace rag_memory {
 
-constexpr uint64_t NO_KEY = 0; // no message has it
+constexpr uint64_t NO_KEY = 0;	  // no message has it
+constexpr uint64_t WORLD_KEY = 1; // of WorldMemory; no object has this id
+
+// What stands for the instance ids of MemoryServer and WorldMemory, which the worker does not know
+// (python/rag_memory/godot/open_saves.py).
+constexpr uint64_t SERVER_INSTANCE = 0;
+constexpr uint64_t WORLD_INSTANCE = 1;
 
 struct Answer {
 	Variant result; // null when there is an error, except a Godot Error code
 	std::string error;
-	Variant events;							 // Array of [instance id, signal, arguments]
+	Variant events;							 // Array of [instance id, or what stands for it, signal, arguments]
 	uint64_t number = 0;					 // what the worker has answered, in its order: that of the signals
 	std::chrono::duration<double> waited{0}; // from asking to the first slice
 	std::chrono::duration<double> worked{0}; // all slices together
@@ -32,7 +38,8 @@ struct Message {
 	uint64_t key = 0;
 	uint64_t cancels = 0; // not a call: gives up the message of this id
 	bool is_barrier = false;
-	bool opens = false; // once begun it is a barrier no more
+	bool opens = false;		  // once begun it holds up nothing more
+	bool reads_world = false; // runs in order with the messages of WORLD_KEY, too
 	bool is_urgent = false;
 	bool is_unordered = false;
 	bool writes = false;

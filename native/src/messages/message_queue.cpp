@@ -11,14 +11,18 @@ namespace {
 // another NPC in between.
 class Followers {
 public:
-	explicit Followers(const std::vector<uint64_t> &of_keys) :
-			keys(of_keys) {}
+	explicit Followers(const MessagesInWork &of) :
+			keys(of.keys), read_world(of.read_world) {}
 
 	void add(const Message &message) {
 		add(keys, message.key);
 		add(instances, message.instance_id);
+		read_world = read_world || message.reads_world;
 	}
-	bool include(const Message &message) const { return contain(keys, message.key) || contain(instances, message.instance_id); }
+	bool include(const Message &message) const {
+		return contain(keys, message.key) || contain(instances, message.instance_id) ||
+				(message.reads_world && contain(keys, WORLD_KEY)) || (message.key == WORLD_KEY && read_world);
+	}
 
 private:
 	static void add(std::vector<uint64_t> &ids, uint64_t id) {
@@ -33,20 +37,21 @@ private:
 
 	std::vector<uint64_t> keys;
 	std::vector<uint64_t> instances;
+	bool read_world;
 };
 
 } // namespace
 
-std::unique_ptr<Message> MessageQueue::take_next(const std::vector<uint64_t> &keys_in_work, bool barrier_in_work, bool urgent_only) {
+std::unique_ptr<Message> MessageQueue::take_next(const MessagesInWork &in_work, bool urgent_only) {
 	const auto unordered_message = std::find_if(waiting.begin(), waiting.end(), [](const auto &message) { return message->is_unordered; });
 	if (unordered_message != waiting.end()) {
 		return take_at(static_cast<size_t>(unordered_message - waiting.begin()));
 	}
-	if (barrier_in_work || waiting.empty()) {
+	if (in_work.has_barrier || waiting.empty()) {
 		return nullptr;
 	}
 	if (waiting.front()->is_barrier) {
-		if (!keys_in_work.empty()) {
+		if (!in_work.keys.empty()) {
 			return nullptr;
 		}
 		return take_at(0);
@@ -56,7 +61,7 @@ std::unique_ptr<Message> MessageQueue::take_next(const std::vector<uint64_t> &ke
 		segment_end++;
 	}
 	std::vector<bool> is_ready(segment_end);
-	Followers blocked(keys_in_work);
+	Followers blocked(in_work);
 	for (size_t i = 0; i < segment_end; i++) {
 		is_ready[i] = !blocked.include(*waiting[i]);
 		if (!is_ready[i]) {

@@ -346,14 +346,14 @@ void Worker::wake_waiting() {
 
 std::unique_ptr<Message> Worker::take_next(bool urgent_only) {
 	collect();
-	std::vector<uint64_t> keys;
-	bool barrier = false;
+	MessagesInWork messages;
 	for (const InWork &item : in_work) {
 		// The game may need the NPC to find its reply, and may take long: her other calls go on.
-		keys.push_back(item.is_waiting ? NO_KEY : item.message->key);
-		barrier = barrier || item.message->is_barrier;
+		messages.keys.push_back(item.is_waiting ? NO_KEY : item.message->key);
+		messages.read_world = messages.read_world || (item.message->reads_world && !item.is_waiting);
+		messages.has_barrier = messages.has_barrier || item.message->is_barrier;
 	}
-	return queue.take_next(keys, barrier, urgent_only);
+	return queue.take_next(messages, urgent_only);
 }
 
 void Worker::begin(std::unique_ptr<Message> message) {
@@ -374,7 +374,10 @@ void Worker::begin(std::unique_ptr<Message> message) {
 	if (progress == Progress::DONE) {
 		finish(std::move(message));
 	} else {
-		message->is_barrier = message->is_barrier && !message->opens;
+		if (message->opens) {
+			message->is_barrier = false;
+			message->key = NO_KEY;
+		}
 		in_work.push_back({std::move(message), progress == Progress::WAITING});
 	}
 	if (is_reply) {

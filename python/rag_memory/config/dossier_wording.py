@@ -24,7 +24,6 @@ DOSSIER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "task_for_npc": "{assignee} is to do this for you: {task}",
         "task_of_others": "{assignee} is to do this for {issuer}: {task}",
         "task_due": "It is due on day {day}.",
-        "task_overdue": "It was due on day {day}.",
         "debate_told": "The debate on {topic}: {summary}",
         "debate_outcome": "The outcome: {outcome}",
         "scene_at": "You are in {location}.",

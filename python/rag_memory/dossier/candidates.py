@@ -19,6 +19,7 @@ from rag_memory.text.harmless import harmless
 
 _PROTECTED = 10.0
 """A score beyond any other: what is part of every answer comes first."""
+_MOST_PRIORITY = 10.0
 LeftOut = list[tuple[str, str]]
 Told = Mapping[str, Any]
 
@@ -97,24 +98,20 @@ class Candidates:
         """The active tasks that she has a part in."""
         items = []
         for each in found:
-            if self._npc_id not in parties(each):
+            if self._npc_id not in (*parties(each), *each["known_by"]):
                 left_out.append((each["id"], "unknown_to_npc"))
                 continue
-            due, today = each.get("due_day", -1), self._now / SECONDS_PER_DAY
             facts = Facts(
-                min(1.0, max(0.0, float(each.get("priority", 0)) / 10.0)),
+                each["priority"] / _MOST_PRIORITY,
                 parties(each),
-                each.get("summary", ""),
-                each.get("assignee") == self._npc_id,
-                each.get("location", ""),
-                is_stale=0 <= due < today,
+                each["summary"],
+                each["assignee"] == self._npc_id,
+                each["location"],
             )
             before, _, after = self._task(each).partition("{task}")
-            if due >= 0:
-                key = "task_overdue" if facts.is_stale else "task_due"
-                after += " " + self._wording.told(key, day=int(due))
-            summary = each.get("summary") or each.get("task_type", "")
-            items.append(Item(each["id"], summary, f"- {before}", after, self._ranking.score(facts)))
+            if each["due_day"] >= 0:
+                after += " " + self._wording.told("task_due", day=int(each["due_day"]))
+            items.append(Item(each["id"], each["summary"], f"- {before}", after, self._ranking.score(facts)))
         return sorted(items, key=lambda item: -item.score)
 
     def lore(self, found: Sequence[Told]) -> list[Item]:

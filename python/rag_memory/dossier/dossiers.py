@@ -8,6 +8,7 @@ from typing import Any
 from rag_memory.config.dossier_config import DossierConfig
 from rag_memory.config.wording import Wording
 from rag_memory.dossier.candidates import Candidates, LeftOut, parties
+from rag_memory.dossier.conversing import Conversing
 from rag_memory.dossier.dossier import dossier_of
 from rag_memory.dossier.item import Item
 from rag_memory.dossier.known_world import KnownWorld
@@ -17,7 +18,6 @@ from rag_memory.dossier.scene import Scene
 from rag_memory.dossier.section import Section
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import Asked
 from rag_memory.step import Step, run
 from rag_memory.text.terms import question_terms, words
@@ -30,7 +30,7 @@ _LONGEST_NAME = 5
 """Words."""
 
 
-class Dossiers(NpcMemory):
+class Dossiers(Conversing):
     """The call that puts together what a language model should know for one answer."""
 
     _world: World
@@ -92,8 +92,8 @@ class Dossiers(NpcMemory):
             self._now(),
         )
         character, profile = world.character(npc_id), world.profile()
-        turns = self._turns(config.max_turns, scene.player)
-        summary = self._summary(scene.player)
+        turns = self.get_turns(config.max_turns, scene.player)
+        summary = self.get_conversation_summary(scene.player)["summary"]
         tasks = world.tasks()
         candidates = Candidates(
             config,
@@ -119,6 +119,7 @@ class Dossiers(NpcMemory):
             question_terms(asked),
         )
         left_out: dict[str, LeftOut] = {"memories": [], "tasks": []}
+        left_out["events"] = world.hidden_events(asked, config.max_events)
         found = self._retrieval.for_dossier(asked, config.max_memories * _CANDIDATES_PER_PLACE)
         said = candidates.turns(turns)
         sections = [
@@ -157,14 +158,6 @@ class Dossiers(NpcMemory):
         self._records.access([each.record.key for each in found if each.record.id in recalled], now)
         self._emit("memories_recalled", (len(recalled),))
         return dossier
-
-    def _turns(self, count: int, player: str) -> Sequence[Mapping[str, Any]]:
-        get_turns = getattr(self, "get_turns", None)
-        return get_turns(count, player) if get_turns is not None and count else []
-
-    def _summary(self, player: str) -> str:
-        get_summary = getattr(self, "get_conversation_summary", None)
-        return get_summary(player).get("summary", "") if get_summary is not None else ""
 
     def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> list[str]:
         """Her past, unless the two have met."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.world.world import World
@@ -34,33 +34,34 @@ class KnownWorld:
 
     def profile(self) -> dict[str, Any]:
         """Her profile; empty when there is none."""
-        found: dict[str, Any] = self._call("get_profile", {}, self._npc_id)
-        return found
+        return self._world.get_profile(self._npc_id)
 
     def events(self, question: str, limit: int) -> list[dict[str, Any]]:
         """Events that she knows of, those that fit a question best first."""
-        return self._found("search_events", self._npc_id, question, {"limit": limit})
+        return self._world.search_events(self._npc_id, question, {"limit": limit})
+
+    def hidden_events(self, question: str, limit: int) -> list[tuple[str, str]]:
+        """Of the events that fit a question best the ids of those that she does not know of, and why."""
+        found = self._world.search_events("", question, {"limit": limit})
+        return [
+            (each["id"], "expired" if each.get("expired") else "unknown_to_npc")
+            for each in found
+            if not self._world.knows_event(self._npc_id, each)
+        ]
 
     def tasks(self) -> list[dict[str, Any]]:
         """Every task that is active."""
-        return self._found("get_tasks", {"status": "active"})
+        return self._world.get_tasks({"status": "active"})
 
     def lore(self, question: str, limit: int) -> list[dict[str, Any]]:
         """The lore that fits a question, best first."""
-        return self._found("search_lore", question, {"limit": limit})
+        return self._world.search_lore(question, {"limit": limit})
 
     def debates(self, question: str, limit: int) -> list[dict[str, Any]]:
         """Debates that she took part in, those that fit a question best first."""
-        found = self._found("search_debates", question, {"limit": limit, "participant": self._npc_id})
+        search = getattr(self._world, "search_debates", None)
+        found = [] if search is None else search(question, {"limit": limit, "participant": self._npc_id})
         return [each for each in found if self._npc_id in each.get("participants", ())]
-
-    def _found(self, name: str, *arguments: Any) -> list[dict[str, Any]]:
-        found: Sequence[dict[str, Any]] = self._call(name, [], *arguments)
-        return list(found)
-
-    def _call(self, name: str, otherwise: Any, *arguments: Any) -> Any:
-        call: Callable[..., Any] | None = getattr(self._world, name, None)
-        return otherwise if call is None else call(*arguments)
 
 
 def texts(told: Mapping[str, Any], key: str) -> list[str]:

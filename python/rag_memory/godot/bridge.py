@@ -3,10 +3,10 @@
 The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`, `give_up_waiting`, `idle`
 and `stop`; nobody else does. An answer is a serialised Array `[result, error, events]`: `error` is an empty
 string or what to tell the user, `result` is null when there was an error (a Godot Error code for methods
-that return one), and `events` are the signals to emit first, each `[instance id (0: MemoryServer), name,
-arguments]`. The host's own messages (configure, release, reply) have an empty answer. None instead of an
-answer means that there is more to do, False that nothing can be done before the game has replied to a
-question.
+that return one), and `events` are the signals to emit first, each `[instance id (0: MemoryServer, 1:
+WorldMemory), name, arguments]`. The host's own messages (configure, release, reply) have an empty answer.
+None instead of an answer means that there is more to do, False that nothing can be done before the game has
+replied to a question.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import Folders, GameFunction, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
+from rag_memory.godot.world_config import WorldConfigResource
+from rag_memory.godot.world_memory import WorldMemory
 from rag_memory.step import Step
 from rag_memory.storage.backends import SAVE_FILES
 from rag_memory.validation import shown
@@ -108,6 +110,8 @@ class Bridge:
             "NPCMind": lambda: NPCMindNode(self._saves, self._npc_event, self._mind_event),
             "MemoryConfig": MemoryConfigResource,
             "MindConfig": MindConfigResource,
+            "WorldConfig": WorldConfigResource,
+            "WorldMemory": lambda: WorldMemory(self._saves),
         }
         self._server = MemoryServer(self._saves, self._report_timings)
         self._saves.warm_up()

@@ -11,6 +11,8 @@ from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
+from rag_memory.godot.world_config import WorldConfigResource
+from rag_memory.godot.world_memory import WorldMemory
 
 
 def declared_classes() -> list[GodotClass]:
@@ -22,6 +24,8 @@ def declared_classes() -> list[GodotClass]:
         RAGMemoryNode,
         MindConfigResource,
         NPCMindNode,
+        WorldConfigResource,
+        WorldMemory,
     )
     return [declaration_of(cls) for cls in implementations]
 

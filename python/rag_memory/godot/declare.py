@@ -54,6 +54,10 @@ class MindConfigResource:
     """Annotation of a property that holds a Godot MindConfig."""
 
 
+class WorldConfigResource:
+    """Annotation of a property that holds a Godot WorldConfig."""
+
+
 class MemoryNode:
     """Annotation of a property that holds a node RAGMemory."""
 
@@ -101,6 +105,8 @@ class Method:
     const: bool
     carry_out: Callable[..., Any] | None
     """Gets the object and the arguments; a generator works in slices. None: the native host has it."""
+    reads_world: bool = False
+    """A call of an NPC that runs in order with those of WorldMemory, too."""
 
 
 @dataclass(frozen=True)
@@ -159,8 +165,8 @@ def method(
     """Declare a function of a Godot class; its signature and docstring are what GDScript sees.
 
     `writes`: carried out at shutdown even when still queued. `barrier`: everything asked before runs before,
-    everything asked after runs after (the calls that open and close saves). `opens`: a barrier only until its
-    first slice is done; what is asked after may run between its other slices. `unordered`: waits for nothing
+    everything asked after runs after (the calls that open and close saves). `opens`: what is
+    asked after waits for its first slice only and may run between the others. `unordered`: waits for nothing
     that was asked before; it may use its arguments, the property values and the game's time, and of a save no
     more than what it counts: it may run between two slices of other calls. A function that returns `Steps[T]`
     is a generator: the worker carries it out in slices, and GDScript sees a method that returns T.

@@ -8,6 +8,7 @@ import typing
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory import dossier
 from rag_memory.dossier.npc_in_world import NpcInWorld
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
 from rag_memory.npc.game_call import Done, GameCall, game_calls
@@ -33,6 +34,10 @@ def mind_methods() -> list[Method]:
 def world_methods() -> list[Method]:
     """Every game call of the world, as GDScript sees it."""
     return [_method(function, call, _WORLD) for function, call in game_calls(World)]
+
+
+_DOSSIER = f"{dossier.__name__}."
+"""What is declared there is asked of an NPC and tells what she knows of the world."""
 
 
 class _Part(NamedTuple):
@@ -70,11 +75,12 @@ def _method(
         inspect.getdoc(function) or "",
         writes=call.writes,
         barrier=False,
-        opens=False,
+        opens=call.is_long,
         unordered=needs_no_memories,
         const=call.is_pure,
         # The node is a Rules of its own.
         carry_out=by_name(name) if needs_no_memories else _forwarded(part, name, call.searches),
+        reads_world=function.__module__.startswith(_DOSSIER),
     )
 
 

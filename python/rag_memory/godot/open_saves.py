@@ -10,19 +10,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rag_memory.config.world_config import WorldConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.errors import EmbedderError, SaveNotFoundError
+from rag_memory.errors import ConfigError, EmbedderError, SaveNotFoundError
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import Steps
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.save import Save, open_save, open_save_steps
 from rag_memory.step import Step
 from rag_memory.validation import shown, validate_options, validate_text
+from rag_memory.world.world import World
 
 DEFAULT_SAVE = "default"
+SERVER_INSTANCE, WORLD_INSTANCE = 0, 1
+"""What stands for the instance ids of MemoryServer and WorldMemory; the numbers are the native host's."""
 EventFunction = Callable[[int, str, list[Any]], None]
-"""Told a signal: the instance (0 for MemoryServer), its name and arguments."""
+"""Told a signal: the instance, its name and arguments."""
 
 
 class GameFunction(enum.IntEnum):
@@ -75,6 +79,8 @@ class OpenSaves:
         self._ask = ask
         self._names: list[str] = []
         self._people: list[str] = []
+        self._world_config = WorldConfig()
+        self._world_config_error: ConfigError | None = None
         self._closed_by = ""
         """Why no save is open, once the game chooses its saves itself."""
         self._failed_to_open = False
@@ -122,6 +128,29 @@ class OpenSaves:
                 pass
         assert self.chosen is not None
         return self.chosen
+
+    def set_world_config(self, values: dict[str, Any] | None) -> None:
+        """Take over the values of WorldMemory's config for every save; None for the defaults. A wrong one is
+        an error of the next calls of WorldMemory.
+        """
+        try:
+            self._world_config = WorldConfig(**(values or {})).validated()
+            self._world_config_error = None
+        except ConfigError as error:
+            self._world_config_error = error
+        for save in self:
+            save.world.config = self._world_config
+
+    def world(self) -> World:
+        """The world of the save that persistent nodes work on.
+
+        Raises:
+            SaveNotFoundError: as for_node().
+            ConfigError: a value of the config is out of its range.
+        """
+        if self._world_config_error is not None:
+            raise self._world_config_error
+        return self.for_node(persistent=True).world
 
     def needed_for(self, what: str) -> Save:
         """The chosen save, for a call that makes no sense without one.
@@ -242,7 +271,7 @@ class OpenSaves:
             raise
         self._close_for(save_id)
         self.chosen, self.chosen_id = opened, save_id
-        self._emit(0, "save_opened", [save_id])
+        self._emit(SERVER_INSTANCE, "save_opened", [save_id])
 
     def _prepare(self, save: Save) -> None:
         save.register_names(self._names)
@@ -253,6 +282,11 @@ class OpenSaves:
         save.context.sentiment_analyzer = analyzer
         # Whoever tries a question in the editor is not the game, and has not its time.
         save.context.notes_accesses = not self._is_editor
+        save.world.config = self._world_config
+        save.world.on_event = self._tell_of_world
+
+    def _tell_of_world(self, name: str, arguments: tuple[Any, ...]) -> None:
+        self._emit(WORLD_INSTANCE, name, list(arguments))
 
     def _close(self) -> None:
         if self.chosen is None:
@@ -262,7 +296,7 @@ class OpenSaves:
         try:
             closed.close()
         finally:
-            self._emit(0, "save_closed", [save_id])
+            self._emit(SERVER_INSTANCE, "save_closed", [save_id])
 
     def _close_for(self, next_id: str) -> None:
         """Close the chosen save for another one, which is not kept from being used when that fails."""

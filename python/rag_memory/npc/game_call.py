@@ -31,15 +31,22 @@ class GameCall(NamedTuple):
     """Nobody needs a form of it that does not block."""
     is_pure: bool = False
     """Its answer follows from its arguments alone."""
+    is_long: bool = False
+    """It holds up no other call: once it has begun they run between its slices."""
 
 
 def game_call(
-    *, writes: bool = False, searches: bool = False, is_quick: bool = False, is_pure: bool = False
+    *,
+    writes: bool = False,
+    searches: bool = False,
+    is_quick: bool = False,
+    is_pure: bool = False,
+    is_long: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Marks a method as a call of games; the arguments are those of `GameCall`."""
 
     def mark(function: FunctionT) -> FunctionT:
-        setattr(function, _MARK, GameCall(writes, searches, is_quick, is_pure))
+        setattr(function, _MARK, GameCall(writes, searches, is_quick, is_pure, is_long))
         return function
 
     return mark

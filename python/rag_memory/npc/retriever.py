@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import FULL, SHORT, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.mind.relationship import relationship_of, slot_of
-from rag_memory.mind.relationship_header import header_record
+from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
 from rag_memory.npc.records import NpcRecords
 from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
@@ -58,7 +58,9 @@ class Retriever:
         self.relationship: dict[str, Any] = {}
         """How the NPC stands to the player, as the game has told; for the header."""
         self.initial_relationship: dict[str, Any] = {}
-        """How she stood to the player before anything was stored or told."""
+        """How she stood to the player before anything was stored or told, as the game has told."""
+        self.seeded_relationship: Callable[[], Mapping[str, Any]] = dict
+        """The same as her profile has it; what the game has told comes first."""
 
     def scored(self, where: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
@@ -288,10 +290,18 @@ class Retriever:
             return HEADER_SLOT in self._config.protected_slot_types
         return any(record.key == protected.key for protected in self._records.protected())
 
+    def beginning(self) -> dict[str, Any]:
+        """How she stood to the player before anything was stored or told."""
+        seeded = self.seeded_relationship()
+        if self.initial_relationship.get(YIELDS_TO_PROFILE):
+            return {**self.initial_relationship, **seeded}
+        return {**seeded, **self.initial_relationship}
+
     def _header(self, now: float) -> Record:
         stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
-        state = {**self.initial_relationship, **stored, **self.relationship}
-        if state.get("familiarity") == self.initial_relationship.get("familiarity"):
+        beginning = self.beginning()
+        state = {**beginning, **stored, **self.relationship}
+        if state.get("familiarity") == beginning.get("familiarity"):
             # How the NPC stands to a stranger is no sign of a meeting.
             state.setdefault("met", False)
         return header_record(self._npc_id, self._records.config, state, self._records.first_meeting(), now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NewType
 
 from rag_memory.embedding.embedder import Embedder
@@ -22,6 +23,9 @@ from rag_memory.validation import validate_number, validate_text
 Clock = Callable[[], float]
 """Tells the game's time in seconds."""
 
+GameFunction = Callable[[dict[str, Any]], Any]
+"""Takes a request and returns an answer, or a generator of Steps that does; None when it does not want to."""
+
 Asked = NewType("Asked", str)
 """What was asked, cut to what the model reads. Only `SaveContext.asked()` makes it, and what searches takes
 nothing else.
@@ -33,8 +37,10 @@ class SaveContext:
     """One open save, as all its NPCs share it.
 
     `model` is the number under which the store keeps the embedder's vectors. `summarizer`, when set, writes
-    the texts of summaries; `reflector` draws conclusions, and `sentiment_analyzer` tells how something was
-    meant. `notes_accesses`: whether an answer leaves a trace, as it does in a game.
+    the texts of summaries; `reflector` draws conclusions, `sentiment_analyzer` tells how something was meant,
+    and `extractor` finds the facts of a turn. `profile_writer` writes who an NPC is, `task_validator` accepts
+    proposed tasks, and `debate_writer` lets NPCs debate. `notes_accesses`: whether an answer leaves a trace,
+    as it does in a game. `prepared_lore`: a folder with vectors of lore that came with the game.
     """
 
     store: Storage
@@ -45,8 +51,13 @@ class SaveContext:
     summarizer: Summarizer | None = None
     reflector: Reflector | None = None
     sentiment_analyzer: SentimentAnalyzer | None = None
+    profile_writer: GameFunction | None = None
+    task_validator: GameFunction | None = None
+    debate_writer: GameFunction | None = None
+    extractor: GameFunction | None = None
     is_open: bool = True
     notes_accesses: bool = True
+    prepared_lore: Path | None = None
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)

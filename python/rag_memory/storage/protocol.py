@@ -214,6 +214,9 @@ class Documents(Protocol):
     def newest_documents(self, kind: str, owner: str, count: int) -> list[Document]:
         """The last of documents(), newest first."""
 
+    def document_owners(self, kind: str) -> list[str]:
+        """Who has documents of a kind, in alphabetical order."""
+
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         """Delete all versions of these, for good. Inside a transaction."""
 

@@ -8,6 +8,7 @@ from typing import Any
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.validation import shown, validate_metadata, validate_options, validate_text, wrong_type
+from rag_memory.world.whereabouts import WHEREABOUTS, moved
 from rag_memory.world.world_part import WorldPart
 
 CHARACTER = "character"
@@ -39,7 +40,9 @@ class Characters(WorldPart):
         known = self._content(CHARACTER, id) or {}
         kept = {name: value for name, value in {**known, **told}.items() if value is not None}
         if kept != known or not known:
-            self._write(CHARACTER, id, {**kept, "id": id})
+            with self._transaction():
+                self._write(CHARACTER, id, {**kept, "id": id})
+                self._note_whereabouts(id, kept)
         return DONE
 
     @game_call()
@@ -61,6 +64,12 @@ class Characters(WorldPart):
             for each in self._all(CHARACTER).values()
             if all(each.content.get(name) == value for name, value in wanted.items())
         ]
+
+    def _note_whereabouts(self, id: str, character: Mapping[str, Any]) -> None:
+        known = self._content(WHEREABOUTS, id)
+        now = moved(known or {}, character, self._now())
+        if now != known:
+            self._write(WHEREABOUTS, id, now)
 
     def _character_id(self, where: str, id: Any) -> str:
         text = validate_text(where, "id", id)

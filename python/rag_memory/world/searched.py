@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,9 @@ from rag_memory.memory.record import Record, new_record
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step
-from rag_memory.vectors import FloatMatrix, Keys, Mask
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
+
+WriteFunction = Callable[[Sequence[Record]], None]
 
 
 class Found(NamedTuple):
@@ -33,15 +35,18 @@ class Searched(NpcMemory):
         """Keep a text under an id, in the place of the one it held; its key. The keys of `data` are those of
         store().
         """
-        record = self.record(where, id, text, importance, data)
-        known = self._records.by_id(where, id)
+        return self.put_record(where, self.record(where, id, text, importance, data))
+
+    def put_record(self, where: str, record: Record) -> int:
+        """put(), of what record() has made."""
+        known = self._records.by_id(where, record.id)
         if known is None:
             self.put_all([record], self._save.embedder.embed([record.document_full]))
         else:
             self._records.amend(
                 known, record._replace(key=known.key, superseded_by="", last_accessed=known.last_accessed)
             )
-        kept = self._records.by_id(where, id)
+        kept = self._records.by_id(where, record.id)
         assert kept is not None
         return kept.key
 
@@ -51,19 +56,58 @@ class Searched(NpcMemory):
             id=id
         )
 
-    def put_all(self, records: Sequence[Record], vectors: FloatMatrix) -> list[str]:
-        """Keep new records, whose ids are free, with vectors that are known already."""
-        return self._records.add(records, vectors)
+    def put_all(
+        self, records: Sequence[Record], vectors: FloatMatrix, also: WriteFunction | None = None
+    ) -> list[str]:
+        """Keep new records, whose ids are free, with vectors that are known already. `also` writes in the
+        same transaction; it gets the records with their keys.
+        """
+        write = None if also is None else (lambda _, written: also(written))
+        return self._records.add(records, vectors, also=write)
 
-    def put_all_steps(self, records: Sequence[Record]) -> Generator[Step, None, list[str]]:
-        """Embed and keep new records, whose ids are free, in slices."""
-        return self._records.add_steps(records, self.put_all)
+    def put_all_steps(
+        self, records: Sequence[Record], also: WriteFunction | None = None
+    ) -> Generator[Step, None, list[str]]:
+        """Embed and keep new records, whose ids are free, some at a time, each time as put_all() does."""
+        return self._records.add_steps(records, lambda part, vectors: self.put_all(part, vectors, also))
+
+    def keeps(self, id: str) -> bool:
+        """Whether something is kept under an id."""
+        npc = self._records.npc
+        return npc is not None and self._save.store.by_id(npc, id) is not None
+
+    def has(self, id: str) -> bool:
+        """Whether something is or was kept under an id."""
+        npc = self._records.npc
+        return npc is not None and self._save.store.id_exists(npc, id)
+
+    def keys(self) -> dict[str, int]:
+        """The keys of everything that is kept, by id."""
+        return {record.id: record.key for record in self._records.all()}
 
     def remove(self, where: str, id: str) -> None:
         """Delete what is kept under an id, if there is something."""
         known = self._records.by_id(where, id)
         if known is not None:
             self._records.delete(known)
+
+    def keys_of_events(self, event_types: Collection[str]) -> Keys:
+        """The keys of what is kept with one of these event types."""
+        columns = self._records.index().columns
+        keys: Keys = columns.keys[columns.is_event(event_types)]
+        return keys
+
+    def keys_of(self, where: str, ids: Iterable[str]) -> Keys:
+        """The keys of what is kept under these ids."""
+        records = (self._records.by_id(where, id) for id in ids)
+        return np.array([record.key for record in records if record is not None], dtype=np.int64)
+
+    def vectors_of(self, ids: Sequence[str]) -> dict[str, FloatVector]:
+        """The vectors of what is kept under these ids, as far as there are any."""
+        records = (self._records.by_id("vectors_of()", id) for id in ids)
+        keys = {record.key: record.id for record in records if record is not None}
+        vectors = self._records.store.vectors_of(sorted(keys), self._save.model)
+        return {keys[key]: vector for key, vector in vectors.items()}
 
     def find(self, where: str, question: str, limit: int, among: Keys | None = None) -> list[Found]:
         """The most relevant to a question, best first; `among`: the keys that may be found, None for all."""

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from rag_memory.world.characters import Characters
+from rag_memory.world.facts import Facts
+from rag_memory.world.lore import Lore
+from rag_memory.world.profiles import Profiles
+from rag_memory.world.rumors import Rumors
+from rag_memory.world.tasks import Tasks
+from rag_memory.world.turns import Turns
 
 
-class World(Characters):
+class World(Characters, Rumors, Facts, Lore, Profiles, Tasks, Turns):
     """What is true in the world of one save, beside what its NPCs remember."""

@@ -88,7 +88,9 @@ class WorldPart:
             with self._save.store.transaction():
                 yield
         except BaseException:
-            self._known.clear()
+            self.reload()
+            for each in self.searched_memories:
+                each.reload()
             raise
 
     def _now(self) -> float:

@@ -107,6 +107,9 @@ NPCMind.feel(mood: String, intensity: float, reason: String = "", seconds: float
 NPCMind.build_listener_context(listener_ids: PackedStringArray, scene: String = "", token_budget: int = -1, tells_scene: bool = true) -> Dictionary
 NPCMind.get_nearby() -> PackedStringArray
 NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
+WorldMemory.register_character(id: String, data: Dictionary) -> Error
+WorldMemory.get_character(id: String) -> Dictionary
+WorldMemory.list_characters(filter: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -133,6 +136,7 @@ NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_sinc
 NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emotion
 NPCMind: build_listener_context
 NPCMind: feel
+WorldMemory: register_character get_character list_characters
 """
 
 SIGNALS = """
@@ -153,6 +157,12 @@ NPCMind.emotion_changed(mood: String, intensity: float)
 NPCMind.memory_encoded(memory_id: String, kind: String)
 NPCMind.reflected(memory_ids: PackedStringArray)
 NPCMind.failed(error: String)
+WorldMemory.event_recorded(id: String)
+WorldMemory.rumor_spread(id: String, to: String)
+WorldMemory.task_changed(id: String, status: String)
+WorldMemory.profile_created(npc_id: String)
+WorldMemory.lore_imported(key: String, chunks: int)
+WorldMemory.failed(error: String)
 """
 
 PROPERTIES = """
@@ -249,6 +259,9 @@ MindConfig.reflection_insights: int
 MindConfig.reflection_importance: int
 MindConfig.listener_interactions: int
 MindConfig.listener_token_budget: int
+WorldMemory.config: WorldConfig
+WorldConfig.rumor_decay: float
+WorldConfig.rumor_min_confidence: float
 """
 
 CONSTANTS = """
@@ -296,6 +309,8 @@ def test_classes(described: Game) -> None:
         "MemoryRequest": "RefCounted",
         "NPCMind": "Node",
         "MindConfig": "Resource",
+        "WorldConfig": "Resource",
+        "WorldMemory": "Object",
     }
 
 

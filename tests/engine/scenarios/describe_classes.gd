@@ -3,12 +3,19 @@
 extends "scenario.gd"
 
 const CLASSES: Array[StringName] = [
-	&"MemoryServer", &"RAGMemory", &"MemoryConfig", &"MemoryRequest", &"NPCMind", &"MindConfig"
+	&"MemoryServer",
+	&"RAGMemory",
+	&"MemoryConfig",
+	&"MemoryRequest",
+	&"NPCMind",
+	&"MindConfig",
+	&"WorldConfig",
+	&"WorldMemory",
 ]
 
 
 func play() -> void:
-	say("singletons", Engine.has_singleton("MemoryServer"))
+	say("singletons", Engine.has_singleton("MemoryServer") and Engine.has_singleton("WorldMemory"))
 	for name in CLASSES:
 		say("base", [name, ClassDB.get_parent_class(name), ClassDB.can_instantiate(name)])
 		for method: Dictionary in ClassDB.class_get_method_list(name, true):

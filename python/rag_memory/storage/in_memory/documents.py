@@ -31,6 +31,9 @@ class Documents(InMemory):
     def newest_documents(self, kind: str, owner: str, count: int) -> list[Document]:
         return self.documents(kind, owner)[::-1][:count]
 
+    def document_owners(self, kind: str) -> list[str]:
+        return sorted({each.owner for each in self._versions(kind) if each.content})
+
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         for each in self._versions(kind):
             if each.id in ids:

@@ -49,6 +49,13 @@ class Documents(Connected):
         )
         return [_document(row) for row in self._rows(sql, [kind, owner, count])]
 
+    def document_owners(self, kind: str) -> list[str]:
+        """Who has documents of a kind, in alphabetical order."""
+        sql = (
+            f"SELECT DISTINCT owner FROM documents WHERE kind = ? AND content <> '{_REMOVED}' ORDER BY owner"
+        )
+        return [str(owner) for (owner,) in self._rows(sql, [kind])]
+
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         """Delete all versions of these, for good. Inside a transaction."""
         for id in ids:

@@ -1,0 +1,79 @@
+"""The Godot singleton WorldMemory: what is true in the world of the open save, and who knows it.
+
+Its calls are not written here: they are the game calls of `rag_memory.world.world.World`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rag_memory.godot.declare import Argument, Property, Signal, WorldConfigResource, godot_class
+from rag_memory.godot.game_methods import world_methods
+from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.world.world import World
+
+
+@godot_class(
+    "WorldMemory",
+    "Object",
+    properties=[
+        Property(
+            "config",
+            WorldConfigResource,
+            None,
+            "How the world is kept, in every save; without one the defaults of `WorldConfig` hold.",
+        ),
+    ],
+    signals=[
+        Signal("event_recorded", (Argument("id", str),), "Emitted when an event was recorded."),
+        Signal(
+            "rumor_spread",
+            (Argument("id", str), Argument("to", str)),
+            "Emitted when a rumor was told on; `to` is who hears it: a character, a place or a faction.",
+        ),
+        Signal(
+            "task_changed",
+            (Argument("id", str), Argument("status", str)),
+            "Emitted when a task was added or has another status, also when its due day has passed.",
+        ),
+        Signal(
+            "profile_created", (Argument("npc_id", str),), "Emitted when the profile of an NPC was written."
+        ),
+        Signal(
+            "lore_imported",
+            (Argument("key", str), Argument("chunks", int)),
+            "Emitted when a source of lore was imported, with the number of its chunks.",
+        ),
+        Signal(
+            "failed",
+            (Argument("error", str),),
+            "Emitted when a call of `WorldMemory` failed; `error` says what happened, why and what to do.",
+        ),
+    ],
+    methods=world_methods(),
+)
+class WorldMemory:
+    """Keeps what is true in the world of the open save: its characters, its events, its lore.
+
+    Everything lies in the save that `MemoryServer` has open, beside the memories of the NPCs, and goes back
+    with it. Most calls exist twice, as those of a `RAGMemory` do: `get_character()` blocks until the answer
+    is there, `get_character_async()` returns a `MemoryRequest` at once.
+
+    ```gdscript
+    WorldMemory.register_character("mira", {"name": "Mira", "faction": "millers"})
+    print(WorldMemory.get_character("mira").faction)  # -> millers
+    ```
+
+    Its calls run in the order in which they were made.
+    """
+
+    def __init__(self, saves: OpenSaves) -> None:
+        self._saves = saves
+
+    def configure(self, values: dict[str, Any]) -> None:
+        """Take over the property values; `config` is None or a WorldConfig's values."""
+        self._saves.set_world_config(values["config"])
+
+    def world(self) -> World:
+        """The world that the calls go to: that of the open save."""
+        return self._saves.world()

@@ -1,0 +1,347 @@
+"""What happened in the world, and who knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Generator, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.document import Document
+from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.memory.owners import WORLD
+from rag_memory.memory.record import Record
+from rag_memory.npc.game_call import game_call
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.step import Step, run
+from rag_memory.validation import (
+    shown,
+    validate_option,
+    validate_options,
+    validate_text,
+    wrong_type,
+)
+from rag_memory.world.characters import CHARACTER
+from rag_memory.world.event import (
+    check_reach,
+    event_id,
+    has_expired,
+    searched_text,
+    validate_event,
+)
+from rag_memory.world.event_filter import CONDITIONS, event_filter
+from rag_memory.world.event_index import FIRST_HAND, NO_KEY, EventIndex
+from rag_memory.world.whereabouts import WHEREABOUTS
+from rag_memory.world.who_knows import Window, windows
+from rag_memory.world.world_part import NpcFunction, WorldPart
+
+EVENT = "event"
+RUMOR = "rumor"
+DEFAULT_LIMIT = 5
+_MOST = 10_000
+_CHECKED_AT_ONCE = 16
+_FILTER = (*CONDITIONS, "known_to", "include_expired", "limit")
+_SEARCH_OPTIONS = ("limit", "min_importance", *CONDITIONS)
+
+
+class _New(NamedTuple):
+    """An event that is to be recorded, when it happened, and what is searched of it."""
+
+    event: dict[str, Any]
+    at: float
+    record: Record
+
+    @property
+    def id(self) -> str:
+        return self.record.id
+
+
+class Events(WorldPart):
+    """The calls about events."""
+
+    def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
+        super().__init__(save, npc)
+        self._event_index: EventIndex | None = None
+        self._last_numbers: dict[str, int] = {}
+
+    def reload(self) -> None:
+        """Forgets what is in memory, because the store has changed without this object."""
+        super().reload()
+        self._event_index = None
+        self._last_numbers.clear()
+
+    @game_call(writes=True)
+    def record_event(self, event: Mapping[str, Any]) -> str:
+        """Records what happened in the world and returns its id. Emits `event_recorded`.
+
+        Args:
+            event: `summary` (what NPCs tell of it) is needed. `event_type`, `title`, `location`, `actor`,
+                `target`, `actor_faction` and `target_faction` are Strings; a faction that is left out is the
+                one that the actor or target was registered with. `importance` is 1 to 10 (5 when left out;
+                a value outside is clamped, with a warning). `day` says when it happened, now when left out,
+                and `expires_day` after which day no NPC knows of it any more (-1: never). `visibility` says
+                who knows of it: `"private"` (actor and target), `"local"` (who is or later was at its
+                location, or was there when it happened), `"faction"` (who belonged to either faction when it
+                happened), `"global"` (everybody; also when left out) or `"rumor"` (who heard of it, see
+                `spread_rumor()`). Actor, target and the ids in `known_by` know of it in any case. With an
+                `id` that exists already, this event takes the place of that one. Other keys are kept for the
+                game.
+
+        Raises:
+            InvalidArgumentError: a value has the wrong type, there is no summary, no such visibility, or a
+                local event has no location and one of a faction no faction.
+            StoreError: the database could not write.
+        """
+        new = self._new("record_event()", event, ())
+        run(self._keep_steps({new.id: new}))
+        return new.id
+
+    @game_call(writes=True)
+    def record_events(self, events: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Records many events, much faster than one by one, and returns their ids in the same order.
+
+        When one of them is not valid, none is recorded. When the disk refuses in the middle of them, the
+        first ones are recorded.
+
+        Args:
+            events: Dictionaries as for `record_event()`.
+        """
+        return run(self.record_events_steps(events))
+
+    def record_events_steps(self, events: Sequence[Mapping[str, Any]]) -> Generator[Step, None, list[str]]:
+        """record_events() in slices of a few milliseconds."""
+        if not isinstance(events, list | tuple):
+            raise wrong_type("record_events()", "events", events, "an Array of Dictionaries")
+        told: dict[str, _New] = {}
+        for number, event in enumerate(events):
+            where = f"record_events(), event {number}"
+            new = self._new(where, event, told)
+            if new.id in told:
+                raise InvalidArgumentError(
+                    f"{where}: the id is {shown(new.id)}",
+                    "an event before it has that id",
+                    "Use each id once",
+                )
+            told[new.id] = new
+            if number % _CHECKED_AT_ONCE == _CHECKED_AT_ONCE - 1:
+                yield Step(0, len(events), "checking events")
+        yield from self._keep_steps(told)
+        return list(told)
+
+    @game_call()
+    def get_events(self, filter: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Returns events, oldest first.
+
+        Args:
+            filter: `event_type`, `location`, `actor`, `target` and `visibility` have to be the same,
+                `faction` is one of its two factions, and `participant` its actor, its target or one of its
+                own key `participants`. `since_day` and `until_day` are days, both included. With `known_to`,
+                an npc_id, only what she knows of, with `text` (as she would tell it: a rumor begins "I heard
+                that") and `confidence`, from 0 to 1. `include_expired`: whether expired ones are returned,
+                too; an NPC knows of none. `limit`: at most as many, the newest ones.
+        """
+        where = "get_events()"
+        options = validate_options(where, filter, _FILTER)
+        matches = event_filter(where, options)
+        events, today = self._all(EVENT), self._day()
+        npc_id = validate_text(where, "known_to", options.get("known_to", ""))
+        found = (
+            [events[id] for id in self._known_ids(npc_id)]
+            if npc_id
+            else [
+                each
+                for each in events.values()
+                if options.get("include_expired", False) or not has_expired(each.content, today)
+            ]
+        )
+        found = [each for each in found if matches(each.content)]
+        found.sort(key=lambda each: (each.timestamp, each.key))
+        if "limit" in options:
+            limit = validate_option(where, options, "limit", DEFAULT_LIMIT, 0, _MOST)
+            found = found[max(0, len(found) - limit) :]
+        return self._views(found, npc_id)
+
+    @game_call()
+    def search_events(
+        self, npc_id: str, query: str, options: Mapping[str, Any] | None = None
+    ) -> list[dict[str, Any]]:
+        """Returns what an NPC knows of the events that a question is about, most relevant first.
+
+        Each has the keys of `record_event()`, and `text` (as she would tell it: a rumor begins "I heard
+        that"), `confidence` (1 for what she knows for sure) and `relevance`, both from 0 to 1.
+
+        Args:
+            npc_id: who is asked. `""` is for tools: all events, expired ones, too.
+            options: `limit` (5 when left out), `min_importance`, and as in `get_events()` `event_type`,
+                `location`, `actor`, `target`, `faction`, `participant`, `since_day` and `until_day`.
+        """
+        return run(self.search_events_steps(npc_id, query, options))
+
+    def search_events_steps(
+        self, npc_id: str, query: str, options: Mapping[str, Any] | None = None
+    ) -> Generator[Step, None, list[dict[str, Any]]]:
+        """search_events(); loading what searches comes in slices."""
+        where = "search_events()"
+        options = validate_options(where, options, _SEARCH_OPTIONS)
+        npc_id = validate_text(where, "npc_id", npc_id)
+        limit = validate_option(where, options, "limit", DEFAULT_LIMIT, 0, _MOST)
+        least = validate_option(where, options, "min_importance", 0, 0, 10)
+        matches = event_filter(where, options)
+        yield from self._searched(WORLD).load_steps()
+        events, index = self._all(EVENT), self._index()
+        ids = self._known_ids(npc_id) if npc_id else set(events)
+        if least or options.keys() - {"limit", "min_importance"}:
+            contents = ((id, events[id].content) for id in ids)
+            ids = {id for id, event in contents if event["importance"] >= least and matches(event)}
+        found = self._searched(WORLD).find(where, query, limit, index.keys(ids))
+        views = self._views([events[each.id] for each in found], npc_id)
+        return [{**view, "relevance": each.relevance} for view, each in zip(views, found, strict=True)]
+
+    @game_call(writes=True)
+    def expire_events(self) -> int:
+        """Marks the events whose last day has passed, and returns how many these are since the last time.
+
+        NPCs do not know of them from that day on, whether this is called or not.
+        """
+        today = self._day()
+        passed = [
+            each
+            for each in self._all(EVENT).values()
+            if has_expired(each.content, today) and not each.content.get("expired", False)
+        ]
+        with self._transaction():
+            for each in passed:
+                self._write(EVENT, each.id, {**each.content, "expired": True}, at=each.timestamp)
+        return len(passed)
+
+    def knows_event(self, npc_id: str, event: Mapping[str, Any]) -> bool:
+        """Whether an NPC knows of an event of this save, by its `id`. Nothing else decides this."""
+        known = self._all(EVENT).get(event["id"])
+        return (
+            known is not None
+            and not has_expired(known.content, self._day())
+            and self._confidence(npc_id, known) > 0.0
+        )
+
+    def _new(self, where: str, told: Any, taken: Container[str]) -> _New:
+        event = validate_event(where, told, self._day())
+        for role in ("actor", "target"):
+            if not event[f"{role}_faction"]:
+                event[f"{role}_faction"] = (self._content(CHARACTER, event[role]) or {}).get("faction", "")
+        check_reach(where, event)
+        id = validate_text(where, "id", told.get("id", ""))
+        if not id.strip():
+            id = self._free_id(event, taken)
+        elif id not in self._all(EVENT) and self._searched(WORLD).keeps(id):
+            raise InvalidArgumentError(
+                f"{where}: the id is {shown(id)}", "something that is no event has it", "Use another id"
+            )
+        at = event["day"] * SECONDS_PER_DAY if "day" in told else self._now()
+        data = {
+            "event_type": event["event_type"],
+            "location": event["location"],
+            "participants": [each for each in (event["actor"], event["target"]) if each],
+            "timestamp": at,
+        }
+        record = self._searched(WORLD).record(where, id, searched_text(event), event["importance"], data)
+        return _New({**event, "id": id}, at, record)
+
+    def _free_id(self, event: Mapping[str, Any], taken: Container[str]) -> str:
+        base = event_id(event)
+        number = self._last_numbers.get(base, 0)
+        while True:
+            number += 1
+            id = base if number == 1 else f"{base}_{number}"
+            if id not in taken and not self._searched(WORLD).has(id):
+                self._last_numbers[base] = number
+                return id
+
+    def _keep_steps(self, told: Mapping[str, _New]) -> Generator[Step, None, None]:
+        """Write events with their memories, some at a time, and tell of them."""
+        self._index()
+        known = self._all(EVENT).keys() & told.keys()
+        written: list[Record] = []
+
+        def write(records: Sequence[Record]) -> None:
+            for record in records:
+                new = told[record.id]
+                if new.id not in known and new.id in self._all(RUMOR):
+                    self._write(RUMOR, new.id, {})  # of an event that a rollback has taken
+                self._write(EVENT, new.id, new.event, at=new.at)
+            written.extend(records)
+
+        def note() -> None:
+            for record in written:
+                self._index().put(self._all(EVENT)[record.id], record.key)
+                self._emit("event_recorded", (record.id,))
+            written.clear()
+
+        for id in filter(known.__contains__, told):
+            with self._transaction():
+                key = self._searched(WORLD).put_record("record_event()", told[id].record)
+                write([told[id].record._replace(key=key)])
+            note()
+        new = [each.record for each in told.values() if each.id not in known]
+        try:
+            for step in self._searched(WORLD).put_all_steps(new, write):
+                note()
+                yield step
+        except BaseException:
+            self.reload()
+            raise
+        note()
+
+    def _index(self) -> EventIndex:
+        if self._event_index is None:
+            keys = self._searched(WORLD).keys()
+            self._event_index = EventIndex()
+            for each in self._all(EVENT).values():
+                self._event_index.put(each, keys.get(each.id, NO_KEY))
+            for each in self._all(RUMOR).values():
+                if each.id in self._all(EVENT):
+                    self._event_index.heard(each.id, each.content["heard"])
+        return self._event_index
+
+    def _event(self, where: str, id: Any) -> Document:
+        id = validate_text(where, "event_id", id)
+        found = self._all(EVENT).get(id)
+        if found is None:
+            raise InvalidArgumentError(
+                f"{where}: the event_id is {shown(id)}",
+                "there is no such event",
+                "Pass what record_event() returned",
+            )
+        return found
+
+    def _windows(self, npc_id: str) -> list[Window]:
+        return windows(npc_id, self._content(WHEREABOUTS, npc_id) or {})
+
+    def _known_ids(self, npc_id: str) -> set[str]:
+        return self._index().ids(npc_id, self._windows(npc_id), self._day())
+
+    def _confidence(self, npc_id: str, event: Document) -> float:
+        return self._index().confidence(npc_id, event, self._windows(npc_id))
+
+    def _views(self, events: Iterable[Document], npc_id: str) -> list[dict[str, Any]]:
+        """Events as an NPC tells them; "": as a tool does."""
+        if not npc_id:
+            today = self._day()
+            return [
+                {
+                    **each.content,
+                    "text": each.content["summary"],
+                    "confidence": FIRST_HAND,
+                    "expired": has_expired(each.content, today),
+                }
+                for each in events
+            ]
+        index, listened, wording = self._index(), self._windows(npc_id), self._npc(npc_id).config
+        return [
+            {
+                **each.content,
+                "text": each.content["summary"]
+                if index.is_witness(each, listened)
+                else wording.told("rumor_heard", event=each.content["summary"]),
+                "confidence": index.confidence(npc_id, each, listened),
+            }
+            for each in events
+        ]

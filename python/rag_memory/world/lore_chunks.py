@@ -1,0 +1,182 @@
+"""Lore in chunks: 100 to 300 words each that belong together, and no sentence cut."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections import Counter
+from collections.abc import Generator, Sequence
+from typing import NamedTuple
+
+from rag_memory.step import Step
+from rag_memory.world.markdown_sections import PARAGRAPH, Section, Unit, count_words
+
+LEAST_WORDS = 100
+MOST_WORDS = 300
+_FULL_WORDS = 220
+"""About what the model reads. A chunk ends before the sentence that would make it longer."""
+_GOOD_WORDS = 150
+"""From here on a chunk ends with a paragraph."""
+_LONGEST_TITLE = 200
+_CUT_AT_ONCE = 100
+
+
+class Chunk(NamedTuple):
+    """A part of a lore text."""
+
+    id: str
+    """The source's key and a hash of headings and text: the same as long as these are."""
+    heading_path: tuple[str, ...]
+    text: str
+    words: int
+
+    @property
+    def searched_text(self) -> str:
+        """What is embedded and searched."""
+        return f"{' > '.join(self.heading_path)}{PARAGRAPH}{self.text}" if self.heading_path else self.text
+
+
+class _Part(NamedTuple):
+    path: tuple[str, ...]
+    units: tuple[Unit, ...]
+    words: int
+
+
+class _Node:
+    """A heading in the tree of headings."""
+
+    def __init__(self, level: int, path: tuple[str, ...], units: Sequence[Unit]) -> None:
+        self.level = level
+        self.path = path
+        self.units = units
+        self.children: list[_Node] = []
+
+    def parts(self) -> list[_Part]:
+        """The chunks of a heading and of all headings below it."""
+        if self.path and not self.units and not self.children:
+            # Nothing but a heading: its words are a part of what stands around it.
+            return [_part(self.path[:-1], [_line(self.path[-1])])]
+        found = _split(self.path, self.units)
+        for child in self.children:
+            found += child.parts()
+        return _joined(found)
+
+
+def chunks_steps(key: str, sections: Sequence[Section]) -> Generator[Step, None, list[Chunk]]:
+    """The chunks of a source, in their order, in slices."""
+    root = _tree(sections)
+    parts = _split(root.path, root.units)
+    for number, child in enumerate(root.children, 1):
+        parts += child.parts()
+        yield Step(number, len(root.children), "cutting lore into chunks")
+    chunks: list[Chunk] = []
+    seen: Counter[str] = Counter()
+    for part in _joined(parts):
+        first, *others = part.units
+        text = "".join([first.text, *(unit.gap + unit.text for unit in others)])
+        told = "\n".join(part.path) + "\0" + text
+        digest = hashlib.blake2b(told.encode(), digest_size=10).hexdigest()
+        seen[digest] += 1
+        again = f"-{seen[digest]}" if seen[digest] > 1 else ""
+        chunks.append(Chunk(f"{key}:{digest}{again}", part.path, text, part.words))
+        if len(chunks) % _CUT_AT_ONCE == 0:
+            yield Step(len(root.children), len(root.children), "cutting lore into chunks")
+    return chunks
+
+
+def _tree(sections: Sequence[Section]) -> _Node:
+    root = _Node(0, (), [])
+    above = [root]
+    for section in sections:
+        if not section.level:
+            root.units = section.units
+            continue
+        while above[-1].level >= section.level:
+            above.pop()
+        title = section.title[:_LONGEST_TITLE].strip()
+        path = (*above[-1].path, title) if title else above[-1].path
+        units = section.units
+        if len(section.title) > _LONGEST_TITLE:
+            units = [_line(section.title), *units]
+        node = _Node(section.level, path, units)
+        above[-1].children.append(node)
+        above.append(node)
+    return root
+
+
+def _split(path: tuple[str, ...], units: Sequence[Unit]) -> list[_Part]:
+    """The text below one heading in parts."""
+    parts: list[list[Unit]] = [[]]
+    words = 0
+    for unit in units:
+        longer = words + unit.words
+        is_full = words >= LEAST_WORDS and longer > _FULL_WORDS
+        if parts[-1] and (is_full or longer > MOST_WORDS or (words >= _GOOD_WORDS and unit.gap == PARAGRAPH)):
+            parts.append([])
+            longer = unit.words
+        parts[-1].append(unit)
+        words = longer
+    if len(parts) > 1:
+        _fill_up(parts[-2], parts[-1])
+    return [_part(path, part) for part in parts if part]
+
+
+def _fill_up(before: list[Unit], last: list[Unit]) -> None:
+    """Give a short last part what the one before can spare, or all of it."""
+    words, spare = _words(last), _words(before)
+    if words >= LEAST_WORDS:
+        return
+    if words + spare <= MOST_WORDS:
+        last[:0] = before
+        before.clear()
+        return
+    while words < LEAST_WORDS and spare - before[-1].words >= LEAST_WORDS:
+        words, spare = words + before[-1].words, spare - before[-1].words
+        last.insert(0, before.pop())
+
+
+def _joined(parts: Sequence[_Part]) -> list[_Part]:
+    """The parts below a heading with short ones joined to those beside them, where both have room."""
+    joined: list[_Part] = []
+    for part in parts:
+        if joined and joined[-1].words < LEAST_WORDS and _fit(joined[-1], part):
+            joined[-1] = _join(joined[-1], part)
+        else:
+            joined.append(part)
+    found: list[_Part] = []
+    for part in joined:
+        if found and part.words < LEAST_WORDS and _fit(found[-1], part):
+            found[-1] = _join(found[-1], part)
+        else:
+            found.append(part)
+    return found
+
+
+def _fit(first: _Part, second: _Part) -> bool:
+    return first.words + second.words <= MOST_WORDS and _join(first, second).words <= MOST_WORDS
+
+
+def _join(first: _Part, second: _Part) -> _Part:
+    """Two parts as one. Headings that not both are below become lines of the text, each once."""
+    pairs = zip(first.path, second.path, strict=False)
+    path = tuple(title for title, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    begun = first.path[len(path) :]
+    units = [_line(title) for title in begun]
+    units += [first.units[0]._replace(gap=PARAGRAPH), *first.units[1:]]
+    units += [_line(title) for title in second.path[len(path) :]]
+    following = second.units[0]
+    gap = following.gap if first.path == second.path else PARAGRAPH
+    units += [following._replace(gap=gap), *second.units[1:]]
+    return _part(path, units)
+
+
+def _part(path: tuple[str, ...], units: Sequence[Unit]) -> _Part:
+    return _Part(path, tuple(units), _words(units))
+
+
+def _line(title: str) -> Unit:
+    return Unit(title, PARAGRAPH, count_words(title))
+
+
+def _words(units: Sequence[Unit]) -> int:
+    return sum(unit.words for unit in units)

@@ -1,0 +1,265 @@
+"""Markdown as sections of sentences and lines, in slices. markdown-it finds the blocks.
+
+A text is read in pieces that begin behind a blank line, where no block goes on: so no text, however long,
+holds up anybody. Comments are left out; emphasis, links and tags of HTML leave their words.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rag_memory.step import Step
+from rag_memory.text.short_form import sentences_of
+from rag_memory.text.terms import is_spaceless
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+PARAGRAPH = "\n\n"
+LINE = "\n"
+SENTENCE = " "
+"""What stands between a unit and the one before it."""
+
+_PIECE_CHARS = 4_000
+_MOST_PIECE_CHARS = 64_000
+_MOST_INLINE_CHARS = 10_000
+"""Of a longer paragraph the marks of emphasis and the like stay: no mark of it may cost a search of all."""
+_MOST_SENTENCE_WORDS = 1_000
+_MOST_SENTENCE_CHARS = 8_000
+_CUT_WORDS = 200
+_CUT_CHARS = 2_000
+
+_FRONT_MATTER = re.compile(
+    r"\A---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
+_FRONT_LINE = re.compile(r"[ \t]*(?:#.*|-[ \t]+.*|[\w -]+:(?:[ \t].*)?|[ \t]+\S.*)?\Z")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_INLINE_MARK = re.compile(r"[*_`\[<&\\]")
+_DEFINITION = re.compile(r" {0,3}\[[^\]]{1,200}\]:[ \t]*\S.*\Z")
+_REFERENCE = re.compile(r"\[([^\[\]]{1,500})\]\[[^\[\]]{0,200}\]")
+_INITIALS = re.compile(r"(?:\b[^\W\d_]\.){2,}[\"'”’)\]]*\Z")
+
+
+class Unit(NamedTuple):
+    """A sentence or a line, which no chunk cuts."""
+
+    text: str
+    gap: str
+    words: int
+
+
+class Section(NamedTuple):
+    """A heading and what stands below it, up to the next heading."""
+
+    level: int
+    """1 to 6; 0 for what comes before the first heading."""
+    title: str
+    units: list[Unit]
+
+
+class FrontMatter(NamedTuple):
+    """What a text tells of itself before it begins."""
+
+    title: str
+    tags: list[str]
+
+
+def count_words(text: str) -> int:
+    """How many words a text has; in scripts without spaces two characters count as one."""
+    count = len(text.split())
+    return count if text.isascii() else count + sum(map(is_spaceless, text)) // 2
+
+
+def front_matter(text: str) -> tuple[FrontMatter, str]:
+    """What stands between lines of dashes at the beginning of a text, and the rest of the text."""
+    found = _FRONT_MATTER.match(text)
+    if found is None or not all(map(_FRONT_LINE.match, found[1].split("\n"))):
+        return FrontMatter("", []), text
+    values: dict[str, list[str]] = {}
+    name = ""
+    for line in found[1].split("\n"):
+        key, colon, value = line.partition(":")
+        if line.lstrip().startswith("- "):
+            values.setdefault(name, []).append(_unquoted(line.lstrip()[2:]))
+        elif colon and not line.startswith((" ", "\t", "#")):
+            name = key.strip().lower()
+            inner = value.strip().removeprefix("[").removesuffix("]")
+            parts = [value] if name == "title" else inner.split(",")
+            values[name] = [part for part in map(_unquoted, parts) if part]
+    return FrontMatter(" ".join(values.get("title", [])), values.get("tags", [])), text[found.end() :]
+
+
+def sections_steps(text: str) -> Generator[Step, None, list[Section]]:
+    """The sections of a Markdown text, in their order, in slices."""
+    text = _without_comments(text.replace("\r\n", "\n").replace("\r", "\n"))
+    reader = _Reader()
+    done = 0
+    for piece in _pieces(text):
+        reader.read(piece)
+        done += len(piece)
+        yield Step(done, len(text), "reading lore")
+    return reader.sections
+
+
+def _without_comments(text: str) -> str:
+    end = text.rfind("-->") + 3
+    if end < 3:
+        return text.replace("<!--", "")
+    return _COMMENT.sub("", text[:end]) + text[end:].replace("<!--", "")
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in parts that begin where no block goes on: behind a blank line, not within a fence."""
+    lines: list[str] = []
+    chars = 0
+    fence = ""
+    is_after_blank = False
+    for line in text.split("\n"):
+        may_begin = is_after_blank and not fence and line[:1].strip() != ""
+        if lines and (chars > _MOST_PIECE_CHARS or (may_begin and chars > _PIECE_CHARS)):
+            yield "\n".join(lines)
+            lines, chars = [], 0
+        found = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        if found and not fence:
+            fence = found[1]
+        elif fence and line.strip() and not line.strip().strip(fence[0]) and len(line.strip()) >= len(fence):
+            fence = ""
+        lines.append(line)
+        chars += len(line) + 1
+        is_after_blank = not line.strip()
+    yield "\n".join(lines)
+
+
+class _Reader:
+    """Turns pieces of Markdown into sections."""
+
+    def __init__(self) -> None:
+        self.sections = [Section(0, "", [])]
+        self._markdown = _parser()
+
+    def read(self, piece: str) -> None:
+        if len(piece) > _MOST_PIECE_CHARS:
+            # One endless line, or some of them: nobody writes Markdown so.
+            for line in piece.split("\n"):
+                self._add(line, PARAGRAPH)
+            return
+        tokens: list[Token] = []
+        self._markdown.block.parse(piece, self._markdown, {}, tokens)
+        marker = ""
+        gap = PARAGRAPH
+        cells: list[str] | None = None
+        for number, token in enumerate(tokens):
+            kind = token.type
+            if kind == "list_item_open":
+                marker, gap = f"{token.info}. " if token.info else "- ", LINE
+            elif kind in ("bullet_list_close", "ordered_list_close") and not token.level:
+                marker, gap = "", PARAGRAPH
+            elif kind == "table_open":
+                gap = PARAGRAPH
+            elif kind == "tr_open":
+                cells = []
+            elif kind == "tr_close" and cells is not None:
+                self._append(" | ".join(cell for cell in cells if cell), gap)
+                cells, gap = None, LINE
+            elif kind == "table_close" and not token.level:
+                gap = PARAGRAPH
+            elif kind in ("fence", "code_block"):
+                self._add_lines(token.content)
+            elif kind == "inline":
+                opening = tokens[number - 1]
+                text = self._plain(token.content)
+                if opening.type == "heading_open" and not opening.level:
+                    self.sections.append(Section(int(opening.tag[1]), " ".join(text.split()), []))
+                elif cells is not None:
+                    cells.append(" ".join(text.split()))
+                else:
+                    self._add(marker + text, gap)
+                    marker = ""
+
+    def _add(self, text: str, gap: str) -> None:
+        """Take in a paragraph, a sentence at a time."""
+        for sentence in _sentences(" ".join(text.split())):
+            for part in _bounded(sentence):
+                self._append(part, gap)
+                gap = SENTENCE
+
+    def _add_lines(self, text: str) -> None:
+        gap = PARAGRAPH
+        for line in text.rstrip("\n").split("\n"):
+            for part in _bounded(line.rstrip()):
+                self._append(part, gap)
+                gap = LINE
+
+    def _append(self, text: str, gap: str) -> None:
+        if text.strip():
+            self.sections[-1].units.append(Unit(text, gap, count_words(text)))
+
+    def _plain(self, content: str) -> str:
+        """What is read of the text of a paragraph."""
+        if content.lstrip(" ").startswith("["):
+            content = "\n".join(line for line in content.split("\n") if not _DEFINITION.match(line))
+        if _INLINE_MARK.search(content) is None or len(content) > _MOST_INLINE_CHARS:
+            return content
+        content = _REFERENCE.sub(r"\1", content)
+        tokens: list[Any] = []
+        self._markdown.inline.parse(content, self._markdown, {}, tokens)
+        return "".join(map(_shown, tokens))
+
+
+def _shown(token: Any) -> str:
+    if token.type in ("softbreak", "hardbreak"):
+        return " "
+    if token.type == "image":
+        return "".join(map(_shown, token.children or ()))
+    return "" if token.type == "html_inline" else token.content
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of a paragraph. What may be an abbreviation ends none."""
+    sentence = ""
+    for part in sentences_of(text):
+        if sentence and not (part[0].islower() or part[0].isdigit() or _INITIALS.search(sentence[-20:])):
+            yield sentence
+            sentence = part
+        else:
+            sentence = f"{sentence} {part}" if sentence else part
+        if len(sentence) > _MOST_SENTENCE_CHARS:
+            yield sentence
+            sentence = ""
+    if sentence:
+        yield sentence
+
+
+def _bounded(sentence: str) -> Sequence[str]:
+    """A sentence; what is far too long for one, in parts."""
+    if len(sentence) <= _MOST_SENTENCE_CHARS and count_words(sentence) <= _MOST_SENTENCE_WORDS:
+        return [sentence]
+    parts: list[str] = []
+    taken: list[str] = []
+    chars = 0
+    for word in sentence.split():
+        for part in (word[place : place + _CUT_CHARS] for place in range(0, len(word), _CUT_CHARS)):
+            if taken and (len(taken) >= _CUT_WORDS or chars + len(part) > _CUT_CHARS):
+                parts.append(" ".join(taken))
+                taken, chars = [], 0
+            taken.append(part)
+            chars += len(part) + 1
+    return [*parts, " ".join(taken)]
+
+
+def _unquoted(text: str) -> str:
+    return text.strip().strip("\"'").strip()
+
+
+@functools.cache
+def _parser() -> MarkdownIt:
+    # Imported when lore is: a game without lore does not wait for it.
+    from markdown_it import MarkdownIt
+
+    # References would be looked for again and again in a text of nothing else, and HTML would hide headings.
+    return MarkdownIt("commonmark").enable("table").disable(["reference", "html_block"])
