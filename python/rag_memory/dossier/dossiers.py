@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
-from rag_memory.config.dossier_config import DossierConfig
-from rag_memory.config.wording import Wording
+from rag_memory.config.dossier_config import SECTIONS, DossierConfig
 from rag_memory.dossier.candidates import Candidates, LeftOut, parties
 from rag_memory.dossier.conversing import Conversing
 from rag_memory.dossier.dossier import dossier_of
 from rag_memory.dossier.item import Item
 from rag_memory.dossier.known_world import KnownWorld
-from rag_memory.dossier.portrait import past, portrait
+from rag_memory.dossier.portrait import background, portrait
 from rag_memory.dossier.ranking import Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.dossier.section import Section
@@ -26,6 +25,7 @@ from rag_memory.world.world import World
 _WHERE = "build_dossier()"
 _CANDIDATES_PER_PLACE = 4
 """So many are ranked for each that may come into a section."""
+_COUNTED = ("memories", "events", "tasks", "lore", "debates")
 _LONGEST_NAME = 5
 """Words."""
 
@@ -85,73 +85,49 @@ class Dossiers(Conversing):
             return self._dossier(asked, around, config)
 
     def _dossier(self, asked: Asked, scene: Scene, config: DossierConfig) -> dict[str, Any]:
-        world, wording, npc_id, now = (
-            KnownWorld(self._world, self.npc_id),
-            self.config,
-            self.npc_id,
-            self._now(),
-        )
-        character, profile = world.character(npc_id), world.profile()
+        now, npc_id = self._now(), self.npc_id
+        world = KnownWorld(self._world, self.config, npc_id, scene.player)
+        character, profile, tasks = world.character(npc_id), world.profile(), world.tasks()
         turns = self.get_turns(config.max_turns, scene.player)
         summary = self.get_conversation_summary(scene.player)["summary"]
-        tasks = world.tasks()
-        candidates = Candidates(
+        ranking = Ranking(
             config,
-            wording,
-            npc_id,
-            scene,
-            Ranking(
-                config,
-                now / SECONDS_PER_DAY,
-                scene.location or str(character.get("location", "")),
-                [scene.faction, *(str(character.get(key, "")) for key in ("faction", "clan", "culture"))],
-                [each for id in scene.present for each in (id, world.name(id))],
-                _mentioned(asked, world.names()),
-                [
-                    each
-                    for task in tasks
-                    for each in parties(task)
-                    if npc_id in parties(task) and each != npc_id
-                ],
-            ),
-            now,
-            world.name,
-            question_terms(asked),
+            now / SECONDS_PER_DAY,
+            scene.location or str(character.get("location", "")),
+            [scene.faction, *(str(character.get(key, "")) for key in ("faction", "clan", "culture"))],
+            [each for id in scene.present for each in (id, world.name(id))],
+            _mentioned(asked, world.names()),
+            [each for task in tasks for each in parties(task) if npc_id in parties(task) and each != npc_id],
         )
-        left_out: dict[str, LeftOut] = {"memories": [], "tasks": []}
-        left_out["events"] = world.hidden_events(asked, config.max_events)
+        made = Candidates(config, self.config, npc_id, scene, ranking, now, world.name, question_terms(asked))
         found = self._retrieval.for_dossier(asked, config.max_memories * _CANDIDATES_PER_PLACE)
-        said = candidates.turns(turns)
+        left_out: dict[str, LeftOut] = {name: [] for name in SECTIONS}
+        left_out["events"] += world.hidden_events(asked, config.max_events)
+        past = self._past(profile, scene, bool(turns or summary))
+        told = {
+            "profile": portrait(self.config, npc_id, character, profile, scene.personality),
+            "backstory": [past],
+            "summary": [summary],
+            "scene": scene.sentences(self.config, world.name),
+        }
+        items = {
+            **{name: _lines(name, npc_id, sentences) for name, sentences in told.items()},
+            "turns": made.turns(turns),
+            "memories": made.memories(found, left_out["memories"]),
+            "events": made.events(world.events(asked, config.max_events * _CANDIDATES_PER_PLACE)),
+            "tasks": made.tasks(tasks, left_out["tasks"]),
+            "lore": made.lore(world.lore(asked, config.max_lore * _CANDIDATES_PER_PLACE)),
+            "debates": made.debates(world.debates(asked, config.max_debates * _CANDIDATES_PER_PLACE)),
+        }
         sections = [
-            _lines(
-                wording, "profile", portrait(wording, npc_id, character, profile, scene.personality), npc_id
-            ),
-            _lines(wording, "backstory", self._past(profile, scene, bool(turns or summary)), npc_id),
-            _section(wording, "turns", said, len(said), said[::-1]),
-            _lines(wording, "summary", [summary], npc_id),
-            _section(
-                wording, "memories", candidates.memories(found, left_out["memories"]), config.max_memories
-            ),
-            _section(
-                wording,
-                "events",
-                candidates.events(world.events(asked, config.max_events * _CANDIDATES_PER_PLACE)),
-                config.max_events,
-            ),
-            _section(wording, "tasks", candidates.tasks(tasks, left_out["tasks"]), config.max_tasks),
-            _section(
-                wording,
-                "lore",
-                candidates.lore(world.lore(asked, config.max_lore * _CANDIDATES_PER_PLACE)),
-                config.max_lore,
-            ),
-            _section(
-                wording,
-                "debates",
-                candidates.debates(world.debates(asked, config.max_debates * _CANDIDATES_PER_PLACE)),
-                config.max_debates,
-            ),
-            _lines(wording, "scene", scene.sentences(wording, world.name), ""),
+            Section(
+                name,
+                self.config.told(f"dossier_{name}"),
+                items[name],
+                getattr(config, f"max_{name}") if name in _COUNTED else len(items[name]),
+                items[name][::-1] if name == "turns" else (),
+            )
+            for name in SECTIONS
         ]
         dossier = dossier_of(config, sections, left_out)
         recalled = set(dossier["sources"].get("memories", ()))
@@ -159,22 +135,16 @@ class Dossiers(Conversing):
         self._emit("memories_recalled", (len(recalled),))
         return dossier
 
-    def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> list[str]:
-        """Her past, unless the two have met."""
+    def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> str:
+        """Her past; "" when the two have met."""
         if has_talked or self._retrieval.header()["metadata"]["relationship"]["met"]:
-            return []
-        return [past(self.config, profile, scene.personality)]
+            return ""
+        return background(self.config, profile, scene.personality)
 
 
-def _section(
-    wording: Wording, name: str, items: Sequence[Item], most: int, in_order: Sequence[Item] = ()
-) -> Section:
-    return Section(name, wording.told(f"dossier_{name}"), items, most, in_order)
-
-
-def _lines(wording: Wording, name: str, sentences: Iterable[str], id: str) -> Section:
-    items = [Item(id, each, before="") for each in sentences if each.strip()]
-    return _section(wording, name, items, len(items))
+def _lines(section: str, npc_id: str, sentences: Iterable[str]) -> list[Item]:
+    id = "" if section == "scene" else npc_id
+    return [Item(id, each, before="") for each in sentences if each.strip()]
 
 
 def _mentioned(asked: str, names: Iterable[str]) -> set[str]:

@@ -46,11 +46,10 @@ class Item:
         self.score = score
         self.shown = ""
         self._about = frozenset(about)
-        # A text may have line ends where it was wrapped; an empty line ends a sentence.
-        parts = map(harmless, sentences_of(_LINE_END.sub(" ", text[:_LONGEST_TEXT])))
-        self._sentences = [part for part in parts if part]
-        if len(text) > _LONGEST_TEXT:
-            self._sentences = self._sentences[:-1]
+        parts = [part for part in map(harmless, sentences_of(_whole_lines(text))) if part]
+        # A heading, for example, has no mark at its end, and would run into what follows.
+        ended = [f"{part}." if part[-1].isalnum() else part for part in parts[:-1]]
+        self._sentences = ended if len(text) > _LONGEST_TEXT else [*ended, *parts[-1:]]
 
     @property
     def text(self) -> str:
@@ -110,6 +109,11 @@ class Item:
                 kept.append(place)
                 room -= needed
         return [self._sentences[place] for place in sorted(kept)]
+
+
+def _whole_lines(text: str) -> str:
+    """Without the line ends at which it was wrapped; an empty line ends a sentence."""
+    return _LINE_END.sub(" ", text[:_LONGEST_TEXT])
 
 
 def _spaced(key: tuple[str, ...]) -> str:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.config.wording import Wording
 from rag_memory.world.world import World
 
 
 class KnownWorld:
     """The world as one NPC knows it."""
 
-    def __init__(self, world: World, npc_id: str) -> None:
+    def __init__(self, world: World, wording: Wording, npc_id: str, player: str) -> None:
         self._world = world
+        self._wording = wording
         self._npc_id = npc_id
+        self._player = player
 
     def character(self, id: str) -> dict[str, Any]:
         """What the game has told of a character; empty when it has told nothing."""
@@ -21,7 +24,8 @@ class KnownWorld:
 
     def name(self, id: str) -> str:
         """What a character is called."""
-        return str(self.character(id).get("name") or id)
+        otherwise = self._wording.told("the_player") if id == self._player else id
+        return str(self.character(id).get("name") or otherwise)
 
     def names(self) -> list[str]:
         """Whom and what the world knows: characters with their ids, clans, factions and places."""

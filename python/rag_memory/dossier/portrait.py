@@ -39,10 +39,10 @@ def portrait(
     return told
 
 
-def past(wording: Wording, profile: Mapping[str, Any], personality: Mapping[str, Any]) -> str:
+def background(wording: Wording, profile: Mapping[str, Any], personality: Mapping[str, Any]) -> str:
     """Her past in sentences; "" when nobody has told it."""
-    background = _first(personality, "background") or _first(profile, "backstory")
-    return wording.told("background", background=background) if background else ""
+    told = _first(personality, "background") or _first(profile, "backstory")
+    return wording.told("background", background=told) if told else ""
 
 
 def _first(told: Mapping[str, Any], key: str) -> str:

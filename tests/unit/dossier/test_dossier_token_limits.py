@@ -105,7 +105,10 @@ def test_what_one_section_leaves_goes_to_those_that_need_it_in_the_configured_or
             for name in ("memories", "lore")
         ]
 
-    budgets = {f"{name}_tokens": 0 for name in SECTIONS} | {"memories_tokens": 400, "lore_tokens": 400}
+    budgets: dict[str, Any] = {f"{name}_tokens": 0 for name in SECTIONS} | {
+        "memories_tokens": 400,
+        "lore_tokens": 400,
+    }
     # Half of the total is the share of the turns, of which there are none.
     config = DossierConfig(
         total_tokens=800, **{**budgets, "turns_tokens": 800}, flow_order=["lore", "memories"]
