@@ -81,14 +81,18 @@ class Item:
         return self.shown != ""
 
     def repeats(self, other: Item) -> bool:
-        """Whether it says nearly the same as what is shown of the other one, or a part of it."""
+        """Whether it says nearly the same as the other one, or a part of what is shown of it."""
         own, told = dedup_key(self.text), dedup_key(other.shown)
-        if own == told:
+        if own in (told, dedup_key(other.text)):
             return True
         shorter, longer = sorted((own, told), key=len)
         if len(shorter) < _LEAST_WORDS or (shorter is told and len(told) < _NEARLY_ALL * len(own)):
             return False
         return _spaced(shorter) in _spaced(longer)
+
+    def shows_the_same(self, other: Item) -> bool:
+        """Whether both are so short now that they say nearly the same."""
+        return dedup_key(self.shown) == dedup_key(other.shown)
 
     def _first(self, room: int) -> list[str]:
         kept: list[str] = []

@@ -44,7 +44,7 @@ class Section:
                 self.duplicates.append(item)
             else:
                 self.taken.append(item)
-        while self.taken and not _share(self.taken, room):
+        while self.taken and not (_share(self.taken, room) and self._differ(known)):
             self.taken.pop()
 
     @property
@@ -64,6 +64,19 @@ class Section:
         if item in self.duplicates:
             return "duplicate"
         return "out_ranked" if len(self.taken) >= self.most else "budget"
+
+    def _differ(self, known: Sequence[Item]) -> bool:
+        """Whether every item still says something else, now that some are shorter; if not, the first that
+        does not becomes the last, to be taken out.
+        """
+        told = list(known)
+        for place, item in enumerate(self.taken):
+            if item.id and any(item.shows_the_same(other) for other in told):
+                self.taken.append(self.taken.pop(place))
+                self.duplicates.append(item)
+                return False
+            told.append(item)
+        return True
 
     def _shown(self) -> Sequence[Item]:
         return [each for each in self.in_order or self.items if each in self.taken]
