@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import heapq
-import logging
-import shutil
 from collections.abc import Generator, Iterable
 from types import TracebackType
 from typing import Any
@@ -13,43 +10,32 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.npc_in_world import NpcInWorld
 from rag_memory.embedding.registry import FALLBACK
-from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.owners import is_npc
+from rag_memory.memory.owners import RESERVED, is_npc
 from rag_memory.mind.summarizer import Summarizer
-from rag_memory.npc.missing_vectors import MissingVectors
 from rag_memory.npc.npc_memory import NpcMemory, validate_npc_id
 from rag_memory.npc.save_context import SaveContext
-from rag_memory.step import Step, run
-from rag_memory.storage.backends import open_storage
-from rag_memory.storage.comparison import compare_steps
-from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
-from rag_memory.storage.protocol import SaveState
+from rag_memory.save_states import SaveStates
+from rag_memory.step import Step
 from rag_memory.validation import (
-    validate_integer,
-    validate_number,
     validate_texts,
     wrong_type,
 )
 from rag_memory.world.world import World
 
-DEFAULT_COMPARED = 200
-_LOG = logging.getLogger("rag_memory")
 _MOST_MINDS = 100
 
 
-class Save:
+class Save(SaveStates):
     """One open save. `open_save()` makes it; close it, or use it in a `with` statement."""
 
     def __init__(self, context: SaveContext) -> None:
-        self.context = context
-        self.store = context.store
         self.embedder = context.embedder
         self.index_cache = context.index_cache
         self.world = World(context, self.npc)
         self._npcs: dict[str, NpcInWorld] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._counted: tuple[int, int, int] | None = None
-        self.missing = MissingVectors(context, self._memories)
+        super().__init__(context)
 
     @property
     def summarizer(self) -> Summarizer | None:
@@ -88,13 +74,20 @@ class Save:
         self.context.check_open()
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
-            config = MemoryConfig() if config is None else config
+            config = self.context.default_config if config is None else config
             known = NpcInWorld(self.context, validate_npc_id(npc_id), config, self.world)
             self._npcs[npc_id] = known
             self.context.names.add_npc(npc_id)
         elif config is not None:
             known.config = config
         return known
+
+    def set_default_config(self, config: MemoryConfig) -> None:
+        """The config of NPCs to whom npc() has given none, also of those that are in use."""
+        for npc in self._npcs.values():
+            if npc.config is self.context.default_config:
+                npc.config = config
+        self.context.default_config = config
 
     def register_names(self, names: Iterable[str]) -> None:
         """Tell people, places and things the game knows; HYBRID relevance leaves them out of the sentence
@@ -119,7 +112,7 @@ class Save:
             "path": self.path,
             **self.store.versions(),
             "npc_count": len(self._npc_ids()),
-            "memory_count": self.store.count(),
+            "memory_count": self._count(),
             "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
             "missing_vectors": self.context.missing_vectors,
             "vector_index": self.context.mode.name,
@@ -139,7 +132,7 @@ class Save:
         """
         changes = self.store.change_count
         if self._counted is None or self._counted[0] != changes:
-            self._counted = (changes, self.store.count(), len(self._npc_ids()))
+            self._counted = (changes, self._count(), len(self._npc_ids()))
         _, memories, npcs = self._counted
         loaded = sum(npc.loaded_count for npc in self._npcs.values())
         return {
@@ -160,130 +153,11 @@ class Save:
         latest = heapq.nlargest(_MOST_MINDS, used, key=lambda each: each[1].moved_at or 0.0)
         return {id: mind.overview() for id, mind in latest}
 
-    def snapshot(self, slot: str) -> None:
-        """Copy the whole save as it is now into a slot, replacing what the slot held.
-
-        Raises:
-            InvalidArgumentError: the slot is no file name, or the save is in memory.
-            SaveError: the copy could not be written; what the slot held is still there.
-        """
-        run(self.snapshot_steps(slot))
-
-    def snapshot_steps(self, slot: str) -> Generator[Step, None, None]:
-        """snapshot() in slices of a few milliseconds; what is stored meanwhile is not in it."""
-        self.context.accesses.write()
-        yield from self.store.snapshot_steps(slot)
-
-    def restore(self, slot: str) -> None:
-        """Make the save what it was when the snapshot in a slot was taken; all of it or nothing.
-
-        Raises:
-            SaveNotFoundError: the slot is empty.
-            SaveError: the snapshot is damaged or was written by a newer version.
-        """
-        with self.store.opened_snapshot("restore()", slot) as snapshot:
-            if snapshot.is_current:
-                self._become(snapshot)
-                return
-            # Beside the save, which stays as it is when this fails.
-            with contextlib.closing(open_storage(TEMPORARY_PATH)) as copy:
-                copy.replace_all(snapshot)
-                self._become(copy)
-
-    def _become(self, source: SaveState) -> None:
-        self.store.replace_all(source)
-        self.context.accesses.forget()
-        try:
-            self.context.find_model()
-        finally:
-            self._reload(None)
-        self.missing.look()
-
-    def list_snapshots(self) -> list[str]:
-        """The slots that hold a snapshot, in alphabetical order."""
-        return self.store.snapshots()
-
-    def compare_snapshots(
-        self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
-    ) -> dict[str, Any]:
-        """What two snapshots differ in: {added, removed, changed: how many memories in all, npcs: {npc_id:
-        {added, removed, changed: lists, added_count, removed_count, changed_count}}}.
-
-        Args:
-            before: the slot of the earlier one.
-            after: the slot of the later one; "" for the save as it is now.
-            limit: the longest list; the counts are of all.
-
-        Raises:
-            SaveNotFoundError: a slot is empty.
-            SaveError: a snapshot is damaged or was written by a newer version.
-        """
-        return run(self.compare_snapshots_steps(before, after, limit))
-
-    def compare_snapshots_steps(
-        self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
-    ) -> Generator[Step, None, dict[str, Any]]:
-        """compare_snapshots() in slices. Nothing may be asked meanwhile."""
-        where = "compare_snapshots()"
-        if validate_integer(where, "limit", limit) < 0:
-            raise InvalidArgumentError(
-                f"{where}: limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
-            )
-        with self.store.opened_snapshot(where, before) as old:
-            if after:
-                with self.store.opened_snapshot(where, after) as new:
-                    return (yield from compare_steps(old, new, limit))
-            return (yield from compare_steps(old, self.store, limit))
-
     def list_npcs(self) -> list[dict[str, Any]]:
         """Every NPC of the save in numbers, by id: {npc_id, total, pinned, important, regular, superseded,
         archived, oldest, newest}; the last two are timestamps.
         """
         return [each for each in self.store.npc_overview() if is_npc(each["npc_id"])]
-
-    def rollback_to(self, timestamp: float) -> int:
-        """Go back to a moment of the game's time, all NPCs together: for a game that was loaded again.
-
-        Everything that was stored later, or is dated later, is forgotten; values that were replaced later
-        hold again, what was superseded later is valid again, and memories that were consolidated later
-        are back.
-
-        All of it is done, or on failure nothing.
-
-        Returns:
-            how many memories were forgotten; one that is again what it was is not.
-        """
-        moment = validate_number("rollback_to()", "timestamp", timestamp)
-        changed: frozenset[int] = frozenset()
-        try:
-            with self.context.accesses.transaction():
-                done = self.store.roll_back(moment)
-            changed = done.npcs
-        finally:
-            self._reload(changed)
-        self.missing.look()
-        for npc in self._memories():
-            npc.forget_accesses(moment)
-        return done.forgotten
-
-    def rebuild_index(self) -> None:
-        """Make anew what follows from the texts of all memories, the world's and the lore's among them: the
-        keyword index, the vectors, the search indexes.
-        """
-        run(self.rebuild_index_steps())
-
-    def rebuild_index_steps(self) -> Generator[Step, None, None]:
-        """rebuild_index() in slices. It can be given up between two of them: what is made is kept."""
-        self.context.accesses.write()
-        self._reload(None)
-        folder = self.store.folder(".index")
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
-        _LOG.info("%s: making the keyword index anew", self.store.name)
-        yield from self.store.rebuild_terms_steps()
-        if not self.context.is_by_words:
-            yield from self.missing.remake_steps()
-        self._reload(None)
 
     def _reload(self, changed: frozenset[int] | None) -> None:
         """Let go of what is in memory of these NPCs, or of all."""
@@ -323,6 +197,11 @@ class Save:
 
     def _npc_ids(self) -> list[str]:
         return [each for each in self.store.npc_ids() if is_npc(each)]
+
+    def _count(self) -> int:
+        """How many memories the NPCs have."""
+        numbers = map(self.store.npc_number, RESERVED)
+        return self.store.count() - sum(self.store.count(each) for each in numbers if each is not None)
 
     def _end_idle_work(self) -> None:
         for steps in self._idle.values():

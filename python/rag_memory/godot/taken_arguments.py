@@ -57,8 +57,8 @@ def file_text(where: str, sent: Any) -> FileText:
         raise InvalidArgumentError(
             f'{where}: "{path}" cannot be read',
             sent["error"],
-            "Pass the path of a text file, or the text itself. Of an exported game only those files are part "
-            "that the export includes",
+            "Pass the path of a text file of up to 32 MiB, or the text itself. An exported game has only the "
+            "files that its export includes",
         )
     data = _bytes_of(sent["bytes"])
     encoding = next((name for mark, name in _ENCODINGS if data.startswith(mark)), "utf-8")

@@ -44,9 +44,10 @@ class SaveContext:
     the texts of summaries; `reflector` draws conclusions, `sentiment_analyzer` tells how something was meant,
     and `extractor` finds the facts of a turn. `profile_writer` writes who an NPC is, `task_validator` accepts
     proposed tasks, and `debate_writer` lets NPCs debate. `notes_accesses`: whether an answer leaves a trace,
-    as it does in a game. `prepared_lore`: a folder with vectors of lore that came with the game. `mode`: how
-    memories are compared. `missing_vectors`: how many memories have no vector of the embedder yet;
-    `make_missing` makes them.
+    as it does in a game. `default_config` is that of NPCs to whom none was given. `prepared_lore`: a folder
+    with vectors of lore that came with the game. `mode`: how memories are compared. `missing_vectors`: how
+    many memories have no vector of the embedder yet,
+    and `make_missing` makes them.
     """
 
     store: Storage
@@ -61,6 +62,7 @@ class SaveContext:
     task_validator: GameFunction | None = None
     debate_writer: GameFunction | None = None
     extractor: GameFunction | None = None
+    default_config: MemoryConfig = field(default_factory=MemoryConfig)
     is_open: bool = True
     notes_accesses: bool = True
     missing_vectors: int = 0

@@ -11,6 +11,7 @@ from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import LORE, WORLD, is_npc
 from rag_memory.npc.game_call import game_call
 from rag_memory.step import Step, run
+from rag_memory.world.debates import DEBATE
 from rag_memory.world.events import EVENT
 from rag_memory.world.lore import Lore
 from rag_memory.world.lore_chunks import Chunk
@@ -19,7 +20,7 @@ from rag_memory.world.rumors import Rumors
 from rag_memory.world.tasks import Tasks
 from rag_memory.world.turns import TURN, Turns
 
-_SEARCHED = {WORLD: (EVENT, "debate"), LORE: (CHUNK,)}
+_SEARCHED = {WORLD: (EVENT, DEBATE), LORE: (CHUNK,)}
 """Whose memories stand beside documents of which kinds."""
 _MENDED = (EVENT, CHUNK)
 """Kinds whose documents tell all that is searched of them."""
@@ -29,7 +30,7 @@ _WITHOUT_VERSIONS = (TURN, CHUNK)
 _Work = Callable[[], Generator[Step, None, int]]
 
 
-class Maintenance(Rumors, Lore, Tasks, Turns):
+class Maintenance(Tasks, Rumors, Lore, Turns):
     """The call that keeps the world in order."""
 
     @game_call(writes=True)
