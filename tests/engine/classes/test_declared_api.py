@@ -125,6 +125,7 @@ WorldMemory.record_event(event: Dictionary) -> String
 WorldMemory.record_events(events: Array[Dictionary]) -> PackedStringArray
 WorldMemory.get_events(filter: Dictionary = {}) -> Array[Dictionary]
 WorldMemory.search_events(npc_id: String, query: String, options: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.run_maintenance() -> Dictionary
 WorldMemory.expire_events() -> int
 WorldMemory.set_flags(values: Dictionary) -> Error
 WorldMemory.get_flags() -> Dictionary
@@ -172,7 +173,7 @@ NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_sinc
 NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emotion
 NPCMind: build_listener_context
 NPCMind: feel
-WorldMemory: register_character get_character list_characters
+WorldMemory: register_character get_character list_characters run_maintenance
 RAGMemory: store_turn extract_facts
 WorldMemory: spread_rumor record_event record_events get_events search_events expire_events set_flags
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
