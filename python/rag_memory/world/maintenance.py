@@ -124,7 +124,7 @@ class Maintenance(Tasks, Rumors, Lore, Turns):
 
     def _prune_steps(self) -> Generator[Step, None, int]:
         count = 0
-        for kind in self._save.store.document_kinds():
+        for kind in self._save.store.count_documents():
             if kind not in _WITHOUT_VERSIONS:
                 with self._transaction():
                     count += self._save.store.prune_documents(kind, self.config.kept_versions)

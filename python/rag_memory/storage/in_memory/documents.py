@@ -41,9 +41,6 @@ class Documents(InMemory):
     def count_documents(self) -> dict[str, int]:
         return dict(Counter(each.kind for each in self._in_force()))
 
-    def document_kinds(self) -> list[str]:
-        return sorted({each.kind for each in self._tables.documents.rows.values()})
-
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         self._delete_versions(each.key for each in self._versions() if each.kind == kind and each.id in ids)
 

@@ -66,10 +66,6 @@ class Documents(Connected):
         rows = self._rows("SELECT DISTINCT owner FROM documents WHERE kind = ? ORDER BY owner", [kind])
         return [str(owner) for (owner,) in rows]
 
-    def document_kinds(self) -> list[str]:
-        """Every kind of which there are versions, in alphabetical order."""
-        return [str(row[0]) for row in self._rows("SELECT DISTINCT kind FROM documents ORDER BY kind", ())]
-
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         """Delete all versions of these, for good. Inside a transaction."""
         for id in ids:
