@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import os
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -26,9 +26,11 @@ from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.storage.reembedding import embedded_steps
 from rag_memory.validation import (
     clean_text,
+    validate_text,
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.campaign import check_campaign, keep_campaign
 from rag_memory.world.world import World
 
 ProgressFunction = Callable[[str, int, int], None]
@@ -92,6 +94,19 @@ class Save(SaveStates):
         elif config is not None:
             known.config = config
         return known
+
+    def enter(self, campaign: str, lore: Sequence[str] | None) -> None:
+        """The options `campaign` and `lore` of open_save(), of a save that is open already.
+
+        Raises:
+            InvalidArgumentError: the save belongs to another campaign, or a value has the wrong type.
+        """
+        validate_text("open_save()", "campaign", campaign)
+        lore = None if lore is None else validate_texts("open_save()", "lore", lore)
+        check_campaign(self.store, self.store.name, campaign)
+        with self.store.transaction():
+            keep_campaign(self.store, campaign, lore)
+        self.world.reload()
 
     def register_names(self, names: Iterable[str]) -> None:
         """Tell people, places and things the game knows; HYBRID relevance leaves them out of the sentence
@@ -226,6 +241,8 @@ def open_save(
     clock: Clock = time.time,
     progress: ProgressFunction | None = None,
     vector_cache_mib: int = DEFAULT_MIB,
+    campaign: str = "",
+    lore: Sequence[str] | None = None,
 ) -> Save:
     """Open a save, or create it.
 
@@ -237,13 +254,16 @@ def open_save(
         progress: called with (what, done, total) while memories are embedded again for another model.
         vector_cache_mib: how much memory the search indexes of all NPCs may take together; beyond it the one
             asked longest ago is let go of, and loaded again when it is asked.
+        campaign: what the save belongs to from then on, when it belongs to none; "" for any.
+        lore: the keys of the lore that the save searches; None for what it has searched so far.
 
     Raises:
+        InvalidArgumentError: the save belongs to another campaign.
         SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
             writable.
         EmbedderError: the model is damaged.
     """
-    steps = open_save_steps(path, embedder, clock, vector_cache_mib)
+    steps = open_save_steps(path, embedder, clock, vector_cache_mib, campaign, lore)
     while True:
         try:
             step = next(steps)
@@ -259,14 +279,21 @@ def open_save_steps(
     embedder: Embedder | None = None,
     clock: Clock = time.time,
     vector_cache_mib: int = DEFAULT_MIB,
+    campaign: str = "",
+    lore: Sequence[str] | None = None,
 ) -> Generator[Step, None, Save]:
     """open_save() in slices of a few milliseconds."""
+    validate_text("open_save()", "campaign", campaign)
+    lore = None if lore is None else validate_texts("open_save()", "lore", lore)
     cache = IndexCache(vector_cache_mib)
     store = open_storage(_validate_path(path))
     try:
+        check_campaign(store, store.name, campaign)
         if embedder is None:
             embedder = default_embedder()
         model = yield from embedded_steps(store, embedder)
+        with store.transaction():
+            keep_campaign(store, campaign, lore)
     except BaseException:
         store.close()
         raise

@@ -40,7 +40,7 @@ class GameFunction(enum.IntEnum):
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
 """Asks one of them, in slices."""
 
-_OPEN_OPTIONS = ("prepared", "vector_cache_mib")
+_OPEN_OPTIONS = ("campaign", "lore", "prepared", "vector_cache_mib")
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -170,6 +170,10 @@ class OpenSaves:
         """
         return self.needed_for(what) if self._failed_to_open else self.chosen
 
+    def opened(self, save_id: str) -> Save | None:
+        """The chosen save if that is the one; it is needed open, or not at all."""
+        return self.chosen if save_id == self.chosen_id else None
+
     def to_roll_back(self) -> list[Save]:
         """The saves that rollback_to() goes back in.
 
@@ -250,7 +254,9 @@ class OpenSaves:
         prepared = options.get("prepared")
         if prepared is not None:
             save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
-        if save_id == self.chosen_id:
+        campaign, lore = options.get("campaign", ""), options.get("lore")
+        if self.chosen is not None and save_id == self.chosen_id:
+            self.chosen.enter(campaign, lore)
             return
         path = save_folder.path_of(self.folders.saves, save_id)
         is_new = not path.exists()
@@ -263,6 +269,8 @@ class OpenSaves:
             embedder=self.load_embedder(),
             clock=self.now,
             vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
+            campaign=campaign,
+            lore=lore,
         )
         try:
             self._prepare(opened)
