@@ -31,12 +31,12 @@ class SaveCalls:
         ```
 
         Args:
-            options: `campaign` is a name that the save keeps. From then on it opens with the same name, or with
-                none. Another one is refused (`ERR_INVALID_PARAMETER`), so that no campaign gets to know of
-                another. `lore` is an Array with the keys of the lore that the save searches, as
+            options: `campaign` is a name that the save keeps. From then on it opens with the same name, or
+                with none. Another one is refused (`ERR_INVALID_PARAMETER`), so that no campaign gets to know
+                of another. `lore` is an Array with the keys of the lore that the save searches, as
                 `WorldMemory.set_active_lore()` takes them. `prepared` is the id of a prepared save. A save
-                that does not exist yet begins as a copy of it. Prepared saves lie in the folder of the project
-                setting `rag_memory/prepared_saves_folder`; in an exported game, those that were exported. Fill
+                that does not exist yet begins as a copy of it. Prepared saves lie in the folder of the
+                project setting `rag_memory/prepared_saves_folder`; in an exported game, those that were exported. Fill
                 a prepared save with a clock (`set_clock()`) at or before the moment the game begins, or
                 `rollback_to()` forgets what is in it. `vector_cache_mib` (512) is how many mebibytes the
                 search indexes of all NPCs may take together. Beyond it, the index of the NPC asked longest ago
