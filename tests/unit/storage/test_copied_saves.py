@@ -23,11 +23,11 @@ from rag_memory import (
     SaveExistsError,
     SaveLockedError,
     SaveNotFoundError,
+    open_save,
 )
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.godot import save_folder
 from rag_memory.memory.owners import WORLD
-from rag_memory.save import open_save
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 

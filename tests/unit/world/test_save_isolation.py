@@ -67,7 +67,7 @@ class Isolation(RuleBasedStateMachine):
 
     @rule(save_id=st.sampled_from(SAVES))
     def open(self, save_id: str) -> None:
-        run(self.saves.choose_steps(save_id, {"campaign": f"<{save_id}>", "lore": [f"<{save_id}>"]}))
+        self.saves.choose(save_id, {"campaign": f"<{save_id}>", "lore": [f"<{save_id}>"]})
 
     @rule()
     def close(self) -> None:
