@@ -19,6 +19,10 @@ MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
 MemoryServer.list_saves() -> PackedStringArray
 MemoryServer.delete_save(save_id: String) -> Error
+MemoryServer.has_save(save_id: String) -> bool
+MemoryServer.copy_save(from_id: String, to_id: String) -> Error
+MemoryServer.get_save_info(save_id: String) -> Dictionary
+MemoryServer.delete_snapshot(slot: String) -> Error
 MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
 MemoryServer.rebuild_index() -> Error
