@@ -47,6 +47,11 @@ class Folders:
     models: Path
     prepared: Path
 
+    @property
+    def prepared_lore(self) -> Path:
+        """Where the vectors of lore lie that were made ahead."""
+        return self.prepared / "lore"
+
 
 class OpenSaves:
     """The saves that are open, and what all of them share."""
@@ -279,6 +284,7 @@ class OpenSaves:
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
 
     def _prepare(self, save: Save) -> None:
+        save.context.prepared_lore = self.folders.prepared_lore
         save.register_names(self._names)
         save.register_people(self._people)
         for function in GameFunction:  # a field of SaveContext each

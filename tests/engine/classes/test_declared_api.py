@@ -14,6 +14,7 @@ from rag_memory_build.generate import help_xml
 
 METHODS = """
 MemoryServer.open_save(save_id: String, options: Dictionary = {}) -> Error
+MemoryServer.prepare_lore(source: String, options: Dictionary = {}) -> Dictionary
 MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
 MemoryServer.list_saves() -> PackedStringArray
@@ -40,6 +41,10 @@ RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionar
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
 RAGMemory.clear_all_memories() -> int
+RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
+RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
+RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
+RAGMemory.extract_facts(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
 RAGMemory.restore_archived(id: String, number: int = 0) -> bool
 RAGMemory.get_memory_count() -> int
@@ -147,7 +152,8 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 """
 
 ASYNC_TWINS = """
-MemoryServer: open_save close_save list_saves delete_save snapshot restore list_snapshots rollback_to
+MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
+MemoryServer: rollback_to
 MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
@@ -158,6 +164,7 @@ RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
 MemoryConfig: get_score_curves
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: store_turn get_turns get_conversation_summary extract_facts
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
 NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_since_reflection learn_fact
