@@ -64,7 +64,7 @@ class KnownWorld:
     def debates(self, question: str, limit: int) -> list[dict[str, Any]]:
         """Debates that she took part in, those that fit a question best first."""
         search = getattr(self._world, "search_debates", None)
-        found = [] if search is None else search(question, {"limit": limit, "participant": self._npc_id})
+        found = [] if search is None else search(question, {"limit": limit, "npc_id": self._npc_id})
         return [each for each in found if self._npc_id in each.get("participants", ())]
 
 

@@ -144,11 +144,14 @@ WorldMemory.list_lore() -> Array[Dictionary]
 WorldMemory.set_active_lore(keys: PackedStringArray) -> Error
 WorldMemory.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
 WorldMemory.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
-WorldMemory.get_profile(npc_id: String, said: Dictionary = {}) -> Dictionary
 WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
 WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
+RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: DossierConfig = null) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
+WorldMemory.record_debate(debate: Dictionary) -> String
+WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -183,6 +186,8 @@ WorldMemory: spread_rumor record_event record_events get_events search_events ex
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
 WorldMemory: set_profile add_task update_task get_tasks
+RAGMemory: build_dossier
+WorldMemory: record_debate search_debates
 """
 
 SIGNALS = """
