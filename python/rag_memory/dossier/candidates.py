@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.dossier_config import DossierConfig
@@ -39,7 +39,7 @@ class Candidates:
         ranking: Ranking,
         now: float,
         name_of: Callable[[str], str],
-        about: Iterable[str],
+        about: frozenset[str],
     ) -> None:
         self._config = config
         self._wording = wording
@@ -48,7 +48,7 @@ class Candidates:
         self._ranking = ranking
         self._now = now
         self._name_of = name_of
-        self._about = frozenset(about)
+        self._about = about
 
     def memories(self, found: Sequence[Candidate], left_out: LeftOut) -> list[Item]:
         """Those that everybody who is present may hear of."""
