@@ -72,6 +72,9 @@ class WorldPart:
     ) -> None:
         """Write a new version of a document; {} removes it. `at`: when it happened, now unless told."""
         now = self._now()
+        if not content and not owner:
+            known = self._save.store.document(kind, id)
+            owner = "" if known is None else known.owner
         document = Document(0, kind, id, owner, dict(content), now if at is None else at, now)
         with self._transaction():
             key = self._save.store.write_document(document)
