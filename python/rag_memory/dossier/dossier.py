@@ -16,9 +16,9 @@ _KEEPS_FIRST = (
     "scene",
     "turns",
     "tasks",
+    "debates",
     "memories",
     "events",
-    "debates",
     "lore",
     "summary",
 )

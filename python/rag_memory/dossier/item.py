@@ -28,6 +28,7 @@ class Item:
         score: what it was ranked by.
         about: the terms of the question. When given, the sentences that have the most of them are kept,
             else the first ones.
+        matter: the id of what it is about, such as the debate of which it is the outcome.
     """
 
     def __init__(
@@ -38,12 +39,14 @@ class Item:
         after: str = "",
         score: float = 0.0,
         about: frozenset[str] = frozenset(),
+        matter: str = "",
     ) -> None:
         self.id = id
         self.before = before
         self.after = after
         self.score = score
         self.shown = ""
+        self.matter = matter or id
         self._told = text
         self._about = about
 
@@ -115,6 +118,7 @@ class Told:
 
     def __init__(self, items: Iterable[Item] = ()) -> None:
         self._keys: set[tuple[str, ...]] = set()
+        self._matters: set[str] = set()
         self._parts: list[tuple[int, str]] = []
         for item in items:
             self.add(item)
@@ -122,19 +126,22 @@ class Told:
     def add(self, item: Item) -> None:
         """Note what is shown of an item."""
         shown = dedup_key(item.shown)
+        self._matters.add(item.matter)
         self._keys.update((shown, dedup_key(item.text)))
         self._parts.append((len(shown), _spaced(shown)))
 
     def copy(self) -> Told:
         """Another one, which may be added to."""
         other = Told()
-        other._keys, other._parts = set(self._keys), list(self._parts)
+        other._keys, other._matters, other._parts = set(self._keys), set(self._matters), list(self._parts)
         return other
 
     def says(self, item: Item) -> bool:
         """Whether it says nearly the same as an item or as what is shown of it, or the item as a part of
-        something longer; or nearly all of the item.
+        something longer; or nearly all of the item, or what it is about.
         """
+        if item.matter != item.id and item.matter in self._matters:
+            return True
         own = dedup_key(item.text)
         if own in self._keys or dedup_key(item.shown) in self._keys:
             return True
