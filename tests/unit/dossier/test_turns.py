@@ -1,4 +1,4 @@
-"""What was said stays word for word, in order, to its NPC and its player; and goes when the game goes back."""
+"""What was said stays word for word, in order, with its NPC and player, and goes when the game goes back."""
 
 from __future__ import annotations
 
@@ -278,7 +278,9 @@ def test_a_summary_that_was_being_written_when_the_game_went_back_is_dropped(
 
 
 _TURN = st.tuples(
-    st.sampled_from(["mira", "kael"]), st.sampled_from(["player", "ann"]), st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30)
+    st.sampled_from(["mira", "kael"]),
+    st.sampled_from(["player", "ann"]),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30),
 )
 
 
