@@ -110,6 +110,8 @@ func _config() -> MemoryConfig:
 ## such a node that are called like an option are used, too.[br]
 ## Keys of [param options]:[br]
 ## [code]personality[/code]: an [NPCPersonality].[br]
+## [code]profile[/code]: what [method WorldMemory.ensure_profile] returned. It says who she is where
+## the personality is silent, see [method NPCPersonality.fill_in].[br]
 ## [code]world_knowledge[/code]: a [WorldKnowledge].[br]
 ## [code]world_events[/code]: [WorldEvents].[br]
 ## [code]relationship[/code]: the five numbers, if the game keeps them. They are given to

@@ -137,6 +137,8 @@ static func tell_initial_relationship(npc: Object, options: Dictionary) -> void:
 	if personality == null:
 		return
 	var relationship := personality.initial_relationship
+	if relationship == RAGNPCPersonality.new().initial_relationship:
+		relationship = relationship.merged({"yields_to_profile": true})
 	var problems := InitialRelationship.problems_in(relationship)
 	if not problems.is_empty():
 		var sentences := " ".join(PackedStringArray(problems.values()))
@@ -216,7 +218,7 @@ func _write(recalled: Array, interaction_types: String) -> void:
 	_memories.clear()
 	for name: String in _names:
 		_sections[name] = RAGPromptSection.new(_told("title_" + name), _budgets[name])
-	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
+	var personality := _described()
 	_write_identity(personality)
 	_write_relationship()
 	_write_listeners()
@@ -260,6 +262,22 @@ func _total_tokens() -> int:
 	for name: String in _names:
 		total += _sections[name].tokens()
 	return total
+
+
+## Her personality, with what her profile says where it is silent; null without either.
+func _described() -> RAGNPCPersonality:
+	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
+	var profile: Variant = PromptOptions.given(_npc, _options, "profile")
+	if not profile:
+		return personality
+	var described: RAGNPCPersonality
+	if personality == null:
+		described = RAGNPCPersonality.new()
+		described.npc_id = memory.npc_id
+	else:
+		described = personality.duplicate()
+	described.fill_in(profile as Dictionary)
+	return described
 
 
 func _write_identity(personality: RAGNPCPersonality) -> void:

@@ -21,11 +21,13 @@ from typing import Any
 
 from rag_memory import errors
 from rag_memory.godot import classes, declare, variant_codec
+from rag_memory.godot.dossier_config import DossierConfigResource
+from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
-from rag_memory.godot.open_saves import Folders, GameFunction, OpenSaves
+from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.world_config import WorldConfigResource
 from rag_memory.godot.world_memory import WorldMemory
@@ -111,6 +113,7 @@ class Bridge:
             "MemoryConfig": MemoryConfigResource,
             "MindConfig": MindConfigResource,
             "WorldConfig": WorldConfigResource,
+            "DossierConfig": DossierConfigResource,
             "WorldMemory": lambda: WorldMemory(self._saves),
         }
         self._server = MemoryServer(self._saves, self._report_timings)

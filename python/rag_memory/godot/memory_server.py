@@ -13,12 +13,12 @@ from rag_memory.godot.declare import (
     GodotCallable,
     Kind,
     PackedStringArray,
-    Property,
     Signal,
     godot_class,
     method,
     native,
 )
+from rag_memory.godot.game_functions import function_properties
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_calls import SaveCalls
 from rag_memory.storage.backends import SAVE_FILES
@@ -27,53 +27,7 @@ from rag_memory.storage.backends import SAVE_FILES
 @godot_class(
     "MemoryServer",
     "Object",
-    properties=[
-        Property(
-            "summarizer",
-            GodotCallable,
-            None,
-            "Writes the summaries of `RAGMemory.consolidate()`, for example with a language model. Without "
-            "one a summary consists of the memories' own sentences.\n\n"
-            "It is called on the main thread with one Dictionary: `npc_id`, `sources` (the memories, as "
-            "`RAGMemory.get_memory()` returns them), `extract` (the summary that would be taken otherwise), "
-            "`dates`, `topics`, `people`, `numbers`, `source_ids` and `max_chars` (a good length). It "
-            "returns the text, and may `await`. It may also return a signal, or an object with a signal "
-            "`completed`, such as a `MemoryRequest`.\n\n"
-            "The extract is taken, with a warning, when it fails, returns no text, or takes longer than "
-            "`MemoryConfig.summarizer_timeout_seconds`. A `RAGMemory.consolidate()` that blocks the main "
-            "thread cannot wait for an `await`. `RAGMemory.consolidate_async()` and "
-            "`MemoryConfig.auto_consolidate` can, and the NPC answers meanwhile. Opening, closing and "
-            "copying a save and the end of the game do not wait for it.\n\n"
-            "```gdscript\n"
-            "MemoryServer.summarizer = func(request: Dictionary) -> String:\n"
-            '    return await my_language_model.ask("Summarise: " + request.extract)\n'
-            "```",
-        ),
-        Property(
-            "reflector",
-            GodotCallable,
-            None,
-            "Draws the conclusions of `NPCMind.reflect()`, for example with a language model. Without one "
-            "they follow from who did what, how often and where.\n\n"
-            "It is called on the main thread with one Dictionary: `npc_id`, `insights` (how many are wished) "
-            "and `memories` (Dictionaries with `id`, `text`, `importance`, `timestamp`, `source_id`, "
-            "`emotion`, `location` and `participants`). It returns an Array of Strings, or of Dictionaries "
-            "with `text`, `evidence` (ids of at least two of the memories), `about` (ids of characters) and "
-            "`stance` (1 speaks for them, -1 against them). It may wait, as "
-            "`MemoryServer.summarizer` may, and as long.\n\n"
-            "When it fails or returns something else, the conclusions are drawn without it, with a warning.",
-        ),
-        Property(
-            "sentiment_analyzer",
-            GodotCallable,
-            None,
-            "Tells how something was meant, where `MindConfig.sentiment_mode` is `MODEL`. It is called on "
-            "the main thread with one Dictionary: `npc_id`, `content` and `action`. It returns a number: "
-            "below 0 for harm, above 0 for kindness, about -30 to 20. It may wait, as "
-            "`MemoryServer.summarizer` may.\n\n"
-            "When it fails or returns something else, the words are weighed as in `LEXICON`, with a warning.",
-        ),
-    ],
+    properties=function_properties(),
     signals=[
         Signal(
             "runtime_ready",

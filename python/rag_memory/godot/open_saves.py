@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import enum
+import contextlib
 import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rag_memory.config import MemoryConfig
 from rag_memory.config.world_config import WorldConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import ConfigError, EmbedderError, SaveNotFoundError
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import Steps
+from rag_memory.godot.game_functions import GameFunction
+from rag_memory.godot.memory_config import config_from
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.save import Save, open_save, open_save_steps
 from rag_memory.step import Step
@@ -27,14 +30,6 @@ SERVER_INSTANCE, WORLD_INSTANCE = 0, 1
 """What stands for the instance ids of MemoryServer and WorldMemory; the numbers are the native host's."""
 EventFunction = Callable[[int, str, list[Any]], None]
 """Told a signal: the instance, its name and arguments."""
-
-
-class GameFunction(enum.IntEnum):
-    """What the worker asks the game: MemoryServer's Callables, in the order of its properties."""
-
-    SUMMARIZER = 0
-    REFLECTOR = 1
-    SENTIMENT_ANALYZER = 2
 
 
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
@@ -51,6 +46,11 @@ class Folders:
     saves: Path
     models: Path
     prepared: Path
+
+    @property
+    def prepared_lore(self) -> Path:
+        """Where the vectors of lore lie that were made ahead."""
+        return self.prepared / "lore"
 
 
 class OpenSaves:
@@ -79,6 +79,7 @@ class OpenSaves:
         self._ask = ask
         self._names: list[str] = []
         self._people: list[str] = []
+        self._npc_config = MemoryConfig()
         self._world_config = WorldConfig()
         self._world_config_error: ConfigError | None = None
         self._closed_by = ""
@@ -140,6 +141,15 @@ class OpenSaves:
             self._world_config_error = error
         for save in self:
             save.world.config = self._world_config
+
+    def set_npc_config(self, values: dict[str, Any]) -> None:
+        """Take over the config of the NPCs of every save that have none of a node. A wrong one is an error of
+        the nodes' calls, and changes nothing here.
+        """
+        with contextlib.suppress(ConfigError):
+            self._npc_config = config_from(values)
+        for save in self:
+            save.set_default_config(self._npc_config)
 
     def world(self) -> World:
         """The world of the save that persistent nodes work on.
@@ -274,14 +284,14 @@ class OpenSaves:
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
 
     def _prepare(self, save: Save) -> None:
+        save.context.prepared_lore = self.folders.prepared_lore
         save.register_names(self._names)
         save.register_people(self._people)
-        save.summarizer = functools.partial(self._ask, GameFunction.SUMMARIZER)
-        save.context.reflector = functools.partial(self._ask, GameFunction.REFLECTOR)
-        analyzer = functools.partial(self._ask, GameFunction.SENTIMENT_ANALYZER)
-        save.context.sentiment_analyzer = analyzer
+        for function in GameFunction:  # a field of SaveContext each
+            setattr(save.context, function.name.lower(), functools.partial(self._ask, function))
         # Whoever tries a question in the editor is not the game, and has not its time.
         save.context.notes_accesses = not self._is_editor
+        save.set_default_config(self._npc_config)
         save.world.config = self._world_config
         save.world.on_event = self._tell_of_world
 

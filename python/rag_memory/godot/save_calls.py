@@ -7,6 +7,9 @@ from typing import Any
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, Steps, method
 from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.godot.taken_arguments import file_text
+from rag_memory.text.file_text import FileText
+from rag_memory.world.lore_preparing import prepare_steps
 
 
 class SaveCalls:
@@ -42,6 +45,25 @@ class SaveCalls:
         """
         yield from self.saves.choose_steps(save_id, options)
         return OK
+
+    @method(unordered=True)
+    def prepare_lore(self, source: FileText, options: dict[str, Any] = NO_VALUES) -> Steps[dict[str, Any]]:
+        """Embeds a lore file ahead, so that no game does it at its first start. Needs no save.
+
+        The vectors go into the folder `lore` beside the prepared saves. An export does this by itself for the
+        files in the project setting `rag_memory/lore/sources`. Call it before, in the editor, when a file has
+        many words: 1,000 chunks take about a minute, and the export waits for them.
+
+        Args:
+            source: a file (`res://` or `user://`), or the text itself.
+            options: `key`, as that of `WorldMemory.import_lore()`.
+
+        Returns:
+            `key`, `chunks`, `embedded` (how many were not prepared before) and `file`.
+        """
+        text = file_text("prepare_lore()", source)
+        folder = self.saves.folders.prepared_lore
+        return (yield from prepare_steps(text, options, self.saves.load_embedder(), folder))
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:

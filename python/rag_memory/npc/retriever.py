@@ -17,7 +17,7 @@ from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
 from rag_memory.npc.records import NpcRecords
 from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker, protected_slots
+from rag_memory.retrieval.candidates import Candidate, CandidateRanker, distinct, protected_slots
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
@@ -102,6 +102,22 @@ class Retriever:
     def relevant_among(self, context: Asked, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories; asking leaves no trace."""
         return self._ranker(context, self._save.now()).by_relevance(limit, allowed)
+
+    def for_dossier(self, context: Asked, limit: int) -> list[Candidate]:
+        """The stored protected memories, then the most relevant of those that hold a slot or none; asking
+        leaves no trace.
+        """
+        ranker = self._ranker(context, self._save.now())
+        everything: Mask = np.ones(len(self._records.index().columns), dtype=np.bool_)
+        found = [
+            each for each in ranker.by_relevance(limit, everything) if not self._is_outdated(each.record)
+        ]
+        return distinct([*ranker.by_protection(self._records.protected()), *found])
+
+    def embedded(self, context: Asked) -> str:
+        """What is embedded of a question: it without names that tell nothing."""
+        is_hybrid = self._config.relevance_mode == RelevanceMode.HYBRID
+        return self._parsed_query(context).nameless if is_hybrid else context
 
     def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
         """The newest memories, newest first, as for an empty question."""

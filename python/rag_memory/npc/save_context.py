@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NewType
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.errors import StoreError
@@ -40,7 +41,8 @@ class SaveContext:
     the texts of summaries; `reflector` draws conclusions, `sentiment_analyzer` tells how something was meant,
     and `extractor` finds the facts of a turn. `profile_writer` writes who an NPC is, `task_validator` accepts
     proposed tasks, and `debate_writer` lets NPCs debate. `notes_accesses`: whether an answer leaves a trace,
-    as it does in a game. `prepared_lore`: a folder with vectors of lore that came with the game.
+    as it does in a game. `default_config` is that of NPCs to whom none was given. `prepared_lore`: a folder
+    with vectors of lore that came with the game.
     """
 
     store: Storage
@@ -55,6 +57,7 @@ class SaveContext:
     task_validator: GameFunction | None = None
     debate_writer: GameFunction | None = None
     extractor: GameFunction | None = None
+    default_config: MemoryConfig = field(default_factory=MemoryConfig)
     is_open: bool = True
     notes_accesses: bool = True
     prepared_lore: Path | None = None

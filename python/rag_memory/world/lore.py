@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import Any
 
@@ -94,7 +95,7 @@ def _hit(
     """A chunk as the game gets it. Each of the names in it adds to its relevance."""
     told, source = chunk.content, sources[chunk.owner].content
     if names:
-        said = f" {' '.join(words(' '.join([*told['heading_path'], told['text']])))} "
+        said = _said(" ".join(told["heading_path"]), told["text"])
         relevance += boost * sum(name in said for name in names)
     return {
         "id": chunk.id,
@@ -106,3 +107,9 @@ def _hit(
         "entities": list(told["entities"]),
         "relevance": min(1.0, relevance),
     }
+
+
+@functools.lru_cache(512)
+def _said(headings: str, text: str) -> str:
+    """The words of a chunk with spaces around them. The same few chunks are asked for again and again."""
+    return f" {' '.join(words(headings))} {' '.join(words(text))} "

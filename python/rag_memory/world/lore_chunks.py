@@ -17,7 +17,6 @@ _FULL_WORDS = 220
 """About what the model reads. A chunk ends before the sentence that would make it longer."""
 _GOOD_WORDS = 150
 """From here on a chunk ends with a paragraph."""
-_LONGEST_TITLE = 200
 _CUT_AT_ONCE = 100
 
 
@@ -93,12 +92,8 @@ def _tree(sections: Sequence[Section]) -> _Node:
             continue
         while above[-1].level >= section.level:
             above.pop()
-        title = section.title[:_LONGEST_TITLE].strip()
-        path = (*above[-1].path, title) if title else above[-1].path
-        units = section.units
-        if len(section.title) > _LONGEST_TITLE:
-            units = [_line(section.title), *units]
-        node = _Node(section.level, path, units)
+        path = (*above[-1].path, section.title) if section.title else above[-1].path
+        node = _Node(section.level, path, section.units)
         above[-1].children.append(node)
         above.append(node)
     return root

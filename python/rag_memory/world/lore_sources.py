@@ -6,30 +6,29 @@ is killed in between leaves the old lore or the new one, and never a part of bot
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
-from rag_memory.errors import InvalidArgumentError
+from rag_memory.errors import InvalidArgumentError, in_words
 from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.owners import LORE
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step, run
-from rag_memory.storage.file_name import check_file_name
 from rag_memory.text.file_text import FileText
-from rag_memory.validation import shown, validate_options, validate_text, validate_texts
+from rag_memory.validation import shown, validate_text, validate_texts
 from rag_memory.vectors import FloatMatrix
 from rag_memory.world import lore_vectors
-from rag_memory.world.lore_chunks import Chunk, chunks_steps
+from rag_memory.world.lore_chunks import Chunk
 from rag_memory.world.lore_terms import names_in_lore, tags_in
+from rag_memory.world.lore_told import Told, chunked_steps, told_lore
 from rag_memory.world.lore_vectors import hash_of
-from rag_memory.world.markdown_sections import front_matter, sections_steps
+from rag_memory.world.markdown_sections import front_matter
 from rag_memory.world.world_part import NpcFunction, WorldPart
 
 SOURCE = "lore_source"
@@ -37,25 +36,12 @@ CHUNK = "lore_chunk"
 CAMPAIGN = "campaign"
 
 _T = TypeVar("_T")
-_RULES = "1"
-"""Of the chunks: what was cut by other rules is imported again."""
 _IMPORTANCE = 5
 _AT_ONCE = 8
 """Chunks: 2 to 4 ms."""
 _LONGEST_SHORT = 100
 _FOLDER = "lore"
 _LOG = logging.getLogger("rag_memory")
-
-
-class Told(NamedTuple):
-    """What is to be imported."""
-
-    key: str
-    name: str
-    tags: list[str]
-    path: str
-    text: str
-    hash: str
 
 
 class LoreSources(WorldPart):
@@ -66,14 +52,14 @@ class LoreSources(WorldPart):
         self._busy_lore: set[str] = set()
         self._current: dict[str, tuple[int, frozenset[str]]] = {}
 
-    @game_call(writes=True)
+    @game_call(writes=True, is_long=True)
     def import_lore(self, source: FileText, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Takes a Markdown text into the lore, in the place of what had its key.
 
         The text is cut at its headings into chunks of 100 to 300 words, and no sentence is cut. What has not
         changed since it was imported last costs nothing, so a game may import its lore at every start. All of
-        it is taken in, or nothing when the call fails or is cancelled. Lore has no time: `rollback_to()`
-        leaves it as it is.
+        it is taken in, or nothing when the call fails or is cancelled. Other calls go on meanwhile. Lore has
+        no time: `rollback_to()` leaves it as it is.
 
         Args:
             source: a file (`res://` or `user://`), or the text itself.
@@ -94,7 +80,7 @@ class LoreSources(WorldPart):
         told = told_lore("import_lore()", source, options)
         return (yield from self._alone_steps(told.key, self._import_steps(told)))
 
-    @game_call(writes=True)
+    @game_call(writes=True, is_long=True)
     def remove_lore(self, key: str) -> Done:
         """Removes an imported lore, with all of its chunks. Does nothing when there is none of this key."""
         return run(self.remove_lore_steps(key))
@@ -177,7 +163,7 @@ class LoreSources(WorldPart):
             )
         before = frozenset(known["chunks"])
         paths_before = self._paths_of(before - {chunk.id for chunk in chunks})
-        embedded = yield from self._write_chunks_steps(told.key, chunks)
+        embedded = yield from self._write_chunks_steps(told, chunks)
         count = sum(chunk.words for chunk in chunks)
         tagged: dict[str, list[str]] = {}
         for chunk in chunks:
@@ -192,11 +178,11 @@ class LoreSources(WorldPart):
         self._emit("lore_imported", (told.key, len(chunks)))
         new = {chunk.id: chunk.heading_path for chunk in chunks if chunk.id not in before}
         result = _result(told.key, ids, before, new, paths_before, count, embedded)
-        yield from self._keep_vectors_steps(told.key, chunks)
+        yield from self._keep_vectors_steps(told, chunks)
         yield from self._remove_stale_steps(told.key)
         return result
 
-    def _write_chunks_steps(self, key: str, chunks: Sequence[Chunk]) -> Generator[Step, None, int]:
+    def _write_chunks_steps(self, told: Told, chunks: Sequence[Chunk]) -> Generator[Step, None, int]:
         """Write the chunks that are not there, also from an import that was not finished; how many had to be
         embedded.
         """
@@ -209,20 +195,20 @@ class LoreSources(WorldPart):
                 yield Step(0, len(chunks), "importing lore")
         if not missing:
             return 0
-        known = lore_vectors.read(self._vector_folders(), key, embedder)
+        known = lore_vectors.read(self._vector_folders(), told.file_names, embedder)
         vectors = {chunk.id: known.get(hash_of(chunk.searched_text)) for chunk in missing}
         ready = [chunk for chunk in missing if vectors[chunk.id] is not None]
         unknown = [chunk for chunk in missing if vectors[chunk.id] is None]
         done = len(chunks) - len(missing)
         for start in range(0, len(ready), _AT_ONCE):
             part = ready[start : start + _AT_ONCE]
-            self._write_part(key, part, [vectors[chunk.id] for chunk in part])
+            self._write_part(told.key, part, [vectors[chunk.id] for chunk in part])
             done += len(part)
             yield Step(done, len(chunks), "importing lore")
         for positions, embedded in embedder.batches([chunk.searched_text for chunk in unknown]):
             for start in range(0, len(positions), _AT_ONCE):
                 part = [unknown[place] for place in positions[start : start + _AT_ONCE].tolist()]
-                self._write_part(key, part, list(embedded[start : start + _AT_ONCE]))
+                self._write_part(told.key, part, list(embedded[start : start + _AT_ONCE]))
                 done += len(part)
                 yield Step(done, len(chunks), "importing lore")
             if not len(positions):
@@ -288,21 +274,28 @@ class LoreSources(WorldPart):
             yield Step(min(start + _AT_ONCE, len(stale)), len(stale), "removing lore")
         return len(stale)
 
-    def _keep_vectors_steps(self, key: str, chunks: Sequence[Chunk]) -> Generator[Step, None, None]:
+    def _keep_vectors_steps(self, told: Told, chunks: Sequence[Chunk]) -> Generator[Step, None, None]:
         """Keep the vectors of a source for the next save, unless a file has them."""
         folder = lore_folder(self._save)
         if folder is None:
             return
         embedder = self._save.embedder
-        known = lore_vectors.read(self._vector_folders(), key, embedder)
+        known = lore_vectors.read(self._vector_folders(), told.file_names, embedder)
         yield Step(len(chunks), len(chunks), "keeping vectors of lore")
         hashes = {hash_of(chunk.searched_text): chunk.id for chunk in chunks}
         if hashes.keys() <= known.keys():
             return
         vectors = self._searched(LORE).vectors_of(list(hashes.values()))
-        lore_vectors.write(
-            folder, key, embedder, {each: vectors[id] for each, id in hashes.items() if id in vectors}
-        )
+        try:
+            kept = {each: vectors[id] for each, id in hashes.items() if id in vectors}
+            lore_vectors.write(folder, told.key, embedder, kept)
+        except OSError as error:
+            _LOG.warning(
+                "The vectors of the lore %s could not be kept in %s (%s). The next save makes them anew.",
+                shown(told.key),
+                folder,
+                in_words(error),
+            )
         yield Step(len(chunks), len(chunks), "keeping vectors of lore")
 
     def _vector_folders(self) -> list[Path]:
@@ -328,37 +321,6 @@ def lore_folder(save: SaveContext) -> Path | None:
     """Where the vectors of lore are kept for all saves of a folder; None for a save in memory."""
     beside = save.store.folder(".index")
     return None if beside is None else beside.parent / _FOLDER
-
-
-def chunked_steps(key: str, text: str) -> Generator[Step, None, list[Chunk]]:
-    """The chunks of a text without its front matter, in slices."""
-    sections = yield from sections_steps(text)
-    return (yield from chunks_steps(key, sections))
-
-
-def told_lore(where: str, source: Any, options: Any) -> Told:
-    """What is to be imported, checked.
-
-    Raises:
-        InvalidArgumentError: it is no text, or the key is missing or no file name.
-    """
-    wanted = validate_options(where, options, ("key", "name", "tags"))
-    path = getattr(source, "path", "")
-    if isinstance(source, str) and "\0" in source:
-        raise InvalidArgumentError(
-            f"{where}: {path or 'the source'} holds characters 0", "it is no text", "Pass a Markdown text"
-        )
-    text = validate_text(where, "source", source)
-    key = validate_text(where, "key", wanted.get("key", PurePosixPath(path).stem))
-    if not key:
-        raise InvalidArgumentError(
-            f"{where}: the lore has no key", "a text has no file name", 'Pass {"key": "realm"} as options'
-        )
-    check_file_name(key, "the key of lore", "realm", is_new=True)
-    name = validate_text(where, "name", wanted.get("name", key))
-    tags = validate_texts(where, "tags", wanted.get("tags", []))
-    digest = hashlib.blake2b(text.encode(), digest_size=16, person=_RULES.encode()).hexdigest()
-    return Told(key, name, tags, path, text, digest)
 
 
 def _result(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import logging
 import os
 import zlib
 from collections.abc import Mapping, Sequence
@@ -24,7 +23,6 @@ from rag_memory.vectors import FloatVector
 ENDING = ".vectors"
 _FORMAT = b"RAG Memory lore vectors 1\n"
 _HASH_BYTES = 16
-_LOG = logging.getLogger("rag_memory")
 
 
 def hash_of(text: str) -> bytes:
@@ -32,13 +30,19 @@ def hash_of(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=_HASH_BYTES).digest()
 
 
-def read(folders: Sequence[Path], key: str, embedder: Embedder) -> dict[bytes, FloatVector]:
-    """The vectors of a source that this embedder has made, from the files in all folders, by hash_of()."""
+def read(folders: Sequence[Path], names: Sequence[str], embedder: Embedder) -> dict[bytes, FloatVector]:
+    """The vectors that this embedder has made, by hash_of(), from the files of these names in all folders."""
     known: dict[bytes, FloatVector] = {}
     for folder in folders:
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            known |= _read(folder / f"{key}{ENDING}", embedder)
+        for name in dict.fromkeys(names):
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                known |= _read(path_of(folder, name), embedder)
     return known
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """The file with the vectors of a source."""
+    return folder / f"{name}{ENDING}"
 
 
 def _read(path: Path, embedder: Embedder) -> dict[bytes, FloatVector]:
@@ -60,28 +64,24 @@ def _read(path: Path, embedder: Embedder) -> dict[bytes, FloatVector]:
     }
 
 
-def write(folder: Path, key: str, embedder: Embedder, vectors: Mapping[bytes, FloatVector]) -> None:
-    """Keep the vectors of a source. When that fails, a warning is logged: they are made anew next time."""
+def write(folder: Path, name: str, embedder: Embedder, vectors: Mapping[bytes, FloatVector]) -> None:
+    """Keep the vectors of a source.
+
+    Raises:
+        OSError: the disk is full, or the folder cannot be written.
+    """
     body = b"".join(vectors) + b"".join(
         vector.astype("<f4", copy=False).tobytes() for vector in vectors.values()
     )
     about = {"fingerprint": embedder.fingerprint, "count": len(vectors), "checksum": zlib.crc32(body)}
-    path = folder / f"{key}{ENDING}"
-    new = folder / f"{key}.{os.getpid()}.new"
+    new = folder / f"{name}.{os.getpid()}.new"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with new.open("wb") as file:
             file.write(_FORMAT + json.dumps(about).encode() + b"\n" + body)
             file.flush()
             os.fsync(file.fileno())
-        new.replace(path)
-    except OSError as error:
-        _LOG.warning(
-            "The vectors of the lore %r could not be kept in %s (%s). The next save makes them anew.",
-            key,
-            path,
-            error,
-        )
+        new.replace(path_of(folder, name))
     finally:
         with contextlib.suppress(OSError):
             new.unlink(missing_ok=True)

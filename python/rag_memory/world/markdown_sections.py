@@ -32,6 +32,8 @@ _MOST_SENTENCE_WORDS = 1_000
 _MOST_SENTENCE_CHARS = 8_000
 _CUT_WORDS = 200
 _CUT_CHARS = 2_000
+_MOST_WORD_CHARS = 30
+_LONGEST_TITLE = 200
 
 _FRONT_MATTER = re.compile(
     r"\A---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
@@ -70,8 +72,10 @@ class FrontMatter(NamedTuple):
 
 
 def count_words(text: str) -> int:
-    """How many words a text has; in scripts without spaces two characters count as one."""
-    count = len(text.split())
+    """How many words a text has; in scripts without spaces two characters count as one, and so do 30 of what
+    nobody would take for words.
+    """
+    count = max(len(text.split()), len(text) // _MOST_WORD_CHARS)
     return count if text.isascii() else count + sum(map(is_spaceless, text)) // 2
 
 
@@ -174,12 +178,17 @@ class _Reader:
                 opening = tokens[number - 1]
                 text = self._plain(token.content)
                 if opening.type == "heading_open" and not opening.level:
-                    self.sections.append(Section(int(opening.tag[1]), " ".join(text.split()), []))
+                    self._begin(int(opening.tag[1]), " ".join(text.split()))
                 elif cells is not None:
                     cells.append(" ".join(text.split()))
                 else:
                     self._add(marker + text, gap)
                     marker = ""
+
+    def _begin(self, level: int, title: str) -> None:
+        self.sections.append(Section(level, title[:_LONGEST_TITLE].strip(), []))
+        if len(title) > _LONGEST_TITLE:
+            self._add(title, PARAGRAPH)
 
     def _add(self, text: str, gap: str) -> None:
         """Take in a paragraph, a sentence at a time."""

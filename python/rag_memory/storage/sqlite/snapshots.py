@@ -11,11 +11,12 @@ from typing import Any
 
 from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError, in_words
 from rag_memory.step import Step
-from rag_memory.storage.comparison import COMPARED, ComparedRow
+from rag_memory.storage.comparison import COMPARED, ComparedDocument, ComparedRow
 from rag_memory.storage.snapshot_slot import slot_path
 from rag_memory.storage.sqlite.database import check_whole, validate_header
+from rag_memory.storage.sqlite.documents import compared_documents
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
-from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
+from rag_memory.storage.sqlite.schema import FIRST_WITH_DOCUMENTS, SCHEMA_VERSION, check_schema
 from rag_memory.storage.sqlite.vector_table import all_are_of_model, model_in
 
 ENDING = ".snapshots"
@@ -39,6 +40,11 @@ class OpenedSnapshot:
     def compared_rows(self) -> Iterator[ComparedRow]:
         """Every memory, as it is compared with another state of the save."""
         return compared_rows(self._connection)
+
+    def compared_documents(self) -> Iterator[ComparedDocument]:
+        """What holds of every document, as it is compared with another state of the save."""
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        return compared_documents(self._connection) if version >= FIRST_WITH_DOCUMENTS else iter(())
 
     def is_embedded(self, fingerprint: str) -> bool:
         """Whether it is of the current schema version and every memory has a vector of this model."""
