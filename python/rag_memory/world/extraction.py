@@ -80,9 +80,22 @@ _NO_ENTITIES = re.compile(
     r"June|July|August|"
     r"September|October|November|December)(?:'\w+)?$"
 )
-_INFINITIVES = dict(
-    pair.strip().split("=")
-    for pair in ["\n    off=go", " on my way=go", " bound=go", " headed=head", " leaving=leave", " riding=ride", " moving=move", " driving=drive", " hiking=hike", "\n    making my way=make their way", " setting out=set out", " setting off=set off", " setting sail=set sail", " setting=set", "\n    travelling=travel", " traveling=travel", " moving out=move out", " getting=get", " marrying=marry", " starting=start", "\n    closing=close", " hosting=host", " retiring=retire", " quitting=quit", " robbing=rob", " taking=take", " becoming=become", "\n    writing=write", " making=make", " giving=give", " running=run", " hunting=hunt", " building=build", " opening=open", " selling=sell", "\n    buying=buy", " visiting=visit", " joining=join", " meeting=meet", " attacking=attack", " throwing=throw", " holding=hold", "\n    searching=search", " going=go", " heading=head", " returning=return", " sailing=sail", " marching=march", " flying=fly", "\n    walking=walk", " departing=depart", " climbing=climb", " journeying=journey", " jumping=jump", " learning=learn", " staying=stay", "\n    looking=look", " asking=ask\n    "]
+_INFINITIVES: dict[str, str] = dict(
+    re.findall(
+        r"(\w[\w ]*)=(\w[\w ]*)",
+        """
+        off=go, on my way=go, bound=go, headed=head, leaving=leave, riding=ride, moving=move, driving=drive,
+        making my way=make their way, setting out=set out, setting off=set off, setting sail=set sail,
+        setting=set, hiking=hike, travelling=travel, traveling=travel, moving out=move out, getting=get,
+        marrying=marry, starting=start, closing=close, hosting=host, retiring=retire, quitting=quit,
+        robbing=rob, taking=take, becoming=become, writing=write, making=make, giving=give, running=run,
+        hunting=hunt, building=build, opening=open, selling=sell, buying=buy, visiting=visit, joining=join,
+        meeting=meet, attacking=attack, throwing=throw, holding=hold, searching=search, going=go,
+        heading=head, returning=return, sailing=sail, marching=march, flying=fly, walking=walk,
+        departing=depart, climbing=climb, journeying=journey, jumping=jump, learning=learn, staying=stay,
+        looking=look, asking=ask
+        """,
+    )
 )
 
 
