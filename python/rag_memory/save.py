@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import heapq
-import os
-import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.npc_in_world import NpcInWorld
-from rag_memory.embedding.embedder import Embedder
-from rag_memory.embedding.registry import FALLBACK, default_embedder
-from rag_memory.errors import InvalidArgumentError
-from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
+from rag_memory.embedding.registry import FALLBACK
 from rag_memory.memory.owners import RESERVED, is_npc
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.npc_memory import NpcMemory, validate_npc_id
-from rag_memory.npc.save_context import Clock, SaveContext
+from rag_memory.npc.save_context import SaveContext
 from rag_memory.save_states import SaveStates
 from rag_memory.step import Step
-from rag_memory.storage.backends import open_storage
-from rag_memory.storage.fleeting_paths import MEMORY_PATH
-from rag_memory.storage.reembedding import embedded_steps
 from rag_memory.validation import (
-    clean_text,
     validate_texts,
     wrong_type,
 )
 from rag_memory.world.world import World
-
-ProgressFunction = Callable[[str, int, int], None]
 
 _MOST_MINDS = 100
 
@@ -40,13 +29,13 @@ class Save(SaveStates):
     """One open save. `open_save()` makes it; close it, or use it in a `with` statement."""
 
     def __init__(self, context: SaveContext) -> None:
-        super().__init__(context)
         self.embedder = context.embedder
         self.index_cache = context.index_cache
         self.world = World(context, self.npc)
         self._npcs: dict[str, NpcInWorld] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._counted: tuple[int, int, int] | None = None
+        super().__init__(context)
 
     @property
     def summarizer(self) -> Summarizer | None:
@@ -125,6 +114,9 @@ class Save(SaveStates):
             "npc_count": len(self._npc_ids()),
             "memory_count": self._count(),
             "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
+            "missing_vectors": self.context.missing_vectors,
+            "vector_index": self.context.mode.name,
+            "vector_index_reason": self.context.mode.reason,
             "vector_cache_bytes": self.index_cache.used_bytes,
             "embedder": self.embedder.name,
             "embedder_fingerprint": self.embedder.fingerprint,
@@ -132,8 +124,9 @@ class Save(SaveStates):
             "embedder_is_fallback": self.embedder.name == FALLBACK,
         }
 
-    def counts(self) -> dict[str, int]:
-        """memories and npcs in the save, and loaded_memories: those that are in memory to be searched.
+    def counts(self) -> dict[str, Any]:
+        """memories and npcs in the save; loaded_memories, those that are in memory to be searched;
+        missing_vectors; vector_index and vector_index_reason.
 
         Counting a big save takes milliseconds, so it is done again only after something was written.
         """
@@ -142,7 +135,14 @@ class Save(SaveStates):
             self._counted = (changes, self._count(), len(self._npc_ids()))
         _, memories, npcs = self._counted
         loaded = sum(npc.loaded_count for npc in self._npcs.values())
-        return {"memories": memories, "npcs": npcs, "loaded_memories": loaded}
+        return {
+            "memories": memories,
+            "npcs": npcs,
+            "loaded_memories": loaded,
+            "missing_vectors": self.context.missing_vectors,
+            "vector_index": self.context.mode.name,
+            "vector_index_reason": self.context.mode.reason,
+        }
 
     def feelings(self) -> dict[str, dict[str, Any]]:
         """The emotion and the dispositions, strongest first, of the NPCs to whom something happened last: by
@@ -169,11 +169,14 @@ class Save(SaveStates):
         self.context.names.forget_stored()
 
     def idle_step(self) -> Step | None:
-        """A few milliseconds of what nobody waits for: consolidation where it is wished, and building search
-        indexes that are not complete; None when there is nothing left, a Step that is waiting when there is
-        nothing to do now.
+        """A few milliseconds of what nobody waits for: vectors that are missing, consolidation where it is
+        wished, and building search indexes that are not complete; None when there is nothing left, a Step
+        that is waiting when there is nothing to do now.
         """
         self.context.accesses.write_when_due()
+        embedding = self.missing.idle_step()
+        if embedding is not None:
+            return embedding
         waiting = None
         for npc in self._memories():
             steps = self._idle.setdefault(npc.npc_id, npc.idle_steps())
@@ -210,6 +213,7 @@ class Save(SaveStates):
         if not self.context.is_open:
             return
         self.context.is_open = False
+        self.missing.close()
         self._end_idle_work()
         try:
             self.context.accesses.write()
@@ -225,72 +229,6 @@ class Save(SaveStates):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def open_save(
-    path: str | os.PathLike[str],
-    embedder: Embedder | None = None,
-    clock: Clock = time.time,
-    progress: ProgressFunction | None = None,
-    vector_cache_mib: int = DEFAULT_MIB,
-) -> Save:
-    """Open a save, or create it.
-
-    Args:
-        path: the database file; ":memory:" for a save that is gone when it is closed.
-        embedder: None for the built model, or the hashing fallback (with a logged warning) when there is
-            none.
-        clock: the game's time in seconds.
-        progress: called with (what, done, total) while memories are embedded again for another model.
-        vector_cache_mib: how much memory the search indexes of all NPCs may take together; beyond it the one
-            asked longest ago is let go of, and loaded again when it is asked.
-
-    Raises:
-        SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
-            writable.
-        EmbedderError: the model is damaged.
-    """
-    steps = open_save_steps(path, embedder, clock, vector_cache_mib)
-    while True:
-        try:
-            step = next(steps)
-        except StopIteration as end:
-            opened: Save = end.value
-            return opened
-        if progress is not None:
-            progress(step.what, step.done, step.total)
-
-
-def open_save_steps(
-    path: str | os.PathLike[str],
-    embedder: Embedder | None = None,
-    clock: Clock = time.time,
-    vector_cache_mib: int = DEFAULT_MIB,
-) -> Generator[Step, None, Save]:
-    """open_save() in slices of a few milliseconds."""
-    cache = IndexCache(vector_cache_mib)
-    store = open_storage(_validate_path(path))
-    try:
-        if embedder is None:
-            embedder = default_embedder()
-        model = yield from embedded_steps(store, embedder)
-    except BaseException:
-        store.close()
-        raise
-    return Save(SaveContext(store, embedder, clock, model, cache))
-
-
-def _validate_path(path: Any) -> str:
-    if not isinstance(path, str | os.PathLike):
-        raise InvalidArgumentError(
-            f"open_save(): path is {path!r}", "it has to be a path", 'Pass a file name, or ":memory:"'
-        )
-    text = os.fspath(path)
-    if not isinstance(text, str) or not text or clean_text(text) != text:
-        raise InvalidArgumentError(
-            f"open_save(): {text!r} is no usable path", "it is empty or no proper text", "Pass a file name"
-        )
-    return text if text == MEMORY_PATH else os.path.abspath(text)
 
 
 def _validate_names(where: str, names: Any) -> list[str]:

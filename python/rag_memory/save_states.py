@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.npc.missing_vectors import MissingVectors
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step, run
@@ -15,10 +18,10 @@ from rag_memory.storage.backends import open_storage
 from rag_memory.storage.comparison import compare_steps
 from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
 from rag_memory.storage.protocol import SaveState
-from rag_memory.storage.reembedding import embedded_steps, model_number, reembed_steps
 from rag_memory.validation import validate_integer, validate_number
 
 DEFAULT_COMPARED = 200
+_LOG = logging.getLogger("rag_memory")
 
 
 class SaveStates(ABC):
@@ -27,6 +30,7 @@ class SaveStates(ABC):
     def __init__(self, context: SaveContext) -> None:
         self.context = context
         self.store = context.store
+        self.missing = MissingVectors(context, self._memories)
 
     @abstractmethod
     def _memories(self) -> Sequence[NpcMemory]:
@@ -57,27 +61,23 @@ class SaveStates(ABC):
             SaveNotFoundError: the slot is empty.
             SaveError: the snapshot is damaged or was written by a newer version.
         """
-        run(self.restore_steps(slot))
-
-    def restore_steps(self, slot: str) -> Generator[Step, None, None]:
-        """restore(), in slices where memories have to be embedded again. Nothing may be asked meanwhile."""
         with self.store.opened_snapshot("restore()", slot) as snapshot:
-            if snapshot.is_embedded(self.context.embedder.fingerprint):
+            if snapshot.is_current:
                 self._become(snapshot)
                 return
-            # Beside the save, which stays as it is when this fails or is given up.
+            # Beside the save, which stays as it is when this fails.
             with contextlib.closing(open_storage(TEMPORARY_PATH)) as copy:
                 copy.replace_all(snapshot)
-                yield from embedded_steps(copy, self.context.embedder)
                 self._become(copy)
 
     def _become(self, source: SaveState) -> None:
         self.store.replace_all(source)
         self.context.accesses.forget()
         try:
-            self.context.model = model_number(self.store, self.context.embedder)
+            self.context.find_model()
         finally:
             self._reload(None)
+        self.missing.look()
 
     def list_snapshots(self) -> list[str]:
         """The slots that hold a snapshot, in alphabetical order."""
@@ -127,21 +127,34 @@ class SaveStates(ABC):
         Returns:
             how many memories were forgotten; one that is again what it was is not.
         """
-        return run(self.rollback_to_steps(timestamp))
-
-    def rollback_to_steps(self, timestamp: float) -> Generator[Step, None, int]:
-        """rollback_to(), in slices where memories have to be embedded again. Nothing may be asked
-        meanwhile.
-        """
         moment = validate_number("rollback_to()", "timestamp", timestamp)
         changed: frozenset[int] = frozenset()
         try:
             with self.context.accesses.transaction():
                 done = self.store.roll_back(moment)
-                yield from reembed_steps(self.store, self.context.embedder, self.context.model)
             changed = done.npcs
         finally:
             self._reload(changed)
+        self.missing.look()
         for npc in self._memories():
             npc.forget_accesses(moment)
         return done.forgotten
+
+    def rebuild_index(self) -> None:
+        """Make anew what follows from the texts of all memories, the world's and the lore's among them: the
+        keyword index, the vectors, the search indexes.
+        """
+        run(self.rebuild_index_steps())
+
+    def rebuild_index_steps(self) -> Generator[Step, None, None]:
+        """rebuild_index() in slices. It can be given up between two of them: what is made is kept."""
+        self.context.accesses.write()
+        self._reload(None)
+        folder = self.store.folder(".index")
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        _LOG.info("%s: making the keyword index anew", self.store.name)
+        yield from self.store.rebuild_terms_steps()
+        if not self.context.is_by_words:
+            yield from self.missing.remake_steps()
+        self._reload(None)

@@ -190,11 +190,12 @@ class Retriever:
         if not context.strip() or not len(columns):
             return NothingAsked(columns)
         config = self._config
-        if config.relevance_mode == RelevanceMode.KEYWORD:
+        mode = self._save.relevance_mode(config)
+        if mode == RelevanceMode.KEYWORD:
             return KeywordRelevance(columns, index.postings, context)
         queries = self._save.queries
         question = queries.vector(context)
-        if config.relevance_mode == RelevanceMode.DENSE:
+        if mode == RelevanceMode.DENSE:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
         neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
@@ -235,9 +236,10 @@ class Retriever:
             columns.keys.tolist(),
             columns.importances >= config.min_semantic_importance,
         )
-        asked: dict[str, Any] = {"relevance_mode": config.relevance_mode.name, "names": [], "keywords": {}}
-        if config.relevance_mode != RelevanceMode.DENSE and context.strip() and len(columns):
-            if config.relevance_mode == RelevanceMode.HYBRID:
+        mode = self._save.relevance_mode(config)
+        asked: dict[str, Any] = {"relevance_mode": mode.name, "names": [], "keywords": {}}
+        if mode != RelevanceMode.DENSE and context.strip() and len(columns):
+            if mode == RelevanceMode.HYBRID:
                 question = self._parsed_query(context)
                 asked["names"] = question.names
                 asked["nameless_context"] = question.nameless
@@ -324,7 +326,7 @@ class Retriever:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():
-            if self._config.relevance_mode == RelevanceMode.KEYWORD:
+            if self._save.relevance_mode(self._config) == RelevanceMode.KEYWORD:
                 return overlap(context, text)
             question = self._save.queries.vector(context)
             cosine = float(np.vecdot(question, self._save.embedder.embed([text])[0]))

@@ -138,20 +138,30 @@ class Vectors(Protocol):
     def keys_of_other_models(self, model: int) -> list[int]:
         """The memories whose vector is missing or was made by another model, ascending."""
 
+    def complete_vectors(self) -> None:
+        """See that every memory has a vector, be it one of no model (NoEmbedder)."""
+
     def set_vectors(self, keys: Sequence[int], vectors: FloatMatrix, model: int) -> None:
         """Give memories new vectors, and their NPCs new revisions. Inside a transaction."""
 
     def vectors_of(self, keys: Sequence[int], model: int) -> dict[int, FloatVector]:
         """The vectors of those of these memories that have one of this model, by key."""
 
-    def searched(self, keys: Sequence[int], dimension: int) -> tuple[list[SearchedRow], FloatMatrix]:
+    def searched(
+        self, keys: Sequence[int], model: int, dimension: int
+    ) -> tuple[list[SearchedRow], FloatMatrix]:
         """What these memories, ascending, are searched by, and their vectors in the same order, shape
-        [n, dimension].
+        [n, dimension]; of zeros where a memory has none of this model.
         """
 
 
 class Terms(Protocol):
     """The keyword index: which memories have a term. Kinds are those of text/index_terms.py."""
+
+    def rebuild_terms_steps(self) -> Generator[Step, None, None]:
+        """Make the keyword index, and what else follows from the texts, anew, in slices. It can be given up
+        between two of them.
+        """
 
     def keys_with_term(self, npc: int, kind: str, term: str) -> Keys:
         """The NPC's memories that have a term; ascending."""
@@ -323,10 +333,9 @@ class Browsing(Protocol):
 class SaveState(Comparable, Protocol):
     """A state of a save to be read as a whole: a snapshot, or the save itself."""
 
-    def is_embedded(self, fingerprint: str) -> bool:
-        """Whether it can be used with this embedding model as it is: written by this version, with a vector
-        of the model for every memory.
-        """
+    @property
+    def is_current(self) -> bool:
+        """Whether this version has written it, so that it can be used as it is."""
 
 
 class Storage(

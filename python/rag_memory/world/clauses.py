@@ -97,7 +97,14 @@ _PLAIN = str.maketrans(
 )
 
 
-_SPELLED_OUT = {"im": "I'm", "ive": "I've", "gonna": "going to", "ur": "your", "u": "you", "i'ma": "I'm going to"}
+_SPELLED_OUT = {
+    "im": "I'm",
+    "ive": "I've",
+    "gonna": "going to",
+    "ur": "your",
+    "u": "you",
+    "i'ma": "I'm going to",
+}
 _SLANG = re.compile(r"(?<![\w'*-])(?:im|ive|gonna|ur|u|i'ma)(?![\w'.-])", re.IGNORECASE)
 _FOR_YOU = re.compile(r"for you\s*[:–—-]\s+", re.IGNORECASE)
 

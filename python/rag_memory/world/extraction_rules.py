@@ -211,7 +211,11 @@ NAMES = (
 )
 GIFTS = (
     _rule("gift", rf"here you (?:go|are),? (?P<gift>{_DET}{_EMPTY_WORDS}.+)", only_if_free=True),
-    _rule("gift", rf"(?:i|we)(?:'ve| have)? ?(?:brought|got|found|have|made|finished|fetched) (?P<gift>the [\w' -]{{2,60}}?) (?:that )?you (?:asked for|wanted|needed|need|ordered|requested|lost|were looking for)", only_if_free=True),
+    _rule(
+        "gift",
+        r"(?:i|we)(?:'ve| have)? ?(?:brought|got|found|have|made|finished|fetched) (?P<gift>the [\w' -]{2,60}?) (?:that )?you (?:asked for|wanted|needed|need|ordered|requested|lost|were looking for)",
+        only_if_free=True,
+    ),
     _rule(
         "gift",
         rf"(?:i )?(?:you (?:can|may) |please |do |and |go on and )?(?:(?:take|accept|have)(?= (?:this|these|my|our)\b)|keep(?= (?:this|these|the change)\b)) (?P<gift>(?:this|these|my|our|the) {_NO_GIFT}(?!.* (?:to (?:the|[A-Z]|my|your|his|her|our)|for \d))(?![\w ]*\b(?:back|away|seriously|apart|moved|removed|done|cleaned|fixed|repaired|taken|sent)\b).+?){_GIFT_END}$",
@@ -315,7 +319,10 @@ DEBTS = (
     ),
     _rule("debt", r"you(?:'ve| have)? (?:lent|loaned) (?:me|us) (?P<debt>.+)", only_if_free=True),
     _rule(
-        "debt", r"(?:i|we)(?:'ve| have)? (?:already |only |just |once )?(?:lent|loaned) you (?P<debt>.+)", mirrored=True, only_if_free=True
+        "debt",
+        r"(?:i|we)(?:'ve| have)? (?:already |only |just |once )?(?:lent|loaned) you (?P<debt>.+)",
+        mirrored=True,
+        only_if_free=True,
     ),
     _rule(
         "debt",
@@ -327,7 +334,10 @@ DEBTS = (
 _GO = r"(?:head(?:ing|ed)?|go(?:ing)?|travel(?:l?ing)?|sail(?:ing)?|rid(?:e|ing)|march(?:ing)?|leav(?:e|ing)|mov(?:e|ing)|mak(?:e|ing) my way|set(?:ting)? (?:out|off|sail)|fly(?:ing)?|driv(?:e|ing)|walk(?:ing)?|depart(?:ing)?|return(?:ing)?|journey(?:ing)?|climb(?:ing)?|hik(?:e|ing)|jump(?:ing)?)"
 _DIRECTION = r"(?:to|on(?= [A-Z])|against|for|into|towards?|back to|up to|down to|over to|north|south|east|west|home|northward|across|through|off-?world|abroad|upriver|downtown)"
 PLANS = (
-    _rule("plan", rf"(?:i|we) (?:really )?(?:have to|need to|must|'ve got to|gotta) (?P<act>{_GO}(?: (?:back|out|up|down|over|off))* {_DIRECTION}\b.+)"),
+    _rule(
+        "plan",
+        rf"(?:i|we) (?:really )?(?:have to|need to|must|'ve got to|gotta) (?P<act>{_GO}(?: (?:back|out|up|down|over|off))* {_DIRECTION}\b.+)",
+    ),
     _rule("plan", rf"{_AM}(?P<doing>taking (?:the|a) [\w ]{{2,40}} to .+)"),
     _rule(
         "plan",
@@ -358,7 +368,11 @@ PLANS = (
 _NO_PLACE = r"(?!(?:the same|a long line|a family|money|nothing|fear|hope|peace|danger|trouble|love|pain|debt|shame|my (?:mother|father|work)|hard times|the moment|memory|my own|order|time|charge|general|need|luck|doubt|awe|constant|exile and)\b)"
 _IN = r"(?:(?:just |right |somewhere |still |alone |down |up |out |over |here |back )*(?:in|at|on|near|by|above|outside|next to|behind|under|beside|across|aboard|below|beneath|beyond|inside|between|upstairs|with|not far from|north of|south of|east of|west of)) "
 PLACES = (
-    _rule("place", rf"(?P<statement>(?:i|we)(?:'ve| have)? (?:left|hid|hidden|buried|stashed|put|placed|dropped|lost|parked) (?:the|my|our|your|a|an|some|his|her|it|them)\b[\w' -]{{0,40}}? (?:{_WHERE_STRONG}|in|at|on) (?:the|a|an|my|your|our|[A-Z]).+)", only_if_free=True),
+    _rule(
+        "place",
+        rf"(?P<statement>(?:i|we)(?:'ve| have)? (?:left|hid|hidden|buried|stashed|put|placed|dropped|lost|parked) (?:the|my|our|your|a|an|some|his|her|it|them)\b[\w' -]{{0,40}}? (?:{_WHERE_STRONG}|in|at|on) (?:the|a|an|my|your|our|[A-Z]).+)",
+        only_if_free=True,
+    ),
     _rule("comes_from", r"born and raised (?:in|on|near|at) (?P<place>.+)", only_if_free=True, by=(PLAYER,)),
     _rule(
         "lives",

@@ -21,6 +21,7 @@ MemoryServer.list_saves() -> PackedStringArray
 MemoryServer.delete_save(save_id: String) -> Error
 MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
+MemoryServer.rebuild_index() -> Error
 MemoryServer.list_snapshots() -> PackedStringArray
 MemoryServer.rollback_to(timestamp: float) -> int
 MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary

@@ -278,7 +278,9 @@ def test_a_summary_that_was_being_written_when_the_game_went_back_is_dropped(
 
 
 _TURN = st.tuples(
-    st.sampled_from(["mira", "kael"]), st.sampled_from(["player", "ann"]), st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30)
+    st.sampled_from(["mira", "kael"]),
+    st.sampled_from(["player", "ann"]),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30),
 )
 
 

@@ -96,7 +96,8 @@ def measured(of: list[Exchange]) -> dict[str, Measure]:
 def table(of: dict[str, Measure]) -> str:
     """The measures as lines of a Markdown table."""
     return "\n".join(
-        f"| {name} | {each.expected} | {each.precision:.2f} | {each.recall:.2f} |" for name, each in of.items()
+        f"| {name} | {each.expected} | {each.precision:.2f} | {each.recall:.2f} |"
+        for name, each in of.items()
     )
 
 

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.save import Save, open_save
+from rag_memory.opening import open_save
+from rag_memory.save import Save
 from rag_memory.step import Step
 from rag_memory.world.profile import KEYS
 

@@ -17,7 +17,6 @@ from rag_memory.storage.sqlite.database import check_whole, validate_header
 from rag_memory.storage.sqlite.documents import compared_documents
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import FIRST_WITH_DOCUMENTS, SCHEMA_VERSION, check_schema
-from rag_memory.storage.sqlite.vector_table import all_are_of_model, model_in
 
 ENDING = ".snapshots"
 """Of the folder."""
@@ -46,9 +45,11 @@ class OpenedSnapshot:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         return compared_documents(self._connection) if version >= FIRST_WITH_DOCUMENTS else iter(())
 
-    def is_embedded(self, fingerprint: str) -> bool:
-        """Whether it is of the current schema version and every memory has a vector of this model."""
-        return is_embedded(self._connection, fingerprint)
+    @property
+    def is_current(self) -> bool:
+        """Whether it is of the current schema version."""
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        return bool(version == SCHEMA_VERSION)
 
 
 def slots(folder: Path | None) -> list[str]:
@@ -148,14 +149,3 @@ def compared_rows(connection: sqlite3.Connection) -> Iterator[ComparedRow]:
     return connection.execute(
         f"SELECT npc_id, {fields} FROM memories JOIN npcs USING (npc) ORDER BY npc_id, id"
     )
-
-
-def is_embedded(connection: sqlite3.Connection, fingerprint: str) -> bool:
-    """Whether a save can be used with this embedding model as it is: of the current schema version, with a
-    vector of the model for every memory.
-    """
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version != SCHEMA_VERSION:
-        return False
-    model = model_in(connection, fingerprint)
-    return model > 0 and all_are_of_model(connection, model)

@@ -57,7 +57,7 @@ def observed(storage: Storage, npc: int) -> dict[str, Any]:
     """Everything that a storage tells of an NPC."""
     records = storage.all(npc)
     keys = [record.key for record in records]
-    rows, vectors = storage.searched(keys, DIMENSION)
+    rows, vectors = storage.searched(keys, 1, DIMENSION)
     archived = storage.archived(npc)
     return {
         "records": records,
@@ -308,7 +308,7 @@ class Both(RuleBasedStateMachine):
             with storage.transaction():
                 for record in records:
                     storage.set_vectors([record.key], vector_of(record)[None], model)
-        self.same([storage.is_embedded(f"model-{model}") for storage in self.all])
+        self.same([storage.vectors_of(keys, model).keys() for storage in self.all])
 
     @rule(npc=NPCS, filter=st.sampled_from(FILTERS), words=st.sampled_from(WORDS))
     def browse(self, npc: int, filter: dict[str, Any], words: tuple[str, ...]) -> None:
