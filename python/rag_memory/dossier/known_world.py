@@ -62,10 +62,8 @@ class KnownWorld:
         return self._world.search_lore(question, {"limit": limit})
 
     def debates(self, question: str, limit: int) -> list[dict[str, Any]]:
-        """Debates that she took part in, those that fit a question best first."""
-        search = getattr(self._world, "search_debates", None)
-        found = [] if search is None else search(question, {"limit": limit, "participant": self._npc_id})
-        return [each for each in found if self._npc_id in each.get("participants", ())]
+        """Debates that she took part in or knows of, those that fit a question best first."""
+        return self._world.search_debates(question, {"limit": limit, "npc_id": self._npc_id})
 
 
 def texts(told: Mapping[str, Any], key: str) -> list[str]:
