@@ -139,11 +139,13 @@ WorldMemory.list_lore() -> Array[Dictionary]
 WorldMemory.set_active_lore(keys: PackedStringArray) -> Error
 WorldMemory.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
 WorldMemory.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
-WorldMemory.get_profile(npc_id: String, said: Dictionary = {}) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
 WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
 WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.record_debate(debate: Dictionary) -> String
+WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -177,7 +179,7 @@ RAGMemory: store_turn extract_facts
 WorldMemory: spread_rumor record_event record_events get_events search_events expire_events set_flags
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
-WorldMemory: set_profile add_task update_task get_tasks
+WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
 """
 
 SIGNALS = """
