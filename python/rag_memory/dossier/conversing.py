@@ -102,6 +102,17 @@ class Conversing(NpcMemory):
         player_id = validate_player_id("get_conversation_summary()", player_id)
         return self._world.conversation_summary(self.npc_id, player_id)
 
+    def clear_all_memories(self) -> int:
+        """Deletes all memories of this NPC for good, with what she felt and her conversations."""
+        try:
+            with self._save.store.transaction():
+                count = super().clear_all_memories()
+                self._world.forget_conversations(self.npc_id)
+        except BaseException:
+            self.reload()
+            raise
+        return count
+
     @game_call()
     def extract_facts(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
         """Returns the facts that `store_turn()` would store of a turn, and stores nothing.
