@@ -144,6 +144,7 @@ WorldMemory.list_lore() -> Array[Dictionary]
 WorldMemory.set_active_lore(keys: PackedStringArray) -> Error
 WorldMemory.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
 WorldMemory.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
 WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
@@ -188,6 +189,7 @@ WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_pro
 WorldMemory: set_profile add_task update_task get_tasks
 RAGMemory: build_dossier
 WorldMemory: record_debate search_debates
+WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
 """
 
 SIGNALS = """
