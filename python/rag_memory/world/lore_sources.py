@@ -51,6 +51,7 @@ class LoreSources(WorldPart):
         super().__init__(save, npc)
         self._busy_lore: set[str] = set()
         self._current: dict[str, tuple[int, frozenset[str]]] = {}
+        self._reloads = 0
 
     @game_call(writes=True, is_long=True)
     def import_lore(self, source: FileText, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -119,6 +120,7 @@ class LoreSources(WorldPart):
         """Forgets what is in memory, because the store has changed without this object."""
         super().reload()
         self._current.clear()
+        self._reloads += 1
 
     def _active_lore(self) -> Sequence[str]:
         """The keys of what is searched."""
@@ -163,7 +165,10 @@ class LoreSources(WorldPart):
             )
         before = frozenset(known["chunks"])
         paths_before = self._paths_of(before - {chunk.id for chunk in chunks})
-        embedded = yield from self._write_chunks_steps(told, chunks)
+        embedded, reloads = 0, -1
+        while reloads != self._reloads:  # A snapshot restored meanwhile has not what was written before it.
+            reloads = self._reloads
+            embedded += yield from self._write_chunks_steps(told, chunks)
         count = sum(chunk.words for chunk in chunks)
         tagged: dict[str, list[str]] = {}
         for chunk in chunks:
