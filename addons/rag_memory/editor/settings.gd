@@ -45,6 +45,12 @@ const TABLE: Array[Dictionary] = [
 		"hint_string": "*.tres,*.res",
 	},
 	{
+		"name": "rag_memory/vector_index",
+		"default": "embedded",
+		"hint": PROPERTY_HINT_ENUM,
+		"hint_string": "embedded,disabled,server",
+	},
+	{
 		"name": TIME_FORMATTER,
 		"default": "",
 		"hint": PROPERTY_HINT_FILE,

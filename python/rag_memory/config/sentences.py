@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rag_memory.config import people_wording
+from rag_memory.config.dossier_wording import DOSSIER_GROUPS
 from rag_memory.config.interaction_type import MEANINGS
 from rag_memory.config.world_wording import WORLD_GROUPS
 
@@ -285,6 +286,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "nothing": "none null n/a no false unknown nothing -",
     },
     **WORLD_GROUPS,
+    **DOSSIER_GROUPS,
     **people_wording.GROUPS,
 }
 """By their use, which translators see beside each of them."""

@@ -71,7 +71,7 @@ class Conversing(NpcMemory):
             yield Step(0, len(facts), "storing facts")
         return turn.id
 
-    @game_call(is_quick=True)
+    @game_call()
     def get_turns(self, count: int = 6, player_id: str = PLAYER) -> list[dict[str, Any]]:
         """Returns the last turns of the conversation, the newest last.
 
@@ -85,7 +85,7 @@ class Conversing(NpcMemory):
         count = validate_count("get_turns()", "count", count)
         return self._world.turns(self.npc_id, count, validate_player_id("get_turns()", player_id))
 
-    @game_call(is_quick=True)
+    @game_call()
     def get_conversation_summary(self, player_id: str = PLAYER) -> dict[str, Any]:
         """Returns what older turns were about: `summary`, `turn_count` (how many turns it tells of) and
         `last_turn_day` (the day of the last of these; -1 without a summary).

@@ -18,8 +18,8 @@ _EMOTE = re.compile(r"\*([^*\n]{1,200})\*")
 _QUOTED = re.compile(r"(?P<before>^|[^\s])(?P<space>\s*)\"(?P<said>[^\"]*)(?:\"|$)")
 _QUOTED_SINGLY = re.compile(r"(?<=[\w,:])\s+'(?=\w)[^\n]{2,300}?'(?!\w)")
 _CLAUSE = re.compile(
-    r"(?:,\s*|\s+)(?:and|but|so|then)\s+(?=(?:I|i)(?:'| )|you (?:owe|can|have|will)\b|my\b|we(?:'| )|here\b|call me|take (?:this|these)\b|there(?:'s| is| are)\b|people\b|(?:who|what|where|how|why|can|do|did|are|will|would|could) (?:you|are|is|do|the|it)\b)"
-    r"|,\s*(?=(?:I|i)(?:'| )|my name|my word|we(?:'ll|'re| will| are)|here(?:'s| is| are|,)|call me|the name|they call|take (?:this|these|my)|have this|this\b|(?:you have|on) my\b|promise\b|count on)"
+    r"(?:,\s*|\s+)(?:and|but|so|then)\s+(?=(?:I|i)(?:'| )|you (?:owe|can|have|will)\b|my (?:name|home|house|word)\b|we(?:'| )|here\b|call me|take (?:this|these)\b|there(?:'s| is| are)\b|people\b|tomorrow\b|tonight\b|(?:who|what|where|how|why|can|do|did|are|will|would|could) (?:you|are|is|do|the|it)\b)"
+    r"|,\s*(?=(?:I|i)(?:'| )|my name|my word|we(?:'ll|'re| will| are)|here(?:'s| is| are|,)|call me|the name|they call|take (?:this|these|my)|have (?:this|these|my)|keep (?:this|these)|this\b|(?:you have|on) my\b|promise\b|count on)"
     r"|:\s+(?=I\b|my\b)"
 )
 _TAG = re.compile(
@@ -27,9 +27,9 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"(?:(?:so|and|but|well|oh|hey|wait|then|or),? )*(?:(?:did|do|does|have|has|had|will|would|should|shall|can|could|may|might|are|is|am|"
+    r"(?:(?:so|and|but|well|oh|hey|wait|then|or),? )*(?:(?:did|do|does|has|had|will|would|should|shall|can|could|may|might|are|is|am|"
     r"was|were|must|don't|didn't|won't|haven't|can't|isn't|aren't)"
-    r" (?:i|you|we|they|he|she|it|my|the|that|this|anyone|somebody|there)\b|(?:who|what|why|how|which|whose)\b"
+    r" (?:i|you|we|they|he|she|it|my|the|that|this|anyone|somebody|there)\b|have (?:i|you|we|they)\b|(?:who|what|why|how|which|whose)\b"
     r"|(?:where|when) (?:is|are|did|do|does|was|were|can|will|should|have|has)\b)",
     re.IGNORECASE,
 )
@@ -39,7 +39,7 @@ _FILLER = re.compile(
     r"don't worry|not to worry|by the way|fear not|as you wish|anyway|besides|first|ha|aye|indeed|certainly|"
     r"absolutely|good (?:day|morning|evening|afternoon)|well met|nice to meet you|pleased to meet you|"
     r"friend|my friend|sir|madam|my lord|my lady|mate|buddy|dear|love|pal|"
-    r"in fact|because|since|hence|therefore|unfortunately|really)\b[,:]?\s+)+",
+    r"in fact|i know(?: that)?|i admit(?: that)?|i mean|i'm afraid|remember(?: that)?|because|since|hence|therefore|unfortunately|really)\b[,:]?\s+)+",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -83,7 +83,8 @@ class Said(NamedTuple):
 
 def said(message: str) -> Said:
     """What a message states; nothing when it is taken back as a joke."""
-    text = message[:READ_CHARS].translate(_PLAIN)
+    text = _SLANG.sub(_spelled_out, message[:READ_CHARS].translate(_PLAIN))
+    text = _FOR_YOU.sub("for you: ", text)
     deeds = [each.group(1).strip() for each in _EMOTE.finditer(text)]
     text = _EMOTE.sub(". ", text)
     if JOKE.search(text):
@@ -94,6 +95,22 @@ def said(message: str) -> Said:
 _PLAIN = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\t": " ", "\r": "\n"}
 )
+
+
+_SPELLED_OUT = {
+    "im": "I'm",
+    "ive": "I've",
+    "gonna": "going to",
+    "ur": "your",
+    "u": "you",
+    "i'ma": "I'm going to",
+}
+_SLANG = re.compile(r"(?<![\w'*-])(?:im|ive|gonna|ur|u|i'ma)(?![\w'.-])", re.IGNORECASE)
+_FOR_YOU = re.compile(r"for you\s*[:–—-]\s+", re.IGNORECASE)
+
+
+def _spelled_out(found: re.Match[str]) -> str:
+    return _SPELLED_OUT[found.group().lower()]
 
 
 def _without_quotes(text: str) -> str:

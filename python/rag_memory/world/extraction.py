@@ -64,7 +64,7 @@ _TEMPORAL = re.compile(
 _THIS = re.compile(r"^(this|these|that) ", re.IGNORECASE)
 _IF = re.compile(r"\b(?:if|unless)\b", re.IGNORECASE)
 _TIME_FIRST = re.compile(
-    r"(?P<when>tomorrow(?: \w+)?|tonight|next \w+|this \w+|at \w+|in (?:\w+ )?\w+ \w+|on \w+day|by \w+|soon|later|after \w+),? (?=(?:i|we)(?:'| ))",
+    r"(?P<when>(?:tomorrow|tonight|today)(?: (?:morning|evening|night|afternoon|at [\w ]{2,20}?))?|next \w+|this \w+|at \w+|in (?:\w+ )?\w+ \w+|on \w+day|by \w+|soon|later|after \w+),? (?=(?:i|we)(?:'| ))",
     re.IGNORECASE,
 )
 _VOCATIVE = re.compile(

@@ -69,9 +69,9 @@ _EMPTY_WORDS = (
     r"letter from|couple of questions|what|how|why|catch|situation|advice|respect|best|hand|chance|break|rest|word of)\b)"
 )
 _NO_GIFT = (
-    r"(?!(?:\w+ )?(?:path|road|way|seat|chance|opportunity|moment|time|advice|word|words|seriously|apolog(?:y|ies)|condolences|thanks|"
+    r"(?!(?:with|to|and|in|for|as|done|is|one)\b)(?!(?:\w+ )?(?:path|road|way|seat|chance|opportunity|moment|time|advice|word|words|seriously|apolog(?:y|ies)|condolences|thanks|"
     r"hand|arm|leave|place|one step|job|quest|contract|deal|offer|lightly|the wrong way|personally|outside|turn|medicine twice|"
-    r"street|corridor|lift|elevator|stairs|blame|lead|bait|warning|regards|call|with|to|and|in|for|as|done|respect)\b)"
+    r"street|corridor|lift|elevator|stairs|blame|lead|bait|warning|regards|call|respect)\b)"
 )
 _GIFT_END = r"(?:,? (?:as a (?:gift|present|token.*|reward|thank.*)|for you|to keep|please|with my thanks|for your .*|it'?s .*|it (?:will|may|might|should|can) .*|they .*|you(?:'ll| will| can| earned| deserve| need) .*|i (?:made|found|brought|baked|bought|have|no longer|don't|picked|carved) .*|and .*|from .*|i want .*))*"
 _WHERE_STRONG = (
@@ -92,7 +92,7 @@ _THING = (
     r"bandits?|goblins?|wolves|spare parts|supplies|medicine|beacon|terminal|bunker|shelter)"
 )
 _PLACE_NAME = r"(?:the |a |an |my |our |your |[A-Z0-9]|north|south|east|west|town|bed|sector|room|level|block|downtown|upstairs)"
-_NAME = r"[^\W\d_a-zß-öø-ÿ][\w'-]*"
+_NAME = r"(?:(?:Dr|Mr|Mrs|Ms|St|Prof|Capt|Lt|Sgt)\. )?[^\W\d_a-zß-öø-ÿ][\w'-]*"
 _WHOLE_NAME = rf"(?P<name>{_NAME}(?: (?:{_NAME}|of|the|von|van|de|der|den|del|della|da|di|bin|ibn|al|el|la|le|af|du)(?= |$|,))*)"
 _AFTER_NAME = r"(?=$|,| and\b| but\b| from\b| by the way| of\b| -|\.|!|, )"
 _NO_NAME = (
@@ -106,7 +106,7 @@ _NO_PERSON = (
     r"(?!(?:I|English|French|German|Italian|American|British|Irish|Scottish|Welsh|Dutch|Greek|Swiss|Catholic|Christian|Jewish|Muslim|"
     r"Captain|King|Queen|Lord|Lady|Sir|God|Death|Commander|Doctor|Officer|Human|Elf|Elven|Elvish|Dwarf|Dwarven|Orc|Nord|Imperial|Not|No|"
     r"OK|So|Your|The|A|An|In|On|At|From|Done|Ready|Sorry|Fine|Here|Back|Sure|Glad|Just|Very|Too|All|Looking|Going|Trying|"
-    r"Martian|Earthborn|AI|NPC|VIP|Elder|Chief|Master|Father|Mother|Brother|Sister)\b)"
+    r"Hungry|Tired|Happy|Lost|Busy|Alone|Late|Martian|Earthborn|AI|NPC|VIP|Elder|Chief|Master|Father|Mother|Brother|Sister)\b)"
     r"(?!\w+(?:ish|ese|ian|ing|'s|s')\b)"
 )
 
@@ -141,7 +141,7 @@ PROMISES = (
     ),
     _rule(
         "promise_not_to",
-        rf"{_WILL_NOT}(?P<act>(?:let|leave|abandon|betray|hurt|tell (?:any|a soul|him|her|them|the)|fail|forget (?:you|this|what|your)|breathe a word|say (?:a word|anything)|touch|harm|steal|lie to|give up on|disappoint|let)\b.+|tell|fail)$",
+        rf"(?:{_WILL_NOT}|{_AM}not going to )(?P<act>(?:let|leave|abandon|betray|hurt|tell(?! you\b)|say anything|fail|forget (?:you|this|what|your)|breathe a word|say (?:a word|anything)|touch|harm|steal|lie to|give up on|disappoint|let)\b.*|tell|fail)$",
         only_if_free=True,
     ),
     _rule(
@@ -202,7 +202,7 @@ NAMES = (
     ),
     _rule(
         "name",
-        rf"(?i:the name(?:'s| is) |(?:you (?:can|may) |please |just |everyone can )?call me |(?:people|folks|friends|my friends|they|everyone|most people|most|all) (?:just )?calls? me |(?:i'm|i am) (?:called|named|known as) |i go by (?:the name (?:of )?)?|you (?:can|may) know me as |i introduce myself as ){_NO_NAME}(?:the )?{_WHOLE_NAME}{_AFTER_NAME}",
+        rf"(?i:(?:the )?name(?:'s| is) |(?:they|my parents|my mother|my father) named me |(?:you (?:can|may) |please |just |everyone can )?call me |(?:people|folks|friends|my friends|they|everyone|most people|most|all) (?:just )?calls? me |(?:i'm|i am) (?:called|named|known as) |i go by (?:the name (?:of )?)?|you (?:can|may) know me as |i introduce myself as ){_NO_NAME}(?:the )?{_WHOLE_NAME}{_AFTER_NAME}",
         case=True,
         by=(PLAYER,),
         may_be_unreal=True,
@@ -210,9 +210,15 @@ NAMES = (
     _rule("name", rf"(?:I'm|I am|i'm|i am) {_NO_PERSON}{_WHOLE_NAME}{_AFTER_NAME}", case=True, by=(PLAYER,)),
 )
 GIFTS = (
+    _rule("gift", rf"here you (?:go|are),? (?P<gift>{_DET}{_EMPTY_WORDS}.+)", only_if_free=True),
     _rule(
         "gift",
-        rf"(?:i )?(?:please |do |and |go on and )?(?:take|accept|have|keep) (?P<gift>(?:this|these|my|our) {_NO_GIFT}(?!.* (?:to (?:the|[A-Z]|my|your|his|her|our)|for \d))(?![\w ]*\b(?:back|away|seriously|apart)\b).+?){_GIFT_END}$",
+        r"(?:i|we)(?:'ve| have)? ?(?:brought|got|found|have|made|finished|fetched) (?P<gift>the [\w' -]{2,60}?) (?:that )?you (?:asked for|wanted|needed|need|ordered|requested|lost|were looking for)",
+        only_if_free=True,
+    ),
+    _rule(
+        "gift",
+        rf"(?:i )?(?:you (?:can|may) |please |do |and |go on and )?(?:(?:take|accept|have)(?= (?:this|these|my|our)\b)|keep(?= (?:this|these|the change)\b)) (?P<gift>(?:this|these|my|our|the) {_NO_GIFT}(?!.* (?:to (?:the|[A-Z]|my|your|his|her|our)|for \d))(?![\w ]*\b(?:back|away|seriously|apart|moved|removed|done|cleaned|fixed|repaired|taken|sent)\b).+?){_GIFT_END}$",
         only_if_free=True,
     ),
     _rule(
@@ -232,7 +238,7 @@ GIFTS = (
     ),
     _rule(
         "gift",
-        r"(?:i|we) (?:have|brought|got) (?:a|this|another) (?:small |little |special |birthday )?(?:gift|present|token) for you[,:] (?P<gift>.+)",
+        r"(?:i|we)(?:'ve| have)? ?(?:have|brought|got) (?:(?:a|this|another) (?:small |little |special |birthday )?(?:gift|present|token)|(?:a little )?something) for you[,:] (?P<gift>.+)",
         only_if_free=True,
     ),
     _rule(
@@ -255,11 +261,11 @@ GIFTS = (
 DEEDS = (
     _rule(
         "gift",
-        rf"(?:i )?(?:then )?(?:gives?|hands?|passes|presents?|slips?|tosses|throws|gifts?) (?:you|her|him|them|over(?: to (?:you|her|him|them))?|{_NAME}) (?:with )?(?P<gift>{_DET}.+)",
+        rf"(?:i )?(?:then )?(?:gives?|hands?|passes|presents?|slips?|tosses|throws|gifts?) (?:you|her|him|them|over(?: to (?:you|her|him|them))?|\w+) (?:with )?(?P<gift>{_DET}.+)",
     ),
     _rule(
         "gift",
-        rf"(?:i )?(?:gives?|hands?|passes|presents?|slides?|tosses|slips?) (?P<gift>{_DET}[\w' -]{{2,60}}?) (?:over )?(?:to (?:you|her|him|them|{_NAME})|over|across the (?:table|counter|desk|bar))(?: .*)?$",
+        rf"(?:i )?(?:gives?|hands?|passes|presents?|slides?|tosses|slips?) (?P<gift>{_DET}[\w' -]{{2,60}}?) (?:over )?(?:to (?:you|her|him|them|\w+)|over|across the (?:table|counter|desk|bar))(?: .*)?$",
     ),
     _rule(
         "gift",
@@ -267,6 +273,7 @@ DEEDS = (
     ),
 )
 DEBTS = (
+    _rule("debt_paid", rf"{_AM}(?:even|square|quits)\b", only_if_free=True),
     _rule("debt_paid", r"(?:so )?here(?:'s| is| are) .*\b(?:i|we) (?:still )?owed? you", only_if_free=True),
     _rule(
         "debt_paid",
@@ -312,7 +319,10 @@ DEBTS = (
     ),
     _rule("debt", r"you(?:'ve| have)? (?:lent|loaned) (?:me|us) (?P<debt>.+)", only_if_free=True),
     _rule(
-        "debt", r"(?:i|we)(?:'ve| have)? (?:lent|loaned) you (?P<debt>.+)", mirrored=True, only_if_free=True
+        "debt",
+        r"(?:i|we)(?:'ve| have)? (?:already |only |just |once )?(?:lent|loaned) you (?P<debt>.+)",
+        mirrored=True,
+        only_if_free=True,
     ),
     _rule(
         "debt",
@@ -322,11 +332,16 @@ DEBTS = (
     ),
 )
 _GO = r"(?:head(?:ing|ed)?|go(?:ing)?|travel(?:l?ing)?|sail(?:ing)?|rid(?:e|ing)|march(?:ing)?|leav(?:e|ing)|mov(?:e|ing)|mak(?:e|ing) my way|set(?:ting)? (?:out|off|sail)|fly(?:ing)?|driv(?:e|ing)|walk(?:ing)?|depart(?:ing)?|return(?:ing)?|journey(?:ing)?|climb(?:ing)?|hik(?:e|ing)|jump(?:ing)?)"
-_DIRECTION = r"(?:to|for|into|towards?|back to|up to|down to|over to|north|south|east|west|home|northward|across|through|off-?world|abroad|upriver|downtown)"
+_DIRECTION = r"(?:to|on(?= [A-Z])|against|for|into|towards?|back to|up to|down to|over to|north|south|east|west|home|northward|across|through|off-?world|abroad|upriver|downtown)"
 PLANS = (
     _rule(
         "plan",
-        rf"(?:{_I}(?:plan|intend|aim|mean)|{_AM}(?:planning|intending|determined|about|set|off)|(?:i|we)(?:'ve| have)? (?:decided|resolved)|(?:i|we) (?:hope and plan)|(?:my|our) plan is|the plan is) to (?P<act>(?!be (?:sick|honest|clear)\b|pay attention).+)",
+        rf"(?:i|we) (?:really )?(?:have to|need to|must|'ve got to|gotta) (?P<act>{_GO}(?: (?:back|out|up|down|over|off))* {_DIRECTION}\b.+)",
+    ),
+    _rule("plan", rf"{_AM}(?P<doing>taking (?:the|a) [\w ]{{2,40}} to .+)"),
+    _rule(
+        "plan",
+        rf"(?:{_I}(?:plan|intend|aim|mean)|{_AM}(?:planning|intending|determined|about)|(?:i|we)(?:'ve| have)? (?:decided|resolved)|(?:i|we) (?:hope and plan)|(?:my|our) plan is|the plan is) to (?P<act>(?!be (?:sick|honest|clear)\b|pay attention).+)",
     ),
     _rule("plan", rf"{_AM}(?:thinking of|planning on|set on|considering) (?P<doing>[a-z]+ing\b.*)"),
     _rule(
@@ -339,7 +354,7 @@ PLANS = (
     ),
     _rule(
         "plan",
-        rf"(?:i|we) (?P<go>leave|depart|ride|sail|march|head|travel|fly|move|set out|set off|ship out|launch|jump|attack|strike)(?P<where>(?: .*)?\b{_WHEN}.*)",
+        rf"(?:i|we) (?P<go>leave|depart|ride|sail|march|head|travel|fly|move|set out|set off|ship out|launch|jump|attack|strike|start|begin|marry|open|meet|fight)(?P<where>(?: .*)?\b{_WHEN}.*)",
     ),
     _rule(
         "plan",
@@ -347,12 +362,18 @@ PLANS = (
     ),
     _rule(
         "plan",
-        rf"(?:{_WILL}|{_AM}going to ){_BAD_FOR_YOU}(?P<act>(?:go|travel|head|sail|ride|march|leave|visit|explore|search|hunt|join|build|open|start|marry|sell|buy|meet|attack|move|return|fight|find|retire|become|rebuild|learn|train|climb|steal|rob|kill|rescue|look for|set out|be back|come back|try to|ask|speak|talk|investigate|stay|spend|quit|hire|bury|launch|hack|break|burn|raid|scout|gather|collect|wait|clear|sneak|follow|track|take the|plant|study|apply|confront|deliver|repair|fix|destroy|avenge|free|get|make|cross|camp|rest|sleep|work|throw|host|hold|check out|fly|drive|pick up|run)\b(?! (?:of course|it\b$|you\b$|fine|ok))(?:.+\b{_WHEN}.*| (?:to|into|for|towards?|back to|out to|home|north|south|east|west|across|through|the|my|our|a|an|out|up|down|with|his|her|their|against|[A-Z])\b.*))",
+        rf"(?:{_WILL}|{_AM}going to ){_BAD_FOR_YOU}(?P<act>(?:go|travel|head|sail|ride|march|leave|visit|explore|search|hunt|join|build|open|start|marry|sell|buy|meet|attack|move|return|fight|find|retire|become|rebuild|learn|train|climb|steal|rob|kill|rescue|look for|set out|be back|come back|try to|ask|speak|talk|investigate|stay|spend|quit|hire|bury|launch|hack|break|burn|raid|scout|gather|collect|clear|sneak|follow|track|take the|plant|study|apply|confront|guard|defend|protect|watch over|start|begin|apply|enter|paint|write|prepare|practi[cs]e|hide|capture|convince|invite|warn|recruit|sign|replace|reach|seek|deliver|repair|fix|destroy|avenge|free|get|make|cross|camp|rest|sleep|work|throw|host|hold|check out|fly|drive|pick up|run)\b(?! (?:of course|it\b$|you\b$|fine|ok))(?:.+\b{_WHEN}.*| (?:to|into|for|towards?|back to|out to|home|north|south|east|west|across|through|the|my|our|a|an|out|up|down|with|his|her|their|against|[A-Z])\b.*))",
     ),
 )
-_NO_PLACE = r"(?!(?:a long line|a family|money|nothing|fear|hope|peace|danger|trouble|love|pain|debt|shame|my (?:mother|father|work)|hard times|the moment|memory|my own|order|time|charge|general|need|luck|doubt|awe|constant|exile and)\b)"
+_NO_PLACE = r"(?!(?:the same|a long line|a family|money|nothing|fear|hope|peace|danger|trouble|love|pain|debt|shame|my (?:mother|father|work)|hard times|the moment|memory|my own|order|time|charge|general|need|luck|doubt|awe|constant|exile and)\b)"
 _IN = r"(?:(?:just |right |somewhere |still |alone |down |up |out |over |here |back )*(?:in|at|on|near|by|above|outside|next to|behind|under|beside|across|aboard|below|beneath|beyond|inside|between|upstairs|with|not far from|north of|south of|east of|west of)) "
 PLACES = (
+    _rule(
+        "place",
+        rf"(?P<statement>(?:i|we)(?:'ve| have)? (?:left|hid|hidden|buried|stashed|put|placed|dropped|lost|parked) (?:the|my|our|your|a|an|some|his|her|it|them)\b[\w' -]{{0,40}}? (?:{_WHERE_STRONG}|in|at|on) (?:the|a|an|my|your|our|[A-Z]).+)",
+        only_if_free=True,
+    ),
+    _rule("comes_from", r"born and raised (?:in|on|near|at) (?P<place>.+)", only_if_free=True, by=(PLAYER,)),
     _rule(
         "lives",
         rf"(?:{_I}(?:live|dwell|reside)|(?:i|we)(?:'ve| have) (?:always )?lived|{_AM}living) {_NO_PLACE}(?P<place>{_IN}{_NO_PLACE}.+)",
@@ -373,7 +394,7 @@ PLACES = (
     ),
     _rule(
         "stays",
-        rf"(?:{_AM}(?:staying|lodging|camped|camping|sleeping|docked|stationed|renting a room|holed up|parked|crashing|hiding)|(?:i|we) (?:stay|sleep|camp)|(?:i|we)(?:'ve| have) (?:a room|rented a room|taken a room)) (?P<place>{_IN}{_NO_PLACE}.+)",
+        rf"(?:{_AM}(?:staying|lodging|camped|camping|sleeping|docked|stationed|renting a room|holed up|parked|crashing|hiding|based)|(?:i|we) (?:stay|sleep|camp)|(?:i|we)(?:'ve| have) (?:got )?(?:a room|rented a room|taken a room)|(?:i|we) rent (?:a|an|the) [\w ]{{2,30}}?) (?P<place>{_IN}{_NO_PLACE}.+)",
         only_if_free=True,
         by=(PLAYER,),
     ),
@@ -391,12 +412,12 @@ PLACES = (
     ),
     _rule(
         "place",
-        rf"(?P<statement>(?:(?:the|my|our|his|her|their|your|an?|that|old|{_NAME})\b(?: (?!(?:is|are|was|will|said|says|told|and)\b)[\w'-]+){{0,6}} (?:is|are|lies|lie|stands|sits|can be found|is hidden|is buried|are hidden|lies hidden|lies buried|is located|is locked|is stashed|hides|waits|rests) {_WHERE_STRONG} (?!(?:control|pressure|attack|arrest|construction|budget|us|me|you|it|them|him|her|repair|the weather|suspicion|oath|way)\b).+))",
+        rf"(?P<statement>(?:(?:the|my|our|his|her|their|your|an?|that|old|\w[\w'-]*)\b(?: (?!(?:is|are|was|will|said|says|told|and)\b)[\w'-]+){{0,6}} (?:is|are|lies|lie|stands|sits|can be found|is hidden|is buried|are hidden|lies hidden|lies buried|is located|is locked|is stashed|hides|waits|rests) {_WHERE_STRONG} (?!(?:control|pressure|attack|arrest|construction|budget|us|me|you|it|them|him|her|repair|the weather|suspicion|oath|way)\b).+))",
         only_if_free=True,
     ),
     _rule(
         "place",
-        rf"(?P<statement>(?:the|my|our|his|her|their|your|that)\b(?: (?!(?:is|are|was|will|and)\b)[\w'-]+){{0,5}}? {_THING}(?: of [\w' ]{{2,30}}?)? (?:is|are|lies|lie|stands|sits|can be found|is hidden|is buried|are hidden|are buried|lies hidden|is located|is locked|is stashed) (?:just |right |hidden |buried |still |somewhere |deep |down |up )*(?:in|at|on) {_PLACE_NAME}.+)",
+        rf"(?P<statement>(?:the|my|our|his|her|their|your|that)\b(?: (?!(?:is|are|was|will|and)\b)[\w'-]+){{0,5}}? {_THING}(?: of [\w' ]{{2,30}}?)?(?:'s| is| are| lies| lie| stands| sits| can be found| is hidden| is buried| are hidden| are buried| lies hidden| is located| is locked| is stashed) (?:just |right |hidden |buried |still |somewhere |deep |down |up )*(?:in|at|on|down|up|along|through|by) {_PLACE_NAME}.+)",
         only_if_free=True,
     ),
     _rule(

@@ -103,13 +103,6 @@ def empty() -> dict[str, Any]:
     return {**dict.fromkeys(TEXTS, ""), **{name: [] for name in LISTS}, SEED: {}}
 
 
-def with_said(profile: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """A profile in which comes first what the game itself says of the NPC, such as her NPCPersonality, where
-    it says something.
-    """
-    return {**profile, **{name: value for name, value in said.items() if value}}
-
-
 def initial_relationship(profile: Mapping[str, Any]) -> dict[str, float]:
     """How she stands to a player she has never met: trust, less what she suspects, and respect."""
     seed = profile.get(SEED, {})

@@ -14,9 +14,11 @@ from rag_memory.validation import validate_metadata, validate_text, wrong_type
 from rag_memory.world import profile as profiles
 from rag_memory.world.asking import answered_steps
 from rag_memory.world.characters import CHARACTER
+from rag_memory.world.events import Events
+from rag_memory.world.lore import Lore
 from rag_memory.world.profile_draft import draft_of, known_of
 from rag_memory.world.shared_steps import SharedSteps
-from rag_memory.world.world_part import NpcFunction, WorldPart
+from rag_memory.world.world_part import NpcFunction
 
 PROFILE = "profile"
 _TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
@@ -26,7 +28,7 @@ _FAILED = (
 )
 
 
-class Profiles(WorldPart):
+class Profiles(Events, Lore):
     """The calls about profiles."""
 
     def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
@@ -84,18 +86,9 @@ class Profiles(WorldPart):
         return (yield from self._written_once_steps(where, npc_id, told))
 
     @game_call()
-    def get_profile(self, npc_id: str, said: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Returns the profile of an NPC, with the keys of `ensure_profile()`. Empty when she has none and
-        nothing is said.
-
-        Args:
-            said: what the game itself says of her, with the keys of a profile. It comes first where it is
-                not empty.
-        """
-        if not isinstance(said, Mapping | None):
-            raise wrong_type("get_profile()", "said", said, "a Dictionary")
-        known = self._content(PROFILE, validate_npc_id(npc_id)) or {}
-        return profiles.with_said(known, said or {})
+    def get_profile(self, npc_id: str) -> dict[str, Any]:
+        """Returns the profile of an NPC, with the keys of `ensure_profile()`; empty when she has none."""
+        return self._content(PROFILE, validate_npc_id(npc_id)) or {}
 
     @game_call(writes=True)
     def set_profile(self, npc_id: str, changes: Mapping[str, Any]) -> Done:
@@ -145,13 +138,17 @@ class Profiles(WorldPart):
         known = known_of(npc_id, {**character, **stats})
         yield Step(0, 2, "gathering what is known")
         words = ", ".join(value for value in (known.culture, known.faction, known.clan, known.place) if value)
-        lore = self._found("search_lore", words)
-        events = self._found("search_events", npc_id, words)
+        lore: list[dict[str, Any]] = []
+        events: list[dict[str, Any]] = []
+        if words:
+            names = {"culture": known.culture, "faction": known.faction, "location": known.place}
+            lore = yield from self.search_lore_steps(words, {**names, "limit": _MOST_FOUND})
+            events = yield from self.search_events_steps(npc_id, words, {"limit": _MOST_FOUND})
         draft = draft_of(
             self._npc(npc_id).config,
             known._replace(
-                lore=[str(each.get("text", "")) for each in lore],
-                events=[str(each.get("text") or each.get("summary", "")) for each in events],
+                lore=[each["text"] for each in lore],
+                events=[each["text"] for each in events],
             ),
         )
         yield Step(1, 2, "writing the profile")
@@ -176,14 +173,6 @@ class Profiles(WorldPart):
         self._keep(npc_id, told or draft, None)
         self._emit("profile_created", (npc_id,))
         return self._content(PROFILE, npc_id) or {}
-
-    def _found(self, name: str, *question: str) -> list[dict[str, Any]]:
-        """What a search of the world finds; nothing for no question."""
-        return (
-            getattr(self, name)(*question, {"limit": _MOST_FOUND})
-            if question[-1] and hasattr(self, name)
-            else []
-        )
 
     def _keep(self, npc_id: str, content: Mapping[str, Any], created_day: float | None) -> None:
         day = self._day()

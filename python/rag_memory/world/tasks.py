@@ -51,9 +51,10 @@ class Tasks(Telling):
             task: `assignee` (who is to do it) and `summary` are needed. `issuer` (who wants it), `target`,
                 `task_type` and `location` are Strings. `status` is `"proposed"` or `"active"`, `priority` 1
                 to 10 (5), and `constraints` a Dictionary. `due_day` is until when it has to be done, in days
-                of the game's clock, such as `5.5` (-1: no matter when). With a `visibility` other than `"private"` its end is an event that others hear of, see
-                `record_event()`; `known_by` are ids of further characters who know of it. `id` is a name of
-                your own. Other keys are kept for the game.
+                of the game's clock, such as `5.5` (-1: no matter when). With a `visibility` other than
+                `"private"` its end is an event that others hear of, see `record_event()`. `known_by` are ids
+                of further characters who know of it, and `id` is a name of your own. Other keys are kept for
+                the game.
 
         Raises:
             InvalidArgumentError: the assignee or summary is missing, there is a task with this id, or a
@@ -165,7 +166,7 @@ class Tasks(Telling):
             for npc_id in told:
                 self._tell_end(npc_id, task)
             if ends and task["visibility"] != PRIVATE:
-                self._record(self._news(task))
+                self.record_event(self._news_of_task(task))
         self._emit("task_changed", (task["id"], task["status"]))
 
     def _tell_end(self, npc_id: str, task: Mapping[str, Any]) -> None:
@@ -192,7 +193,7 @@ class Tasks(Telling):
         }
         self._remember(npc_id, text, task["priority"] + _WEIGHTS.get(status, 0), data)
 
-    def _news(self, task: Mapping[str, Any]) -> dict[str, Any]:
+    def _news_of_task(self, task: Mapping[str, Any]) -> dict[str, Any]:
         """The end of a task as an event."""
         assignee, issuer, status = task["assignee"], task["issuer"], task["status"]
         wording = self._wording(self._rememberers([assignee, issuer]))

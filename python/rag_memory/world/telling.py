@@ -11,8 +11,8 @@ from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.kind import EPISODE
 from rag_memory.npc.npc_memory import validate_npc_id
 from rag_memory.world.characters import CHARACTER
+from rag_memory.world.events import Events
 from rag_memory.world.profile import cut
-from rag_memory.world.world_part import WorldPart
 
 
 def is_player(id: str) -> bool:
@@ -20,7 +20,7 @@ def is_player(id: str) -> bool:
     return id.casefold() == PLAYER
 
 
-class Telling(WorldPart):
+class Telling(Events):
     """What tasks and debates share."""
 
     @contextlib.contextmanager
@@ -47,11 +47,6 @@ class Telling(WorldPart):
         told = cut(text[:1].upper() + text[1:], npc.config.max_text_chars)
         # Whom the game names here exists.
         npc.store(told, max(1, min(10, importance)), {**data, "kind": EPISODE, "check_names": False})
-
-    def _record(self, event: Mapping[str, Any]) -> str:
-        """Record an event; its id."""
-        id: str = getattr(self, "record_event")(event) if hasattr(self, "record_event") else ""  # noqa: B009
-        return id
 
     def _wording(self, ids: Sequence[str]) -> MemoryConfig:
         """In whose words something is told that nobody in particular tells: the first who has some."""

@@ -21,6 +21,7 @@ MemoryServer.list_saves() -> PackedStringArray
 MemoryServer.delete_save(save_id: String) -> Error
 MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
+MemoryServer.rebuild_index() -> Error
 MemoryServer.list_snapshots() -> PackedStringArray
 MemoryServer.rollback_to(timestamp: float) -> int
 MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
@@ -41,6 +42,10 @@ RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionar
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
 RAGMemory.clear_all_memories() -> int
+RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
+RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
+RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
+RAGMemory.extract_facts(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
 RAGMemory.restore_archived(id: String, number: int = 0) -> bool
 RAGMemory.get_memory_count() -> int
@@ -160,6 +165,7 @@ RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
 MemoryConfig: get_score_curves
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: store_turn get_turns get_conversation_summary extract_facts
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
 NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_since_reflection learn_fact

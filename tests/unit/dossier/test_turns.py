@@ -278,7 +278,9 @@ def test_a_summary_that_was_being_written_when_the_game_went_back_is_dropped(
 
 
 _TURN = st.tuples(
-    st.sampled_from(["mira", "kael"]), st.sampled_from(["player", "ann"]), st.text(min_size=1, max_size=30)
+    st.sampled_from(["mira", "kael"]),
+    st.sampled_from(["player", "ann"]),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=30),
 )
 
 
@@ -290,12 +292,10 @@ def test_turns_are_a_list_for_each_npc_and_player(
     clock = GameClock()
     with open_save(":memory:", HashingEmbedder(16), clock) as save:
         _change(save, turns_kept_raw=kept, turns_before_summary=before, max_summary_chars=200)
-        lists: list[tuple[str, str, str]] = []
         for number, (npc, player, text) in enumerate(said):
             clock.now = NOW + number
             if text.strip():
                 save.npc(npc).store_turn(text, "", {"player_id": player})
-                lists.append((npc, player, text))
             _idle(save)
         save.rollback_to(NOW + back)
         left = [each for number, each in enumerate(said) if number <= back and each[2].strip()]

@@ -14,7 +14,8 @@ from tests.unit.world.lore_texts import paragraph
 
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.memory.owners import LORE
-from rag_memory.save import Save, open_save
+from rag_memory.opening import open_save
+from rag_memory.save import Save
 from rag_memory.text.file_text import FileText
 from rag_memory.world.world import World
 

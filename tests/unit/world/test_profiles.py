@@ -18,6 +18,7 @@ from rag_memory.config.people_wording import GROUPS
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.step import Step, run
+from rag_memory.text.file_text import FileText
 from rag_memory.world.profile import KEYS, LISTS, SEED_RANGES, TEXTS
 from rag_memory.world.profile_draft import draft_of, known_of
 
@@ -297,14 +298,6 @@ def test_a_profile_of_the_game_is_kept(opened: Callable[..., Save]) -> None:
     assert save.npc("mira").generate_relationship_header()["metadata"]["relationship"]["trust"] == 50
 
 
-def test_what_the_game_says_comes_first(opened: Callable[..., Save]) -> None:
-    world = opened().world
-    world.ensure_profile("derthert", DERTHERT)
-    profile = world.get_profile("derthert", {"backstory": "He was a smith.", "fears": [], "speech_style": ""})
-    assert profile["backstory"] == "He was a smith."
-    assert profile["fears"] == world.get_profile("derthert")["fears"]
-
-
 NAMES = st.sampled_from(["Zorvak", "Quellmar", "Ibbenhold", "Yrsa Vantz", "Thulgrim", ""])
 STATS = st.fixed_dictionaries(
     dict.fromkeys(("name", "faction", "clan", "culture", "occupation", "location"), NAMES)
@@ -367,3 +360,24 @@ def test_people_who_are_registered_do_not_keep_a_profile_from_being_written(
     caplog.set_level(logging.WARNING)
     assert "Derthert" in save.world.ensure_profile("derthert", DERTHERT)["backstory"]
     assert not caplog.records
+
+
+def test_a_profile_is_grounded_in_lore_and_in_what_she_can_know(opened: Callable[..., Save]) -> None:
+    asked: list[dict[str, Any]] = []
+    save = opened()
+    world = save.world
+    world.import_lore(FileText("# Vlandia\n\nVlandian nobles value oaths.\n"), {"key": "base"})
+    known = world.record_event({"summary": "Raiders burned farms near Sargot.", "location": "Sargot"})
+    secret = world.record_event(
+        {"summary": "A spy in Sargot poisoned the well.", "visibility": "private", "actor": "spy"}
+    )
+    draft = world.ensure_profile("derthert", DERTHERT)
+    assert "Vlandian nobles value oaths" in draft["backstory"]
+    assert "Raiders burned farms near Sargot." in draft["backstory"]
+    assert "spy" not in str(draft)
+    save.context.profile_writer = _writer(WRITTEN, asked)
+    world.regenerate_profile("derthert", DERTHERT)
+    ids = [each["id"] for each in asked[0]["events"]]
+    assert known in ids
+    assert secret not in ids
+    assert [each["source"] for each in asked[0]["lore"]] == ["base"]

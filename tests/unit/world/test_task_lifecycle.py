@@ -131,7 +131,8 @@ test_task_lifecycle = TaskLifecycle.TestCase
 
 def _task(save: Save, **changes: Any) -> str:
     told = {"assignee": "mira", "issuer": "rowan", "summary": "Patrol near Sargot", "status": "active"}
-    return save.world.add_task({**told, **changes})
+    id: str = save.world.add_task({**told, **changes})
+    return id
 
 
 def _memories(save: Save, npc_id: str) -> list[dict[str, Any]]:
@@ -309,3 +310,24 @@ def test_a_task_survives_reopening(opened: Callable[..., Save], save_path: Any) 
     again = opened(save_path)
     assert again.world.get_tasks() == before
     assert _task(again) != id
+
+
+def test_the_end_of_a_task_that_others_may_know_is_an_event(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.world.update_task(_task(save), "completed")
+    assert save.world.get_events() == [], "a private one is not"
+    id = _task(save, visibility="GLOBAL", priority=8)
+    save.world.update_task(id, "completed")
+    (event,) = save.world.search_events("stranger", "the patrol near Sargot")
+    assert event["summary"] == "Mira has done this: Patrol near Sargot."
+    assert (event["event_type"], event["task_id"], event["importance"]) == ("task_completed", id, 8)
+
+
+def test_an_end_that_cannot_be_told_changes_nothing(opened: Callable[..., Save]) -> None:
+    save = opened()
+    id = _task(save, visibility="local")
+    with pytest.raises(InvalidArgumentError, match="location"):
+        save.world.update_task(id, "completed")
+    assert save.world.get_tasks()[0]["status"] == "active"
+    assert _memories(save, "mira") == []
+    assert save.npc("mira").retrieve_relevant_raw("patrol") == [], "nor in what searches"
