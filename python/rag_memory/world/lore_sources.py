@@ -218,7 +218,7 @@ class LoreSources(WorldPart):
                 yield Step(done, len(chunks), "importing lore")
             if not len(positions):
                 yield Step(done, len(chunks), "importing lore")
-        return len(unknown)
+        return 0 if self._save.is_by_words else len(unknown)
 
     def _write_part(self, key: str, chunks: Sequence[Chunk], vectors: Sequence[Any]) -> None:
         lore = self._searched(LORE)
@@ -282,7 +282,7 @@ class LoreSources(WorldPart):
     def _keep_vectors_steps(self, told: Told, chunks: Sequence[Chunk]) -> Generator[Step, None, None]:
         """Keep the vectors of a source for the next save, unless a file has them."""
         folder = lore_folder(self._save)
-        if folder is None:
+        if folder is None or self._save.is_by_words:
             return
         embedder = self._save.embedder
         known = lore_vectors.read(self._vector_folders(), told.file_names, embedder)
