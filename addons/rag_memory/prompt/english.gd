@@ -253,4 +253,5 @@ const SENTENCES: Dictionary[String, String] = {
 	"type_romance_confession": "A declaration of romantic feelings",
 	"first_person": "I I'm I've I’m I’ve We My Our",
 	"nothing": "none null n/a no false unknown nothing -",
+	"rumor_heard": "I heard that this happened: {event}",
 }

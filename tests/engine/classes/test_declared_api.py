@@ -110,6 +110,18 @@ NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
 WorldMemory.register_character(id: String, data: Dictionary) -> Error
 WorldMemory.get_character(id: String) -> Dictionary
 WorldMemory.list_characters(filter: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.record_event(event: Dictionary) -> String
+WorldMemory.record_events(events: Array[Dictionary]) -> PackedStringArray
+WorldMemory.get_events(filter: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.search_events(npc_id: String, query: String, options: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.spread_rumor(event_id: String, to: String, teller: String = "") -> PackedStringArray
+WorldMemory.expire_events() -> int
+WorldMemory.set_flags(values: Dictionary) -> Error
+WorldMemory.get_flags() -> Dictionary
+WorldMemory.set_facts(facts: Dictionary) -> Error
+WorldMemory.get_facts() -> Dictionary
+WorldMemory.set_player_info(changes: Dictionary) -> Error
+WorldMemory.get_player_info() -> Dictionary
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -137,6 +149,8 @@ NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emoti
 NPCMind: build_listener_context
 NPCMind: feel
 WorldMemory: register_character get_character list_characters
+WorldMemory: record_event record_events get_events search_events spread_rumor expire_events
+WorldMemory: set_flags get_flags set_facts get_facts set_player_info get_player_info
 """
 
 SIGNALS = """
@@ -157,6 +171,7 @@ NPCMind.emotion_changed(mood: String, intensity: float)
 NPCMind.memory_encoded(memory_id: String, kind: String)
 NPCMind.reflected(memory_ids: PackedStringArray)
 NPCMind.failed(error: String)
+WorldMemory.world_changed()
 WorldMemory.event_recorded(id: String)
 WorldMemory.rumor_spread(id: String, to: String)
 WorldMemory.task_changed(id: String, status: String)
