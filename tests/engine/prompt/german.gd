@@ -254,6 +254,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"type_romance_confession": "Liebeserklärung",
 	"first_person": "Ich Wir Mein Meine Unser Unsere",
 	"nothing": "keine keiner nichts nein unbekannt",
+	"rumor_heard": "Ich habe gehört, dass dies geschah: {event}",
 }
 
 
