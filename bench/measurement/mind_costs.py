@@ -14,9 +14,9 @@ from pathlib import Path
 
 from measurement import game_text
 from measurement.result import Result
+from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc.npc_mind import NpcMind
-from rag_memory.save import Save, open_save
 
 _REPETITIONS = 300
 _MEMORIES = 1_000

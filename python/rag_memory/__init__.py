@@ -37,7 +37,8 @@ from rag_memory.errors import (
 
 if TYPE_CHECKING:
     from rag_memory.npc.npc_memory import NpcMemory
-    from rag_memory.save import Save, open_save, open_save_steps
+    from rag_memory.opening import open_save
+    from rag_memory.save import Save
     from rag_memory.step import Step
 
 __all__ = [
@@ -59,15 +60,13 @@ __all__ = [
     "Step",
     "StoreError",
     "open_save",
-    "open_save_steps",
 ]
 
 # `import rag_memory` is quick: numpy and what needs it come with the first of these names.
 _LAZY = {
     "NpcMemory": "npc.npc_memory",
     "Save": "save",
-    "open_save": "save",
-    "open_save_steps": "save",
+    "open_save": "opening",
     "Step": "step",
 }
 

@@ -2,57 +2,40 @@
 
 from __future__ import annotations
 
-import contextlib
 import heapq
-import os
-import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.npc_in_world import NpcInWorld
-from rag_memory.embedding.embedder import Embedder
-from rag_memory.embedding.registry import FALLBACK, default_embedder
-from rag_memory.errors import InvalidArgumentError
-from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
-from rag_memory.memory.owners import is_npc
+from rag_memory.embedding.registry import FALLBACK
+from rag_memory.memory.owners import RESERVED, is_npc
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.npc_memory import NpcMemory, validate_npc_id
-from rag_memory.npc.save_context import Clock, SaveContext
-from rag_memory.step import Step, run
-from rag_memory.storage.backends import open_storage
-from rag_memory.storage.comparison import compare_steps
-from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
-from rag_memory.storage.protocol import SaveState
-from rag_memory.storage.reembedding import embedded_steps, model_number, reembed_steps
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.save_states import SaveStates
+from rag_memory.step import Step
 from rag_memory.validation import (
-    clean_text,
-    validate_integer,
-    validate_number,
     validate_texts,
     wrong_type,
 )
 from rag_memory.world.world import World
 
-ProgressFunction = Callable[[str, int, int], None]
-
-DEFAULT_COMPARED = 200
 _MOST_MINDS = 100
 
 
-class Save:
+class Save(SaveStates):
     """One open save. `open_save()` makes it; close it, or use it in a `with` statement."""
 
     def __init__(self, context: SaveContext) -> None:
-        self.context = context
-        self.store = context.store
         self.embedder = context.embedder
         self.index_cache = context.index_cache
         self.world = World(context, self.npc)
         self._npcs: dict[str, NpcInWorld] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._counted: tuple[int, int, int] | None = None
+        super().__init__(context)
 
     @property
     def summarizer(self) -> Summarizer | None:
@@ -91,13 +74,20 @@ class Save:
         self.context.check_open()
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
-            config = MemoryConfig() if config is None else config
+            config = self.context.default_config if config is None else config
             known = NpcInWorld(self.context, validate_npc_id(npc_id), config, self.world)
             self._npcs[npc_id] = known
             self.context.names.add_npc(npc_id)
         elif config is not None:
             known.config = config
         return known
+
+    def set_default_config(self, config: MemoryConfig) -> None:
+        """The config of NPCs to whom npc() has given none, also of those that are in use."""
+        for npc in self._npcs.values():
+            if npc.config is self.context.default_config:
+                npc.config = config
+        self.context.default_config = config
 
     def register_names(self, names: Iterable[str]) -> None:
         """Tell people, places and things the game knows; HYBRID relevance leaves them out of the sentence
@@ -122,8 +112,11 @@ class Save:
             "path": self.path,
             **self.store.versions(),
             "npc_count": len(self._npc_ids()),
-            "memory_count": self.store.count(),
+            "memory_count": self._count(),
             "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
+            "missing_vectors": self.context.missing_vectors,
+            "vector_index": self.context.mode.name,
+            "vector_index_reason": self.context.mode.reason,
             "vector_cache_bytes": self.index_cache.used_bytes,
             "embedder": self.embedder.name,
             "embedder_fingerprint": self.embedder.fingerprint,
@@ -131,17 +124,25 @@ class Save:
             "embedder_is_fallback": self.embedder.name == FALLBACK,
         }
 
-    def counts(self) -> dict[str, int]:
-        """memories and npcs in the save, and loaded_memories: those that are in memory to be searched.
+    def counts(self) -> dict[str, Any]:
+        """memories and npcs in the save; loaded_memories, those that are in memory to be searched;
+        missing_vectors; vector_index and vector_index_reason.
 
         Counting a big save takes milliseconds, so it is done again only after something was written.
         """
         changes = self.store.change_count
         if self._counted is None or self._counted[0] != changes:
-            self._counted = (changes, self.store.count(), len(self._npc_ids()))
+            self._counted = (changes, self._count(), len(self._npc_ids()))
         _, memories, npcs = self._counted
         loaded = sum(npc.loaded_count for npc in self._npcs.values())
-        return {"memories": memories, "npcs": npcs, "loaded_memories": loaded}
+        return {
+            "memories": memories,
+            "npcs": npcs,
+            "loaded_memories": loaded,
+            "missing_vectors": self.context.missing_vectors,
+            "vector_index": self.context.mode.name,
+            "vector_index_reason": self.context.mode.reason,
+        }
 
     def feelings(self) -> dict[str, dict[str, Any]]:
         """The emotion and the dispositions, strongest first, of the NPCs to whom something happened last: by
@@ -151,121 +152,11 @@ class Save:
         latest = heapq.nlargest(_MOST_MINDS, used, key=lambda each: each[1].moved_at or 0.0)
         return {id: mind.overview() for id, mind in latest}
 
-    def snapshot(self, slot: str) -> None:
-        """Copy the whole save as it is now into a slot, replacing what the slot held.
-
-        Raises:
-            InvalidArgumentError: the slot is no file name, or the save is in memory.
-            SaveError: the copy could not be written; what the slot held is still there.
-        """
-        run(self.snapshot_steps(slot))
-
-    def snapshot_steps(self, slot: str) -> Generator[Step, None, None]:
-        """snapshot() in slices of a few milliseconds; what is stored meanwhile is not in it."""
-        self.context.accesses.write()
-        yield from self.store.snapshot_steps(slot)
-
-    def restore(self, slot: str) -> None:
-        """Make the save what it was when the snapshot in a slot was taken; all of it or nothing.
-
-        Raises:
-            SaveNotFoundError: the slot is empty.
-            SaveError: the snapshot is damaged or was written by a newer version.
-        """
-        run(self.restore_steps(slot))
-
-    def restore_steps(self, slot: str) -> Generator[Step, None, None]:
-        """restore(), in slices where memories have to be embedded again. Nothing may be asked meanwhile."""
-        with self.store.opened_snapshot("restore()", slot) as snapshot:
-            if snapshot.is_embedded(self.embedder.fingerprint):
-                self._become(snapshot)
-                return
-            # Beside the save, which stays as it is when this fails or is given up.
-            with contextlib.closing(open_storage(TEMPORARY_PATH)) as copy:
-                copy.replace_all(snapshot)
-                yield from embedded_steps(copy, self.embedder)
-                self._become(copy)
-
-    def _become(self, source: SaveState) -> None:
-        self.store.replace_all(source)
-        self.context.accesses.forget()
-        try:
-            self.context.model = model_number(self.store, self.embedder)
-        finally:
-            self._reload(None)
-
-    def list_snapshots(self) -> list[str]:
-        """The slots that hold a snapshot, in alphabetical order."""
-        return self.store.snapshots()
-
-    def compare_snapshots(
-        self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
-    ) -> dict[str, Any]:
-        """What two snapshots differ in: {added, removed, changed: how many memories in all, npcs: {npc_id:
-        {added, removed, changed: lists, added_count, removed_count, changed_count}}}.
-
-        Args:
-            before: the slot of the earlier one.
-            after: the slot of the later one; "" for the save as it is now.
-            limit: the longest list; the counts are of all.
-
-        Raises:
-            SaveNotFoundError: a slot is empty.
-            SaveError: a snapshot is damaged or was written by a newer version.
-        """
-        return run(self.compare_snapshots_steps(before, after, limit))
-
-    def compare_snapshots_steps(
-        self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
-    ) -> Generator[Step, None, dict[str, Any]]:
-        """compare_snapshots() in slices. Nothing may be asked meanwhile."""
-        where = "compare_snapshots()"
-        if validate_integer(where, "limit", limit) < 0:
-            raise InvalidArgumentError(
-                f"{where}: limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
-            )
-        with self.store.opened_snapshot(where, before) as old:
-            if after:
-                with self.store.opened_snapshot(where, after) as new:
-                    return (yield from compare_steps(old, new, limit))
-            return (yield from compare_steps(old, self.store, limit))
-
     def list_npcs(self) -> list[dict[str, Any]]:
         """Every NPC of the save in numbers, by id: {npc_id, total, pinned, important, regular, superseded,
         archived, oldest, newest}; the last two are timestamps.
         """
         return [each for each in self.store.npc_overview() if is_npc(each["npc_id"])]
-
-    def rollback_to(self, timestamp: float) -> int:
-        """Go back to a moment of the game's time, all NPCs together: for a game that was loaded again.
-
-        Everything that was stored later, or is dated later, is forgotten; values that were replaced later
-        hold again, what was superseded later is valid again, and memories that were consolidated later
-        are back.
-
-        All of it is done, or on failure nothing.
-
-        Returns:
-            how many memories were forgotten; one that is again what it was is not.
-        """
-        return run(self.rollback_to_steps(timestamp))
-
-    def rollback_to_steps(self, timestamp: float) -> Generator[Step, None, int]:
-        """rollback_to(), in slices where memories have to be embedded again. Nothing may be asked
-        meanwhile.
-        """
-        moment = validate_number("rollback_to()", "timestamp", timestamp)
-        changed: frozenset[int] = frozenset()
-        try:
-            with self.context.accesses.transaction():
-                done = self.store.roll_back(moment)
-                yield from reembed_steps(self.store, self.embedder, self.model)
-            changed = done.npcs
-        finally:
-            self._reload(changed)
-        for npc in self._memories():
-            npc.forget_accesses(moment)
-        return done.forgotten
 
     def _reload(self, changed: frozenset[int] | None) -> None:
         """Let go of what is in memory of these NPCs, or of all."""
@@ -278,11 +169,14 @@ class Save:
         self.context.names.forget_stored()
 
     def idle_step(self) -> Step | None:
-        """A few milliseconds of what nobody waits for: consolidation where it is wished, and building search
-        indexes that are not complete; None when there is nothing left, a Step that is waiting when there is
-        nothing to do now.
+        """A few milliseconds of what nobody waits for: vectors that are missing, consolidation where it is
+        wished, and building search indexes that are not complete; None when there is nothing left, a Step
+        that is waiting when there is nothing to do now.
         """
         self.context.accesses.write_when_due()
+        embedding = self.missing.idle_step()
+        if embedding is not None:
+            return embedding
         waiting = None
         for npc in self._memories():
             steps = self._idle.setdefault(npc.npc_id, npc.idle_steps())
@@ -302,6 +196,11 @@ class Save:
     def _npc_ids(self) -> list[str]:
         return [each for each in self.store.npc_ids() if is_npc(each)]
 
+    def _count(self) -> int:
+        """How many memories the NPCs have."""
+        numbers = map(self.store.npc_number, RESERVED)
+        return self.store.count() - sum(self.store.count(each) for each in numbers if each is not None)
+
     def _end_idle_work(self) -> None:
         for steps in self._idle.values():
             steps.close()
@@ -314,6 +213,7 @@ class Save:
         if not self.context.is_open:
             return
         self.context.is_open = False
+        self.missing.close()
         self._end_idle_work()
         try:
             self.context.accesses.write()
@@ -329,72 +229,6 @@ class Save:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def open_save(
-    path: str | os.PathLike[str],
-    embedder: Embedder | None = None,
-    clock: Clock = time.time,
-    progress: ProgressFunction | None = None,
-    vector_cache_mib: int = DEFAULT_MIB,
-) -> Save:
-    """Open a save, or create it.
-
-    Args:
-        path: the database file; ":memory:" for a save that is gone when it is closed.
-        embedder: None for the built model, or the hashing fallback (with a logged warning) when there is
-            none.
-        clock: the game's time in seconds.
-        progress: called with (what, done, total) while memories are embedded again for another model.
-        vector_cache_mib: how much memory the search indexes of all NPCs may take together; beyond it the one
-            asked longest ago is let go of, and loaded again when it is asked.
-
-    Raises:
-        SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
-            writable.
-        EmbedderError: the model is damaged.
-    """
-    steps = open_save_steps(path, embedder, clock, vector_cache_mib)
-    while True:
-        try:
-            step = next(steps)
-        except StopIteration as end:
-            opened: Save = end.value
-            return opened
-        if progress is not None:
-            progress(step.what, step.done, step.total)
-
-
-def open_save_steps(
-    path: str | os.PathLike[str],
-    embedder: Embedder | None = None,
-    clock: Clock = time.time,
-    vector_cache_mib: int = DEFAULT_MIB,
-) -> Generator[Step, None, Save]:
-    """open_save() in slices of a few milliseconds."""
-    cache = IndexCache(vector_cache_mib)
-    store = open_storage(_validate_path(path))
-    try:
-        if embedder is None:
-            embedder = default_embedder()
-        model = yield from embedded_steps(store, embedder)
-    except BaseException:
-        store.close()
-        raise
-    return Save(SaveContext(store, embedder, clock, model, cache))
-
-
-def _validate_path(path: Any) -> str:
-    if not isinstance(path, str | os.PathLike):
-        raise InvalidArgumentError(
-            f"open_save(): path is {path!r}", "it has to be a path", 'Pass a file name, or ":memory:"'
-        )
-    text = os.fspath(path)
-    if not isinstance(text, str) or not text or clean_text(text) != text:
-        raise InvalidArgumentError(
-            f"open_save(): {text!r} is no usable path", "it is empty or no proper text", "Pass a file name"
-        )
-    return text if text == MEMORY_PATH else os.path.abspath(text)
 
 
 def _validate_names(where: str, names: Any) -> list[str]:

@@ -210,7 +210,7 @@ def mapping_in(text: str) -> dict[str, Any]:
 def _kept_json(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

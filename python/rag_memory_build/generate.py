@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from rag_memory.config.wording import ENGLISH, TRANSLATION_PREFIX
+from rag_memory.config.sentences import ENGLISH
+from rag_memory.config.wording import TRANSLATION_PREFIX
 from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property, Signal
 
@@ -32,8 +33,10 @@ _ROLES = {
     "NPCMind": "MIND",
     "WorldConfig": "CONFIG",
     "WorldMemory": "WORLD",
+    "DossierConfig": "CONFIG",
 }
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
+_NULL = GodotType(type(None))
 _METHOD_BINDS = {
     "register_singleton": "Engine",
     "unregister_singleton": "Engine",
@@ -42,6 +45,8 @@ _METHOD_BINDS = {
     "is_debug_build": "OS",
     "get_main_loop": "Engine",
     "notification": "Object",
+    "open": "FileAccess",
+    "get_open_error": "FileAccess",
 }
 """In the order of EngineHashes in native/src/engine/declaration.h, after the utilities."""
 
@@ -81,7 +86,9 @@ class _Tables:
         rows = []
         for argument in arguments:
             type_ = GodotType(argument.type)
-            default = self.blob(argument.default, type_) if argument.has_default else "{ nullptr, 0 }"
+            default = "{ nullptr, 0 }"
+            if argument.has_default:
+                default = self.blob(argument.default, _NULL if argument.default is None else type_)
             rows.append(f"\t{{ {_string(argument.name)}, {type_.cpp()}, {default} }},")
         self.lines += [f"const ArgumentDeclaration {name}[] = {{", *rows, "};"]
         return f"{name}, {len(arguments)}"

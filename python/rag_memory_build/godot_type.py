@@ -7,15 +7,17 @@ import json
 from typing import Any
 
 from rag_memory.godot import declare
+from rag_memory.text.file_text import FileText
 
 _PROPERTY_HINT_RANGE, _PROPERTY_HINT_ENUM = 1, 2
 _PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
 _USAGE_DEFAULT, _USAGE_CLASS_IS_ENUM, _USAGE_NIL_IS_VARIANT = 6, 1 << 16, 1 << 17
-_PROPERTY_HINT_NODE_TYPE = 34
+_PROPERTY_HINT_FILE, _PROPERTY_HINT_NODE_TYPE = 13, 34
 _OBJECTS = {
     declare.ConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryConfig", "MemoryConfig"),
     declare.MindConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MindConfig", "MindConfig"),
     declare.WorldConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "WorldConfig", "WorldConfig"),
+    declare.DossierConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "DossierConfig", "DossierConfig"),
     declare.MemoryNode: (_PROPERTY_HINT_NODE_TYPE, "RAGMemory", "RAGMemory"),
     declare.AreaNode: (_PROPERTY_HINT_NODE_TYPE, "Node", "Area2D,Area3D"),
 }
@@ -53,6 +55,8 @@ class GodotType:
                 self.hint, self.hint_string = _PROPERTY_HINT_RANGE, hint
         elif annotation is str:
             self.variant, self.text = "STRING", "String"
+        elif annotation is FileText:
+            self.variant, self.text, self.hint = "STRING", "String", _PROPERTY_HINT_FILE
         elif annotation is declare.PackedStringArray:
             self.variant, self.text = "PACKED_STRING_ARRAY", "PackedStringArray"
         elif annotation is declare.GodotCallable:

@@ -7,7 +7,10 @@ with a game. tests/engine/documentation/test_examples.py runs every one of them:
 
 from __future__ import annotations
 
+from .world_examples import WORLD_EXAMPLES
+
 EXAMPLES = {
+    **WORLD_EXAMPLES,
     "RAGMemory.store": """
 var id: String = memory.store("Rowan promised to mend my roof.", 6, {
     "event_type": "promise_made",

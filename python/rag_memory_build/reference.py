@@ -31,6 +31,7 @@ _ORDER = (
     "NPCMind",
     "MindConfig",
     "WorldConfig",
+    "DossierConfig",
 )
 _INTRODUCTION = """\
 # Reference
@@ -76,7 +77,7 @@ def _of_native(cls: GodotClass) -> str:
         head.append("[Configuration](configuration.md) lists its properties, with their defaults.")
         properties = []
     else:
-        properties = [_of_property(each) for each in cls.properties]
+        properties = [_of_property(cls, each) for each in cls.properties]
     methods = [_of_method(each) for each in cls.methods if not each.name.startswith("_")]
     signals = [
         Member(each.name, f"{each.name}({_parameters(each.arguments)})", markdown(each.doc))
@@ -85,9 +86,9 @@ def _of_native(cls: GodotClass) -> str:
     return _section(head, {"Properties": properties, "Methods": methods, "Signals": signals})
 
 
-def _of_property(declared: Property) -> Member:
+def _of_property(cls: GodotClass, declared: Property) -> Member:
     default = "" if declared.default is None else f" = {literal(declared.default)}"
-    signature = f"{declared.name}: {_type(declared.type)}{default}"
+    signature = f"{declared.name}: {_type(declared.type, cls)}{default}"
     return Member(declared.name, signature, markdown(declared.doc))
 
 
@@ -105,8 +106,8 @@ def _parameters(arguments: tuple[Argument, ...]) -> str:
     )
 
 
-def _type(annotation: object) -> str:
-    type_ = GodotType(annotation)
+def _type(annotation: object, cls: GodotClass | None = None) -> str:
+    type_ = GodotType(annotation, class_name="" if cls is None else cls.name)
     item = type_.text.removesuffix("[]")
     return type_.enum or (item if item == type_.text else f"Array[{item}]")
 

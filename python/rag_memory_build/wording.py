@@ -7,7 +7,8 @@ writes the table that the addon's scripts read, and the template of a translatio
 
 from __future__ import annotations
 
-from rag_memory.config.wording import ENGLISH, GROUPS, TRANSLATION_PREFIX
+from rag_memory.config.sentences import ENGLISH, GROUPS
+from rag_memory.config.wording import TRANSLATION_PREFIX
 
 from .godot_type import literal
 from .paths import ADDON

@@ -22,6 +22,14 @@ MAIN_SCENE = "res://check/check.tscn"
 PREPARED = "village_lore"
 NOT_CLOSED = "not_closed.sqlite3"
 _CHROOT = shutil.which("chroot") or "/usr/sbin/chroot"
+TOWN_LORE = """# Sargot
+
+Derthert rules the town from its castle. Amber is sold there for twice its price.
+
+# Marunath
+
+Caladog hates every king but himself.
+"""
 LORE = ("The old mill burned down in the winter of the great flood.", "Gregor hides the key under the bell.")
 
 
@@ -48,6 +56,11 @@ def make_exported_game(folder: Path) -> Exported:
             shutil.copyfile(f"{prepared}{ending}", prepared.with_name(f"{NOT_CLOSED}{ending}"))
     for ending in ("-wal", "-shm", ".lock"):
         prepared.with_name(prepared.name + ending).unlink(missing_ok=True)
+    (project / "lore").mkdir()
+    (project / "lore" / "town.md").write_text(TOWN_LORE, encoding="utf-8")
+    settings = project / "project.godot"
+    sources = 'lore/sources=["res://lore/town.md", "res://lore/gone.md"]'
+    settings.write_text(f"{settings.read_text(encoding='utf-8')}\n[rag_memory]\n\n{sources}\n", "utf-8")
     game = folder / "game"
     messages = export.export(engine.find(), project, game)
     return Exported(game, project, messages)

@@ -28,6 +28,11 @@ def check_that_it_recalls(run: Run, program: Path) -> None:
     assert (run.value("open"), run.value("prepared")) == (0, len(LORE))
     assert "The player gave me a red rose by the well." in run.value("recalled")
     assert run.value("lore") == [LORE[0]]
+    imported = run.value("imported")
+    assert (imported["key"], imported["chunks"], imported["embedded"]) == ("town", 1, 0), (
+        "prepared at the export"
+    )
+    assert "Derthert rules the town" in run.value("told")
     health = run.value("health")
     assert health["model_is_fallback"] is False
     assert all(path.startswith(f"{program.parent}/rag_memory/") for path in health["python_path"])
@@ -93,9 +98,12 @@ def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
         "default",
         "not_closed.sqlite3",
         "village_lore.sqlite3",
+        "town.vectors",
     ]
     warnings = [line for line in exported.messages.splitlines() if "WARNING: " in line]
     assert any("res://prepared_saves/not_closed.sqlite3 is open" in line for line in warnings), warnings
+    assert any("The lore file res://lore/gone.md is missing" in line for line in warnings), warnings
+    assert not any("town.md" in line for line in warnings)
     assert not any("village_lore" in line for line in warnings)
     size = export.size_of(exported.folder)
     assert sum(float(megabytes) for _, megabytes in told) == pytest.approx(size.unpacked, abs=0.5)

@@ -113,6 +113,9 @@ def test_the_package_holds_what_a_user_needs_and_nothing_else(packed: Path) -> N
     assert "MIT License" in texts["LICENSE"]
     lexicon = {name.rpartition("/")[2] for name in names if "vader" in name and ".dist-info/" not in name}
     assert {"vader_lexicon.txt", "vaderSentiment.py", "vaderSentiment-LICENSE.txt"} <= lexicon
+    markdown = [name for name in names if "/site-packages/markdown_it/" in name]
+    assert [name for name in markdown if "/cli/" in name or name.endswith("port.yaml")] == []
+    assert any(name.endswith("markdown_it_py-LICENSE.txt") for name in names)
     assert [name for name in lexicon if "emoji" in name] == [], "a list that nothing reads"
     icons = {Path(name).stem for name in names if name.endswith(".svg")}
     assert {"RAGMemory", "MemoryServer", "MemoryConfig", "MemoryRequest"} <= icons

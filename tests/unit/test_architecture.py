@@ -18,7 +18,7 @@ NATIVE = ROOT / "native" / "src"
 FACE = "face"
 GROUND = "ground"
 MODULES_OF = {
-    FACE: {"rag_memory", "rag_memory.save"},
+    FACE: {"rag_memory", "rag_memory.opening", "rag_memory.save", "rag_memory.save_states"},
     GROUND: {f"rag_memory.{name}" for name in ("errors", "step", "validation", "vectors")},
 }
 ROOMS = (

@@ -29,7 +29,7 @@ from rag_memory import (
 )
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc import npc_index
-from rag_memory.save import open_save_steps
+from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
 from rag_memory.text.index_terms import WORD
 from rag_memory.text.terms import question_terms
@@ -241,25 +241,56 @@ def test_what_was_acknowledged_survives_a_killed_process(
     assert len(npc.retrieve_relevant("mill", {"limit": 1000})) == npc.get_memory_count()
 
 
-def test_another_model_embeds_everything_again(opened: Open, save_path: Path) -> None:
+def work_while_idle(save: Save, steps: int | None = None) -> int:
+    """Do what nobody waits for, to its end or a few steps; how many steps that were."""
+    done = 0
+    while done != steps and (step := save.idle_step()) is not None and not step.is_waiting:
+        done += 1
+    return done
+
+
+@pytest.mark.parametrize("mode", list(RelevanceMode))
+def test_another_model_embeds_everything_again_while_answers_are_given(
+    opened: Open, save_path: Path, mode: RelevanceMode
+) -> None:
     ids = filled(opened, save_path, 150)
-    told: list[tuple[str, int, int]] = []
-    save = open_save(
-        save_path,
-        embedder=HashingEmbedder(32),
-        clock=lambda: NOW,
-        progress=lambda what, done, total: told.append((what, done, total)),
-    )
-    assert told[-1][1:] == (150, 150) and len(told) > 1
-    question = "Event 77 at the mill."
-    (memory,) = save.npc("elena").retrieve_relevant_raw(question, {"limit": 1})
-    assert memory["document"] == question and memory["similarity"] == pytest.approx(1.0, abs=1e-5)
-    save.close()
-    told.clear()
-    with open_save(
-        save_path, embedder=HashingEmbedder(32), progress=lambda *step: told.append(step)
-    ) as again:
-        assert told == [] and again.npc("elena").get_memory_count() == len(ids)
+    with open_save(save_path, embedder=HashingEmbedder(32), clock=lambda: NOW) as save:
+        assert save.health()["missing_vectors"] == save.counts()["missing_vectors"] == 150
+        npc = save.npc("elena", MemoryConfig(relevance_mode=mode))
+        question = "Event 77 at the mill."
+        assert npc.retrieve_relevant(question, {"limit": 1}) == [question], "by its words"
+        npc.store("The bridge is out.")
+        assert npc.retrieve_relevant("bridge", {"limit": 1}) == ["The bridge is out."], "it has a vector"
+        assert work_while_idle(save) > 1
+        assert save.health()["missing_vectors"] == 0
+        (memory,) = npc.retrieve_relevant_raw(question, {"limit": 1})
+        assert memory["document"] == question and memory["similarity"] == pytest.approx(1.0, abs=1e-5)
+        answer = npc.retrieve_relevant_raw(question, {"limit": 20})
+    with open_save(save_path, embedder=HashingEmbedder(32), clock=lambda: NOW) as again:
+        assert again.health()["missing_vectors"] == 0
+        npc = again.npc("elena", MemoryConfig(relevance_mode=mode))
+        assert npc.get_memory_count() == len(ids) + 1
+        assert [each["id"] for each in npc.retrieve_relevant_raw(question, {"limit": 20})] == [
+            each["id"] for each in answer
+        ]
+
+
+def test_what_changes_while_it_is_embedded_again_has_the_vector_of_what_it_says(
+    opened: Open, save_path: Path
+) -> None:
+    ids = filled(opened, save_path, 200)
+    with open_save(save_path, embedder=HashingEmbedder(32), clock=lambda: NOW) as save:
+        npc = save.npc("elena")
+        npc.retrieve_relevant("mill")
+        work_while_idle(save, 1)
+        npc.update_memory(ids[150], {"text": "The well is dry."})
+        npc.forget(ids[151])
+        work_while_idle(save)
+        store = save.store
+        for key, vector in store.vectors_of(range(1, 201), save.model).items():
+            np.testing.assert_array_equal(vector, HashingEmbedder(32).embed(store.texts([key]))[0])
+        assert store.keys_of_other_models(save.model) == []
+        assert npc.retrieve_relevant("Is the well dry?", {"limit": 1}) == ["The well is dry."]
 
 
 class CountingEmbedder(HashingEmbedder):
@@ -276,15 +307,14 @@ class CountingEmbedder(HashingEmbedder):
 def test_embedding_again_goes_on_where_it_was_interrupted(opened: Open, save_path: Path) -> None:
     filled(opened, save_path, 200)
     first = CountingEmbedder(32)
-    steps = open_save_steps(save_path, first)
-    for _ in range(4):
-        next(steps)
-    steps.close()
+    with open_save(save_path, embedder=first) as save:
+        work_while_idle(save, 4)
     second = CountingEmbedder(32)
     with open_save(save_path, embedder=second) as save:
+        assert run(save.missing.make_steps()) == second.embedded
         assert first.embedded + second.embedded == 200 and 0 < first.embedded < 200
         store = save.store
-        _, vectors = store.searched(range(1, 201), 32)
+        _, vectors = store.searched(range(1, 201), save.model, 32)
         texts = [record.document_full for record in store.by_keys(list(range(1, 201)))]
         np.testing.assert_array_equal(vectors, HashingEmbedder(32).embed(texts))
 

@@ -3,8 +3,9 @@ extends EditorExportPlugin
 ## What RAG Memory does when a game is exported.
 ##
 ## The native library, the Python runtime and the model are named in rag_memory.gdextension: the
-## engine copies them beside the game even where this plugin is off. The plugin adds prepared saves,
-## leaves out what no game needs, refuses platforms without a runtime, and tells what is added.
+## engine copies them beside the game even where this plugin is off. The plugin adds prepared saves
+## and lore, leaves out what no game needs, refuses platforms without a runtime, and tells what is
+## added.
 
 const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 const Settings := preload("res://addons/rag_memory/editor/settings.gd")
@@ -16,12 +17,22 @@ const BYTES_PER_MEGABYTE := 1e6
 
 const ADDS_OPTION := "rag_memory/adds"
 const PREPARED_OPTION := "rag_memory/prepared_saves"
+const LORE_OPTION := "rag_memory/lore"
 const CONSOLE_OPTION := "rag_memory/debug_console"
 const ARCHITECTURE_OPTION := "binary_format/architecture"
 
 const OPEN_SAVE := (
 	"The prepared save %s is open or was not closed: what was stored last would be missing. "
 	+ "Close it where it is open, or open and close it once."
+)
+
+const NO_LORE := (
+	"The lore file %s is missing: the game cannot import it. Correct the project setting "
+	+ "rag_memory/lore/sources."
+)
+const NOT_PREPARED := (
+	"The lore file %s is not prepared, and the game embeds it when it is started first. The error "
+	+ "above says why. Correct that and export again."
 )
 
 ## Below the addon's folder; in a game they are dead weight.
@@ -56,6 +67,7 @@ func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
 	return [
 		{"option": adds, "default_value": 0},
 		{"option": {"name": PREPARED_OPTION, "type": TYPE_BOOL}, "default_value": true},
+		{"option": {"name": LORE_OPTION, "type": TYPE_BOOL}, "default_value": true},
 		{"option": {"name": CONSOLE_OPTION, "type": TYPE_BOOL}, "default_value": true},
 	]
 
@@ -65,6 +77,8 @@ func _get_export_option_warning(platform: EditorExportPlatform, option: String) 
 		return _refusal(_tags_of_preset(platform))
 	if option == PREPARED_OPTION and get_option(PREPARED_OPTION):
 		return "\n".join(_open_saves())
+	if option == LORE_OPTION and get_option(LORE_OPTION):
+		return "\n".join(_missing_lore())
 	return ""
 
 
@@ -87,6 +101,8 @@ func _export_begin(
 		_tell(library, dependency)
 	if get_option(PREPARED_OPTION):
 		_add_prepared_saves(library)
+	if get_option(LORE_OPTION):
+		_add_lore(library)
 
 
 func _export_file(path: String, _type: String, _features: PackedStringArray) -> void:
@@ -103,13 +119,49 @@ func _export_file(path: String, _type: String, _features: PackedStringArray) -> 
 
 
 func _add_prepared_saves(library: String) -> void:
-	for warning in _open_saves():
-		get_export_platform().add_message(
-			EditorExportPlatform.EXPORT_MESSAGE_WARNING, CATEGORY, warning
-		)
+	_warn(_open_saves())
 	for save in _prepared_saves():
 		_tell(library, save)
 		add_shared_object(save, [], _extension.data_target(library) + "/prepared_saves")
+
+
+# The files themselves, which are no resources, and beside the game their vectors, made now where
+# they are not made yet.
+func _add_lore(library: String) -> void:
+	_warn(_missing_lore())
+	for path in _lore_sources():
+		if not FileAccess.file_exists(path):
+			continue
+		add_file(path, FileAccess.get_file_as_bytes(path), false)
+		var prepared := MemoryServer.prepare_lore(path)
+		if prepared.is_empty():
+			_warn([NOT_PREPARED % path])
+			continue
+		var file: String = prepared["file"]
+		_tell(library, file)
+		add_shared_object(file, [], _extension.data_target(library) + "/prepared_saves/lore")
+
+
+func _lore_sources() -> PackedStringArray:
+	var sources := PackedStringArray()
+	for path: String in ProjectSettings.get_setting(Settings.LORE_SOURCES, []):
+		sources.append(path)
+	return sources
+
+
+func _missing_lore() -> PackedStringArray:
+	var warnings := PackedStringArray()
+	for path in _lore_sources():
+		if not FileAccess.file_exists(path):
+			warnings.append(NO_LORE % path)
+	return warnings
+
+
+func _warn(warnings: PackedStringArray) -> void:
+	for warning in warnings:
+		get_export_platform().add_message(
+			EditorExportPlatform.EXPORT_MESSAGE_WARNING, CATEGORY, warning
+		)
 
 
 func _prepared_saves() -> PackedStringArray:

@@ -8,6 +8,7 @@ const SAVES_FOLDER := "rag_memory/saves_folder"
 const DEFAULT_SAVES_FOLDER := "user://rag_memory"
 const PREPARED_SAVES_FOLDER := "rag_memory/prepared_saves_folder"
 const DEFAULT_PREPARED_SAVES_FOLDER := "res://prepared_saves"
+const LORE_SOURCES := "rag_memory/lore/sources"
 const TIME_FORMATTER := "rag_memory/time_formatter"
 
 ## Name, default, property hint, hint string. What each does is told in docs/editor.md.
@@ -31,10 +32,23 @@ const TABLE: Array[Dictionary] = [
 		"hint_string": "",
 	},
 	{
+		"name": LORE_SOURCES,
+		"default": [],
+		"hint": PROPERTY_HINT_TYPE_STRING,
+		# An Array of Strings (TYPE_STRING) that are files (PROPERTY_HINT_FILE).
+		"hint_string": "4/13:*.md,*.txt",
+	},
+	{
 		"name": "rag_memory/default_config",
 		"default": "",
 		"hint": PROPERTY_HINT_FILE,
 		"hint_string": "*.tres,*.res",
+	},
+	{
+		"name": "rag_memory/vector_index",
+		"default": "embedded",
+		"hint": PROPERTY_HINT_ENUM,
+		"hint_string": "embedded,disabled,server",
 	},
 	{
 		"name": TIME_FORMATTER,

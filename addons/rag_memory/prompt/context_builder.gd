@@ -110,6 +110,8 @@ func _config() -> MemoryConfig:
 ## such a node that are called like an option are used, too.[br]
 ## Keys of [param options]:[br]
 ## [code]personality[/code]: an [NPCPersonality].[br]
+## [code]profile[/code]: what [method WorldMemory.ensure_profile] returned. It says who she is where
+## the personality is silent, see [method NPCPersonality.fill_in].[br]
 ## [code]world_knowledge[/code]: a [WorldKnowledge].[br]
 ## [code]world_events[/code]: [WorldEvents].[br]
 ## [code]relationship[/code]: the five numbers, if the game keeps them. They are given to
@@ -123,7 +125,9 @@ func _config() -> MemoryConfig:
 ## [code]recent_turns[/code]: an array of [code]{speaker, text}[/code], oldest first. The player is
 ## [code]"player"[/code], [code]"user"[/code] or [code]"you"[/code]. This NPC is
 ## [code]"npc"[/code], [code]"assistant"[/code], or her id or name. Anybody else is called by name.
-## The keys may also be [code]role[/code] and [code]content[/code] or [code]message[/code].[br]
+## The keys may also be [code]role[/code] and [code]content[/code] or [code]message[/code]. Without
+## this option the last turns of [method RAGMemory.get_turns] are taken, and with an empty array
+## none.[br]
 ## [code]listeners[/code]: whom the NPC speaks to, an array of ids. The section of that name says
 ## how she feels towards each ([method NPCMind.build_listener_context]). Secret memories that not
 ## all of them may hear are left out. It needs an [NPCMind].[br]
@@ -251,7 +255,8 @@ static func parse_response_async(text: String, config: MemoryConfig = null) -> D
 	return await _parsed(PromptWork.new(), text, config)
 
 
-## Stores an exchange in the memory of [param npc]. That is the conversation (the first one as
+## Stores an exchange in the memory of [param npc]. That is the turn, word for word
+## ([method RAGMemory.store_turn]), the conversation (the first one as
 ## [code]first_meeting[/code]), the player's name and facts about the player, a promise made or
 ## broken, a gift, a secret told. [param answer] comes from [method parse_response].[br]
 ## The changes of the relationship are clamped, scaled by the personality
@@ -313,6 +318,8 @@ static func record_interaction(
 			each["data"]["event_type"], {}, each["flags"]
 		)
 		ids.append(memory.store_with_conflict_check(each["text"], each["importance"], each["data"]))
+	if draft.has_turn():
+		memory.store_turn.callv(draft.turn())
 	return draft.result(ids)
 
 
@@ -348,12 +355,15 @@ static func _made(
 	var headed := draft.memory.generate_relationship_header_async()
 	var recalling := draft.memory.retrieve_scored_async(draft.question, draft.memory_budget())
 	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
+	var turning := draft.memory.get_turns_async() if draft.needs_turns() else null
 	var listening: MemoryRequest = null
 	if not draft.listeners.is_empty():
 		listening = draft.listeners.mind.build_listener_context_async.callv(draft.asked_of_mind())
 	draft.header = await _result_of(headed)
 	if listening != null:
 		draft.listeners.context = await _result_of(listening)
+	if turning != null:
+		draft.tell_turns(await _result_of(turning) as Array)
 	var recalled: Array = await _result_of(recalling)
 	var types: String = await _result_of(constraining)
 	return {} if work.is_abandoned(npc, draft.memory) else draft.result(recalled, types)
@@ -423,6 +433,8 @@ static func _recorded(
 		storing.append(
 			memory.store_with_conflict_check_async(each["text"], each["importance"], each["data"])
 		)
+	if draft.has_turn():
+		memory.store_turn_async.callv(draft.turn())
 	var ids := PackedStringArray()
 	for each: MemoryRequest in storing:
 		ids.append(str(await _result_of(each)))
@@ -445,6 +457,8 @@ static func _built(draft: RAGPromptDraft) -> Dictionary:
 		return {}
 	draft.tell_relationship()
 	draft.header = draft.memory.generate_relationship_header()
+	if draft.needs_turns():
+		draft.tell_turns(draft.memory.get_turns())
 	if not draft.listeners.is_empty():
 		var asked := draft.asked_of_mind()
 		draft.listeners.context = draft.listeners.mind.build_listener_context.callv(asked)

@@ -11,6 +11,7 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowled
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const GIFT_FILTER := {"event_type": {"in": ["gift_received", "first_gift"]}}
+const _SECONDS_PER_DAY := 86400.0
 const _PLAYER := "player"
 const _RANGES := {
 	"trust": [-100, 100],
@@ -37,6 +38,7 @@ var relationship: Dictionary = {}
 
 var _npc: Object
 var _options: Dictionary
+var _turn: PackedStringArray
 var _line: String
 var _reply: String
 var _analysis: Dictionary
@@ -63,6 +65,7 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 	config = PromptDraft.config_of(npc, options)
 	_personality = PromptOptions.given(npc, options, "personality")
 	_world = PromptOptions.given(npc, options, "world_knowledge")
+	_turn = PackedStringArray([player_input, _text(answer.get("response"))])
 	_line = _quoted(player_input)
 	_reply = _quoted(_without_tone(_text(answer.get("response"))))
 	_analysis = _dictionary(answer.get("analysis"))
@@ -151,6 +154,22 @@ func write(found: Array) -> void:
 	for index: int in _learned.size():
 		var place := 1 + _specific.size() + index
 		_add(_learned[index], _checked(_learned[index]["text"] as String, found, place))
+
+
+## Whether anything was said that [method RAGMemory.store_turn] can keep.
+func has_turn() -> bool:
+	return not _turn[0].strip_edges().is_empty() or not _turn[1].strip_edges().is_empty()
+
+
+## The arguments of [method RAGMemory.store_turn]. It looks for no facts: the analysis tells them.
+func turn() -> Array:
+	var data := {"facts": []}
+	if _options.get("location") != null:
+		data["location"] = str(_options["location"])
+	if _options.get("timestamp") != null:
+		data["day"] = _options["timestamp"] / _SECONDS_PER_DAY
+	var limit := config.max_text_chars
+	return [_turn[0].left(limit), _turn[1].left(limit), data]
 
 
 func result(ids: PackedStringArray) -> Dictionary:

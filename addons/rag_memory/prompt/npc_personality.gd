@@ -29,6 +29,14 @@ const _BIG_FIVE: Array[String] = [
 	"agreeableness",
 	"neuroticism",
 ]
+## The keys of a profile by the properties that say the same.
+const _OF_PROFILE: Dictionary[String, String] = {
+	"background": "backstory",
+	"traits": "personality",
+	"speech_style": "speech_style",
+	"goals": "goals",
+	"fears": "fears",
+}
 const _LOW_TRAIT := 0.35
 const _HIGH_TRAIT := 0.65
 
@@ -93,8 +101,10 @@ const _HIGH_TRAIT := 0.65
 ## How she stands to a player she has never met. It counts for the relationship header and for
 ## secrets until a relationship is stored or set. [ContextBuilder] gives it to
 ## [method RAGMemory.set_initial_relationship] and leaves out values of a wrong type, with a
-## warning. Without [ContextBuilder], make that call after a save is opened. A game that keeps the
-## relationship itself (the option [code]relationship[/code]) begins with a copy of it.
+## warning. As it is in a new resource, her profile comes before it
+## ([method WorldMemory.ensure_profile]). Without [ContextBuilder], make that call after a save is
+## opened. A game that keeps the relationship itself (the option [code]relationship[/code]) begins
+## with a copy of it.
 @export var initial_relationship: Dictionary = {
 	"trust": 30, "respect": 30, "affection": 30, "fear": 0, "familiarity": 10
 }
@@ -201,6 +211,32 @@ func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
 ## [/codeblock]
 func get_activity(hour: float) -> Dictionary:
 	return DailySchedule.at(schedule, hour)
+
+
+## Takes over what a [param profile] says ([method WorldMemory.ensure_profile]) where this resource
+## is silent: [member background], [member traits], [member speech_style], [member goals] and
+## [member fears]. The option [code]profile[/code] of [ContextBuilder] does so with a copy.
+## [codeblock]
+## var anna := NPCPersonality.new()
+## anna.fears = ["fire"]
+## anna.fill_in({"backstory": "Anna was born at the mill.", "fears": ["rats"]})
+## print(anna.background)  # -> Anna was born at the mill.
+## print(anna.fears)  # -> ["fire"]
+## [/codeblock]
+func fill_in(profile: Dictionary) -> void:
+	for property: String in _OF_PROFILE:
+		var value: Variant = profile.get(_OF_PROFILE[property])
+		var own: Variant = get(property)
+		if own:
+			continue
+		if own is String and value is String:
+			set(property, value)
+		elif own is Array and value is Array:
+			var texts: Array[String] = []
+			texts.assign(
+				(value as Array).filter(func(each: Variant) -> bool: return each is String)
+			)
+			set(property, texts)
 
 
 ## Returns the lines that describe her in a prompt, the most important first. Each is one line and

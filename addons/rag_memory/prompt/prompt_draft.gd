@@ -63,6 +63,7 @@ var _last: String
 var _player_turn: String
 var _own_turn: String
 var _turns: Array[PackedStringArray] = []
+var _stored_turns: Array[Dictionary] = []
 var _budgets: Dictionary[String, int] = {}
 var _sections: Dictionary[String, RAGPromptSection] = {}
 var _secrets: Array[Dictionary] = []
@@ -136,6 +137,8 @@ static func tell_initial_relationship(npc: Object, options: Dictionary) -> void:
 	if personality == null:
 		return
 	var relationship := personality.initial_relationship
+	if relationship == RAGNPCPersonality.new().initial_relationship:
+		relationship = relationship.merged({"yields_to_profile": true})
 	var problems := InitialRelationship.problems_in(relationship)
 	if not problems.is_empty():
 		var sentences := " ".join(PackedStringArray(problems.values()))
@@ -215,7 +218,7 @@ func _write(recalled: Array, interaction_types: String) -> void:
 	_memories.clear()
 	for name: String in _names:
 		_sections[name] = RAGPromptSection.new(_told("title_" + name), _budgets[name])
-	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
+	var personality := _described()
 	_write_identity(personality)
 	_write_relationship()
 	_write_listeners()
@@ -259,6 +262,22 @@ func _total_tokens() -> int:
 	for name: String in _names:
 		total += _sections[name].tokens()
 	return total
+
+
+## Her personality, with what her profile says where it is silent; null without either.
+func _described() -> RAGNPCPersonality:
+	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
+	var profile: Variant = PromptOptions.given(_npc, _options, "profile")
+	if not profile:
+		return personality
+	var described: RAGNPCPersonality
+	if personality == null:
+		described = RAGNPCPersonality.new()
+		described.npc_id = memory.npc_id
+	else:
+		described = personality.duplicate()
+	described.fill_in(profile as Dictionary)
+	return described
 
 
 func _write_identity(personality: RAGNPCPersonality) -> void:
@@ -366,6 +385,20 @@ func _write_last() -> void:
 			section.add_shortened(around[0] + _line, around[1])
 
 
+## Whether the game leaves it to the memory what was said last.
+func needs_turns() -> bool:
+	return PromptOptions.given(_npc, _options, "recent_turns") == null
+
+
+## What [method RAGMemory.get_turns] returned, for a game that passes no recent turns.
+func tell_turns(turns: Array) -> void:
+	for turn: Dictionary in turns:
+		for speaker: String in ["player", "npc"] as Array[String]:
+			var said: String = turn[speaker + "_message"]
+			if said:
+				_stored_turns.append({"speaker": speaker, "text": said})
+
+
 ## The recent turns: for each who speaks, as the prompt calls them, and the line.
 func _turns_of(personality: RAGNPCPersonality) -> Array[PackedStringArray]:
 	var own_names := ConversationTurn.NPC_SPEAKERS.duplicate()
@@ -375,6 +408,8 @@ func _turns_of(personality: RAGNPCPersonality) -> Array[PackedStringArray]:
 		own_names.append(personality.display_name.to_lower())
 	var told: Array[PackedStringArray] = []
 	var turns: Variant = PromptOptions.given(_npc, _options, "recent_turns")
+	if turns == null:
+		turns = _stored_turns
 	if turns is Array or turns is PackedStringArray:
 		for turn: Variant in turns:
 			var start := _start_of_turn(ConversationTurn.speaker_of(turn), own_names)

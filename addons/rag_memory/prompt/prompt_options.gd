@@ -7,6 +7,7 @@ const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personali
 
 const OPTIONS: Array[String] = [
 	"personality",
+	"profile",
 	"world_knowledge",
 	"world_events",
 	"world_state",
@@ -35,6 +36,7 @@ const _KINDS := {
 	"a WorldKnowledge of RAG Memory (addons/rag_memory/prompt/world_knowledge.gd)",
 	"world_events": "a WorldEvents of RAG Memory (addons/rag_memory/prompt/world_events.gd)",
 	"config": "a MemoryConfig",
+	"profile": 'a Dictionary, such as WorldMemory.get_profile("mira")',
 	"relationship": 'a Dictionary, such as {"trust": 40}',
 	"world_state": 'a Dictionary, such as {"time": "dusk"}',
 	"location": "a String",
@@ -104,7 +106,7 @@ static func _suits(option: String, value: Variant) -> bool:
 			return is_instance_valid(value) and value is NPCMind
 		"listeners":
 			return value is PackedStringArray or (value is Array and value.all(_is_text))
-		"relationship", "world_state":
+		"relationship", "world_state", "profile":
 			return value is Dictionary
 		"location":
 			return _is_text(value)

@@ -53,8 +53,11 @@ void Activity::report_to(Variant &dictionary) const {
 	dictionary.set_key("frame_ms", milliseconds(frame_cost));
 	dictionary.set_key("longest_frame_ms", milliseconds(longest_frame_cost));
 	const bool is_counted = counts.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY;
-	for (const char *name : {"memories", "npcs", "loaded_memories"}) {
+	for (const char *name : {"memories", "npcs", "loaded_memories", "missing_vectors"}) {
 		dictionary.set_key(name, is_counted ? counts.get_key(name) : Variant::from_int(0));
+	}
+	for (const char *name : {"vector_index", "vector_index_reason"}) {
+		dictionary.set_key(name, is_counted ? counts.get_key(name) : Variant::from_string(""));
 	}
 	if (is_counted) {
 		dictionary.set_key("model_error", counts.get_key("model_error"));

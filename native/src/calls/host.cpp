@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "calls/sent_arguments.h"
 #include "engine/addon_scripts.h"
 #include "engine/engine_calls.h"
 #include "engine/godot_api.h"
@@ -137,14 +138,15 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message->is_unordered = method.is_unordered;
 	message->reads_world = method.reads_world;
 	message->key = instance.order_key(values);
+	const SentArguments sent(method, arguments);
 	std::unique_ptr<LongArray> long_array;
 	if (is_main_thread() && !is_blocking && !method.is_barrier && !is_shut_down) {
-		long_array = LongArray::find(arguments, method.argument_count, message->payload);
+		long_array = LongArray::find(sent.get(), method.argument_count, message->payload);
 	}
 	if (long_array == nullptr) {
 		Variant array = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
 		for (uint32_t i = 0; i < method.argument_count; i++) {
-			array.append(arguments[i]);
+			array.append(sent.get()[i]);
 		}
 		message->payload = serialise(array);
 	}
@@ -161,6 +163,10 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	}
 	if (instance.is_freed) {
 		worker->refuse(std::move(message), FREED_ERROR);
+		return id;
+	}
+	if (!sent.get_error().empty()) {
+		worker->refuse(std::move(message), sent.get_error());
 		return id;
 	}
 	if (message->payload.empty()) {

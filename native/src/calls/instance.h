@@ -9,7 +9,6 @@
 
 #include "engine/declaration.h"
 #include "engine/variant.h"
-#include "messages/message.h"
 
 namespace rag_memory {
 
@@ -27,6 +26,10 @@ enum MindProperty : uint32_t { MEMORY,
 enum ServerProperty : uint32_t { SUMMARIZER,
 	REFLECTOR,
 	SENTIMENT_ANALYZER,
+	PROFILE_WRITER,
+	EXTRACTOR,
+	DEBATE_WRITER,
+	TASK_VALIDATOR,
 	SERVER_FUNCTION_COUNT };
 
 // The order of WorldMemory's (python/rag_memory/godot/world_memory.py).
@@ -76,13 +79,6 @@ private:
 	mutable std::mutex mutex; // guards what follows
 	Values values;
 	int64_t revision = 1;
-};
-
-// WorldMemory.
-struct WorldInstance final : Instance {
-	using Instance::Instance;
-
-	uint64_t order_key(const Values &) const override { return WORLD_KEY; }
 };
 
 struct RequestInstance final : Instance {

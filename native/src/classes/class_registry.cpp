@@ -102,6 +102,11 @@ void warn_of_refused(const Instance &instance, const MethodDeclaration &setter, 
 			" of type " + value.type_name() + ". It stays " + instance.get_property(index).shown() + ".");
 }
 
+// A config of another class: the call says so itself, in a release build, too.
+bool is_refused_later(const MethodDeclaration &method, const TypeDeclaration &type, const Variant &value) {
+	return method.kind != MethodKind::PROPERTY_SET && is_config(type) && value.to_object() != nullptr;
+}
+
 void call(void *userdata, GDExtensionClassInstancePtr instance, const GDExtensionConstVariantPtr *arguments, GDExtensionInt argument_count, GDExtensionVariantPtr result, GDExtensionCallError *error) {
 	const auto &binding = *static_cast<MethodBinding *>(userdata);
 	const MethodDeclaration &method = *binding.method;
@@ -117,7 +122,7 @@ void call(void *userdata, GDExtensionClassInstancePtr instance, const GDExtensio
 		const TypeDeclaration &type = method.arguments[i].type;
 		if (i >= count) {
 			values[i] = binding.defaults[i - required].duplicate();
-		} else if (!Variant::from_raw(arguments[i]).convert_to(type, values[i])) {
+		} else if (!Variant::from_raw(arguments[i]).convert_to(type, values[i]) && !is_refused_later(method, type, values[i])) {
 			if (method.kind == MethodKind::PROPERTY_SET) {
 				warn_of_refused(*static_cast<Instance *>(instance), method, Variant::from_raw(arguments[i]));
 			}

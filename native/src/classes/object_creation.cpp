@@ -31,6 +31,15 @@ struct ConfigInstance final : Instance {
 	void set_property(uint32_t index, Variant value) override;
 };
 
+struct WorldInstance final : Instance {
+	using Instance::Instance;
+
+	// With the project's default config, which holds for an NPC that has no node.
+	int64_t signature(const Values &values) const override;
+	Variant configuration(const Values &values) const override;
+	uint64_t order_key(const Values &) const override { return WORLD_KEY; }
+};
+
 struct NodeInstance final : Instance {
 	NodeInstance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner);
 
@@ -96,9 +105,19 @@ void ConfigInstance::set_property(uint32_t index, Variant value) {
 	// The editor has the inspector and the Scene dock say so, and as long as it holds.
 	if (allowed.words != nullptr && !is_in_editor() && !is_allowed(value, allowed)) {
 		push_warning(std::string(declaration.name) + "." + property.name + " is set to " + value.shown() +
-				", but allowed is " + allowed.words + ": every call of a node with this config fails until it is set right.");
+				", but allowed is " + allowed.words + ": every call that uses this config fails until it is set right.");
 	}
 	Instance::set_property(index, std::move(value));
+}
+
+int64_t WorldInstance::signature(const Values &of) const {
+	return combine(Instance::signature(of), signature_of_config(host->get_default_config()));
+}
+
+Variant WorldInstance::configuration(const Values &of) const {
+	Variant result = Instance::configuration(of);
+	result.set_key("npc_config", values_of_config(host->get_default_config()));
+	return result;
 }
 
 NodeInstance::NodeInstance(const ClassDeclaration &class_declaration, GDExtensionObjectPtr owner) :

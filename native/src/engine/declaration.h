@@ -143,6 +143,8 @@ struct EngineHashes {
 	int64_t is_debug_build;
 	int64_t get_main_loop;
 	int64_t notification;
+	int64_t open;
+	int64_t get_open_error;
 };
 extern const EngineHashes ENGINE_HASHES;
 

@@ -12,6 +12,8 @@ constexpr double DEFAULT_TIMEOUT_SECONDS = 30.0;
 constexpr const char *SAVES_FOLDER_SETTING = "rag_memory/saves_folder";
 constexpr const char *DEFAULT_SAVES_FOLDER = "user://rag_memory";
 constexpr const char *DEFAULT_CONFIG_SETTING = "rag_memory/default_config";
+constexpr const char *VECTOR_INDEX_SETTING = "rag_memory/vector_index";
+constexpr const char *DEFAULT_VECTOR_INDEX = "embedded";
 constexpr const char *PRELOAD_SETTING = "rag_memory/preload_at_game_start";
 
 const std::string USER_FOLDER = "user://";
@@ -53,6 +55,10 @@ Variant default_config_setting() {
 		return Variant();
 	}
 	return config;
+}
+
+std::string vector_index_setting() {
+	return project_setting(VECTOR_INDEX_SETTING, Variant::from_string(DEFAULT_VECTOR_INDEX)).to_string();
 }
 
 bool preload_setting() {

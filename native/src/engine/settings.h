@@ -15,5 +15,7 @@ std::string saves_folder_setting();
 // A MemoryConfig for nodes that have none, or null.
 Variant default_config_setting();
 bool preload_setting();
+// How memories are found; what is no mode is refused by the core.
+std::string vector_index_setting();
 
 } // namespace rag_memory

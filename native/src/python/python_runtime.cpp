@@ -144,8 +144,8 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
 	PyObject *ask_object = log_object != nullptr ? python.PyCMethod_New(&ask_definition, nullptr, nullptr, nullptr) : nullptr;
 	if (ask_object != nullptr) {
-		bridge = python.PyObject_CallMethod(module, "start", "OOsssiis", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
-				folders.prepared_saves.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, METHOD_TABLE_KEY);
+		bridge = python.PyObject_CallMethod(module, "start", "OOssssiis", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
+				folders.prepared_saves.c_str(), folders.vector_index.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, METHOD_TABLE_KEY);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();

@@ -28,7 +28,12 @@ class ConflictResolution:
         "score.",
     )
     ending_event_types: dict[str, str] = config_field(
-        {"promise_kept": "promise_made", "promise_fulfilled": "promise_made"},
+        {
+            "promise_kept": "promise_made",
+            "promise_fulfilled": "promise_made",
+            "debt_paid": "debt",
+            "own_debt_paid": "own_debt",
+        },
         group="Conflict Resolution",
         doc="More event types that end another one, and which one. A promise that was kept is as settled as "
         "one that was broken. As in supersession_pairs, the older memory stays, with a lower score.",

@@ -25,6 +25,39 @@ class WorldConfig:
         range=(0.0, 1.0, 0.01),
         doc="A rumor that would be believed less than this is not told on.",
     )
+    lore_boost: float = config_field(
+        0.08,
+        group="Lore",
+        range=(0.0, 1.0, 0.01),
+        doc="How much more relevant a chunk of lore is for each name it says of those that search_lore() is "
+        "told: entities, culture, faction and location.",
+    )
+    extract_facts: bool = config_field(
+        True,
+        group="Conversations",
+        doc="Let RAGMemory.store_turn() store the promises, names, gifts, debts, plans and places that a turn "
+        "tells of as memories.",
+    )
+    turns_kept_raw: int = config_field(
+        6,
+        group="Conversations",
+        range=(0, 1000, 1),
+        doc="How many of the last turns a conversation summary leaves out, because a prompt has them word "
+        "for word.",
+    )
+    turns_before_summary: int = config_field(
+        10,
+        group="Conversations",
+        range=(1, 1000, 1),
+        doc="How many older turns have to gather before the conversation summary takes them in.",
+    )
+    max_summary_chars: int = config_field(
+        1200,
+        group="Conversations",
+        range=(100, 20000, 1),
+        hint="suffix:characters",
+        doc="Most characters of a conversation summary. A longer one is cut at the end of a sentence.",
+    )
 
     def validated(self) -> WorldConfig:
         """This config with every value in its declared type.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.dossier.dossiers import Dossiers
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.world.world import World
 
 
-class NpcInWorld(NpcMemory):
+class NpcInWorld(Dossiers):
     """The memory of one NPC, with the world around her."""
 
     def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, world: World) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import OrderedDict
+from collections.abc import Iterator
 
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.vectors import FloatVector
@@ -18,6 +20,7 @@ class QueryCache:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._vectors: OrderedDict[str, FloatVector] = OrderedDict()
+        self._standing_in: str | None = None
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -28,6 +31,7 @@ class QueryCache:
         Raises:
             EmbedderError: the model failed; nothing is remembered then.
         """
+        text = text if self._standing_in is None else self._standing_in
         known = self._vectors.get(text)
         if known is not None:
             self._vectors.move_to_end(text)
@@ -38,3 +42,14 @@ class QueryCache:
         if len(self._vectors) > _CAPACITY:
             self._vectors.popitem(last=False)
         return vector
+
+    @contextlib.contextmanager
+    def standing_in(self, text: str) -> Iterator[None]:
+        """While it lasts, every question has the vector of this text: several searches for one question then
+        cost one embedding, whatever words each leaves out.
+        """
+        self._standing_in = text
+        try:
+            yield
+        finally:
+            self._standing_in = None

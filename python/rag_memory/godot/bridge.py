@@ -20,12 +20,15 @@ from types import GeneratorType
 from typing import Any
 
 from rag_memory import errors
+from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.godot import classes, declare, variant_codec
+from rag_memory.godot.dossier_config import DossierConfigResource
+from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
-from rag_memory.godot.open_saves import Folders, GameFunction, OpenSaves
+from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.world_config import WorldConfigResource
 from rag_memory.godot.world_memory import WorldMemory
@@ -91,7 +94,9 @@ class _Active:
 class Bridge:
     """The worker's side of every Godot object that has been used, keyed by instance id."""
 
-    def __init__(self, folders: Folders, ask: AskFunction, is_editor: bool = False) -> None:
+    def __init__(
+        self, folders: Folders, ask: AskFunction, is_editor: bool = False, vector_index: str = EMBEDDED
+    ) -> None:
         self._now = 0.0  # game time for what is carried out
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
         self._ask = ask
@@ -104,13 +109,16 @@ class Bridge:
         self._instances: dict[tuple[int, bool], Any] = {}
         self._active: dict[int, _Active] = {}
         self._timings: dict[str, _Timing] = {}
-        self._saves = OpenSaves(folders, lambda: self._now, self._emit, self._ask_steps, is_editor)
+        self._saves = OpenSaves(
+            folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index
+        )
         self._made: dict[str, Callable[[], Any]] = {
             "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
             "NPCMind": lambda: NPCMindNode(self._saves, self._npc_event, self._mind_event),
             "MemoryConfig": MemoryConfigResource,
             "MindConfig": MindConfigResource,
             "WorldConfig": WorldConfigResource,
+            "DossierConfig": DossierConfigResource,
             "WorldMemory": lambda: WorldMemory(self._saves),
         }
         self._server = MemoryServer(self._saves, self._report_timings)
@@ -343,6 +351,7 @@ def start(
     saves_folder: str,
     models_folder: str,
     prepared_folder: str,
+    vector_index: str,
     is_debug_build: int,
     is_in_editor: int,
     method_table_key: str,
@@ -364,4 +373,4 @@ def start(
     output.route(log, bool(is_debug_build))
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
     folders = Folders(Path(saves_folder), Path(models_folder), Path(prepared_folder))
-    return Bridge(folders, ask, bool(is_in_editor))
+    return Bridge(folders, ask, bool(is_in_editor), vector_index)

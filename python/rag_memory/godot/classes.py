@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from rag_memory.godot.declare import GodotClass, Kind, Method, declaration_of
+from rag_memory.godot.dossier_config import DossierConfigResource
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_request import MemoryRequest
 from rag_memory.godot.memory_server import MemoryServer
@@ -26,6 +27,7 @@ def declared_classes() -> list[GodotClass]:
         NPCMindNode,
         WorldConfigResource,
         WorldMemory,
+        DossierConfigResource,
     )
     return [declaration_of(cls) for cls in implementations]
 

@@ -58,6 +58,10 @@ class WorldConfigResource:
     """Annotation of a property that holds a Godot WorldConfig."""
 
 
+class DossierConfigResource:
+    """Annotation of an argument that is a Godot DossierConfig."""
+
+
 class MemoryNode:
     """Annotation of a property that holds a node RAGMemory."""
 

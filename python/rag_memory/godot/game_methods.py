@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from rag_memory import dossier
 from rag_memory.dossier.npc_in_world import NpcInWorld
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
+from rag_memory.godot.taken_arguments import CONFIG_RESOURCES, taking
 from rag_memory.npc.game_call import Done, GameCall, game_calls
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.rules import Rules
@@ -36,6 +37,7 @@ def world_methods() -> list[Method]:
     return [_method(function, call, _WORLD) for function, call in game_calls(World)]
 
 
+_OPTIONS = dict[str, Any]
 _DOSSIER = f"{dossier.__name__}."
 """What is declared there is asked of an NPC and tells what she knows of the world."""
 
@@ -64,12 +66,14 @@ def _method(
     elif call.is_quick:
         kind = Kind.WORKER_SYNC
     name = function.__name__
+    # The node is a Rules of its own.
+    carry_out = by_name(name) if needs_no_memories else _forwarded(part, name, call.searches)
     return Method(
         name,
         kind,
         tuple(
-            Argument(p.name, _godot_type(hints[p.name]), NO_VALUES if p.default is None else p.default)
-            for p in parameters
+            Argument(p.name, type_, NO_VALUES if p.default is None and type_ == _OPTIONS else p.default)
+            for p, type_ in ((p, _godot_type(hints[p.name])) for p in parameters)
         ),
         returns,
         inspect.getdoc(function) or "",
@@ -78,8 +82,7 @@ def _method(
         opens=call.is_long,
         unordered=needs_no_memories,
         const=call.is_pure,
-        # The node is a Rules of its own.
-        carry_out=by_name(name) if needs_no_memories else _forwarded(part, name, call.searches),
+        carry_out=taking(carry_out, f"{name}()", [_without_none(hints[p.name]) for p in parameters]),
         reads_world=function.__module__.startswith(_DOSSIER),
     )
 
@@ -104,13 +107,21 @@ def _godot_type(annotation: Any) -> Any:
     """What a type of the core is in GDScript."""
     if annotation is Done:
         return Error
+    annotation = _without_none(annotation)
+    if annotation in CONFIG_RESOURCES:
+        return CONFIG_RESOURCES[annotation]
     origin, items = typing.get_origin(annotation) or annotation, typing.get_args(annotation)
-    if origin in (types.UnionType, typing.Union):  # an option that may be left out
-        (given,) = (item for item in items if item is not type(None))
-        return _godot_type(given)
     if origin in (dict, Mapping):
-        return dict[str, Any]
+        return _OPTIONS
     if origin in (list, Sequence):
         item = _godot_type(items[0])
         return PackedStringArray if item is str else list[item]  # type: ignore[valid-type]
     return annotation
+
+
+def _without_none(annotation: Any) -> Any:
+    """What an argument is when it is not left out."""
+    if typing.get_origin(annotation) not in (types.UnionType, typing.Union):
+        return annotation
+    (given,) = (item for item in typing.get_args(annotation) if item is not type(None))
+    return given

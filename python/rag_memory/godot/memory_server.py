@@ -13,67 +13,30 @@ from rag_memory.godot.declare import (
     GodotCallable,
     Kind,
     PackedStringArray,
-    Property,
     Signal,
     godot_class,
     method,
     native,
 )
+from rag_memory.godot.game_functions import function_properties
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_calls import SaveCalls
 from rag_memory.storage.backends import SAVE_FILES
+
+_NOTHING_OPEN = {
+    "memories": 0,
+    "npcs": 0,
+    "loaded_memories": 0,
+    "missing_vectors": 0,
+    "vector_index": "",
+    "vector_index_reason": "",
+}
 
 
 @godot_class(
     "MemoryServer",
     "Object",
-    properties=[
-        Property(
-            "summarizer",
-            GodotCallable,
-            None,
-            "Writes the summaries of `RAGMemory.consolidate()`, for example with a language model. Without "
-            "one a summary consists of the memories' own sentences.\n\n"
-            "It is called on the main thread with one Dictionary: `npc_id`, `sources` (the memories, as "
-            "`RAGMemory.get_memory()` returns them), `extract` (the summary that would be taken otherwise), "
-            "`dates`, `topics`, `people`, `numbers`, `source_ids` and `max_chars` (a good length). It "
-            "returns the text, and may `await`. It may also return a signal, or an object with a signal "
-            "`completed`, such as a `MemoryRequest`.\n\n"
-            "The extract is taken, with a warning, when it fails, returns no text, or takes longer than "
-            "`MemoryConfig.summarizer_timeout_seconds`. A `RAGMemory.consolidate()` that blocks the main "
-            "thread cannot wait for an `await`. `RAGMemory.consolidate_async()` and "
-            "`MemoryConfig.auto_consolidate` can, and the NPC answers meanwhile. Opening, closing and "
-            "copying a save and the end of the game do not wait for it.\n\n"
-            "```gdscript\n"
-            "MemoryServer.summarizer = func(request: Dictionary) -> String:\n"
-            '    return await my_language_model.ask("Summarise: " + request.extract)\n'
-            "```",
-        ),
-        Property(
-            "reflector",
-            GodotCallable,
-            None,
-            "Draws the conclusions of `NPCMind.reflect()`, for example with a language model. Without one "
-            "they follow from who did what, how often and where.\n\n"
-            "It is called on the main thread with one Dictionary: `npc_id`, `insights` (how many are wished) "
-            "and `memories` (Dictionaries with `id`, `text`, `importance`, `timestamp`, `source_id`, "
-            "`emotion`, `location` and `participants`). It returns an Array of Strings, or of Dictionaries "
-            "with `text`, `evidence` (ids of at least two of the memories), `about` (ids of characters) and "
-            "`stance` (1 speaks for them, -1 against them). It may wait, as "
-            "`MemoryServer.summarizer` may, and as long.\n\n"
-            "When it fails or returns something else, the conclusions are drawn without it, with a warning.",
-        ),
-        Property(
-            "sentiment_analyzer",
-            GodotCallable,
-            None,
-            "Tells how something was meant, where `MindConfig.sentiment_mode` is `MODEL`. It is called on "
-            "the main thread with one Dictionary: `npc_id`, `content` and `action`. It returns a number: "
-            "below 0 for harm, above 0 for kindness, about -30 to 20. It may wait, as "
-            "`MemoryServer.summarizer` may.\n\n"
-            "When it fails or returns something else, the words are weighed as in `LEXICON`, with a warning.",
-        ),
-    ],
+    properties=function_properties(),
     signals=[
         Signal(
             "runtime_ready",
@@ -114,7 +77,9 @@ from rag_memory.storage.backends import SAVE_FILES
             "`model_is_fallback`, and in `model_error` why it does not work), the open save with its counts "
             "(`save`), `startup_ms`, and per method how often it was called and how long it took "
             "(`timings`). `pending_vectors` of the save is how many memories wait for their place in a "
-            "search index.",
+            "search index, `missing_vectors` how many wait for the embedding model and are found by their "
+            "words until then. `vector_index` of the save says how memories are found, and "
+            "`vector_index_reason` why so.",
             const=True,
         ),
         native(
@@ -130,7 +95,9 @@ from rag_memory.storage.backends import SAVE_FILES
             "and at most, blocking calls included. `memories` and `npcs` of the open save and "
             "`loaded_memories`, those ready to be searched, are counted anew every few seconds. So is "
             "`minds`: by `npc_id`, the `emotion` and the `dispositions` (an Array, strongest first) of the "
-            "NPCs to whom something happened last, at most 100 of them, as `NPCMind` tells them.",
+            "NPCs to whom something happened last, at most 100 of them, as `NPCMind` tells them. "
+            "`missing_vectors`, `vector_index` and `vector_index_reason` of the open save are those of "
+            "`health()`.",
             const=True,
         ),
         native(
@@ -165,12 +132,13 @@ class MemoryServer(SaveCalls):
 
     @method(Kind.WORKER_ASYNC)
     def preload(self) -> bool:
-        """Starts Python and loads the embedding model, so that the first question is answered at once.
+        """Starts Python and loads the embedding model, so that the first question is answered at once. With
+        the project setting `rag_memory/vector_index` at `"disabled"` there is no model to load.
 
         The request completes with `true` when everything is ready. Without this call the runtime starts with
         the first `RAGMemory` that enters the scene tree.
         """
-        self.saves.load_embedder()
+        self.saves.preload()
         return True
 
     @method(Kind.POST, barrier=True)
@@ -227,7 +195,6 @@ class MemoryServer(SaveCalls):
     def _collect_health(self) -> dict[str, Any]:
         """What only the worker knows of `health`."""
         import numpy
-        import onnxruntime
 
         saves = self.saves
         saves.look_at_the_model()
@@ -237,7 +204,11 @@ class MemoryServer(SaveCalls):
                 "python": platform.python_version(),
                 **SAVE_FILES.engine_versions(),
                 "numpy": numpy.__version__,
-                "onnxruntime": onnxruntime.__version__,
+                **(
+                    {"onnxruntime": sys.modules["onnxruntime"].__version__}
+                    if "onnxruntime" in sys.modules
+                    else {}
+                ),
             },
             "python_path": list(sys.path),
             "saves_folder": str(saves.folders.saves),
@@ -258,8 +229,6 @@ class MemoryServer(SaveCalls):
     def _collect_counts(self) -> dict[str, Any]:
         """What only the worker knows of `get_activity`."""
         chosen = self.saves.chosen
-        counts = {"memories": 0, "npcs": 0, "loaded_memories": 0} | (
-            {} if chosen is None else chosen.counts()
-        )
+        counts = _NOTHING_OPEN if chosen is None else chosen.counts()
         minds = {id: mind for save in self.saves for id, mind in save.feelings().items()}
         return {"model_error": self.saves.model_error, "minds": minds, **counts}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import enum
+import contextlib
 import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,14 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rag_memory.config import MemoryConfig
 from rag_memory.config.world_config import WorldConfig
 from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, index_mode
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.errors import ConfigError, EmbedderError, SaveNotFoundError
+from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, SaveNotFoundError
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import Steps
+from rag_memory.godot.game_functions import GameFunction
+from rag_memory.godot.memory_config import config_from
 from rag_memory.index.index_cache import DEFAULT_MIB
-from rag_memory.save import Save, open_save, open_save_steps
+from rag_memory.opening import open_save
+from rag_memory.save import Save
 from rag_memory.step import Step
 from rag_memory.validation import shown, validate_options, validate_text
 from rag_memory.world.world import World
@@ -29,18 +34,10 @@ EventFunction = Callable[[int, str, list[Any]], None]
 """Told a signal: the instance, its name and arguments."""
 
 
-class GameFunction(enum.IntEnum):
-    """What the worker asks the game: MemoryServer's Callables, in the order of its properties."""
-
-    SUMMARIZER = 0
-    REFLECTOR = 1
-    SENTIMENT_ANALYZER = 2
-
-
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
 """Asks one of them, in slices."""
 
-_OPEN_OPTIONS = ("prepared", "vector_cache_mib")
+_OPEN_OPTIONS = ("prepared", "vector_cache_mib", "vector_index")
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -51,6 +48,11 @@ class Folders:
     saves: Path
     models: Path
     prepared: Path
+
+    @property
+    def prepared_lore(self) -> Path:
+        """Where the vectors of lore lie that were made ahead."""
+        return self.prepared / "lore"
 
 
 class OpenSaves:
@@ -63,8 +65,10 @@ class OpenSaves:
         emit: EventFunction,
         ask: AskStepsFunction,
         is_editor: bool = False,
+        vector_index: str = EMBEDDED,
     ) -> None:
         self.folders = folders
+        self._vector_index = _valid_setting(vector_index)
         self._is_editor = is_editor
         self.now = clock
         self.embedder: Embedder | None = None
@@ -79,6 +83,7 @@ class OpenSaves:
         self._ask = ask
         self._names: list[str] = []
         self._people: list[str] = []
+        self._npc_config = MemoryConfig()
         self._world_config = WorldConfig()
         self._world_config_error: ConfigError | None = None
         self._closed_by = ""
@@ -88,17 +93,16 @@ class OpenSaves:
     def __iter__(self) -> Iterator[Save]:
         return (save for save in (self.chosen, self._volatile) if save is not None)
 
-    def choose_steps(self, save_id: str, options: Mapping[str, Any]) -> Steps[None]:
+    def choose(self, save_id: str, options: Mapping[str, Any]) -> None:
         """Open a save because the game says so.
 
         When that fails and no other save is open, calls that need one fail and say why.
         """
         try:
-            yield from self._open_steps(save_id, options)
-        except BaseException as error:
+            self._open(save_id, options)
+        except Exception as error:
             if self.chosen is None:
-                cause = "was cancelled" if isinstance(error, GeneratorExit) else f"failed: {error}"
-                self._closed_by = f"open_save({shown(save_id)}) {cause}"
+                self._closed_by = f"open_save({shown(save_id)}) failed: {error}"
                 self._failed_to_open = True
             raise
 
@@ -118,14 +122,12 @@ class OpenSaves:
         """
         if not persistent:
             if self._volatile is None:
-                self._volatile = open_save(":memory:", embedder=self.load_embedder(), clock=self.now)
-                self._prepare(self._volatile)
+                self._volatile = self._opened(":memory:", {})
             return self._volatile
         if self.chosen is None:
             if self._closed_by:
                 raise self._none_open("memories are kept in a save")
-            for _step in self._open_steps(DEFAULT_SAVE, {}):
-                pass
+            self._open(DEFAULT_SAVE, {})
         assert self.chosen is not None
         return self.chosen
 
@@ -140,6 +142,15 @@ class OpenSaves:
             self._world_config_error = error
         for save in self:
             save.world.config = self._world_config
+
+    def set_npc_config(self, values: dict[str, Any]) -> None:
+        """Take over the config of the NPCs of every save that have none of a node. A wrong one is an error of
+        the nodes' calls, and changes nothing here.
+        """
+        with contextlib.suppress(ConfigError):
+            self._npc_config = config_from(values)
+        for save in self:
+            save.set_default_config(self._npc_config)
 
     def world(self) -> World:
         """The world of the save that persistent nodes work on.
@@ -215,12 +226,15 @@ class OpenSaves:
             except EmbedderError as error:
                 self.model_error = str(error)
 
-    def warm_up(self) -> None:
-        """Load the embedding model ahead of the first question. A damaged one is said here and fails the
-        calls that need it, not the runtime.
-        """
-        try:
+    def preload(self) -> None:
+        """Load the embedding model, if the game wants one."""
+        if self._vector_index != DISABLED:
             self.load_embedder()
+
+    def warm_up(self) -> None:
+        """preload(). A damaged model is said here and fails the calls that need it, not the runtime."""
+        try:
+            self.preload()
         except EmbedderError as error:
             self.model_error = str(error)
             _LOG.error("%s", error)
@@ -244,12 +258,13 @@ class OpenSaves:
                 self._volatile.close()
                 self._volatile = None
 
-    def _open_steps(self, save_id: str, options: Mapping[str, Any]) -> Steps[None]:
+    def _open(self, save_id: str, options: Mapping[str, Any]) -> None:
         save_folder.check_save_id(save_id)
         validate_options("open_save()", options, _OPEN_OPTIONS)
         prepared = options.get("prepared")
         if prepared is not None:
             save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
+        index_mode("open_save()", options.get("vector_index", self._vector_index))
         if save_id == self.chosen_id:
             return
         path = save_folder.path_of(self.folders.saves, save_id)
@@ -258,31 +273,37 @@ class OpenSaves:
         path.parent.mkdir(parents=True, exist_ok=True)
         if prepared is not None and is_new:
             save_folder.begin_as(path, self.folders.prepared, prepared)
-        opened = yield from open_save_steps(
-            path,
-            embedder=self.load_embedder(),
-            clock=self.now,
-            vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
-        )
-        try:
-            self._prepare(opened)
-        except BaseException:
-            opened.close()
-            raise
+        opened = self._opened(path, options)
         self._close_for(save_id)
         self.chosen, self.chosen_id = opened, save_id
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
         self._emit(WORLD_INSTANCE, "world_changed", [])
 
+    def _opened(self, path: str | Path, options: Mapping[str, Any]) -> Save:
+        wanted = options.get("vector_index", self._vector_index)
+        save = open_save(
+            path,
+            embedder=None if wanted == DISABLED else self.load_embedder(),
+            clock=self.now,
+            vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
+            vector_index=wanted,
+        )
+        try:
+            self._prepare(save)
+        except BaseException:
+            save.close()
+            raise
+        return save
+
     def _prepare(self, save: Save) -> None:
+        save.context.prepared_lore = self.folders.prepared_lore
         save.register_names(self._names)
         save.register_people(self._people)
-        save.summarizer = functools.partial(self._ask, GameFunction.SUMMARIZER)
-        save.context.reflector = functools.partial(self._ask, GameFunction.REFLECTOR)
-        analyzer = functools.partial(self._ask, GameFunction.SENTIMENT_ANALYZER)
-        save.context.sentiment_analyzer = analyzer
+        for function in GameFunction:  # a field of SaveContext each
+            setattr(save.context, function.name.lower(), functools.partial(self._ask, function))
         # Whoever tries a question in the editor is not the game, and has not its time.
         save.context.notes_accesses = not self._is_editor
+        save.set_default_config(self._npc_config)
         save.world.config = self._world_config
         save.world.on_event = self._tell_of_world
 
@@ -313,3 +334,13 @@ class OpenSaves:
                 next_id,
                 error,
             )
+
+
+def _valid_setting(vector_index: str) -> str:
+    """The project setting, or its default when it is none of the modes."""
+    try:
+        index_mode("the project setting rag_memory/vector_index", vector_index)
+    except InvalidArgumentError as error:
+        _LOG.error("%s. %s is used instead.", str(error).rstrip("."), shown(EMBEDDED))
+        return EMBEDDED
+    return vector_index

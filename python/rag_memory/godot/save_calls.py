@@ -7,6 +7,9 @@ from typing import Any
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, Steps, method
 from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.godot.taken_arguments import file_text
+from rag_memory.text.file_text import FileText
+from rag_memory.world.lore_preparing import prepare_steps
 
 
 class SaveCalls:
@@ -16,15 +19,15 @@ class SaveCalls:
         self.saves = saves
 
     @method(barrier=True, writes=True)
-    def open_save(self, save_id: str, options: dict[str, Any] = NO_VALUES) -> Steps[Error]:
+    def open_save(self, save_id: str, options: dict[str, Any] = NO_VALUES) -> Error:
         """Opens a save, creating it when it does not exist, and closes the one that was open.
 
         Opening the save that is open already does nothing. On failure the save that was open stays open, and
         the reason is in the output. When none was open, every call of a `RAGMemory` fails until a save is
         open. That does not concern those with `RAGMemory.persistent` off. A damaged save is kept aside under
         another name (`ERR_FILE_CORRUPT`). A file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`).
-        When the save was made with another embedding model, its memories are embedded again, with progress in
-        the output.
+        When the save was made with another embedding model, or with none, its memories are embedded again
+        while nobody asks anything, with progress in the output. Until then they are found by their words.
 
         ```gdscript
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
@@ -38,10 +41,32 @@ class SaveCalls:
                 `rollback_to()` forgets what is in it. `vector_cache_mib` (512) is how many mebibytes the
                 search indexes of all NPCs may take together. Beyond it, the index of the NPC asked longest
                 ago is let go of, and loaded again when that NPC is asked. NPCs asked at
-                once are loaded one at a time, the smallest first.
+                once are loaded one at a time, the smallest first. `vector_index` says how memories are
+                found, if not as the project setting `rag_memory/vector_index` says: `"embedded"` by their
+                meaning and their words, or `"disabled"` by their words alone. `"server"` is for a server;
+                where there is none it falls back to `"embedded"`.
         """
-        yield from self.saves.choose_steps(save_id, options)
+        self.saves.choose(save_id, options)
         return OK
+
+    @method(unordered=True)
+    def prepare_lore(self, source: FileText, options: dict[str, Any] = NO_VALUES) -> Steps[dict[str, Any]]:
+        """Embeds a lore file ahead, so that no game does it at its first start. Needs no save.
+
+        The vectors go into the folder `lore` beside the prepared saves. An export does this by itself for the
+        files in the project setting `rag_memory/lore/sources`. Call it before, in the editor, when a file has
+        many words: 1,000 chunks take about a minute, and the export waits for them.
+
+        Args:
+            source: a file (`res://` or `user://`), or the text itself.
+            options: `key`, as that of `WorldMemory.import_lore()`.
+
+        Returns:
+            `key`, `chunks`, `embedded` (how many were not prepared before) and `file`.
+        """
+        text = file_text("prepare_lore()", source)
+        folder = self.saves.folders.prepared_lore
+        return (yield from prepare_steps(text, options, self.saves.load_embedder(), folder))
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:
@@ -87,13 +112,26 @@ class SaveCalls:
         return OK
 
     @method(barrier=True, writes=True)
-    def restore(self, slot: str) -> Steps[Error]:
+    def restore(self, slot: str) -> Error:
         """Makes the open save what it was when the snapshot in `slot` was taken.
 
-        All of it changes, or nothing when it fails or is cancelled. Returns `ERR_FILE_NOT_FOUND` when there
+        All of it changes, or nothing when it fails. Returns `ERR_FILE_NOT_FOUND` when there
         is no such snapshot or no save is open.
         """
-        yield from self.saves.needed_for("restore").restore_steps(slot)
+        self.saves.needed_for("restore").restore(slot)
+        return OK
+
+    @method(barrier=True, writes=True)
+    def rebuild_index(self) -> Steps[Error]:
+        """Makes the keyword index, the vectors and the search indexes of all memories of the open save anew.
+
+        Everything is made from the memories themselves. Answers are the same afterwards, so this helps only
+        when something beside the memories was damaged or edited by hand. It takes as long as storing all
+        memories anew, with progress in the output. Other calls wait, so show a loading screen, or use
+        `rebuild_index_async()`. It can be cancelled: what is made by then is kept. Returns
+        `ERR_FILE_NOT_FOUND` when no save is open.
+        """
+        yield from self.saves.needed_for("rebuild_index").rebuild_index_steps()
         return OK
 
     @method(barrier=True)
@@ -131,13 +169,12 @@ class SaveCalls:
         return [] if chosen is None else chosen.list_npcs()
 
     @method(barrier=True, writes=True)
-    def rollback_to(self, timestamp: float) -> Steps[int]:
+    def rollback_to(self, timestamp: float) -> int:
         """Makes every NPC forget what came later, for a game that was loaded again.
 
         What was stored later, or is dated later, is gone. Values that were replaced later are valid again,
         and so is a promise that was broken later. When a memory was stored is told by the clock of that
-        moment (`set_clock()`), also in a prepared save. All of it is done, or nothing when it fails or is
-        cancelled.
+        moment (`set_clock()`), also in a prepared save. All of it is done, or nothing when it fails.
 
         Args:
             timestamp: game time in seconds.
@@ -145,7 +182,4 @@ class SaveCalls:
         Returns:
             how many memories were forgotten. One that says again what it said before is not counted.
         """
-        forgotten = 0
-        for save in self.saves.to_roll_back():
-            forgotten += yield from save.rollback_to_steps(timestamp)
-        return forgotten
+        return sum(save.rollback_to(timestamp) for save in self.saves.to_roll_back())

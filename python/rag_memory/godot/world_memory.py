@@ -77,8 +77,12 @@ class WorldMemory:
         self._saves = saves
 
     def configure(self, values: dict[str, Any]) -> None:
-        """Take over the property values; `config` is None or a WorldConfig's values."""
+        """Take over the property values; `config` is None or a WorldConfig's values. `npc_config` are those
+        of the project's default MemoryConfig, or None, and `translation` the game's translations of
+        sentences.
+        """
         self._saves.set_world_config(values["config"])
+        self._saves.set_npc_config({**(values["npc_config"] or {}), "translation": values["translation"]})
 
     def world(self) -> World:
         """The world that the calls go to: that of the open save."""

@@ -9,13 +9,12 @@ from typing import Any
 from rag_memory.config.wording import Wording
 from rag_memory.mind.encoding import ended
 from rag_memory.retrieval.selection import estimate_tokens
+from rag_memory.text.harmless import harmless
 
 LONGEST_LINE = 240
 """Characters of one interaction or memory."""
 LISTENER, DETAIL = "- ", "  "
 """What a line begins with that names a listener, and one about him."""
-
-_STRUCTURE = str.maketrans('<>[]{}"`|', "‹›()()”'¦")
 
 
 @dataclass
@@ -37,10 +36,8 @@ class Listener:
 
 
 def plain(text: str) -> str:
-    """Somebody's words as a part of one line: without line breaks, and without the characters that prompts
-    are structured with.
-    """
-    line = " ".join(text.split()).translate(_STRUCTURE)
+    """Somebody's words as a part of one line, which is not too long."""
+    line = harmless(text)
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
 
 

@@ -46,6 +46,8 @@ _THE_PLAYER = ("player", "the player")
 _NPC_ITSELF = ("", "i", "we")
 _WITH_THE_PLAYER = re.compile(r"(?:the player|(?:I|we) \w+ the player)\b", re.IGNORECASE)
 _KNOWN = (*DEFAULT_STATE, "met")
+YIELDS_TO_PROFILE = "yields_to_profile"
+"""The key of an initial relationship that counts only where the NPC's profile says nothing."""
 _SLIP_LIKENESS = 0.75
 """From this ratio of difflib on an unknown key is taken for a slip: "trst" has 0.89, "rapport" 0.43."""
 _LONGEST_SLIP = 40
@@ -97,8 +99,8 @@ def warn_of_slips(where: str, data: Mapping[str, Any]) -> bool:
 
 def validate_state(where: str, state: Any) -> dict[str, Any]:
     """A relationship state whose dimensions are numbers within their ranges (clamped, with a warning) and
-    whose `met` is a bool; other keys are kept as they are, with a warning when one looks like a slip for a
-    known key that is not there, or when no key is known at all.
+    whose `met` and `yields_to_profile` are bools; other keys are kept as they are, with a warning when one
+    looks like a slip for a known key that is not there, or when no key is known at all.
 
     Raises:
         InvalidArgumentError: it is no dictionary, or one of these values has the wrong type.
@@ -116,8 +118,9 @@ def validate_state(where: str, state: Any) -> dict[str, Any]:
     for name in RANGES:
         if name in checked:
             checked[name] = validate_dimension(where, name, checked[name])
-    if "met" in checked:
-        validate_flag(where, "met", checked["met"])
+    for name in ("met", YIELDS_TO_PROFILE):
+        if name in checked:
+            validate_flag(where, name, checked[name])
     return checked
 
 

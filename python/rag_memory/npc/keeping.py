@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from rag_memory.memory.amendment import amended, pinned, unpinned
@@ -15,6 +15,7 @@ from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.npc_part import NpcPart
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_integer, validate_text
+from rag_memory.vectors import FloatMatrix
 
 
 class Keeping(NpcPart):
@@ -192,6 +193,10 @@ class Keeping(NpcPart):
         if self._wants_consolidation and self.config.auto_consolidate:
             yield from self.consolidate_steps()
         yield from self.build_index_steps()
+
+    def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
+        """Takes in new vectors of those of these memories that are in memory to be searched."""
+        self._records.take_vectors(keys, vectors)
 
     @property
     def pending_vectors(self) -> int:

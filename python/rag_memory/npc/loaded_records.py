@@ -61,9 +61,9 @@ class LoadedRecords:
     def config(self, config: MemoryConfig) -> None:
         if config != self._config:
             config = _validated(config)
-        options = index_options(config)
+        options = index_options(config, self.save.embedder)
         index = self._index or self._loading
-        is_other = index is not None and options != index_options(self._config)
+        is_other = index is not None and options != index_options(self._config, self.save.embedder)
         self._config = config
         if is_other and index is not None and not index.vectors.adopt(options):
             self._loading = None
@@ -190,7 +190,9 @@ class LoadedRecords:
 
     def _load_steps(self) -> Generator[Step, None, None]:
         while self._index is None:
-            loading = NpcIndex(self.store, self.npc, self.npc_id, self._config, self.save.embedder)
+            loading = NpcIndex(
+                self.store, self.npc, self.npc_id, self._config, self.save.embedder, self.save.model
+            )
             self._loading = loading
             try:
                 with closing(loading.load_steps(self.save.index_cache)) as steps:

@@ -9,8 +9,11 @@ import time
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.index.columns import Columns, searched_row
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.index_cache import IndexCache
@@ -24,7 +27,7 @@ from rag_memory.text.gazetteer import name_words, names_in
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.text.terms import terms_of
 from rag_memory.validation import list_in
-from rag_memory.vectors import FloatVector, Keys
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 PLAYER_NAME_SLOT = "player_name"
 
@@ -53,12 +56,19 @@ class NpcIndex:
     """Columns, vectors, looked-up keywords and known names of one NPC, in step with the store once loaded."""
 
     def __init__(
-        self, store: Storage, npc: int | None, npc_id: str, config: MemoryConfig, embedder: Embedder
+        self,
+        store: Storage,
+        npc: int | None,
+        npc_id: str,
+        config: MemoryConfig,
+        embedder: Embedder,
+        model: int,
     ) -> None:
         self._store = store
         self._npc_id = npc_id
         self._terms = _StoredTerms(store, npc)
         self._embedder = embedder
+        self._model = model
         self._path = _index_path(store.folder(".index"), npc_id)
         self._player_words: frozenset[str] | None = None
         self._name_words: set[str] | None = None
@@ -68,7 +78,7 @@ class NpcIndex:
         self._unsaved = 0
         self._found: list[int] = []
         self.columns = Columns()
-        self.vectors = make_index(embedder.dimension, index_options(config))
+        self.vectors = make_index(embedder.dimension, index_options(config, embedder))
         self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of, store.suspect)
 
     def load_steps(self, cache: IndexCache) -> Generator[Step, None, None]:
@@ -100,7 +110,7 @@ class NpcIndex:
         self.vectors.reserve(len(keys))
         for start in range(0, len(keys), _READ_AT_ONCE):
             asked = keys[start : start + _READ_AT_ONCE]
-            rows, vectors = self._store.searched(asked, self._embedder.dimension)
+            rows, vectors = self._store.searched(asked, self._model, self._embedder.dimension)
             if len(rows) != len(asked):
                 self._store.suspect()
             known = len(self.columns)
@@ -142,6 +152,13 @@ class NpcIndex:
         self.postings.change(now.key, before.index_terms(), terms)
         self._add_names(terms)
         self._changed()
+
+    def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
+        """Take in new vectors of those of these memories that are here."""
+        are_here = np.isin(keys, self.columns.keys)
+        if are_here.any():
+            self.vectors.add(np.array(keys, dtype=np.int64)[are_here], vectors[are_here])
+            self._unsaved += int(np.count_nonzero(are_here))
 
     def remove(self, record: Record) -> None:
         """Leave out a memory that was deleted."""
@@ -263,11 +280,11 @@ class _StoredTerms:
         return self._store.index_terms(self.npc or 0, keys)
 
 
-def index_options(config: MemoryConfig) -> IndexOptions:
+def index_options(config: MemoryConfig, embedder: Embedder) -> IndexOptions:
     """The Search group of a config. Only DENSE relevance asks for the nearest; HYBRID compares every vector,
-    and never needs a graph.
+    and never needs a graph. Neither does who has no model.
     """
-    if config.relevance_mode != RelevanceMode.DENSE:
+    if config.relevance_mode != RelevanceMode.DENSE or isinstance(embedder, NoEmbedder):
         return IndexOptions(exact_search_limit=sys.maxsize)
     return IndexOptions(
         config.exact_search_limit, config.hnsw_m, config.hnsw_ef_construction, config.hnsw_ef_search

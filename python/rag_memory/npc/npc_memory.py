@@ -8,7 +8,7 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.conflicts import ConflictRule
-from rag_memory.memory.owners import is_npc
+from rag_memory.memory.owners import free_name, is_npc
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.keeping import Keeping
@@ -89,6 +89,7 @@ def validate_npc_id(npc_id: Any) -> str:
         raise InvalidArgumentError(
             f"the npc_id is {shown(npc_id)}",
             "what the world itself remembers is kept under that name",
-            'Pass another name, for example "elena"',
+            f'Pass another name, for example "elena". Memories that an older version kept for an NPC of that '
+            f'name are under "{free_name(text, ())}" now',
         )
     return text

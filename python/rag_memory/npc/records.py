@@ -287,6 +287,12 @@ class NpcRecords(LoadedRecords):
         ids.append(summary.id)
         return len(keys)
 
+    def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
+        """Take in new vectors of those of these memories that are in memory to be searched."""
+        self._loading = None
+        if self._index is not None:
+            self._index.take_vectors(keys, vectors)
+
     def _repeated(self, npc: int, record: Record) -> Record | None:
         """The memory that a new record only says again."""
         if record.id or record.slot_type or record.info_type:

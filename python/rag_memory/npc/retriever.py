@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,11 @@ from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import FULL, SHORT, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.mind.relationship import relationship_of, slot_of
-from rag_memory.mind.relationship_header import header_record
+from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
 from rag_memory.npc.records import NpcRecords
 from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker, protected_slots
+from rag_memory.retrieval.candidates import Candidate, CandidateRanker, distinct, protected_slots
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
@@ -58,7 +58,9 @@ class Retriever:
         self.relationship: dict[str, Any] = {}
         """How the NPC stands to the player, as the game has told; for the header."""
         self.initial_relationship: dict[str, Any] = {}
-        """How she stood to the player before anything was stored or told."""
+        """How she stood to the player before anything was stored or told, as the game has told."""
+        self.seeded_relationship: Callable[[], Mapping[str, Any]] = dict
+        """The same as her profile has it; what the game has told comes first."""
 
     def scored(self, where: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
@@ -100,6 +102,22 @@ class Retriever:
     def relevant_among(self, context: Asked, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories; asking leaves no trace."""
         return self._ranker(context, self._save.now()).by_relevance(limit, allowed)
+
+    def for_dossier(self, context: Asked, limit: int) -> list[Candidate]:
+        """The stored protected memories, then the most relevant of those that hold a slot or none; asking
+        leaves no trace.
+        """
+        ranker = self._ranker(context, self._save.now())
+        everything: Mask = np.ones(len(self._records.index().columns), dtype=np.bool_)
+        found = [
+            each for each in ranker.by_relevance(limit, everything) if not self._is_outdated(each.record)
+        ]
+        return distinct([*ranker.by_protection(self._records.protected()), *found])
+
+    def embedded(self, context: Asked) -> str:
+        """What is embedded of a question: it without names that tell nothing."""
+        is_hybrid = self._config.relevance_mode == RelevanceMode.HYBRID
+        return self._parsed_query(context).nameless if is_hybrid else context
 
     def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
         """The newest memories, newest first, as for an empty question."""
@@ -172,11 +190,12 @@ class Retriever:
         if not context.strip() or not len(columns):
             return NothingAsked(columns)
         config = self._config
-        if config.relevance_mode == RelevanceMode.KEYWORD:
+        mode = self._save.relevance_mode(config)
+        if mode == RelevanceMode.KEYWORD:
             return KeywordRelevance(columns, index.postings, context)
         queries = self._save.queries
         question = queries.vector(context)
-        if config.relevance_mode == RelevanceMode.DENSE:
+        if mode == RelevanceMode.DENSE:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
         neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
@@ -217,9 +236,10 @@ class Retriever:
             columns.keys.tolist(),
             columns.importances >= config.min_semantic_importance,
         )
-        asked: dict[str, Any] = {"relevance_mode": config.relevance_mode.name, "names": [], "keywords": {}}
-        if config.relevance_mode != RelevanceMode.DENSE and context.strip() and len(columns):
-            if config.relevance_mode == RelevanceMode.HYBRID:
+        mode = self._save.relevance_mode(config)
+        asked: dict[str, Any] = {"relevance_mode": mode.name, "names": [], "keywords": {}}
+        if mode != RelevanceMode.DENSE and context.strip() and len(columns):
+            if mode == RelevanceMode.HYBRID:
                 question = self._parsed_query(context)
                 asked["names"] = question.names
                 asked["nameless_context"] = question.nameless
@@ -272,10 +292,18 @@ class Retriever:
             return HEADER_SLOT in self._config.protected_slot_types
         return any(record.key == protected.key for protected in self._records.protected())
 
+    def beginning(self) -> dict[str, Any]:
+        """How she stood to the player before anything was stored or told."""
+        seeded = self.seeded_relationship()
+        if self.initial_relationship.get(YIELDS_TO_PROFILE):
+            return {**self.initial_relationship, **seeded}
+        return {**seeded, **self.initial_relationship}
+
     def _header(self, now: float) -> Record:
         stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
-        state = {**self.initial_relationship, **stored, **self.relationship}
-        if state.get("familiarity") == self.initial_relationship.get("familiarity"):
+        beginning = self.beginning()
+        state = {**beginning, **stored, **self.relationship}
+        if state.get("familiarity") == beginning.get("familiarity"):
             # How the NPC stands to a stranger is no sign of a meeting.
             state.setdefault("met", False)
         return header_record(self._npc_id, self._records.config, state, self._records.first_meeting(), now)
@@ -298,7 +326,7 @@ class Retriever:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():
-            if self._config.relevance_mode == RelevanceMode.KEYWORD:
+            if self._save.relevance_mode(self._config) == RelevanceMode.KEYWORD:
                 return overlap(context, text)
             question = self._save.queries.vector(context)
             cosine = float(np.vecdot(question, self._save.embedder.embed([text])[0]))

@@ -61,8 +61,8 @@ class Standing(NpcPart):
         """Stores how the NPC stands to somebody.
 
         What is left out stays as it was. For the player that is at first what `set_initial_relationship()`
-        told. The relationship header tells of the one to the player, unless `set_relationship_state()` says
-        something else.
+        told, or her profile. The relationship header tells of the one to the player, unless
+        `set_relationship_state()` says something else.
 
         Args:
             with_entity: `"player"` or any other name.
@@ -73,7 +73,7 @@ class Standing(NpcPart):
         slot = slot_of("store_relationship()", with_entity)
         known = relationship_of(self._records.in_slot(slot))
         if not known and slot == slot_of("store_relationship()", PLAYER):
-            initial = self._retrieval.initial_relationship
+            initial = self._retrieval.beginning()
             known = {name: initial[name] for name in RANGES if name in initial}
         told = MemoryDraft(*relationship_memory(self.config, with_entity, known, data))
         told = told._replace(data={**told.data, "check_names": False})
@@ -119,10 +119,11 @@ class Standing(NpcPart):
 
         It is not saved, and replaces what was told before. It is gone when its save is closed, also by
         opening another one. `ContextBuilder` tells the `NPCPersonality.initial_relationship` of its
-        personality.
+        personality. What is left out is that of the NPC's profile, see `WorldMemory.ensure_profile()`.
 
         Args:
-            state: the keys of `set_relationship_state()`.
+            state: the keys of `set_relationship_state()`. With `yields_to_profile` (`true`) the profile comes
+                first instead.
         """
         self._retrieval.initial_relationship = validate_state("set_initial_relationship()", state)
 

@@ -13,7 +13,7 @@ from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, TierLimits, distinct
 
 _LOG = logging.getLogger("rag_memory")
-_CHARS_PER_TOKEN = 3
+CHARS_PER_TOKEN = 3
 
 
 def estimate_tokens(text: str) -> int:
@@ -23,7 +23,7 @@ def estimate_tokens(text: str) -> int:
     That is high for English and most languages in Latin letters. Other scripts may need more: Chinese,
     Japanese, Korean and Thai about one token a character.
     """
-    return -(-len(text) // _CHARS_PER_TOKEN)
+    return -(-len(text) // CHARS_PER_TOKEN)
 
 
 def select(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import Any, Protocol
 
+from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
+from rag_memory.validation import mapping_in
 
 _ADDED, _REMOVED, _CHANGED = "added", "removed", "changed"
 _SLICE_ROWS = 2000
@@ -18,6 +20,10 @@ ComparedRow = tuple[Any, ...]
 """An npc_id and the COMPARED fields of one of its memories."""
 
 
+ComparedDocument = tuple[str, str, str]
+"""The kind, the id and the content, as JSON, of a document."""
+
+
 class Comparable(Protocol):
     """A state of a save: the save itself, or a snapshot."""
 
@@ -27,34 +33,56 @@ class Comparable(Protocol):
     def compared_rows(self) -> Iterator[ComparedRow]:
         """Every memory, in the order of the NPCs' ids and of its own."""
 
+    def compared_documents(self) -> Iterator[ComparedDocument]:
+        """Every document that was not removed, in the order of kinds and ids."""
+
 
 def compare_steps(before: Comparable, after: Comparable, limit: int) -> Generator[Step, None, dict[str, Any]]:
     """{npcs: {npc_id: {added, removed, changed: lists of at most `limit`, and added_count, ...}}, added,
-    removed, changed: how many in all}, in slices. NPCs without a difference are left out.
+    removed, changed: how many in all, world: {kind: {added, removed, changed: how many documents}}}, in
+    slices. NPCs and kinds without a difference are left out.
     """
     npcs: dict[str, dict[str, Any]] = {}
-    totals = dict.fromkeys((_ADDED, _REMOVED, _CHANGED), 0)
+    totals = _none()
     total = before.count()
     for done, (old, new) in enumerate(_paired(before.compared_rows(), after.compared_rows())):
         if done % _SLICE_ROWS == _SLICE_ROWS - 1:
             yield Step(min(done, total), total, "comparing snapshots")
         if old == new:
             continue
-        kind = _ADDED if old is None else _REMOVED if new is None else _CHANGED
         row = old or new
         assert row is not None
+        if not is_npc(row[0]):
+            continue
+        kind = _difference(old, new)
         found = npcs.setdefault(row[0], _nothing())
         found[f"{kind}_count"] += 1
         totals[kind] += 1
         if found[f"{kind}_count"] <= limit:
             found[kind].append(_described(old, new))
-    return {"npcs": npcs, **totals}
+    world = yield from _compare_world_steps(before, after)
+    return {"npcs": npcs, **totals, "world": world}
+
+
+def _compare_world_steps(
+    before: Comparable, after: Comparable
+) -> Generator[Step, None, dict[str, dict[str, int]]]:
+    world: dict[str, dict[str, int]] = {}
+    for done, (old, new) in enumerate(_paired(before.compared_documents(), after.compared_documents())):
+        if done % _SLICE_ROWS == _SLICE_ROWS - 1:
+            yield Step(done, done, "comparing snapshots")
+        if old == new or (old and new and mapping_in(old[2]) == mapping_in(new[2])):
+            continue
+        row = old or new
+        assert row is not None
+        world.setdefault(row[0], _none())[_difference(old, new)] += 1
+    return world
 
 
 def _paired(
     before: Iterator[ComparedRow], after: Iterator[ComparedRow]
 ) -> Iterator[tuple[ComparedRow | None, ComparedRow | None]]:
-    """Rows with the same NPC and id beside each other; None where one side has none."""
+    """Rows that begin with the same two values beside each other; None where one side has none."""
     old, new = next(before, None), next(after, None)
     while old is not None or new is not None:
         if new is None or (old is not None and old[:2] < new[:2]):
@@ -66,6 +94,10 @@ def _paired(
         else:
             yield old, new
             old, new = next(before, None), next(after, None)
+
+
+def _difference(old: ComparedRow | None, new: ComparedRow | None) -> str:
+    return _ADDED if old is None else _REMOVED if new is None else _CHANGED
 
 
 def _described(old: ComparedRow | None, new: ComparedRow | None) -> dict[str, Any]:
@@ -86,6 +118,10 @@ def _described(old: ComparedRow | None, new: ComparedRow | None) -> dict[str, An
 
 def _values(row: ComparedRow) -> dict[str, Any]:
     return dict(zip(COMPARED, row[1:], strict=True))
+
+
+def _none() -> dict[str, int]:
+    return dict.fromkeys((_ADDED, _REMOVED, _CHANGED), 0)
 
 
 def _nothing() -> dict[str, Any]:

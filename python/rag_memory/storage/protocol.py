@@ -138,20 +138,30 @@ class Vectors(Protocol):
     def keys_of_other_models(self, model: int) -> list[int]:
         """The memories whose vector is missing or was made by another model, ascending."""
 
+    def complete_vectors(self) -> None:
+        """See that every memory has a vector, be it one of no model (NoEmbedder)."""
+
     def set_vectors(self, keys: Sequence[int], vectors: FloatMatrix, model: int) -> None:
         """Give memories new vectors, and their NPCs new revisions. Inside a transaction."""
 
     def vectors_of(self, keys: Sequence[int], model: int) -> dict[int, FloatVector]:
         """The vectors of those of these memories that have one of this model, by key."""
 
-    def searched(self, keys: Sequence[int], dimension: int) -> tuple[list[SearchedRow], FloatMatrix]:
+    def searched(
+        self, keys: Sequence[int], model: int, dimension: int
+    ) -> tuple[list[SearchedRow], FloatMatrix]:
         """What these memories, ascending, are searched by, and their vectors in the same order, shape
-        [n, dimension].
+        [n, dimension]; of zeros where a memory has none of this model.
         """
 
 
 class Terms(Protocol):
     """The keyword index: which memories have a term. Kinds are those of text/index_terms.py."""
+
+    def rebuild_terms_steps(self) -> Generator[Step, None, None]:
+        """Make the keyword index, and what else follows from the texts, anew, in slices. It can be given up
+        between two of them.
+        """
 
     def keys_with_term(self, npc: int, kind: str, term: str) -> Keys:
         """The NPC's memories that have a term; ascending."""
@@ -198,7 +208,9 @@ class Interactions(Protocol):
 
 
 class Documents(Protocol):
-    """What the world keeps, in versions; see memory/document.py."""
+    """What the world keeps, in versions; see memory/document.py. All versions of a document have the same
+    owner, also one that removes it.
+    """
 
     def write_document(self, document: Document) -> int:
         """Add a version; its key. Inside a transaction."""
@@ -207,18 +219,30 @@ class Documents(Protocol):
         """The newest version; None when there is none, or when it was removed."""
 
     def documents(self, kind: str, owner: str | None = None) -> list[Document]:
-        """The newest version of each that was not removed, of one owner or of all, in the order in which
-        these versions were written.
+        """The newest version of each that was not removed, of one owner or of all, in the order in which each
+        was first written.
         """
 
     def newest_documents(self, kind: str, owner: str, count: int) -> list[Document]:
-        """The last of documents(), newest first."""
+        """The last of documents(), the last one first."""
+
+    def count_documents(self) -> dict[str, int]:
+        """How many there are of each kind, without those that were removed."""
+
+    def document_owners(self, kind: str) -> list[str]:
+        """Who has or had documents of a kind, in alphabetical order."""
 
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
         """Delete all versions of these, for good. Inside a transaction."""
 
+    def forget_documents_of(self, kind: str, owner: str) -> None:
+        """Delete all versions of what an owner has of a kind, for good. Inside a transaction."""
+
     def prune_documents(self, kind: str, kept: int) -> int:
-        """Delete all but the newest versions of each, for good; how many. Inside a transaction."""
+        """Delete all versions of each but the newest `kept` (1 or more) and the first, for good; how many.
+        A rollback to a moment between them finds the first: never what was true only later. Inside a
+        transaction.
+        """
 
 
 class Archive(Protocol):
@@ -309,10 +333,9 @@ class Browsing(Protocol):
 class SaveState(Comparable, Protocol):
     """A state of a save to be read as a whole: a snapshot, or the save itself."""
 
-    def is_embedded(self, fingerprint: str) -> bool:
-        """Whether it can be used with this embedding model as it is: written by this version, with a vector
-        of the model for every memory.
-        """
+    @property
+    def is_current(self) -> bool:
+        """Whether this version has written it, so that it can be used as it is."""
 
 
 class Storage(

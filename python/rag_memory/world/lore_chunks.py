@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os.path
+import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from rag_memory.world.markdown_sections import PARAGRAPH, SENTENCE, Section, Unit, count_words
+from rag_memory.step import Step
+from rag_memory.world.markdown_sections import PARAGRAPH, Section, Unit, count_words
 
 LEAST_WORDS = 100
 MOST_WORDS = 300
@@ -16,7 +17,7 @@ _FULL_WORDS = 220
 """About what the model reads. A chunk ends before the sentence that would make it longer."""
 _GOOD_WORDS = 150
 """From here on a chunk ends with a paragraph."""
-_LONGEST_TITLE = 200
+_CUT_AT_ONCE = 100
 
 
 class Chunk(NamedTuple):
@@ -60,11 +61,16 @@ class _Node:
         return _joined(found)
 
 
-def chunks_of(key: str, sections: Sequence[Section]) -> list[Chunk]:
-    """The chunks of a source, in their order."""
+def chunks_steps(key: str, sections: Sequence[Section]) -> Generator[Step, None, list[Chunk]]:
+    """The chunks of a source, in their order, in slices."""
+    root = _tree(sections)
+    parts = _split(root.path, root.units)
+    for number, child in enumerate(root.children, 1):
+        parts += child.parts()
+        yield Step(number, len(root.children), "cutting lore into chunks")
     chunks: list[Chunk] = []
     seen: Counter[str] = Counter()
-    for part in _tree(sections).parts():
+    for part in _joined(parts):
         first, *others = part.units
         text = "".join([first.text, *(unit.gap + unit.text for unit in others)])
         told = "\n".join(part.path) + "\0" + text
@@ -72,6 +78,8 @@ def chunks_of(key: str, sections: Sequence[Section]) -> list[Chunk]:
         seen[digest] += 1
         again = f"-{seen[digest]}" if seen[digest] > 1 else ""
         chunks.append(Chunk(f"{key}:{digest}{again}", part.path, text, part.words))
+        if len(chunks) % _CUT_AT_ONCE == 0:
+            yield Step(len(root.children), len(root.children), "cutting lore into chunks")
     return chunks
 
 
@@ -84,12 +92,8 @@ def _tree(sections: Sequence[Section]) -> _Node:
             continue
         while above[-1].level >= section.level:
             above.pop()
-        title = section.title[:_LONGEST_TITLE].strip()
-        path = (*above[-1].path, title) if title else above[-1].path
-        units = section.units
-        if len(section.title) > _LONGEST_TITLE:
-            units = [_line(section.title), *units]
-        node = _Node(section.level, path, units)
+        path = (*above[-1].path, section.title) if section.title else above[-1].path
+        node = _Node(section.level, path, section.units)
         above[-1].children.append(node)
         above.append(node)
     return root
@@ -102,9 +106,7 @@ def _split(path: tuple[str, ...], units: Sequence[Unit]) -> list[_Part]:
     for unit in units:
         longer = words + unit.words
         is_full = words >= LEAST_WORDS and longer > _FULL_WORDS
-        if parts[-1] and (
-            is_full or longer > MOST_WORDS or (words >= _GOOD_WORDS and unit.gap == PARAGRAPH)
-        ):
+        if parts[-1] and (is_full or longer > MOST_WORDS or (words >= _GOOD_WORDS and unit.gap == PARAGRAPH)):
             parts.append([])
             longer = unit.words
         parts[-1].append(unit)
@@ -151,15 +153,14 @@ def _fit(first: _Part, second: _Part) -> bool:
 
 def _join(first: _Part, second: _Part) -> _Part:
     """Two parts as one. Headings that not both are below become lines of the text, each once."""
-    path = tuple(os.path.commonprefix([first.path, second.path]))
+    pairs = zip(first.path, second.path, strict=False)
+    path = tuple(title for title, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
     begun = first.path[len(path) :]
     units = [_line(title) for title in begun]
     units += [first.units[0]._replace(gap=PARAGRAPH), *first.units[1:]]
     units += [_line(title) for title in second.path[len(path) :]]
     following = second.units[0]
-    gap = following.gap if first.path == second.path and following.gap != SENTENCE else PARAGRAPH
-    if first.path == second.path:
-        gap = following.gap
+    gap = following.gap if first.path == second.path else PARAGRAPH
     units += [following._replace(gap=gap), *second.units[1:]]
     return _part(path, units)
 

@@ -32,8 +32,12 @@ _MOST_SENTENCE_WORDS = 1_000
 _MOST_SENTENCE_CHARS = 8_000
 _CUT_WORDS = 200
 _CUT_CHARS = 2_000
+_MOST_WORD_CHARS = 30
+_LONGEST_TITLE = 200
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(
+    r"\A---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
 _FRONT_LINE = re.compile(r"[ \t]*(?:#.*|-[ \t]+.*|[\w -]+:(?:[ \t].*)?|[ \t]+\S.*)?\Z")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
@@ -68,8 +72,10 @@ class FrontMatter(NamedTuple):
 
 
 def count_words(text: str) -> int:
-    """How many words a text has; in scripts without spaces two characters count as one."""
-    count = len(text.split())
+    """How many words a text has; in scripts without spaces two characters count as one, and so do 30 of what
+    nobody would take for words.
+    """
+    count = max(len(text.split()), len(text) // _MOST_WORD_CHARS)
     return count if text.isascii() else count + sum(map(is_spaceless, text)) // 2
 
 
@@ -157,23 +163,32 @@ class _Reader:
                 marker, gap = f"{token.info}. " if token.info else "- ", LINE
             elif kind in ("bullet_list_close", "ordered_list_close") and not token.level:
                 marker, gap = "", PARAGRAPH
+            elif kind == "table_open":
+                gap = PARAGRAPH
             elif kind == "tr_open":
                 cells = []
             elif kind == "tr_close" and cells is not None:
-                self._append(" | ".join(cell for cell in cells if cell), LINE)
-                cells = None
+                self._append(" | ".join(cell for cell in cells if cell), gap)
+                cells, gap = None, LINE
+            elif kind == "table_close" and not token.level:
+                gap = PARAGRAPH
             elif kind in ("fence", "code_block"):
                 self._add_lines(token.content)
             elif kind == "inline":
                 opening = tokens[number - 1]
                 text = self._plain(token.content)
                 if opening.type == "heading_open" and not opening.level:
-                    self.sections.append(Section(int(opening.tag[1]), " ".join(text.split()), []))
+                    self._begin(int(opening.tag[1]), " ".join(text.split()))
                 elif cells is not None:
                     cells.append(" ".join(text.split()))
                 else:
                     self._add(marker + text, gap)
                     marker = ""
+
+    def _begin(self, level: int, title: str) -> None:
+        self.sections.append(Section(level, title[:_LONGEST_TITLE].strip(), []))
+        if len(title) > _LONGEST_TITLE:
+            self._add(title, PARAGRAPH)
 
     def _add(self, text: str, gap: str) -> None:
         """Take in a paragraph, a sentence at a time."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from rag_memory.memory.record import Record, new_record
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step
-from rag_memory.vectors import FloatMatrix, Keys, Mask
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 
 WriteFunction = Callable[[Sequence[Record]], None]
 
@@ -90,6 +90,24 @@ class Searched(NpcMemory):
         known = self._records.by_id(where, id)
         if known is not None:
             self._records.delete(known)
+
+    def keys_of_events(self, event_types: Collection[str]) -> Keys:
+        """The keys of what is kept with one of these event types."""
+        columns = self._records.index().columns
+        keys: Keys = columns.keys[columns.is_event(event_types)]
+        return keys
+
+    def keys_of(self, where: str, ids: Iterable[str]) -> Keys:
+        """The keys of what is kept under these ids."""
+        records = (self._records.by_id(where, id) for id in ids)
+        return np.array([record.key for record in records if record is not None], dtype=np.int64)
+
+    def vectors_of(self, ids: Sequence[str]) -> dict[str, FloatVector]:
+        """The vectors of what is kept under these ids, as far as there are any."""
+        records = (self._records.by_id("vectors_of()", id) for id in ids)
+        keys = {record.key: record.id for record in records if record is not None}
+        vectors = self._records.store.vectors_of(sorted(keys), self._save.model)
+        return {keys[key]: vector for key, vector in vectors.items()}
 
     def find(self, where: str, question: str, limit: int, among: Keys | None = None) -> list[Found]:
         """The most relevant to a question, best first; `among`: the keys that may be found, None for all."""

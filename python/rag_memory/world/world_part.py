@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 from rag_memory.config.world_config import WorldConfig
 from rag_memory.memory.document import Document
 from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.records import EventFunction
 from rag_memory.npc.save_context import SaveContext
+from rag_memory.step import Step
 from rag_memory.world.searched import Searched
 
 NpcFunction = Callable[[str], NpcMemory]
@@ -37,6 +39,11 @@ class WorldPart:
     def searched_memories(self) -> list[Searched]:
         """The memories of the world and of the lore that are in use."""
         return list(self._owners.values())
+
+    def load_steps(self) -> Generator[Step, None, None]:
+        """Loads what the world and the lore are searched by, in slices."""
+        for owner in (WORLD, LORE):
+            yield from self._searched(owner).load_steps()
 
     def reload(self) -> None:
         """Forgets what is in memory, because the store has changed without this object."""
@@ -66,6 +73,9 @@ class WorldPart:
     ) -> None:
         """Write a new version of a document; {} removes it. `at`: when it happened, now unless told."""
         now = self._now()
+        if not content and not owner:
+            known = self._save.store.document(kind, id)
+            owner = "" if known is None else known.owner
         document = Document(0, kind, id, owner, dict(content), now if at is None else at, now)
         with self._transaction():
             key = self._save.store.write_document(document)

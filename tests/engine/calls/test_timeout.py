@@ -35,13 +35,13 @@ NpcMemory.store_batch_steps = _in_slices
 HELD_SAVE = """
 from rag_memory.godot.open_saves import OpenSaves
 
-_open_steps = OpenSaves._open_steps
+_open = OpenSaves._open
 
 def _held_up(self, save_id, options):
     hold(1)
-    return (yield from _open_steps(self, save_id, options))
+    return _open(self, save_id, options)
 
-OpenSaves._open_steps = _held_up
+OpenSaves._open = _held_up
 """
 TOO_LONG = "made no progress within the time limit"
 

@@ -14,12 +14,14 @@ from rag_memory_build.generate import help_xml
 
 METHODS = """
 MemoryServer.open_save(save_id: String, options: Dictionary = {}) -> Error
+MemoryServer.prepare_lore(source: String, options: Dictionary = {}) -> Dictionary
 MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
 MemoryServer.list_saves() -> PackedStringArray
 MemoryServer.delete_save(save_id: String) -> Error
 MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
+MemoryServer.rebuild_index() -> Error
 MemoryServer.list_snapshots() -> PackedStringArray
 MemoryServer.rollback_to(timestamp: float) -> int
 MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
@@ -40,6 +42,10 @@ RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionar
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
 RAGMemory.clear_all_memories() -> int
+RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
+RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
+RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
+RAGMemory.extract_facts(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
 RAGMemory.restore_archived(id: String, number: int = 0) -> bool
 RAGMemory.get_memory_count() -> int
@@ -110,11 +116,15 @@ NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
 WorldMemory.register_character(id: String, data: Dictionary) -> Error
 WorldMemory.get_character(id: String) -> Dictionary
 WorldMemory.list_characters(filter: Dictionary = {}) -> Array[Dictionary]
+RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
+RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
+RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
+RAGMemory.extract_facts(player_message: String, npc_message: String) -> Array[Dictionary]
+WorldMemory.spread_rumor(event_id: String, to: String, teller: String = "") -> PackedStringArray
 WorldMemory.record_event(event: Dictionary) -> String
 WorldMemory.record_events(events: Array[Dictionary]) -> PackedStringArray
 WorldMemory.get_events(filter: Dictionary = {}) -> Array[Dictionary]
 WorldMemory.search_events(npc_id: String, query: String, options: Dictionary = {}) -> Array[Dictionary]
-WorldMemory.spread_rumor(event_id: String, to: String, teller: String = "") -> PackedStringArray
 WorldMemory.expire_events() -> int
 WorldMemory.set_flags(values: Dictionary) -> Error
 WorldMemory.get_flags() -> Dictionary
@@ -122,6 +132,18 @@ WorldMemory.set_facts(facts: Dictionary) -> Error
 WorldMemory.get_facts() -> Dictionary
 WorldMemory.set_player_info(changes: Dictionary) -> Error
 WorldMemory.get_player_info() -> Dictionary
+WorldMemory.search_lore(query: String, options: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.import_lore(source: String, options: Dictionary = {}) -> Dictionary
+WorldMemory.remove_lore(key: String) -> Error
+WorldMemory.list_lore() -> Array[Dictionary]
+WorldMemory.set_active_lore(keys: PackedStringArray) -> Error
+WorldMemory.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
+WorldMemory.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
+WorldMemory.get_profile(npc_id: String, said: Dictionary = {}) -> Dictionary
+WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
+WorldMemory.add_task(task: Dictionary) -> String
+WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
+WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -131,7 +153,8 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 """
 
 ASYNC_TWINS = """
-MemoryServer: open_save close_save list_saves delete_save snapshot restore list_snapshots rollback_to
+MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
+MemoryServer: rollback_to
 MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
@@ -142,6 +165,7 @@ RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
 MemoryConfig: get_score_curves
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: store_turn get_turns get_conversation_summary extract_facts
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
 NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_since_reflection learn_fact
@@ -149,8 +173,11 @@ NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emoti
 NPCMind: build_listener_context
 NPCMind: feel
 WorldMemory: register_character get_character list_characters
-WorldMemory: record_event record_events get_events search_events spread_rumor expire_events
-WorldMemory: set_flags get_flags set_facts get_facts set_player_info get_player_info
+RAGMemory: store_turn extract_facts
+WorldMemory: spread_rumor record_event record_events get_events search_events expire_events set_flags
+WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
+WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
+WorldMemory: set_profile add_task update_task get_tasks
 """
 
 SIGNALS = """
@@ -184,6 +211,10 @@ PROPERTIES = """
 MemoryServer.summarizer: Callable
 MemoryServer.reflector: Callable
 MemoryServer.sentiment_analyzer: Callable
+MemoryServer.profile_writer: Callable
+MemoryServer.extractor: Callable
+MemoryServer.debate_writer: Callable
+MemoryServer.task_validator: Callable
 RAGMemory.npc_id: String
 RAGMemory.config: MemoryConfig
 RAGMemory.persistent: bool
@@ -277,6 +308,46 @@ MindConfig.listener_token_budget: int
 WorldMemory.config: WorldConfig
 WorldConfig.rumor_decay: float
 WorldConfig.rumor_min_confidence: float
+WorldConfig.lore_boost: float
+WorldConfig.extract_facts: bool
+WorldConfig.turns_kept_raw: int
+WorldConfig.turns_before_summary: int
+WorldConfig.max_summary_chars: int
+DossierConfig.preset: DossierConfig.DossierPreset
+DossierConfig.total_tokens: int
+DossierConfig.profile_tokens: int
+DossierConfig.backstory_tokens: int
+DossierConfig.turns_tokens: int
+DossierConfig.summary_tokens: int
+DossierConfig.memories_tokens: int
+DossierConfig.events_tokens: int
+DossierConfig.tasks_tokens: int
+DossierConfig.lore_tokens: int
+DossierConfig.debates_tokens: int
+DossierConfig.scene_tokens: int
+DossierConfig.flow_order: Array[String]
+DossierConfig.max_turns: int
+DossierConfig.min_memories: int
+DossierConfig.max_memories: int
+DossierConfig.min_events: int
+DossierConfig.max_events: int
+DossierConfig.min_lore: int
+DossierConfig.max_lore: int
+DossierConfig.max_tasks: int
+DossierConfig.max_debates: int
+DossierConfig.min_relevance: float
+DossierConfig.bonus_weight: float
+DossierConfig.same_npc_bonus: float
+DossierConfig.related_npc_bonus: float
+DossierConfig.same_faction_bonus: float
+DossierConfig.same_location_bonus: float
+DossierConfig.entity_bonus: float
+DossierConfig.active_task_bonus: float
+DossierConfig.importance_bonus: float
+DossierConfig.recent_bonus: float
+DossierConfig.stale_bonus: float
+DossierConfig.hearsay_bonus: float
+DossierConfig.recent_days: float
 """
 
 CONSTANTS = """
@@ -291,6 +362,10 @@ MindConfig.SentimentMode.LEXICON = 1
 MindConfig.SentimentMode.MODEL = 2
 MindConfig.EmotionFading.LINEAR = 0
 MindConfig.EmotionFading.EXACT = 1
+DossierConfig.DossierPreset.CUSTOM = 0
+DossierConfig.DossierPreset.SMALL_4B = 1
+DossierConfig.DossierPreset.MEDIUM_8B = 2
+DossierConfig.DossierPreset.LARGE_32B = 3
 """
 
 
@@ -326,6 +401,7 @@ def test_classes(described: Game) -> None:
         "MindConfig": "Resource",
         "WorldConfig": "Resource",
         "WorldMemory": "Object",
+        "DossierConfig": "Resource",
     }
 
 

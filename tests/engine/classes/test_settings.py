@@ -24,6 +24,18 @@ def test_preload_at_game_start(quick_project: Project, home: Home) -> None:
     assert game.value("state") in ("starting", "ready")
 
 
+def test_vector_index(quick_project: Project, home: Home) -> None:
+    quick_project.write_settings(
+        {"rag_memory/vector_index": '"disabled"', "rag_memory/preload_at_game_start": "true"}
+    )
+    game = run(quick_project, home, "settings")
+    assert game.value("vector_index") == "disabled" and game.value("has_loaded_a_model") is False
+    assert not game.warnings(), "nobody misses the model"
+    quick_project.write_settings({"rag_memory/vector_index": '"quick"'})
+    game = run(quick_project, home, "settings", errors=['"embedded" is used instead'])
+    assert game.value("vector_index") == "embedded" and game.value("has_loaded_a_model") is True
+
+
 def test_saves_folder(quick_project: Project, home: Home) -> None:
     quick_project.write_settings({"rag_memory/saves_folder": '"user://who/remembers/"'})
     game = run(quick_project, home, "settings")

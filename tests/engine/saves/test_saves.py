@@ -141,6 +141,8 @@ def test_a_save_made_with_another_model_is_embedded_again(project: Project, home
     assert game.values("open") == [OK, OK]
     assert game.values("count")[0] == 40
     assert any("embedded with another model" in line for line in game.warnings()), game.tail()
+    embedded = run(project, home, "open_saves", "old", "--embedded")
+    assert "40 of 40 memories embedded" in embedded.text()
     again = run(project, home, "open_saves", "old")
     assert not again.warnings(), "the second time nothing is to do"
 

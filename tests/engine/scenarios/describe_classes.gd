@@ -11,6 +11,7 @@ const CLASSES: Array[StringName] = [
 	&"MindConfig",
 	&"WorldConfig",
 	&"WorldMemory",
+	&"DossierConfig",
 ]
 
 

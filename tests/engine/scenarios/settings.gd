@@ -9,4 +9,7 @@ func play() -> void:
 	say("recalled", memory.retrieve_scored("roof")[1]["breakdown"]["tier_weight"])
 	memory.config = MemoryConfig.new()
 	say("own_config", memory.retrieve_scored("roof")[1]["breakdown"]["tier_weight"])
-	say("folder", MemoryServer.health()["saves_folder"])
+	var health := MemoryServer.health()
+	say("folder", health["saves_folder"])
+	say("vector_index", health["save"]["vector_index"])
+	say("has_loaded_a_model", "onnxruntime" in health["versions"] or "model" in health)

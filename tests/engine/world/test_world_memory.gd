@@ -95,3 +95,143 @@ func _register_from_a_thread(number: int) -> int:
 		if WorldMemory.get_character(id)["name"] == id:
 			told += 1
 	return told
+
+
+func test_signals_tell_what_a_call_did() -> void:
+	check_equal(MemoryServer.open_save("signals"), OK)
+	var recorded: Array[Array] = watch(WorldMemory.event_recorded)
+	var changed: Array[Array] = watch(WorldMemory.task_changed)
+	var imported: Array[Array] = watch(WorldMemory.lore_imported)
+	var id: String = WorldMemory.record_event({"title": "Flood", "summary": "The river rose."})
+	check_equal(recorded, [[id]] as Array[Array])
+	var task: MemoryRequest = WorldMemory.add_task_async({"assignee": "mira", "summary": "Dry it."})
+	var task_id: String = await task.completed
+	check_equal(changed, [[task_id, "proposed"]] as Array[Array])
+	WorldMemory.import_lore("# Town\n\nIt lies by the river.", {"key": "town"})
+	check_equal(imported, [["town", 1]] as Array[Array])
+
+
+func test_a_file_is_read_by_the_engine() -> void:
+	check_equal(MemoryServer.open_save("files"), OK)
+	_write("user://tøwn.md", "# Tøwn\n\nIt lies by the river Älv.\n".to_utf8_buffer())
+	check_equal(WorldMemory.import_lore("user://tøwn.md")["key"], "tøwn")
+	check_equal(WorldMemory.list_lore()[0]["path"], "user://tøwn.md")
+	check_equal(WorldMemory.search_lore("river")[0]["text"], "It lies by the river Älv.")
+	_write("user://old.md", PackedByteArray([0xFF, 0xFE]) + "# Old\n\nA ruin.".to_utf16_buffer())
+	WorldMemory.import_lore("user://old.md")
+	check_equal(WorldMemory.search_lore("ruin", {"sources": ["old"]})[0]["text"], "A ruin.")
+	var text: String = "# Inn\n\nres://town.md is written above the door."
+	WorldMemory.import_lore(text, {"key": "inn"})
+	check_equal(WorldMemory.list_lore()[2]["path"], "", "a text that names a file is no path")
+
+
+func test_a_file_that_cannot_be_read_fails_with_its_path() -> void:
+	check_equal(MemoryServer.open_save("unreadable"), OK)
+	_refuse("res://none.md", "there is no such file")
+	_refuse("user://", "it cannot be opened as a file")
+	_write("user://picture.md", PackedByteArray([65, 66, 0xFF, 67]))
+	_refuse("user://picture.md", "it is not in UTF-8, beginning with byte 2")
+	var file: FileAccess = FileAccess.open("user://big.md", FileAccess.WRITE)
+	file.seek(100 << 20)
+	file.store_8(10)
+	file.close()
+	_refuse("user://big.md", "it has 100 MiB, and 32 is the most")
+	DirAccess.remove_absolute("user://big.md")
+
+
+func _refuse(path: String, why: String) -> void:
+	expect_error('"%s"' % path)
+	expect_error(why)
+	check_equal(WorldMemory.import_lore(path), {}, path)
+
+
+func _write(path: String, bytes: PackedByteArray) -> void:
+	var file: FileAccess = FileAccess.open(path, FileAccess.WRITE)
+	file.store_buffer(bytes)
+	file.close()
+
+
+func test_other_calls_go_on_while_lore_is_imported() -> void:
+	check_equal(MemoryServer.open_save("long"), OK)
+	var memory: RAGMemory = make_memory("reader")
+	var text: String = ""
+	for number: int in 3000:
+		text += "# Farm %d\n\n%s" % [number, "The farm lies in a valley with a mill. ".repeat(15)]
+	var request: MemoryRequest = WorldMemory.import_lore_async(text, {"key": "farms"})
+	WorldMemory.register_character("mira", {"name": "Mira"})
+	memory.store_turn("Hello.", "Good evening.")
+	check_equal(WorldMemory.search_lore("mill"), [] as Array[Dictionary])
+	check(not request.is_completed(), "it goes on")
+	request.cancel()
+	await frames(3)
+	check_equal(WorldMemory.list_lore(), [] as Array[Dictionary])
+
+
+func test_the_game_is_asked_and_may_take_its_time() -> void:
+	check_equal(MemoryServer.open_save("asked"), OK)
+	var asked: Dictionary = {}
+	MemoryServer.task_validator = func(request: Dictionary) -> Dictionary:
+		await get_tree().process_frame
+		asked["task"] = request["task"]["summary"]
+		return {"accepted": false, "reason": "The bridge is gone."}
+	MemoryServer.profile_writer = func(request: Dictionary) -> Dictionary:
+		await get_tree().process_frame
+		asked["profile"] = request["character"]["name"]
+		return {"backstory": "She was born in the mill."}
+	MemoryServer.extractor = func(request: Dictionary) -> Array:
+		await get_tree().process_frame
+		asked["turn"] = request["player_message"]
+		return ["The player likes apples."]
+	var task: Dictionary = {"assignee": "mira", "summary": "Cross the bridge."}
+	await WorldMemory.add_task_async(task).completed
+	check_equal(WorldMemory.get_tasks()[0]["status"], "rejected")
+	check_equal(WorldMemory.get_tasks()[0]["result"]["reason"], "The bridge is gone.")
+	WorldMemory.register_character("mira", {"name": "Mira"})
+	var profile: Dictionary = await WorldMemory.ensure_profile_async("mira").completed
+	check_equal(profile["backstory"], "She was born in the mill.")
+	var memory: RAGMemory = make_memory("mira")
+	await memory.store_turn_async("Apples!", "Take one.").completed
+	check_contains(str(memory.get_recent(9)), "The player likes apples.")
+	var wanted: Dictionary = {"task": "Cross the bridge.", "profile": "Mira", "turn": "Apples!"}
+	check_equal(asked, wanted)
+	_stop_asking()
+
+
+func test_a_function_that_fails_is_done_without_and_warned_of() -> void:
+	check_equal(MemoryServer.open_save("failing"), OK)
+	MemoryServer.task_validator = func(_request: Dictionary) -> String: return "perhaps"
+	MemoryServer.profile_writer = func(_request: Dictionary) -> int: return 7
+	MemoryServer.extractor = func(_request: Dictionary) -> float: return 0.5
+	expect_warning("The task_validator decided nothing")
+	WorldMemory.add_task({"assignee": "tom", "summary": "Mend the roof."})
+	check_equal(WorldMemory.get_tasks()[0]["status"], "proposed")
+	expect_warning("The profile_writer wrote no profile of tom")
+	check(not WorldMemory.ensure_profile("tom")["backstory"].is_empty(), "the draft is taken")
+	var memory: RAGMemory = make_memory("tom")
+	expect_warning("The extractor found no facts")
+	memory.store_turn("I promise to mend your roof.", "Thank you.")
+	check_contains(str(memory.get_recent(9)), "mend")
+	_stop_asking()
+
+
+func _stop_asking() -> void:
+	MemoryServer.task_validator = Callable()
+	MemoryServer.profile_writer = Callable()
+	MemoryServer.extractor = Callable()
+
+
+func test_an_npc_without_a_node_speaks_the_language_of_the_game() -> void:
+	check_equal(MemoryServer.open_save("german"), OK)
+	var german: Translation = Translation.new()
+	german.locale = "de"
+	german.add_message("rag_memory/rumor_heard", "Ich hörte davon: {event}")
+	TranslationServer.add_translation(german)
+	TranslationServer.set_locale("de")
+	var event: Dictionary = {"title": "Flut", "summary": "Der Fluss stieg.", "visibility": "rumor"}
+	var id: String = WorldMemory.record_event(event)
+	WorldMemory.register_character("kael", {"name": "Kael"})
+	WorldMemory.spread_rumor(id, "kael")
+	var heard: Array[Dictionary] = WorldMemory.search_events("kael", "Fluss")
+	TranslationServer.set_locale("en")
+	TranslationServer.remove_translation(german)
+	check_contains(str(heard), "Ich hörte davon: Der Fluss stieg.")

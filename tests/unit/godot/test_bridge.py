@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rag_memory import open_save
-from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.bridge import CONFIGURE_METHOD, Bridge
 from rag_memory.godot.open_saves import Folders
@@ -53,20 +50,3 @@ def test_a_call_that_is_given_up_tells_what_it_has_done(bridge: Bridge) -> None:
     result, error, events = variant_codec.decode(bridge.cancel(1))
     assert result is None and "given up" in error
     assert events == [[0, "save_opened", ["default"]]]
-
-
-def test_an_open_save_that_is_cancelled_leaves_no_save_and_says_so(bridge: Bridge, tmp_path: Path) -> None:
-    path = tmp_path / "saves" / "slot.sqlite3"
-    with open_save(path, HashingEmbedder()) as save:
-        save.npc("elena").store_batch([{"text": f"Sack number {n} came."} for n in range(3000)])
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE embedding_models SET fingerprint = 'of another model'")
-    connection.close()
-    assert call(bridge, 1, "open_save", "slot", {}, of="MemoryServer") is None, "every text is embedded again"
-    bridge.cancel(1)
-    configure(bridge)
-    answer = call(bridge, 2, "get_memory_count")
-    assert isinstance(answer, bytes)
-    _result, error, events = variant_codec.decode(answer)
-    assert 'open_save("slot") was cancelled' in error
-    assert events == []

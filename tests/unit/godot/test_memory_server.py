@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_server import MemoryServer
-from rag_memory.godot.open_saves import Folders, GameFunction, OpenSaves
+from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.save import Save
 from rag_memory.storage.sqlite.store import Store
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from rag_memory import Save, open_save
 from rag_memory.config.mind_config import MindConfig, SentimentMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc.npc_mind import NpcMind
-from rag_memory.save import Save, open_save
 
 KILLS = 50
 _ACTIONS = ("attacked", "gifted", "helped", "spoke", "waved")

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.retrieval.selection import estimate_tokens
-from rag_memory.save import open_save
 
 PEOPLE = ("aria", "kael", "lena", "rowan")
 

@@ -197,10 +197,10 @@ def test_an_error_is_told_to_whom_it_concerns(path: Path, monkeypatch: pytest.Mo
         last = max(record.key for record in save.store.all(save.store.npc_number(_LARGE) or 0))
         read = save.store.searched
 
-        def failing(keys: Sequence[int], dimension: int) -> Any:
+        def failing(keys: Sequence[int], model: int, dimension: int) -> Any:
             if last in keys:
                 raise StoreError("The drive does not answer")
-            return read(keys, dimension)
+            return read(keys, model, dimension)
 
         monkeypatch.setattr(save.store, "searched", failing)
         first, second = begun(save.npc(_LARGE)), begun(save.npc("npc_0"))

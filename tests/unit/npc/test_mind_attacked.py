@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from rag_memory import Save, open_save
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.npc_mind import NpcMind
-from rag_memory.save import Save, open_save
 
 DAY = 86400.0
 INSIGHT = "has helped me"

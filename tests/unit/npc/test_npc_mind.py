@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag_memory import Save, open_save
 from rag_memory.config.mind_config import EmotionFading, MindConfig, SentimentMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
-from rag_memory.save import Save, open_save
 
 EXACT = MindConfig(sentiment_mode=SentimentMode.RULES, emotion_fading=EmotionFading.EXACT)
 ACTIONS = ("attacked", "gifted", "helped", "spoke", "waved", "traded")

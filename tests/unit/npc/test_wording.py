@@ -9,7 +9,7 @@ import pytest
 from tests.unit.conftest import GameClock
 
 from rag_memory import MemoryConfig, NpcMemory, Save
-from rag_memory.config.wording import ENGLISH
+from rag_memory.config.sentences import ENGLISH
 from rag_memory_build import wording
 
 GERMAN = {

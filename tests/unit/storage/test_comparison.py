@@ -51,7 +51,7 @@ def test_added_removed_and_changed_memories_by_npc(save: Save) -> None:
 
 
 def test_the_same_states_do_not_differ(save: Save) -> None:
-    nothing = {"npcs": {}, "added": 0, "removed": 0, "changed": 0}
+    nothing = {"npcs": {}, "added": 0, "removed": 0, "changed": 0, "world": {}}
     assert save.compare_snapshots("morning") == save.compare_snapshots("morning", "morning") == nothing
     elena = save.npc("elena")
     captured = elena.capture_memories([elena.get_recent()[0]["id"]])

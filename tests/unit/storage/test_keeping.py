@@ -413,8 +413,13 @@ class FailingEmbedder(HashingEmbedder):
             yield batch
 
 
-def _with_another_model(opened: Callable[..., Save], save_path: Path, clock: Any) -> tuple[Save, NpcMemory]:
-    """A save whose snapshot "old", and earlier versions of its memories, have vectors of another model."""
+_LAST_ACCESSED = re.compile(r'\s*"last_accessed": ([-0-9.e+]+),?')
+
+
+@pytest.mark.parametrize("call", ["restore", "rollback_to"])
+def test_what_comes_back_with_vectors_of_another_model_is_embedded_again(
+    opened: Callable[..., Save], save_path: Path, clock: Any, call: str, caplog: pytest.LogCaptureFixture
+) -> None:
     old = opened(save_path, 32)
     npc = old.npc("elena")
     npc.store_batch([{"text": f"Old memory {number} of the mill."} for number in range(60)])
@@ -423,46 +428,27 @@ def _with_another_model(opened: Callable[..., Save], save_path: Path, clock: Any
         clock.now += 1
         npc.update_memory(npc.get_recent(60)[number]["id"], {"text": f"Told again {number}, of the mill."})
     old.close()
-    save = open_save(save_path, embedder=FailingEmbedder(64), clock=clock)
-    return save, save.npc("elena")
-
-
-_LAST_ACCESSED = re.compile(r'\s*"last_accessed": ([-0-9.e+]+),?')
-
-
-@pytest.mark.parametrize("call", ["restore", "rollback_to"])
-@pytest.mark.parametrize("is_cancelled", [True, False])
-def test_going_back_is_done_as_a_whole_or_not_at_all(
-    opened: Callable[..., Save], save_path: Path, clock: Any, call: str, is_cancelled: bool
-) -> None:
-    save, npc = _with_another_model(opened, save_path, clock)
-    npc.retrieve_relevant_raw("mill", {"limit": 100})
-    before = npc.get_recent(100), npc.get_archived(), npc.retrieve_relevant_raw("mill", {"limit": 100})
-    steps = save.restore_steps("old") if call == "restore" else save.rollback_to_steps(NOW)
-    embedder = save.embedder
-    assert isinstance(embedder, FailingEmbedder)
-    if is_cancelled:
-        next(steps)
-        steps.close()
-    else:
-        embedder.left = 2
-        with pytest.raises(EmbedderError):
-            run(steps)
-    assert before == (
-        npc.get_recent(100),
-        npc.get_archived(),
-        npc.retrieve_relevant_raw("mill", {"limit": 100}),
-    )
-    npc.store("The bridge is out.")
-    assert npc.retrieve_relevant("bridge", {"limit": 1}) == ["The bridge is out."]
-    embedder.left = -1
+    embedder = FailingEmbedder(64)
+    save = open_save(save_path, embedder=embedder, clock=clock)
+    npc = save.npc("elena")
+    assert run(save.missing.make_steps()) == 60 and len(npc.retrieve_relevant("mill", {"limit": 100})) == 60
     if call == "restore":
         save.restore("old")
     else:
-        npc.forget(npc.retrieve_relevant_raw("bridge", {"limit": 1})[0]["id"])
         save.rollback_to(NOW)
-    found = sorted(npc.retrieve_relevant("mill", {"limit": 100}))
-    assert found == sorted(f"Old memory {number} of the mill." for number in range(60))
+    expected = sorted(f"Old memory {number} of the mill." for number in range(60))
+    assert sorted(npc.retrieve_relevant("mill", {"limit": 100})) == expected
+    assert save.context.missing_vectors == 60
+    embedder.left = 2
+    while save.idle_step() is not None:
+        pass
+    assert "found by their words alone" in caplog.text and 0 < save.context.missing_vectors < 60
+    assert sorted(npc.retrieve_relevant("mill", {"limit": 100})) == expected
+    embedder.left = -1
+    run(save.missing.make_steps())
+    assert save.context.missing_vectors == 0
+    (found,) = npc.retrieve_relevant_raw("Old memory 7 of the mill.", {"limit": 1})
+    assert found["similarity"] == pytest.approx(1.0, abs=1e-5)
     save.close()
 
 

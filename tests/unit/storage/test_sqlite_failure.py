@@ -155,7 +155,11 @@ def test_a_restore_without_room_for_its_temporary_file_says_where(opened: Open, 
     save.npc("elena").store_batch([{"text": f"Event {number} at the mill. " * 40} for number in range(3000)])
     save.snapshot("a")
     save.close()
-    save = opened(save_path, 64)
+    snapshot = save_path.with_name("village.snapshots") / "a.sqlite3"
+    with closing(sqlite3.connect(snapshot)) as connection:  # written by the version before
+        connection.execute("DROP TABLE documents")
+        connection.execute("PRAGMA user_version = 5")
+    save = opened(save_path, 32)
     with files_no_longer_than(100 * PAGE_BYTES), pytest.raises(StoreError) as raised:
         save.restore("a")
     assert str(raised.value).startswith("The save in a temporary file could not write: ")

@@ -2,56 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from rag_memory.memory.document import Document
+from rag_memory.memory.document import TIMELESS, Document
+from rag_memory.storage.comparison import ComparedDocument
 from rag_memory.storage.in_memory.records import InMemory
 from rag_memory.storage.in_memory.tables import Tables
+from rag_memory.validation import mapping_in, to_json
 
 
 class Documents(InMemory):
     """See storage.protocol.Documents."""
 
     def write_document(self, document: Document) -> int:
-        rows = self._tables.documents.rows
-        key = max(rows, default=0) + 1
-        self._tables.documents.set(key, document._replace(key=key, content=dict(document.content)))
+        key = self._tables.next_document()
+        content = mapping_in(to_json(document.content))
+        self._tables.documents.set(key, document._replace(key=key, content=content))
         return key
 
     def document(self, kind: str, id: str) -> Document | None:
         return next((each for each in self.documents(kind) if each.id == id), None)
 
     def documents(self, kind: str, owner: str | None = None) -> list[Document]:
-        newest: dict[str, Document] = {}
-        for each in self._versions(kind):
-            if owner is None or each.owner == owner:
-                newest[each.id] = each
-        return sorted((each for each in newest.values() if each.content), key=lambda each: each.key)
+        return [
+            copy.deepcopy(each)
+            for each in self._in_force()
+            if each.kind == kind and (owner is None or each.owner == owner)
+        ]
 
     def newest_documents(self, kind: str, owner: str, count: int) -> list[Document]:
         return self.documents(kind, owner)[::-1][:count]
 
+    def document_owners(self, kind: str) -> list[str]:
+        return sorted({each.owner for each in self._versions() if each.kind == kind})
+
+    def count_documents(self) -> dict[str, int]:
+        return dict(Counter(each.kind for each in self._in_force()))
+
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
-        for each in self._versions(kind):
-            if each.id in ids:
-                self._tables.documents.set(each.key, None)
+        self._delete_versions(each.key for each in self._versions() if each.kind == kind and each.id in ids)
+
+    def forget_documents_of(self, kind: str, owner: str) -> None:
+        self._delete_versions(
+            each.key for each in self._versions() if each.kind == kind and each.owner == owner
+        )
 
     def prune_documents(self, kind: str, kept: int) -> int:
         versions: dict[str, list[int]] = {}
-        for each in self._versions(kind):
-            versions.setdefault(each.id, []).append(each.key)
-        pruned = [key for keys in versions.values() for key in keys[:-kept]]
-        for key in pruned:
-            self._tables.documents.set(key, None)
-        return len(pruned)
+        for each in self._versions():
+            if each.kind == kind:
+                versions.setdefault(each.id, []).append(each.key)
+        return self._delete_versions(
+            key for keys in versions.values() for key in keys[1 : max(1, len(keys) - kept)]
+        )
 
-    def _versions(self, kind: str) -> list[Document]:
-        rows = self._tables.documents.rows
-        return [each for _, each in sorted(rows.items()) if each.kind == kind]
+    def compared_documents(self) -> Iterator[ComparedDocument]:
+        return iter(sorted((each.kind, each.id, to_json(each.content)) for each in self._in_force()))
+
+    def _versions(self) -> list[Document]:
+        return [each for _, each in sorted(self._tables.documents.rows.items())]
+
+    def _in_force(self) -> list[Document]:
+        """What holds, in the order in which it was first written."""
+        newest = {(each.kind, each.id): each for each in self._versions()}
+        return [each for each in newest.values() if each.content]
+
+    def _delete_versions(self, keys: Iterator[int]) -> int:
+        deleted = list(keys)
+        for key in deleted:
+            self._tables.documents.set(key, None)
+        return len(deleted)
 
 
 def roll_back(tables: Tables, moment: float) -> None:
     """Forget the versions that were written, or are dated, later."""
+    until = max(moment, TIMELESS)
     for key, each in list(tables.documents.rows.items()):
-        if each.stored_at > moment or each.timestamp > moment:
+        if each.stored_at > until or each.timestamp > until:
             tables.documents.set(key, None)

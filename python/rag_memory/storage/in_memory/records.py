@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from rag_memory.errors import StoreError
 from rag_memory.index.columns import SearchedRow, searched_row
 from rag_memory.memory.record import PLAYER_INFO, Record
+from rag_memory.step import Step
 from rag_memory.storage.in_memory.tables import Memory, Model, Npc, Tables
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
@@ -184,23 +185,30 @@ class Vectors(InMemory):
         rows = self._tables.memories.rows
         return {key: rows[key].vector for key in keys if key in rows and rows[key].model == model}
 
-    def searched(self, keys: Sequence[int], dimension: int) -> tuple[list[SearchedRow], FloatMatrix]:
+    def complete_vectors(self) -> None:
+        pass  # Memory has none without a vector.
+
+    def searched(
+        self, keys: Sequence[int], model: int, dimension: int
+    ) -> tuple[list[SearchedRow], FloatMatrix]:
         rows = self._tables.memories.rows
         found = [rows[key] for key in keys if key in rows]
-        vectors: FloatMatrix = np.empty((len(found), dimension), dtype=np.float32)
+        vectors: FloatMatrix = np.zeros((len(found), dimension), dtype=np.float32)
         for position, memory in enumerate(found):
-            vectors[position] = memory.vector
+            if memory.model == model:
+                vectors[position] = memory.vector
         return [searched_row(memory.record) for memory in found], vectors
 
-    def is_embedded(self, fingerprint: str) -> bool:
-        known = [
-            number for number, each in self._tables.models.rows.items() if each.fingerprint == fingerprint
-        ]
-        return bool(known) and not self.keys_of_other_models(known[0])
+    @property
+    def is_current(self) -> bool:
+        return True
 
 
 class Terms(InMemory):
     """See storage.protocol.Terms."""
+
+    def rebuild_terms_steps(self) -> Generator[Step, None, None]:
+        yield Step(0, 0, "indexing words")  # They are a part of the memories here.
 
     def keys_with_term(self, npc: int, kind: str, term: str) -> Keys:
         found = self._tables.memories.with_term[npc].get(kind + term, ())

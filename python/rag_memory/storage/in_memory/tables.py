@@ -192,6 +192,14 @@ class Tables:
         self.interactions: Table[int, tuple[int, Interaction]] = Table(self.journal)
         """Each with its NPC."""
         self.documents: Table[int, Document] = Table(self.journal)
+        self.last_document = 0
+
+    def next_document(self) -> int:
+        """A key that no document has or had."""
+        before = self.last_document
+        self.journal.note(lambda: setattr(self, "last_document", before))
+        self.last_document += 1
+        return self.last_document
 
     def copy(self) -> Tables:
         """The same rows, to be changed on their own."""
@@ -209,6 +217,7 @@ class Tables:
             copy.interactions.set(key, logged)
         for key, document in self.documents.rows.items():
             copy.documents.set(key, document)
+        copy.last_document = self.last_document
         copy.memories.use_number(self.memories.last_number)
         copy.archive.use_number(self.archive.last_number)
         return copy

@@ -183,7 +183,6 @@ def _check_types(connection: sqlite3.Connection) -> None:
         "memories",
         "archived_memories",
         "vectors",
-        "interactions",
         "documents",
     ):
         columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
@@ -288,8 +287,8 @@ def _kept_aside(file: Path, why: str, connection: sqlite3.Connection | None = No
     if salvaged:
         return SaveDamagedError(
             f"The save {file} is damaged",
-            f"{why}; it is kept as {aside}, and what could be read of it, {salvaged} memories and "
-            "interactions, is the save",
+            f"{why}; it is kept as {aside}, and what could be read of it, {salvaged} memories, "
+            "interactions and documents of the world, is the save",
             "Open the save to go on with these, or restore a copy of it",
         )
     return SaveDamagedError(
@@ -300,8 +299,8 @@ def _kept_aside(file: Path, why: str, connection: sqlite3.Connection | None = No
 
 
 def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path, int]:
-    """Rename a damaged file and put what can be read of it in its place: the new name, and how many memories
-    and interactions could be read.
+    """Rename a damaged file and put what can be read of it in its place: the new name, and how many memories,
+    interactions and documents could be read.
     """
     aside = unused(f"{file}.damaged")
     if connection is not None and os.name == "nt":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 import shutil
 import sqlite3
@@ -19,8 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rag_memory.memory.kind import KINDS
+from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES, Row, Value, rows
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, derive, migrate
+from rag_memory.validation import mapping_in
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "TEXT": (str,),
@@ -58,8 +61,8 @@ _Found = dict[str, dict[int, dict[str, Any]]]
 
 
 def salvage(damaged: Path, target: Path) -> int:
-    """Write what can be read of a damaged save into a new one; how many memories and interactions that are.
-    Without any, nothing is written.
+    """Write what can be read of a damaged save into a new one; how many memories, interactions and documents
+    that are. Without any, nothing is written.
 
     Args:
         damaged: the file, beside it perhaps its write-ahead log; both stay as they are.
@@ -73,7 +76,7 @@ def salvage(damaged: Path, target: Path) -> int:
     try:
         _copy_whole(damaged, copy)
         version, found = _read(copy)
-        if not any(found[name] for name in ("memories", "archived_memories", "interactions")):
+        if not any(found[name] for name in ("memories", "archived_memories", "interactions", "documents")):
             return 0
         new.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
@@ -136,6 +139,8 @@ def _tables(version: int) -> dict[str, _Table]:
             columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
             if columns:
                 types = [None if column[5] else _TYPES[column[2]] for column in columns]
+                if name == "documents":  # Of its texts all can be mended.
+                    types = [(str, bytes) if each == (str,) else each for each in types]
                 tables[name] = _Table(tuple(column[1] for column in columns), tuple(types))
     return tables
 
@@ -161,6 +166,7 @@ def _write(connection: sqlite3.Connection, version: int, found: _Found) -> int:
             _mend(each)
     for each in found["interactions"].values():
         _mend_texts(each)
+    found["documents"] = {rowid: each for rowid, each in found["documents"].items() if _is_mended(each)}
     found["vectors"] = {
         rowid: each
         for rowid, each in found["vectors"].items()
@@ -176,7 +182,8 @@ def _write(connection: sqlite3.Connection, version: int, found: _Found) -> int:
         derive(connection, "memories")
     # The caches of search graphs belong to the revisions that were.
     connection.execute("UPDATE npcs SET revision = random()")
-    sql = "SELECT (SELECT count(*) FROM memories) + (SELECT count(*) FROM interactions)"
+    counted = ("memories", "interactions", "documents")
+    sql = f"SELECT {' + '.join(f'(SELECT count(*) FROM {name})' for name in counted)}"
     return int(connection.execute(sql).fetchone()[0])
 
 
@@ -192,13 +199,26 @@ def _insert(connection: sqlite3.Connection, name: str, found: Mapping[int, Mappi
 
 
 def _mend_npcs(found: _Found) -> None:
-    """Give every memory an NPC that there is; of a damaged one the ids of memories still tell the name."""
+    """Give every memory an NPC that there is; of a damaged one the ids of memories still tell the name, and
+    that of the world or of the lore the documents that have the same ids.
+    """
     told: dict[int, Counter[str]] = defaultdict(Counter)
     owned = [row for name in _OF_NPCS for row in found[name].values()]
+    of_world = {
+        each["id"]: LORE if str(each["kind"]).startswith("lore") else WORLD
+        for each in found["documents"].values()
+        if not each["owner"] or str(each["kind"]).startswith("lore")
+    }
+
+    def name_in(row: Mapping[str, Any]) -> str | None:
+        id = _id_in(row)
+        named = _NPC_IN_ID.match(id)
+        return of_world.get(id) or (named.group(1) if named is not None else None)
+
     for each in owned:
-        named = _NPC_IN_ID.match(_id_in(each))
-        if named is not None:
-            told[each["npc"]][named.group(1)] += 1
+        name = name_in(each)
+        if name is not None:
+            told[each["npc"]][name] += 1
     npcs = found["npcs"]
     for number, values in npcs.items():
         likely = told[number].most_common(1)
@@ -208,9 +228,8 @@ def _mend_npcs(found: _Found) -> None:
     for each in owned:
         if each["npc"] in npcs:
             continue
-        named = _NPC_IN_ID.match(_id_in(each))
         likely = told[each["npc"]].most_common(1)
-        npc_id = named.group(1) if named is not None else likely[0][0] if likely else f"lost_{each['npc']}"
+        npc_id = name_in(each) or (likely[0][0] if likely else f"lost_{each['npc']}")
         if npc_id not in numbers:
             # The number it had, unless that is what was damaged.
             number = each["npc"] if 0 < each["npc"] < 1 << 31 else max(npcs, default=0) + 1
@@ -242,6 +261,18 @@ def _mend(memory: dict[str, Any]) -> None:
     for name, (least, most) in _RANGES.items():
         if name in memory:
             memory[name] = max(least, min(most, memory[name]))
+
+
+def _is_mended(document: dict[str, Any]) -> bool:
+    """Mend a version of a document; False when it says nothing any more, so that an earlier one holds."""
+    for name, value in document.items():
+        # One changed bit makes bytes of a text, and of a number one that is none.
+        if isinstance(value, bytes):
+            document[name] = value.decode("utf-8", "replace")
+        if name in ("timestamp", "stored_at") and not math.isfinite(value):
+            document[name] = 0.0
+    _mend_texts(document)
+    return document["content"] == "{}" or bool(mapping_in(document["content"]))
 
 
 def _mend_texts(row: dict[str, Any]) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import sqlite3
+import sys
 from collections.abc import Callable, Mapping
 
 from rag_memory.memory.kind import KINDS
+from rag_memory.memory.owners import RESERVED, free_name
 from rag_memory.memory.record import digest_of
 from rag_memory.storage.sqlite.sqlite_failure import damage
 from rag_memory.text.index_terms import keyword_entry
@@ -17,6 +19,7 @@ APPLICATION_ID = 0x5261674D
 """"RagM": tells a save from any other SQLite file."""
 
 SCHEMA_VERSION = 6
+FIRST_WITH_DOCUMENTS = 6
 
 _VERSION_1 = """
 CREATE TABLE meta (
@@ -232,35 +235,44 @@ def _create_interactions(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+# The times stand before the content, which may fill pages that a rollback then need not read.
 _DOCUMENTS = """
 CREATE TABLE documents (
     document INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
     id TEXT NOT NULL,
     owner TEXT NOT NULL,
-    content TEXT NOT NULL,
     timestamp REAL NOT NULL,
-    stored_at REAL NOT NULL
+    stored_at REAL NOT NULL,
+    content TEXT NOT NULL
 );
 CREATE INDEX documents_by_id ON documents (kind, id);
 CREATE INDEX documents_by_owner ON documents (kind, owner);
-CREATE INDEX documents_by_time ON documents (stored_at);
+CREATE INDEX documents_removed ON documents (kind, id) WHERE content = '{}';
 """
 
 
 def _create_documents(connection: sqlite3.Connection) -> None:
     for statement in _statements(_DOCUMENTS):
         connection.execute(statement)
+    for reserved in sorted(RESERVED):
+        # An NPC of that name keeps her memories under another one, see memory/owners.py.
+        ids = {npc_id for (npc_id,) in connection.execute("SELECT npc_id FROM npcs")}
+        if reserved in ids:
+            connection.execute(
+                "UPDATE npcs SET npc_id = ? WHERE npc_id = ?", (free_name(reserved, ids), reserved)
+            )
 
 
-def derive(connection: sqlite3.Connection, table: str) -> None:
-    """Set the columns that follow from others: keywords and digest."""
+def derive(connection: sqlite3.Connection, table: str, rowids: tuple[int, int] = (0, sys.maxsize)) -> None:
+    """Set the columns that follow from others, keywords and digest, of the rows from one rowid to another."""
     connection.create_function("keyword_entry", 7, keyword_entry, deterministic=True)
     connection.create_function("digest_of", 2, digest_of, deterministic=True)
     connection.execute(
         f"UPDATE {table} SET digest = digest_of(event_type, document_full), "
         "keywords = keyword_entry(npc, document_full, speaker, participants, entities, topics, location) "
-        "WHERE document_full <> ''"
+        "WHERE document_full <> '' AND rowid BETWEEN ? AND ?",
+        rowids,
     )
 
 
@@ -317,7 +329,7 @@ SCHEMA_DIGESTS: Mapping[int, str] = {
     3: "710d710d9665e9faa8678ee66dd589a3",
     4: "480629c1ca72f693b5e225ea81214aca",
     5: "5b09aa3ba0db12031aa7a0371daf0722",
-    6: "b60fcd15c93ca1d4aa013e4e7ed899b5",
+    6: "244f5d84018a9dabc70425ab3ba77a8f",
 }
 """What check_schema() makes of a save of each version: making one to compare with would take milliseconds."""
 

@@ -11,12 +11,12 @@ from typing import Any
 
 from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError, in_words
 from rag_memory.step import Step
-from rag_memory.storage.comparison import COMPARED, ComparedRow
+from rag_memory.storage.comparison import COMPARED, ComparedDocument, ComparedRow
 from rag_memory.storage.snapshot_slot import slot_path
 from rag_memory.storage.sqlite.database import check_whole, validate_header
+from rag_memory.storage.sqlite.documents import compared_documents
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
-from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
-from rag_memory.storage.sqlite.vector_table import all_are_of_model, model_in
+from rag_memory.storage.sqlite.schema import FIRST_WITH_DOCUMENTS, SCHEMA_VERSION, check_schema
 
 ENDING = ".snapshots"
 """Of the folder."""
@@ -40,9 +40,16 @@ class OpenedSnapshot:
         """Every memory, as it is compared with another state of the save."""
         return compared_rows(self._connection)
 
-    def is_embedded(self, fingerprint: str) -> bool:
-        """Whether it is of the current schema version and every memory has a vector of this model."""
-        return is_embedded(self._connection, fingerprint)
+    def compared_documents(self) -> Iterator[ComparedDocument]:
+        """What holds of every document, as it is compared with another state of the save."""
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        return compared_documents(self._connection) if version >= FIRST_WITH_DOCUMENTS else iter(())
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is of the current schema version."""
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        return bool(version == SCHEMA_VERSION)
 
 
 def slots(folder: Path | None) -> list[str]:
@@ -142,14 +149,3 @@ def compared_rows(connection: sqlite3.Connection) -> Iterator[ComparedRow]:
     return connection.execute(
         f"SELECT npc_id, {fields} FROM memories JOIN npcs USING (npc) ORDER BY npc_id, id"
     )
-
-
-def is_embedded(connection: sqlite3.Connection, fingerprint: str) -> bool:
-    """Whether a save can be used with this embedding model as it is: of the current schema version, with a
-    vector of the model for every memory.
-    """
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version != SCHEMA_VERSION:
-        return False
-    model = model_in(connection, fingerprint)
-    return model > 0 and all_are_of_model(connection, model)

@@ -30,7 +30,7 @@ from rag_memory.storage.sqlite.npc_numbers import NpcNumbers
 from rag_memory.storage.sqlite.record_reading import RecordReading
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, migrate
-from rag_memory.storage.sqlite.snapshots import OpenedSnapshot, compared_rows, is_embedded
+from rag_memory.storage.sqlite.snapshots import OpenedSnapshot, compared_rows
 from rag_memory.storage.sqlite.term_index import TermIndex
 from rag_memory.storage.sqlite.vector_table import VectorTable
 
@@ -76,10 +76,10 @@ class Store(
             if self._main_file is not None:
                 self._main_file.close()
 
-    def is_embedded(self, fingerprint: str) -> bool:
-        """Whether every memory has a vector of this model."""
-        with self._reading() as connection:
-            return is_embedded(connection, fingerprint)
+    @property
+    def is_current(self) -> bool:
+        """Always: an older save becomes a current one when it is opened."""
+        return True
 
     def compared_rows(self) -> Iterator[ComparedRow]:
         """Every memory, as it is compared with another state of the save."""

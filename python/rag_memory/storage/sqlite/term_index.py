@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 import numpy as np
 
+from rag_memory.step import Step
 from rag_memory.storage.sqlite.connected import Connected
+from rag_memory.storage.sqlite.schema import derive
 from rag_memory.text.index_terms import entered_terms, entry
 from rag_memory.validation import to_json
 from rag_memory.vectors import Keys
 
+_DERIVED_AT_ONCE = 100
 _LAST = chr(sys.maxunicode)
 """Behind every character that a term can have."""
 
 
 class TermIndex(Connected):
     """See storage.protocol.Terms."""
+
+    def rebuild_terms_steps(self) -> Generator[Step, None, None]:
+        """Make the keyword index anew, and the columns that follow from the texts, in slices."""
+        with self.transaction():
+            # First of all: what is written next changes entries that have to be there.
+            self._write("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')", ())
+        for table in ("memories", "archived_memories"):
+            ((last,),) = self._rows(f"SELECT coalesce(max(rowid), 0) FROM {table}", ())
+            for first in range(1, last + 1, _DERIVED_AT_ONCE):
+                with self.transaction():
+                    derive(self._connection, table, (first, first + _DERIVED_AT_ONCE - 1))
+                yield Step(min(first + _DERIVED_AT_ONCE, last), last, "indexing words")
 
     def keys_with_term(self, npc: int, kind: str, term: str) -> Keys:
         """The rowids of the NPC's memories that the keyword index has under a term; ascending."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.kind import KINDS
 from rag_memory.storage.sqlite.connected import Connected
@@ -51,6 +52,21 @@ class VectorTable(Connected):
         )
         return [int(row[0]) for row in rows]
 
+    def complete_vectors(self) -> None:
+        """Give memories that have no vector at all, as in a damaged save, one of NoEmbedder."""
+        with self._reading() as connection:
+            if not _lacking(connection):
+                return
+        embedder = NoEmbedder()
+        none = self.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+        (vector,) = embedder.embed([""])
+        with self.transaction():
+            self._write(
+                "INSERT INTO vectors (memory, model, embedding) SELECT rowid, ?, ? FROM memories "
+                "WHERE rowid NOT IN (SELECT memory FROM vectors)",
+                (none, blob_of(vector)),
+            )
+
     def set_vectors(self, keys: Sequence[int], vectors: FloatMatrix, model: int) -> None:
         """Give memories new vectors. Inside a transaction."""
         self._connection.executemany(
@@ -72,14 +88,21 @@ class VectorTable(Connected):
         )
         return {int(row[0]): np.frombuffer(row[1], dtype="<f4").astype(np.float32) for row in rows}
 
-    def searched(self, keys: Sequence[int], dimension: int) -> tuple[list[SearchedRow], FloatMatrix]:
+    def searched(
+        self, keys: Sequence[int], model: int, dimension: int
+    ) -> tuple[list[SearchedRow], FloatMatrix]:
         """What these memories, ascending, are searched by, and their vectors in the same order."""
-        rows = self._rows_in(
-            "SELECT m.rowid, m.importance, m.timestamp, m.memory_tier, m.event_type, m.last_accessed, "
-            "m.kind, v.embedding FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid",
-            keys,
-            "ORDER BY m.rowid",
-        )
+        none = bytes(4 * dimension)
+        rows = [
+            (*row[:-2], row[-1] if row[-2] == model else none)
+            for row in self._rows_in(
+                "SELECT m.rowid, m.importance, m.timestamp, m.memory_tier, m.event_type, m.last_accessed, "
+                "m.kind, v.model, v.embedding FROM memories m JOIN vectors v ON v.memory = m.rowid "
+                "WHERE m.rowid",
+                keys,
+                "ORDER BY m.rowid",
+            )
+        ]
         joined = b"".join(row[-1] for row in rows)
         if len(joined) != 4 * dimension * len(rows) or not all(map(_is_sound, rows)):
             self.suspect()
@@ -122,12 +145,18 @@ def model_in(source: sqlite3.Connection, fingerprint: str) -> int:
 def all_are_of_model(connection: sqlite3.Connection, model: int) -> bool:
     """Whether every memory has a vector of this model."""
     # Answered from indexes alone: reading every row of a large save would take seconds.
-    others, missing = connection.execute(
-        "SELECT (SELECT count(*) FROM vectors WHERE model < :model OR model > :model), "
-        "(SELECT count(*) FROM memories) - (SELECT count(*) FROM vectors)",
-        {"model": model},
+    (others,) = connection.execute(
+        "SELECT count(*) FROM vectors WHERE model < :model OR model > :model", {"model": model}
     ).fetchone()
-    return bool(others == missing == 0)
+    return bool(others == _lacking(connection) == 0)
+
+
+def _lacking(connection: sqlite3.Connection) -> int:
+    """How many memories have no vector at all."""
+    (lacking,) = connection.execute(
+        "SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM vectors)"
+    ).fetchone()
+    return int(lacking)
 
 
 def blob_of(vector: FloatVector) -> bytes:

@@ -189,6 +189,7 @@ def test_two_states_are_compared(village: Kept, open_one: OpenStorage) -> None:
         "added": 0,
         "removed": 0,
         "changed": 0,
+        "world": {},
     }
     with other.transaction():
         other.delete(1)

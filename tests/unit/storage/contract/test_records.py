@@ -9,6 +9,7 @@ from tests.unit.storage.contract.conftest import DIMENSION, Kept, record_of, vec
 from rag_memory.errors import StoreError
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.archived import SLOT_UPDATE, Archived
+from rag_memory.step import run
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
@@ -117,7 +118,7 @@ def test_an_access_changes_nothing_else(kept: Kept) -> None:
         storage.access({keys[0]: 200.0, 999: 200.0})
     after = [before[0]._replace(last_accessed=200.0), before[1]]
     assert storage.by_keys(keys) == storage.all(kept.npc) == after
-    rows, _ = storage.searched(keys, DIMENSION)
+    rows, _ = storage.searched(keys, kept.model, DIMENSION)
     assert [(row.last_accessed, row.kind) for row in rows] == [(200.0, "episode"), (100.0, "episode")]
     condition = Condition("last_accessed", ">", 100.0)
     assert storage.keys_where(kept.npc, condition).tolist() == keys[:1]
@@ -135,7 +136,7 @@ def test_a_revised_record_keeps_its_vector_and_a_replaced_one_does_not(kept: Kep
     record = kept.all()[0]
     with storage.transaction():
         storage.revise(npc, record._replace(importance=9))
-    (row,), vectors = storage.searched([key], DIMENSION)
+    (row,), vectors = storage.searched([key], kept.model, DIMENSION)
     assert row == SearchedRow(key, 9, 100.0, record.memory_tier, "general", 100.0)
     assert np.array_equal(vectors, vector_of(record)[None])
     other = record_of("Inn closed.")._replace(key=key)
@@ -163,17 +164,31 @@ def test_another_model_has_a_number_and_vectors_of_its_own(kept: Kept) -> None:
     assert storage.model_number("model-1", "Model 1", DIMENSION) == kept.model
     other = storage.model_number("model-2", "Model 2", DIMENSION)
     assert other != kept.model and storage.keys_of_other_models(other) == [first, second]
-    assert storage.is_embedded("model-1") and not storage.is_embedded("model-2")
     before = storage.revision(kept.npc)
     with storage.transaction():
         storage.set_vectors([second], np.eye(1, DIMENSION, dtype=np.float32), other)
     assert storage.keys_of_other_models(other) == [first]
     assert storage.vectors_of([first, second], other).keys() == {second}
-    assert storage.revision(kept.npc) != before and not storage.is_embedded("model-1")
+    assert storage.revision(kept.npc) != before
+    rows, vectors = storage.searched([first, second], other, DIMENSION)
+    assert [row.key for row in rows] == [first, second]
+    np.testing.assert_array_equal(vectors, np.eye(2, DIMENSION, k=-1, dtype=np.float32))
+
+
+def test_a_rebuilt_keyword_index_is_what_it_was(kept: Kept) -> None:
+    storage = kept.storage
+    keys = kept.put(*(record_of(f"{number} The mill of {number} burned.") for number in range(250)))
+    before = storage.index_terms(kept.npc, keys)
+    run(storage.rebuild_terms_steps())
+    assert storage.index_terms(kept.npc, keys) == before
+    assert storage.keys_with_term(kept.npc, WORD, "mill").tolist() == keys
+    with storage.transaction():
+        storage.delete(keys[0])
+    assert storage.keys_with_term(kept.npc, WORD, "mill").tolist() == keys[1:]
 
 
 def test_vectors_of_nothing_have_the_shape_of_no_rows(kept: Kept) -> None:
-    rows, vectors = kept.storage.searched([], DIMENSION)
+    rows, vectors = kept.storage.searched([], kept.model, DIMENSION)
     assert rows == [] and vectors.shape == (0, DIMENSION) and vectors.dtype == np.float32
 
 

@@ -12,6 +12,7 @@ from tests.unit.storage.contract.conftest import DIMENSION, PATHS, record_of, ve
 
 from rag_memory.errors import StoreError
 from rag_memory.memory.archived import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived
+from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import repeated
 from rag_memory.storage.backends import BACKENDS, SQLITE, open_storage
@@ -40,6 +41,9 @@ FILTERS: list[dict[str, Any]] = [
     {"location": {"<": "a"}},
 ]
 WORDS = [(), ("mill",), ("THER",), ("the", "inn"), ("müll",)]
+KINDS = ["event", "turn", "lore_chunk"]
+OWNERS = {"event": "", "turn": "elena", "lore_chunk": ""}
+CONTENTS: list[dict[str, Any]] = [{}, {"n": 1}, {"n": 2, "text": "Ärger"}, {"n": 1, "list": [1, {"a": None}]}]
 REASONS = st.sampled_from([SLOT_UPDATE, INFO_UPDATE, UPDATED, CONSOLIDATED])
 MOMENTS = st.integers(1, 8).map(float)
 NPCS = st.sampled_from([1, 1, 1, 2])
@@ -53,7 +57,7 @@ def observed(storage: Storage, npc: int) -> dict[str, Any]:
     """Everything that a storage tells of an NPC."""
     records = storage.all(npc)
     keys = [record.key for record in records]
-    rows, vectors = storage.searched(keys, DIMENSION)
+    rows, vectors = storage.searched(keys, 1, DIMENSION)
     archived = storage.archived(npc)
     return {
         "records": records,
@@ -76,6 +80,19 @@ def observed(storage: Storage, npc: int) -> dict[str, Any]:
         "statistics": storage.statistics(npc),
         "counts": [storage.counts_by(npc, field) for field in ("memory_tier", "event_type", "slot_type")],
         "timelines": [storage.timeline(npc, span) for span in _SPANS],
+    }
+
+
+def world(storage: Storage) -> dict[str, Any]:
+    """Everything that a storage tells of its documents."""
+    return {
+        "all": [storage.documents(kind) for kind in KINDS],
+        "owned": [storage.documents(kind, owner) for kind in KINDS for owner in ("", "elena", "kael")],
+        "newest": [storage.newest_documents(kind, OWNERS[kind], 2) for kind in KINDS],
+        "single": [storage.document(kind, id) for kind in KINDS for id in IDS],
+        "counts": storage.count_documents(),
+        "owners": [storage.document_owners(kind) for kind in KINDS],
+        "compared": list(storage.compared_documents()),
     }
 
 
@@ -235,6 +252,54 @@ class Both(RuleBasedStateMachine):
                 answers.append(storage.roll_back(moment))
         self.same(answers)
 
+    @rule(
+        kind=st.sampled_from(KINDS),
+        id=st.sampled_from(IDS),
+        content=st.sampled_from(CONTENTS),
+        at=MOMENTS,
+        written=MOMENTS,
+        fails=st.sampled_from([False, False, False, True]),
+    )
+    def write_document(
+        self, kind: str, id: str, content: dict[str, Any], at: float, written: float, fails: bool
+    ) -> None:
+        times = (TIMELESS, TIMELESS) if kind == "lore_chunk" else (at, written)
+        answers = []
+        for storage in self.all:
+            with suppress(KeyError), storage.transaction():
+                answers.append(storage.write_document(Document(0, kind, id, OWNERS[kind], content, *times)))
+                if fails:
+                    raise KeyError
+        self.same(answers)
+
+    @rule(kind=st.sampled_from(KINDS), ids=st.lists(st.sampled_from(IDS), max_size=2))
+    def forget_documents(self, kind: str, ids: list[str]) -> None:
+        for storage in self.all:
+            with storage.transaction():
+                storage.forget_documents(kind, ids)
+
+    @rule(kind=st.sampled_from(KINDS), owner=st.sampled_from(["", "elena", "kael"]))
+    def forget_documents_of(self, kind: str, owner: str) -> None:
+        for storage in self.all:
+            with storage.transaction():
+                storage.forget_documents_of(kind, owner)
+
+    @rule(kind=st.sampled_from(KINDS), kept=st.integers(1, 3))
+    def prune_documents(self, kind: str, kept: int) -> None:
+        answers = []
+        for storage in self.all:
+            with storage.transaction():
+                answers.append(storage.prune_documents(kind, kept))
+        self.same(answers)
+
+    @rule()
+    def copy_whole(self) -> None:
+        copies = [open_storage(PATHS[name], name) for name in sorted(BACKENDS)]
+        for copy, storage in zip(copies, self.all, strict=True):
+            copy.replace_all(storage)
+            storage.close()
+        self.all = copies
+
     @rule(npc=NPCS, model=st.sampled_from([1, 2]))
     def embed_again(self, npc: int, model: int) -> None:
         keys = self.same([storage.keys_of_other_models(model) for storage in self.all])
@@ -243,7 +308,7 @@ class Both(RuleBasedStateMachine):
             with storage.transaction():
                 for record in records:
                     storage.set_vectors([record.key], vector_of(record)[None], model)
-        self.same([storage.is_embedded(f"model-{model}") for storage in self.all])
+        self.same([storage.vectors_of(keys, model).keys() for storage in self.all])
 
     @rule(npc=NPCS, filter=st.sampled_from(FILTERS), words=st.sampled_from(WORDS))
     def browse(self, npc: int, filter: dict[str, Any], words: tuple[str, ...]) -> None:
@@ -256,6 +321,9 @@ class Both(RuleBasedStateMachine):
                 answers = [observed(storage, npc) for storage in self.all]
                 for name in answers[0]:
                     self.same([answer[name] for answer in answers])
+        told = [world(storage) for storage in self.all]
+        for name in told[0]:
+            self.same([each[name] for each in told])
         self.same([storage.npc_overview() for storage in self.all])
         self.same([list(storage.compared_rows()) for storage in self.all])
         self.same([storage.count() for storage in self.all])

@@ -61,7 +61,8 @@ def test_a_copy_is_the_same_and_changes_on_its_own(kept: Kept, open_one: OpenSto
     Kept(copy).put(record_of("Gone."))
     copy.replace_all(kept.storage)
     assert copy.all(kept.npc) == kept.all() and copy.archived(kept.npc) == kept.storage.archived(kept.npc)
-    assert copy.is_embedded("model-1") and copy.revision(kept.npc) == kept.storage.revision(kept.npc)
+    assert copy.is_current and copy.keys_of_other_models(kept.model) == []
+    assert copy.revision(kept.npc) == kept.storage.revision(kept.npc)
     with copy.transaction():
         copy.delete(1)
     assert len(kept.all()) == 1 and copy.count() == 0

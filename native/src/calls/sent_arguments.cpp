@@ -1,0 +1,55 @@
+#include "calls/sent_arguments.h"
+
+#include <algorithm>
+
+#include "calls/instance.h"
+#include "engine/file_reading.h"
+
+namespace rag_memory {
+
+namespace {
+
+constexpr uint32_t HINT_FILE = 13;
+
+bool is_file(const TypeDeclaration &type) {
+	return type.type == GDEXTENSION_VARIANT_TYPE_STRING && type.hint == HINT_FILE;
+}
+
+bool needs_change(const ArgumentDeclaration &argument) {
+	return is_config(argument.type) || is_file(argument.type);
+}
+
+} // namespace
+
+SentArguments::SentArguments(const MethodDeclaration &method, const Variant *arguments) :
+		given(arguments) {
+	if (!std::any_of(method.arguments, method.arguments + method.argument_count, needs_change)) {
+		return;
+	}
+	changed.assign(arguments, arguments + method.argument_count);
+	for (uint32_t i = 0; i < method.argument_count; i++) {
+		const TypeDeclaration &type = method.arguments[i].type;
+		if (is_config(type)) {
+			replace_config(method, i);
+		} else if (is_file(type) && is_engine_path(changed[i].to_string())) {
+			changed[i] = read_file(changed[i].to_string());
+		}
+	}
+}
+
+void SentArguments::replace_config(const MethodDeclaration &method, uint32_t index) {
+	const ArgumentDeclaration &argument = method.arguments[index];
+	const std::string class_name = argument.type.class_name;
+	Variant config = changed[index];
+	bool ok = false;
+	if (config.to_object() == nullptr) {
+		changed[index] = Variant();
+	} else if (config.call(StringName("is_class"), {Variant::from_string(class_name)}, ok).to_bool()) {
+		changed[index] = values_of_config(config);
+	} else {
+		const std::string given_class = config.call(StringName("get_class"), {}, ok).to_string();
+		error = std::string(argument.name) + " is a " + given_class + ": it has to be a " + class_name + ". Pass one, or null for the defaults.";
+	}
+}
+
+} // namespace rag_memory

@@ -1,0 +1,36 @@
+"""The sentences of a dossier; config/wording.py has them in its table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+DOSSIER_GROUPS: Mapping[str, Mapping[str, str]] = {
+    "A dossier (RAGMemory.build_dossier)": {
+        "dossier_profile": "WHO YOU ARE",
+        "dossier_backstory": "YOUR PAST",
+        "dossier_turns": "WHAT WAS JUST SAID",
+        "dossier_summary": "WHAT YOU TALKED OF BEFORE",
+        "dossier_memories": "WHAT YOU REMEMBER",
+        "dossier_events": "WHAT HAPPENED LATELY",
+        "dossier_tasks": "TASKS",
+        "dossier_lore": "WHAT IS KNOWN OF THE WORLD",
+        "dossier_debates": "DEBATES YOU TOOK PART IN",
+        "dossier_scene": "THE SCENE",
+        "you_belong_to": "You belong to: {groups}.",
+        "you_are_by_trade": "What you do: {occupation}.",
+        "loyalties": "You are loyal to: {loyalties}.",
+        "task_of_npc": "You are to do this for {issuer}: {task}",
+        "task_of_your_own": "You have set yourself this task: {task}",
+        "task_for_npc": "{assignee} is to do this for you: {task}",
+        "task_of_others": "{assignee} is to do this for {issuer}: {task}",
+        "task_due": "It is due on day {day}.",
+        "debate_told": "The debate on {topic}: {summary}",
+        "debate_outcome": "The outcome: {outcome}",
+        "scene_at": "You are in {location}.",
+        "scene_time": "The time: {time}.",
+        "scene_near": "Near you: {names}.",
+        "scene_changed": "This has just changed: {change}",
+        "scene_yes": "yes",
+        "scene_no": "no",
+    },
+}

@@ -1,0 +1,179 @@
+"""What may come into the sections of a dossier, each best first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from rag_memory.config.dossier_config import DossierConfig
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.dossier.item import Item
+from rag_memory.dossier.known_world import texts
+from rag_memory.dossier.ranking import Facts, Ranking
+from rag_memory.dossier.scene import Scene
+from rag_memory.memory.formatting import age
+from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.mind.secrecy import may_be_told
+from rag_memory.retrieval.candidates import Candidate
+from rag_memory.text.harmless import harmless
+
+_PROTECTED = 10.0
+"""A score beyond any other: what is part of every answer comes first."""
+_MOST_PRIORITY = 10.0
+LeftOut = list[tuple[str, str]]
+Told = Mapping[str, Any]
+
+
+class Candidates:
+    """Makes the items of one dossier.
+
+    `name_of` tells what a character is called; `about` has the terms of the question.
+    """
+
+    def __init__(
+        self,
+        config: DossierConfig,
+        wording: MemoryConfig,
+        npc_id: str,
+        scene: Scene,
+        ranking: Ranking,
+        now: float,
+        name_of: Callable[[str], str],
+        about: Iterable[str],
+    ) -> None:
+        self._config = config
+        self._wording = wording
+        self._npc_id = npc_id
+        self._scene = scene
+        self._ranking = ranking
+        self._now = now
+        self._name_of = name_of
+        self._about = frozenset(about)
+
+    def memories(self, found: Sequence[Candidate], left_out: LeftOut) -> list[Item]:
+        """Those that everybody who is present may hear of."""
+        items = []
+        for each in found:
+            record, metadata = each.record, each.record.metadata(self._npc_id)
+            if not may_be_told(metadata, str(metadata.get("source_id", "")), self._scene.present):
+                left_out.append((record.id, "secret"))
+                continue
+            facts = Facts(
+                each.match.relevance,
+                [*texts(metadata, "participants"), *texts(metadata, "entities"), record.speaker],
+                record.document_full,
+                True,
+                record.location,
+                importance=record.importance,
+                day=record.timestamp / SECONDS_PER_DAY,
+                is_stale=record.superseded_by != "",
+            )
+            score = _PROTECTED if each.protected else self._ranking.score(facts)
+            notes = [age(self._wording, max(0.0, self._now - record.timestamp))]
+            if facts.is_stale:
+                notes.append(self._wording.told("no_longer_holds"))
+            items.append(Item(record.id, record.document_full, after=f" ({', '.join(notes)})", score=score))
+        return self._ranked(items, self._config.min_memories)
+
+    def events(self, found: Sequence[Told]) -> list[Item]:
+        """Events, as she would tell them."""
+        items = []
+        for each in found:
+            facts = Facts(
+                each.get("relevance", 0.0),
+                [each.get("actor", ""), each.get("target", "")],
+                each["text"],
+                self._npc_id in (each.get("actor"), each.get("target")),
+                each.get("location", ""),
+                [each.get("actor_faction", ""), each.get("target_faction", "")],
+                each.get("importance", 0),
+                each.get("day"),
+                is_hearsay=each.get("confidence", 1.0) < 1.0,
+            )
+            ago = age(self._wording, max(0.0, self._now - each["day"] * SECONDS_PER_DAY))
+            items.append(Item(each["id"], each["text"], after=f" ({ago})", score=self._ranking.score(facts)))
+        return self._ranked(items, self._config.min_events)
+
+    def tasks(self, found: Sequence[Told], left_out: LeftOut) -> list[Item]:
+        """The active tasks that she has a part in."""
+        items = []
+        for each in found:
+            if self._npc_id not in (*parties(each), *each["known_by"]):
+                left_out.append((each["id"], "unknown_to_npc"))
+                continue
+            facts = Facts(
+                each["priority"] / _MOST_PRIORITY,
+                parties(each),
+                each["summary"],
+                each["assignee"] == self._npc_id,
+                each["location"],
+            )
+            before, _, after = self._task(each).partition("{task}")
+            if each["due_day"] >= 0:
+                after += " " + self._wording.told("task_due", day=int(each["due_day"]))
+            items.append(Item(each["id"], each["summary"], f"- {before}", after, self._ranking.score(facts)))
+        return sorted(items, key=lambda item: -item.score)
+
+    def lore(self, found: Sequence[Told]) -> list[Item]:
+        """Pieces of lore, of which the sentences about the question are kept first."""
+        items = []
+        for each in found:
+            about = [*each.get("entities", ()), *each.get("tags", ()), *each.get("heading_path", ())]
+            facts = Facts(each.get("relevance", 0.0), about, each["text"], factions=about)
+            title = harmless(each.get("title", ""))
+            before = f"- {title}: " if title else "- "
+            items.append(
+                Item(each["id"], each["text"], before, score=self._ranking.score(facts), about=self._about)
+            )
+        return self._ranked(items, self._config.min_lore)
+
+    def debates(self, found: Sequence[Told]) -> list[Item]:
+        """Debates and what came of them."""
+        items = []
+        for each in found:
+            facts = Facts(
+                each.get("relevance", 0.0),
+                each.get("participants", ()),
+                each.get("summary", ""),
+                True,
+                each.get("location", ""),
+                each.get("factions", ()),
+                each.get("importance", 0),
+                each.get("day"),
+            )
+            told = self._wording.told("debate_told", topic=each["topic"], summary=each.get("summary", ""))
+            if each.get("outcome"):
+                told += " " + self._wording.told("debate_outcome", outcome=each["outcome"])
+            items.append(Item(each["id"], told, score=self._ranking.score(facts)))
+        return self._ranked(items, 0)
+
+    def turns(self, found: Sequence[Told]) -> list[Item]:
+        """What was said, newest first."""
+        items = []
+        for each in reversed(found):
+            for key, speaker in (("npc_message", "turn_of_npc"), ("player_message", "turn_of_player")):
+                said = each.get(key, "")
+                if said.strip():
+                    items.append(Item(each["id"], said, f"{self._wording.told(speaker)}: '", "'"))
+        return items
+
+    def _task(self, task: Told) -> str:
+        assignee, issuer = task.get("assignee", ""), task.get("issuer", "")
+        key = "task_of_others"
+        if assignee == self._npc_id:
+            key = "task_of_your_own" if issuer in ("", self._npc_id) else "task_of_npc"
+        elif issuer == self._npc_id:
+            key = "task_for_npc"
+        names = {"assignee": harmless(self._name_of(assignee)), "issuer": harmless(self._name_of(issuer))}
+        return self._wording.told(key, **names)
+
+    def _ranked(self, items: list[Item], least: int) -> list[Item]:
+        """Best first; what is worth too little only as far as there would be too few."""
+        items.sort(key=lambda item: -item.score)
+        good = sum(item.score >= self._config.min_relevance for item in items)
+        return items[: max(good, least)]
+
+
+def parties(task: Told) -> list[str]:
+    """Who has a part in a task."""
+    return [task[key] for key in ("assignee", "issuer", "target") if task.get(key)]

@@ -1,0 +1,140 @@
+"""What the player and the NPC say to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from rag_memory.memory.conflicts import conflict_rule
+from rag_memory.memory.event_templates import MemoryDraft
+from rag_memory.npc.game_call import game_call
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.step import Step, run
+from rag_memory.validation import validate_count, validate_text
+from rag_memory.world import extraction
+from rag_memory.world.extractor import facts_steps, read_facts
+from rag_memory.world.turns import PLAYER, Turns, validate_player_id
+
+_FACTS = "facts"
+
+
+class Conversing(NpcMemory):
+    """The calls about conversations with the player."""
+
+    _world: Turns
+
+    @game_call(writes=True)
+    def store_turn(self, player_message: str, npc_message: str, data: Mapping[str, Any] | None = None) -> str:
+        """Stores what the player and the NPC said to each other, word for word, and returns the turn's id.
+
+        A turn is no memory: no question finds it. `get_turns()` returns the last ones for a prompt, and older
+        ones become part of `get_conversation_summary()`. What the turn tells of promises, names, gifts,
+        debts, plans and places is stored as memories, each a short fact (see `extract_facts()`).
+        `MemoryServer.extractor` may find these facts instead.
+
+        Once this has returned, the turn survives a crash of the game.
+
+        Args:
+            player_message: may be empty when the NPC spoke first.
+            npc_message: may be empty when she gave no answer.
+            data: `location` (a String), `day` (the game's day, now when left out), `player_id` (in games with
+                several players) and `facts`: the facts of this turn, if your language model has told you, as
+                an Array of Strings or of Dictionaries with `text`, `importance` and the keys of `data` in
+                `store()`; an empty Array for none. Any other key is kept with the turn.
+
+        Raises:
+            InvalidArgumentError: both messages are empty, one is longer than `MemoryConfig.max_text_chars`, or
+                a value has the wrong type.
+            StoreError: the database could not write.
+        """
+        return run(self.store_turn_steps(player_message, npc_message, data))
+
+    def store_turn_steps(
+        self, player_message: Any, npc_message: Any, data: Any = None
+    ) -> Generator[Step, None, str]:
+        """store_turn(), in slices: an extractor of the game may take its time. The turn is stored first."""
+        given: Any = data
+        facts = None
+        if isinstance(data, Mapping):
+            given = {name: value for name, value in data.items() if name != _FACTS}
+            if data.get(_FACTS) is not None:
+                facts = read_facts("store_turn()", self.npc_id, self.config, data[_FACTS])
+        turn = self._world.add_turn(self.npc_id, self.config, player_message, npc_message, given)
+        # Who talks is an NPC of the save, even when there is nothing to remember.
+        self._records.write(lambda _npc: None)
+        if facts is None:
+            facts = []
+            if self._world.config.extract_facts:
+                facts = yield from facts_steps(self._save, self.npc_id, self.config, turn)
+        for fact in facts:
+            self._remember_fact(fact, turn.id, turn.content, turn.timestamp)
+            yield Step(0, len(facts), "storing facts")
+        return turn.id
+
+    @game_call()
+    def get_turns(self, count: int = 6, player_id: str = PLAYER) -> list[dict[str, Any]]:
+        """Returns the last turns of the conversation, the newest last.
+
+        Each has `id`, `player_message`, `npc_message`, `location`, `day`, `player_id`, and the keys that the
+        game gave to `store_turn()`.
+
+        Args:
+            count: how many at most.
+            player_id: whose turns, in games with several players.
+        """
+        count = validate_count("get_turns()", "count", count)
+        return self._world.turns(self.npc_id, count, validate_player_id("get_turns()", player_id))
+
+    @game_call()
+    def get_conversation_summary(self, player_id: str = PLAYER) -> dict[str, Any]:
+        """Returns what older turns were about: `summary`, `turn_count` (how many turns it tells of) and
+        `last_turn_day` (the day of the last of these; -1 without a summary).
+
+        The last `WorldConfig.turns_kept_raw` turns are not in it: `get_turns()` has them. Whenever
+        `WorldConfig.turns_before_summary` older ones have gathered, they are taken in, while the game has
+        nothing else for the worker to do. `MemoryServer.summarizer` may write the summary. Without one it
+        consists of the facts that the turns tell of, and of beginnings of turns without any. It has at most
+        `WorldConfig.max_summary_chars` characters.
+
+        Args:
+            player_id: the conversation with which player, in games with several.
+        """
+        player_id = validate_player_id("get_conversation_summary()", player_id)
+        return self._world.conversation_summary(self.npc_id, player_id)
+
+    @game_call()
+    def extract_facts(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
+        """Returns the facts that `store_turn()` would store of a turn, and stores nothing.
+
+        Promises, names, gifts, debts, plans and places are found by rules for English. In other languages
+        nothing is found: set `MemoryServer.extractor`. Questions, denials, jokes, what depends on an "if", and
+        what somebody else is said to have said are no facts. Only the first 20000 characters are read.
+
+        Returns:
+            for each fact `category` (`"promise"`, `"name"`, `"gift"`, `"debt"`, `"plan"` or `"place"`),
+            `speaker` (`"player"` or `"npc"`), `text`, `importance`, `event_type`, `participants` and
+            `entities`: what `store_batch()` takes.
+        """
+        player_message = validate_text("extract_facts()", "player_message", player_message)
+        npc_message = validate_text("extract_facts()", "npc_message", npc_message)
+        return extraction.extracted(self.config, player_message, npc_message)
+
+    def idle_steps(self) -> Generator[Step, None, None]:
+        """What nobody waits for; besides, summaries of conversations."""
+        yield from super().idle_steps()
+        if self._world.may_summarize(self.npc_id):
+            yield from self._world.summarize_steps(self.npc_id)
+
+    def _remember_fact(
+        self, fact: Mapping[str, Any], turn_id: str, turn: Mapping[str, Any], timestamp: float
+    ) -> str:
+        data = {
+            "participants": [turn["player_id"]],
+            "location": turn["location"],
+            "timestamp": timestamp,
+            "check_names": False,
+            **fact,
+            "turn": turn_id,
+        }
+        draft = MemoryDraft(data.pop("text"), data.pop("importance", extraction.DEFAULT_IMPORTANCE), data)
+        return self._remember("store_turn()", draft, conflict_rule(self.config))

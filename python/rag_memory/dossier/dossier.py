@@ -1,0 +1,93 @@
+"""A dossier: what a language model needs to know for one answer of an NPC, within hard budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rag_memory.config.dossier_config import SECTIONS, DossierConfig
+from rag_memory.dossier.item import Item
+from rag_memory.dossier.section import SEPARATOR, Section
+from rag_memory.retrieval.selection import estimate_tokens
+
+_KEEPS_FIRST = (
+    "profile",
+    "backstory",
+    "scene",
+    "turns",
+    "tasks",
+    "memories",
+    "events",
+    "debates",
+    "lore",
+    "summary",
+)
+"""Of two sections that say the same, the one that comes first keeps it."""
+_MOST_LEFT_OUT = 10
+"""Of one section."""
+
+LeftOut = Mapping[str, Iterable[tuple[str, str]]]
+"""By section the ids of what never became a candidate, and why."""
+
+
+def dossier_of(config: DossierConfig, sections: Sequence[Section], left_out: LeftOut) -> dict[str, Any]:
+    """{text, sections, tokens, sources, left_out} of the sections, each within its budget, all within the
+    total.
+    """
+    by_name = {each.name: each for each in sections}
+    _fill(by_name, {name: config.budget(name) for name in by_name})
+    budgets = _shared(config, {name: each.tokens for name, each in by_name.items()})
+    _fill(by_name, budgets)
+    shown = [by_name[name] for name in SECTIONS if name in by_name]
+    text = SEPARATOR.join(each.text for each in shown if each.text)
+    return {
+        "text": text,
+        "sections": {
+            each.name: {"text": each.text, "tokens": estimate_tokens(each.text), "budget": budgets[each.name]}
+            for each in shown
+        },
+        "tokens": estimate_tokens(text),
+        "sources": {each.name: _ids(each.taken) for each in shown if _ids(each.taken)},
+        "left_out": [told for each in shown for told in _left_out(each, left_out.get(each.name, ()))],
+    }
+
+
+def _fill(sections: Mapping[str, Section], budgets: Mapping[str, int]) -> None:
+    known: list[Item] = []
+    for name in _KEEPS_FIRST:
+        if name in sections:
+            sections[name].fill(budgets[name], known)
+            known += sections[name].taken
+
+
+def _shared(config: DossierConfig, needs: Mapping[str, int]) -> dict[str, int]:
+    """The budgets of the sections within the total: each its share, and what is left of it to those that
+    need more, in the configured order.
+    """
+    most = {name: config.budget(name) for name in needs}
+    whole = sum(most.values())
+    if whole <= config.total_tokens:
+        return most
+    shares = {name: most[name] * config.total_tokens // whole for name in needs}
+    budgets = {name: min(shares[name], needs[name]) for name in needs}
+    left = config.total_tokens - sum(budgets.values())
+    for name in config.flow_order:
+        if name in needs:
+            more = min(left, needs[name] - budgets[name])
+            budgets[name] += more
+            left -= more
+    return budgets
+
+
+def _ids(items: Iterable[Item]) -> list[str]:
+    return list(dict.fromkeys(each.id for each in items if each.id))
+
+
+def _left_out(section: Section, others: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    taken = set(_ids(section.taken))
+    missing = [(each.id, section.reason(each)) for each in section.items if each not in section.taken]
+    found = {id: reason for id, reason in [*others, *missing] if id and id not in taken}
+    return [
+        {"id": id, "section": section.name, "reason": reason}
+        for id, reason in list(found.items())[:_MOST_LEFT_OUT]
+    ]

@@ -1,0 +1,158 @@
+"""The call of an NPC that makes a dossier."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from typing import Any
+
+from rag_memory.config.dossier_config import SECTIONS, DossierConfig
+from rag_memory.dossier.candidates import Candidates, LeftOut, parties
+from rag_memory.dossier.conversing import Conversing
+from rag_memory.dossier.dossier import dossier_of
+from rag_memory.dossier.item import Item
+from rag_memory.dossier.known_world import KnownWorld
+from rag_memory.dossier.portrait import background, portrait
+from rag_memory.dossier.ranking import Ranking
+from rag_memory.dossier.scene import Scene
+from rag_memory.dossier.section import Section
+from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.npc.game_call import game_call
+from rag_memory.npc.save_context import Asked
+from rag_memory.step import Step, run
+from rag_memory.text.terms import question_terms, words
+from rag_memory.world.world import World
+
+_WHERE = "build_dossier()"
+_CANDIDATES_PER_PLACE = 4
+"""So many are ranked for each that may come into a section."""
+_COUNTED = ("memories", "events", "tasks", "lore", "debates")
+_LONGEST_NAME = 5
+"""Words."""
+
+
+class Dossiers(Conversing):
+    """The call that puts together what a language model should know for one answer."""
+
+    _world: World
+
+    @game_call()
+    def build_dossier(
+        self,
+        player_message: str,
+        scene: Mapping[str, Any] | None = None,
+        config: DossierConfig | None = None,
+    ) -> dict[str, Any]:
+        """Returns what a language model should know for this NPC's answer: the few facts that matter, in
+        sections with hard budgets.
+
+        The sections are, in this order: `profile` (who she is), `backstory` (at the first meeting),
+        `turns` (what was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks`,
+        `lore`, `debates` and `scene`. What says nothing is left out. No section is ever longer than its
+        budget, and all of them together are not longer than `DossierConfig.total_tokens`. A text that is too
+        long ends at a sentence. What stands in one section is not said again in another. Nothing is in it
+        that the NPC cannot know, or that must not be told to those who are present.
+
+        Args:
+            player_message: what the player says; empty when the NPC speaks first.
+            scene: where it happens. `location` and `faction` (of the NPC) are Strings, `nearby` has the ids
+                of who is there, `player` is the player's id. `time`, `description` and `recent_changes` (a
+                String or an Array) are told. `personality` has what your game says of the NPC, with the names
+                of the properties of an `NPCPersonality`; it comes before her profile. Any other key is told
+                as a sentence: `{"weather": "rain"}` becomes "Weather: rain."
+            config: budgets, counts and bonuses; without one the defaults of `DossierConfig`.
+
+        Returns:
+            `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and `budget`),
+            `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`, `section` and
+            `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`, `"out_ranked"`,
+            `"unknown_to_npc"` or `"secret"`.
+        """
+        return run(self.build_dossier_steps(player_message, scene, config))
+
+    def build_dossier_steps(
+        self, player_message: str, scene: Mapping[str, Any] | None = None, config: DossierConfig | None = None
+    ) -> Generator[Step, None, dict[str, Any]]:
+        """build_dossier(), in slices where an index has to be loaded first."""
+        asked = self._save.asked(_WHERE, "player_message", player_message)
+        around = Scene(_WHERE, self.npc_id, {} if scene is None else scene)
+        config = (DossierConfig() if config is None else config).validated()
+        yield from self._records.load_steps()
+        yield from self._world.load_steps()
+        if not asked.strip():
+            asked = self._save.asked(_WHERE, "scene", around.question)
+        # All searches together: what they are compared with is embedded once.
+        with self._save.queries.standing_in(self._retrieval.embedded(asked)):
+            return self._dossier(asked, around, config)
+
+    def _dossier(self, asked: Asked, scene: Scene, config: DossierConfig) -> dict[str, Any]:
+        now, npc_id = self._now(), self.npc_id
+        world = KnownWorld(self._world, self.config, npc_id, scene.player)
+        character, profile, tasks = world.character(npc_id), world.profile(), world.tasks()
+        turns = self.get_turns(config.max_turns, scene.player)
+        summary = self.get_conversation_summary(scene.player)["summary"]
+        ranking = Ranking(
+            config,
+            now / SECONDS_PER_DAY,
+            scene.location or str(character.get("location", "")),
+            [scene.faction, *(str(character.get(key, "")) for key in ("faction", "clan", "culture"))],
+            [each for id in scene.present for each in (id, world.name(id))],
+            _mentioned(asked, world.names()),
+            [each for task in tasks for each in parties(task) if npc_id in parties(task) and each != npc_id],
+        )
+        made = Candidates(config, self.config, npc_id, scene, ranking, now, world.name, question_terms(asked))
+        found = self._retrieval.for_dossier(asked, config.max_memories * _CANDIDATES_PER_PLACE)
+        left_out: dict[str, LeftOut] = {name: [] for name in SECTIONS}
+        left_out["events"] += world.hidden_events(asked, config.max_events)
+        past = self._past(profile, scene, bool(turns or summary))
+        told = {
+            "profile": portrait(self.config, npc_id, character, profile, scene.personality),
+            "backstory": [past],
+            "summary": [summary],
+            "scene": scene.sentences(self.config, world.name),
+        }
+        items = {
+            **{name: _lines(name, npc_id, sentences) for name, sentences in told.items()},
+            "turns": made.turns(turns),
+            "memories": made.memories(found, left_out["memories"]),
+            "events": made.events(world.events(asked, config.max_events * _CANDIDATES_PER_PLACE)),
+            "tasks": made.tasks(tasks, left_out["tasks"]),
+            "lore": made.lore(world.lore(asked, config.max_lore * _CANDIDATES_PER_PLACE)),
+            "debates": made.debates(world.debates(asked, config.max_debates * _CANDIDATES_PER_PLACE)),
+        }
+        sections = [
+            Section(
+                name,
+                self.config.told(f"dossier_{name}"),
+                items[name],
+                getattr(config, f"max_{name}") if name in _COUNTED else len(items[name]),
+                items[name][::-1] if name == "turns" else (),
+            )
+            for name in SECTIONS
+        ]
+        dossier = dossier_of(config, sections, left_out)
+        recalled = set(dossier["sources"].get("memories", ()))
+        self._records.access([each.record.key for each in found if each.record.id in recalled], now)
+        self._emit("memories_recalled", (len(recalled),))
+        return dossier
+
+    def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> str:
+        """Her past; "" when the two have met."""
+        if has_talked or self._retrieval.header()["metadata"]["relationship"]["met"]:
+            return ""
+        return background(self.config, profile, scene.personality)
+
+
+def _lines(section: str, npc_id: str, sentences: Iterable[str]) -> list[Item]:
+    id = "" if section == "scene" else npc_id
+    return [Item(id, each, before="") for each in sentences if each.strip()]
+
+
+def _mentioned(asked: str, names: Iterable[str]) -> set[str]:
+    """Those of the names that the question has, as words() gives them."""
+    said = words(asked)
+    runs = {
+        " ".join(said[start : start + length])
+        for length in range(1, _LONGEST_NAME + 1)
+        for start in range(len(said) - length + 1)
+    }
+    return runs & {" ".join(words(name)) for name in names}

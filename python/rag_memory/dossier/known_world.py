@@ -1,0 +1,77 @@
+"""What a dossier asks of the world: the only place that knows which calls answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.config.wording import Wording
+from rag_memory.world.world import World
+
+
+class KnownWorld:
+    """The world as one NPC knows it."""
+
+    def __init__(self, world: World, wording: Wording, npc_id: str, player: str) -> None:
+        self._world = world
+        self._wording = wording
+        self._npc_id = npc_id
+        self._player = player
+
+    def character(self, id: str) -> dict[str, Any]:
+        """What the game has told of a character; empty when it has told nothing."""
+        return self._world.get_character(id) if id.strip() else {}
+
+    def name(self, id: str) -> str:
+        """What a character is called."""
+        otherwise = self._wording.told("the_player") if id == self._player else id
+        return str(self.character(id).get("name") or otherwise)
+
+    def names(self) -> list[str]:
+        """Whom and what the world knows: characters with their ids, clans, factions and places."""
+        return [
+            each[key]
+            for each in self._world.list_characters()
+            for key in ("id", "name", "clan", "faction", "location")
+            if each.get(key)
+        ]
+
+    def profile(self) -> dict[str, Any]:
+        """Her profile; empty when there is none."""
+        return self._world.get_profile(self._npc_id)
+
+    def events(self, question: str, limit: int) -> list[dict[str, Any]]:
+        """Events that she knows of, those that fit a question best first."""
+        return self._world.search_events(self._npc_id, question, {"limit": limit})
+
+    def hidden_events(self, question: str, limit: int) -> list[tuple[str, str]]:
+        """Of the events that fit a question best the ids of those that she does not know of, and why."""
+        found = self._world.search_events("", question, {"limit": limit})
+        return [
+            (each["id"], "expired" if each.get("expired") else "unknown_to_npc")
+            for each in found
+            if not self._world.knows_event(self._npc_id, each)
+        ]
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """Every task that is active."""
+        return self._world.get_tasks({"status": "active"})
+
+    def lore(self, question: str, limit: int) -> list[dict[str, Any]]:
+        """The lore that fits a question, best first."""
+        return self._world.search_lore(question, {"limit": limit})
+
+    def debates(self, question: str, limit: int) -> list[dict[str, Any]]:
+        """Debates that she took part in, those that fit a question best first."""
+        search = getattr(self._world, "search_debates", None)
+        found = [] if search is None else search(question, {"limit": limit, "participant": self._npc_id})
+        return [each for each in found if self._npc_id in each.get("participants", ())]
+
+
+def texts(told: Mapping[str, Any], key: str) -> list[str]:
+    """The texts under a key, which may be one text or a list."""
+    value = told.get(key) or []
+    items = [value] if isinstance(value, str) else value
+    return (
+        [each for each in items if isinstance(each, str) and each.strip()] if isinstance(items, list) else []
+    )

@@ -1,0 +1,50 @@
+"""Who an NPC is, in sentences: what the designer says of her, else her profile, else what the game tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.config.wording import Wording
+from rag_memory.dossier.known_world import texts
+
+
+def portrait(
+    wording: Wording,
+    npc_id: str,
+    character: Mapping[str, Any],
+    profile: Mapping[str, Any],
+    personality: Mapping[str, Any],
+) -> list[str]:
+    """The sentences of the section. `personality`: the properties of an NPCPersonality that say something."""
+    name = _first(personality, "display_name") or _first(character, "name") or npc_id
+    role = _first(personality, "role").rstrip(".")
+    told = [wording.told("you_are_with_role" if role else "you_are", name=name, role=role)]
+    if not role and _first(character, "occupation"):
+        told.append(wording.told("you_are_by_trade", occupation=_first(character, "occupation")))
+    groups = [_first(character, key) for key in ("clan", "faction", "culture") if _first(character, key)]
+    if groups:
+        told.append(wording.told("you_belong_to", groups=", ".join(dict.fromkeys(groups))))
+    style = _first(personality, "speech_style") or _first(profile, "speech_style")
+    if style:
+        told.append(wording.told("speech_style", style=style))
+    lists = {
+        "traits": texts(personality, "traits") or texts(profile, "personality") or texts(character, "traits"),
+        "values": texts(personality, "values"),
+        "fears": texts(personality, "fears") or texts(profile, "fears"),
+        "goals": texts(personality, "goals") or texts(profile, "goals"),
+        "loyalties": texts(personality, "loyalties") or texts(profile, "loyalties"),
+    }
+    told += [wording.told(key, **{key: ", ".join(items)}) for key, items in lists.items() if items]
+    return told
+
+
+def background(wording: Wording, profile: Mapping[str, Any], personality: Mapping[str, Any]) -> str:
+    """Her past in sentences; "" when nobody has told it."""
+    told = _first(personality, "background") or _first(profile, "backstory")
+    return wording.told("background", background=told) if told else ""
+
+
+def _first(told: Mapping[str, Any], key: str) -> str:
+    value = told.get(key)
+    return value.strip() if isinstance(value, str) else ""

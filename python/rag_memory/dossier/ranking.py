@@ -1,0 +1,87 @@
+"""What speaks for a memory, an event, a task or a piece of lore besides its relevance."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from rag_memory.config.dossier_config import DossierConfig
+from rag_memory.text.terms import words
+
+_HIGH_IMPORTANCE = 8
+_POINTS_OF_WEIGHT = 100.0
+
+
+@dataclass
+class Facts:
+    """What is known of one candidate. `about`: ids and names of whom and what it concerns."""
+
+    relevance: float
+    about: Iterable[str] = ()
+    text: str = ""
+    is_own: bool = False
+    location: str = ""
+    factions: Iterable[str] = ()
+    importance: int = 0
+    day: float | None = None
+    is_stale: bool = False
+    is_hearsay: bool = False
+
+
+class Ranking:
+    """The score of candidates for one question in one scene: relevance, and the bonuses scaled into it."""
+
+    def __init__(
+        self,
+        config: DossierConfig,
+        today: float,
+        location: str,
+        factions: Iterable[str],
+        related: Iterable[str],
+        mentioned: Iterable[str],
+        of_tasks: Iterable[str],
+    ) -> None:
+        """`related`: who is present; `mentioned`: whom and what the player's message names; `of_tasks`: whom
+        and what active tasks of the NPC are about.
+        """
+        self._config = config
+        self._today = today
+        self._location = _folded([location])
+        self._factions = _folded(factions)
+        self._related = _folded(related)
+        self._mentioned = _folded(mentioned)
+        self._of_tasks = _folded(of_tasks)
+
+    def score(self, facts: Facts) -> float:
+        """What a candidate is ranked by."""
+        config = self._config
+        about = _folded(facts.about)
+        said = _spaced(facts.text)
+        total = config.same_npc_bonus if facts.is_own else 0.0
+        for bonus, wanted in (
+            (config.related_npc_bonus, self._related),
+            (config.entity_bonus, self._mentioned),
+            (config.active_task_bonus, self._of_tasks),
+        ):
+            total += bonus if _concerns(about, said, wanted) else 0.0
+        places = about | _folded([facts.location])
+        total += config.same_location_bonus if places & self._location else 0.0
+        total += config.same_faction_bonus if (about | _folded(facts.factions)) & self._factions else 0.0
+        total += config.importance_bonus if facts.importance >= _HIGH_IMPORTANCE else 0.0
+        is_recent = facts.day is not None and 0.0 <= self._today - facts.day <= config.recent_days
+        total += config.recent_bonus if is_recent else 0.0
+        total += config.stale_bonus if facts.is_stale else 0.0
+        total += config.hearsay_bonus if facts.is_hearsay else 0.0
+        return facts.relevance + config.bonus_weight * total / _POINTS_OF_WEIGHT
+
+
+def _concerns(about: Collection[str], said: str, wanted: Collection[str]) -> bool:
+    return any(each in about or f" {each} " in said for each in wanted)
+
+
+def _folded(names: Iterable[str]) -> set[str]:
+    return {" ".join(words(name)) for name in names} - {""}
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(words(text))} "

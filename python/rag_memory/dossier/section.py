@@ -1,0 +1,104 @@
+"""A section of a dossier, which is never over its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rag_memory.dossier.item import Item
+from rag_memory.retrieval.selection import CHARS_PER_TOKEN, estimate_tokens
+
+SEPARATOR = "\n\n"
+"""Between two sections; it belongs to the budget of the one before it."""
+
+
+@dataclass
+class Section:
+    """What may come into a section, best first, and what did.
+
+    `most`: how many items; `in_order`: how they stand in the text, when not best first.
+    """
+
+    name: str
+    heading: str
+    items: Sequence[Item]
+    most: int
+    in_order: Sequence[Item] = ()
+    taken: list[Item] = field(default_factory=list)
+    duplicates: list[Item] = field(default_factory=list)
+
+    def fill(self, budget: int, known: Sequence[Item]) -> None:
+        """Take the best that fit into `budget` tokens and do not repeat what is known already.
+
+        What is too long by itself gives its place to the next one. Short items are whole, and the long ones
+        share the rest evenly; where that is too little for one of them, the last one goes.
+        """
+        self.duplicates, self.taken = [], []
+        room = budget * CHARS_PER_TOKEN - len(SEPARATOR) - len(self.heading)
+        for item in self.items:
+            if len(self.taken) == self.most:
+                break
+            if item.least_length + 1 > (room // 2 if self.taken else room) or not item.shorten(room):
+                continue
+            if item.id and any(item.repeats(other) for other in (*known, *self.taken)):
+                self.duplicates.append(item)
+            else:
+                self.taken.append(item)
+        while self.taken and not (_share(self.taken, room) and self._differ(known)):
+            self.taken.pop()
+
+    @property
+    def text(self) -> str:
+        """The section; "" when nothing is in it."""
+        lines = [each.line for each in self._shown()]
+        return "\n".join([self.heading, *lines]) if lines else ""
+
+    @property
+    def tokens(self) -> int:
+        """What it takes of its budget."""
+        text = self.text
+        return estimate_tokens(text + SEPARATOR) if text else 0
+
+    def reason(self, item: Item) -> str:
+        """Why an item that was not taken is not there."""
+        if item in self.duplicates:
+            return "duplicate"
+        return "out_ranked" if len(self.taken) >= self.most else "budget"
+
+    def _differ(self, known: Sequence[Item]) -> bool:
+        """Whether every item still says something else, now that some are shorter; if not, the first that
+        does not becomes the last, to be taken out.
+        """
+        told = list(known)
+        for place, item in enumerate(self.taken):
+            if item.id and any(item.shows_the_same(other) for other in told):
+                self.taken.append(self.taken.pop(place))
+                self.duplicates.append(item)
+                return False
+            told.append(item)
+        return True
+
+    def _shown(self) -> Sequence[Item]:
+        return [each for each in self.in_order or self.items if each in self.taken]
+
+
+def _share(items: Sequence[Item], room: int) -> bool:
+    """Show of each what fits into its share of the room, in characters; whether each has one."""
+    lengths = sorted(item.full_length + 1 for item in items)
+    level, left = 0, room
+    for place, length in enumerate(lengths):
+        level = left // (len(lengths) - place)
+        if length > level:
+            break
+        left -= length
+    else:
+        level = room
+    for item in items:
+        if not item.shorten(level - 1):
+            return False
+    left = room - sum(len(item.line) + 1 for item in items)
+    for item in items:
+        before = len(item.line)
+        item.shorten(before + left)
+        left -= len(item.line) - before
+    return True

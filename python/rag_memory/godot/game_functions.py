@@ -1,0 +1,109 @@
+"""The functions of the game that the worker asks: Callables that a game sets on MemoryServer."""
+
+from __future__ import annotations
+
+import enum
+
+from rag_memory.godot.declare import GodotCallable, Property
+
+
+class GameFunction(enum.IntEnum):
+    """What the worker asks the game. By its small name each is a property of MemoryServer and a field of
+    SaveContext; the numbers are those of ServerProperty in native/src/calls/instance.h.
+    """
+
+    SUMMARIZER = 0
+    REFLECTOR = 1
+    SENTIMENT_ANALYZER = 2
+    PROFILE_WRITER = 3
+    EXTRACTOR = 4
+    DEBATE_WRITER = 5
+    TASK_VALIDATOR = 6
+
+
+_DOCS = {
+    GameFunction.SUMMARIZER: (
+        "Writes the summaries of `RAGMemory.consolidate()`, for example with a language model. "
+        "Without one a summary consists of the memories' own sentences.\n\n"
+        "It is called on the main thread with one Dictionary: `npc_id`, `sources` (the memories, as "
+        "`RAGMemory.get_memory()` returns them), `extract` (the summary that would be taken "
+        "otherwise), `dates`, `topics`, `people`, `numbers`, `source_ids` and `max_chars` (a good "
+        "length). It returns the text, and may `await`. It may also return a signal, or an object "
+        "with a signal `completed`, such as a `MemoryRequest`.\n\n"
+        "The extract is taken, with a warning, when it fails, returns no text, or takes longer than "
+        "`MemoryConfig.summarizer_timeout_seconds`. A `RAGMemory.consolidate()` that blocks the main "
+        "thread cannot wait for an `await`. `RAGMemory.consolidate_async()` and "
+        "`MemoryConfig.auto_consolidate` can, and the NPC answers meanwhile. Opening, closing and "
+        "copying a save and the end of the game do not wait for it.\n\n"
+        "```gdscript\n"
+        "MemoryServer.summarizer = func(request: Dictionary) -> String:\n"
+        '    return await my_language_model.ask("Summarise: " + request.extract)\n'
+        "```"
+    ),
+    GameFunction.REFLECTOR: (
+        "Draws the conclusions of `NPCMind.reflect()`, for example with a language model. Without one "
+        "they follow from who did what, how often and where.\n\n"
+        "It is called on the main thread with one Dictionary: `npc_id`, `insights` (how many are "
+        "wished) and `memories` (Dictionaries with `id`, `text`, `importance`, `timestamp`, "
+        "`source_id`, `emotion`, `location` and `participants`). It returns an Array of Strings, or "
+        "of Dictionaries with `text`, `evidence` (ids of at least two of the memories), `about` (ids "
+        "of characters) and `stance` (1 speaks for them, -1 against them). It may wait, as "
+        "`MemoryServer.summarizer` may, and as long.\n\n"
+        "When it fails or returns something else, the conclusions are drawn without it, with a "
+        "warning."
+    ),
+    GameFunction.SENTIMENT_ANALYZER: (
+        "Tells how something was meant, where `MindConfig.sentiment_mode` is `MODEL`. It is called on "
+        "the main thread with one Dictionary: `npc_id`, `content` and `action`. It returns a number: "
+        "below 0 for harm, above 0 for kindness, about -30 to 20. It may wait, as "
+        "`MemoryServer.summarizer` may.\n\n"
+        "When it fails or returns something else, the words are weighed as in `LEXICON`, with a "
+        "warning."
+    ),
+    GameFunction.PROFILE_WRITER: (
+        "Writes who an NPC is, for `WorldMemory`, for example with a language model. Without one a "
+        "profile is made of her traits, her stats, the lore and the events that concern her.\n\n"
+        "It is called on the main thread with one Dictionary: `npc_id`, `character` (what "
+        "`WorldMemory.get_character()` returns), `stats`, `lore` and `events` (Arrays of "
+        "Dictionaries), and `draft`, the profile that would be taken otherwise. It returns a "
+        "Dictionary with keys of the draft; those that it leaves out are taken from the draft. It may "
+        "wait, as `MemoryServer.summarizer` may, and as long.\n\n"
+        "When it fails or returns something else, the draft is taken, with a warning.\n\n"
+        "```gdscript\n"
+        "MemoryServer.profile_writer = func(request: Dictionary) -> Dictionary:\n"
+        '    var text: String = await my_language_model.ask("Who is she? " + str(request))\n'
+        "    return JSON.parse_string(text)\n"
+        "```"
+    ),
+    GameFunction.EXTRACTOR: (
+        "Finds the facts of a turn of a conversation, for example with a language model. Without one "
+        "they are found by rules: promises, names, gifts, debts, plans and places.\n\n"
+        "It is called on the main thread with one Dictionary: `npc_id`, what `RAGMemory.store_turn()` "
+        "was given (`player_message`, `npc_message` and so on), and `facts`, those that would be "
+        "taken otherwise. It returns an Array of such Dictionaries, with `text`, `category`, "
+        "`importance` (1 to 10) and `about` (the id of a character), or of Strings. It may wait, as "
+        "`MemoryServer.summarizer` may, and as long.\n\n"
+        "When it fails or returns something else, the facts of the rules are taken, with a warning."
+    ),
+    GameFunction.DEBATE_WRITER: (
+        "Lets NPCs debate while the player is not there, for example with a language model. Without "
+        "one what the participants feel and whom they are loyal to decides.\n\n"
+        "It is called on the main thread with one Dictionary: `topic`, `participants` and `draft` "
+        "(the debate that would be taken otherwise). It returns a Dictionary with `summary` and "
+        "`outcome`. It may wait, as `MemoryServer.summarizer` may, and as long.\n\n"
+        "When it fails or returns something else, the draft is taken, with a warning."
+    ),
+    GameFunction.TASK_VALIDATOR: (
+        "Accepts or rejects the tasks that are proposed to `WorldMemory`. Without one they stay "
+        "proposed until the game gives them another status.\n\n"
+        "It is called on the main thread with one Dictionary, whose `task` is the task. It returns a "
+        "bool, or a Dictionary with `accepted` and `reason`. It may wait, as "
+        "`MemoryServer.summarizer` may, and as long.\n\n"
+        "When it fails or returns something else, the task stays proposed, with a warning."
+    ),
+}
+
+
+def function_properties() -> list[Property]:
+    """The properties of MemoryServer that hold them."""
+    return [Property(each.name.lower(), GodotCallable, None, _DOCS[each]) for each in GameFunction]

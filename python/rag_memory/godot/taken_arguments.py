@@ -1,0 +1,79 @@
+"""Arguments that the native host sends in another form, as the core takes them: configs and files."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rag_memory.config.dossier_config import DossierConfig
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.godot.declare import DossierConfigResource
+from rag_memory.godot.variant_codec import OPAQUE_KEY
+from rag_memory.text.file_text import FileText
+
+CONFIG_RESOURCES: dict[type, Any] = {DossierConfig: DossierConfigResource}
+"""The configs that may be arguments, each with the annotation of the Godot Resource."""
+
+_HEADER_BYTES, _LENGTH_BYTES = 4, 4
+_ENCODINGS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def taking(function: Callable[..., Any], where: str, types: Sequence[Any]) -> Callable[..., Any]:
+    """A function that carries out a call, with arguments of these types as the core takes them."""
+    if not any(each is FileText or each in CONFIG_RESOURCES for each in types):
+        return function
+
+    def take(node: Any, *arguments: Any) -> Any:
+        return function(node, *(_taken(where, *each) for each in zip(types, arguments, strict=True)))
+
+    return take
+
+
+def _taken(where: str, wanted: Any, value: Any) -> Any:
+    if wanted is FileText:
+        return file_text(where, value)
+    if wanted in CONFIG_RESOURCES and value is not None:
+        return wanted(**value).validated()
+    return value
+
+
+def file_text(where: str, sent: Any) -> FileText:
+    """The text that the game gave, or that of the file that it named: then the native host has sent a
+    Dictionary with `path` and either `bytes` or `error`.
+
+    Raises:
+        InvalidArgumentError: the file cannot be read, or is no text.
+    """
+    if isinstance(sent, str):
+        return FileText(sent)
+    path = sent["path"]
+    if "error" in sent:
+        raise InvalidArgumentError(
+            f'{where}: "{path}" cannot be read',
+            sent["error"],
+            "Pass the path of a text file of up to 32 MiB, or the text itself. An exported game has only the "
+            "files that its export includes",
+        )
+    data = _bytes_of(sent["bytes"])
+    encoding = next((name for mark, name in _ENCODINGS if data.startswith(mark)), "utf-8")
+    try:
+        return FileText(data.decode(encoding), path)
+    except UnicodeDecodeError as error:
+        raise InvalidArgumentError(
+            f'{where}: "{path}" is no text that can be read',
+            f"it is not in UTF-8, beginning with byte {error.start}",
+            "Save it as UTF-8 in a text editor",
+        ) from error
+
+
+def _bytes_of(packed: dict[str, str]) -> bytes:
+    encoded = base64.b64decode(packed[OPAQUE_KEY])
+    begin = _HEADER_BYTES + _LENGTH_BYTES
+    length = int.from_bytes(encoded[_HEADER_BYTES:begin], "little")
+    return encoded[begin : begin + length]

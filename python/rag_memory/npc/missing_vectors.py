@@ -1,0 +1,107 @@
+"""Vectors for the memories of a save that have none of its embedding model: those that another model, or no
+model, has embedded. Until they have one they are found by their words.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+
+from rag_memory.errors import EmbedderError
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.step import Step
+from rag_memory.vectors import FloatMatrix
+
+_LOG = logging.getLogger("rag_memory")
+_READ_AT_ONCE = 512
+_TOLD_SHARE = 0.1
+_EVERY_MODEL = 0
+"""No model has this number, so no memory has a vector of it."""
+
+
+class MissingVectors:
+    """Makes them while nobody waits. What was made stays made when the game ends in between."""
+
+    def __init__(self, save: SaveContext, memories: Callable[[], Iterable[NpcMemory]]) -> None:
+        self._save = save
+        self._memories = memories
+        self._idle: Generator[Step, None, int] | None = None
+        self.look()
+
+    def look(self) -> None:
+        """See which memories have no vector; after the store has changed without this object."""
+        self._save.store.complete_vectors()
+        self._idle = None
+        missing = [] if self._save.is_by_words else self._save.store.keys_of_other_models(self._save.model)
+        self._save.missing_vectors = len(missing)
+        if missing:
+            _LOG.warning(
+                "%s: %d memories were embedded with another model, or with none. They are found by their "
+                "words until %s has embedded them, which it does while nobody asks anything.",
+                self._save.store.name,
+                len(missing),
+                self._save.embedder.name,
+            )
+            self._idle = self._embed_steps(missing)
+
+    def idle_step(self) -> Step | None:
+        """The next few milliseconds of it; None when there is nothing to do."""
+        if self._idle is None:
+            return None
+        try:
+            return next(self._idle)
+        except StopIteration:
+            self._idle = None
+        except EmbedderError as error:
+            self._idle = None
+            _LOG.error("The memories without a vector are found by their words alone: %s", error)
+        return None
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        if self._idle is not None:
+            self._idle.close()
+
+    def make_steps(self) -> Generator[Step, None, int]:
+        """Make all that are missing, in slices; how many were made."""
+        if not self._save.missing_vectors:
+            return 0
+        self.close()
+        self._idle = None
+        return (yield from self._embed_steps(self._save.store.keys_of_other_models(self._save.model)))
+
+    def remake_steps(self) -> Generator[Step, None, int]:
+        """Make the vectors of all memories anew, in slices; how many were made."""
+        self.look()
+        self.close()
+        self._idle = None
+        return (yield from self._embed_steps(self._save.store.keys_of_other_models(_EVERY_MODEL)))
+
+    def _embed_steps(self, keys: Sequence[int]) -> Generator[Step, None, int]:
+        save, total, done, told = self._save, len(keys), 0, _TOLD_SHARE
+        for start in range(0, total, _READ_AT_ONCE):
+            part = keys[start : start + _READ_AT_ONCE]
+            texts = {each.key: each.document_full for each in save.store.read_once(part)}
+            asked = list(texts)
+            for positions, vectors in save.embedder.batches(list(texts.values())):
+                self._set([asked[position] for position in positions.tolist()], texts, vectors)
+                done += len(positions)
+                save.missing_vectors = min(save.missing_vectors, total - done)
+                if done >= told * total:
+                    told = done / total + _TOLD_SHARE
+                    _LOG.info("%s: %d of %d memories embedded", save.store.name, done, total)
+                yield Step(done, total, "embedding memories")
+        save.missing_vectors = 0
+        return total
+
+    def _set(self, keys: Sequence[int], texts: Mapping[int, str], vectors: FloatMatrix) -> None:
+        """Keep the vectors of the memories that still say the same."""
+        store = self._save.store
+        with store.transaction():
+            same = {each.key for each in store.read_once(keys) if each.document_full == texts[each.key]}
+            places = [place for place, key in enumerate(keys) if key in same]
+            keys, vectors = [keys[place] for place in places], vectors[places]
+            store.set_vectors(keys, vectors, self._save.model)
+        for memory in self._memories():
+            memory.take_vectors(keys, vectors)

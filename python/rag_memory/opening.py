@@ -1,0 +1,73 @@
+"""Opening a save: its file, its embedding model, and how its memories are compared."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, index_mode
+from rag_memory.embedding.no_embedder import NoEmbedder
+from rag_memory.embedding.registry import default_embedder
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
+from rag_memory.npc.save_context import Clock, SaveContext
+from rag_memory.save import Save
+from rag_memory.storage.backends import open_storage
+from rag_memory.storage.fleeting_paths import MEMORY_PATH
+from rag_memory.validation import clean_text
+
+
+def open_save(
+    path: str | os.PathLike[str],
+    embedder: Embedder | None = None,
+    clock: Clock = time.time,
+    vector_cache_mib: int = DEFAULT_MIB,
+    vector_index: str = EMBEDDED,
+) -> Save:
+    """Open a save, or create it.
+
+    Memories that have no vector of the embedder are found by their words until idle_step() or missing.make_steps()
+    has made it.
+
+    Args:
+        path: the database file; ":memory:" for a save that is gone when it is closed.
+        embedder: None for the built model, or the hashing fallback (with a logged warning) when there is
+            none.
+        clock: the game's time in seconds.
+        vector_cache_mib: how much memory the search indexes of all NPCs may take together; beyond it the one
+            asked longest ago is let go of, and loaded again when it is asked.
+        vector_index: "embedded"; "disabled" finds memories by their words and needs no embedder; "server".
+
+    Raises:
+        SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
+            writable.
+        EmbedderError: the model is damaged.
+        InvalidArgumentError: there is no such vector_index.
+    """
+    mode = index_mode("open_save()", vector_index)
+    cache = IndexCache(vector_cache_mib)
+    store = open_storage(_validate_path(path))
+    try:
+        if mode.name == DISABLED:
+            embedder = NoEmbedder()
+        elif embedder is None:
+            embedder = default_embedder()
+        return Save(SaveContext(store, embedder, clock, cache, mode))
+    except BaseException:
+        store.close()
+        raise
+
+
+def _validate_path(path: Any) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidArgumentError(
+            f"open_save(): path is {path!r}", "it has to be a path", 'Pass a file name, or ":memory:"'
+        )
+    text = os.fspath(path)
+    if not isinstance(text, str) or not text or clean_text(text) != text:
+        raise InvalidArgumentError(
+            f"open_save(): {text!r} is no usable path", "it is empty or no proper text", "Pass a file name"
+        )
+    return text if text == MEMORY_PATH else os.path.abspath(text)

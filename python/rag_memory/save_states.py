@@ -1,0 +1,160 @@
+"""The states of a save: snapshots of the whole, and going back in the game's time."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.npc.missing_vectors import MissingVectors
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.step import Step, run
+from rag_memory.storage.backends import open_storage
+from rag_memory.storage.comparison import compare_steps
+from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
+from rag_memory.storage.protocol import SaveState
+from rag_memory.validation import validate_integer, validate_number
+
+DEFAULT_COMPARED = 200
+_LOG = logging.getLogger("rag_memory")
+
+
+class SaveStates(ABC):
+    """What a save does with its snapshots and with moments of the game's time."""
+
+    def __init__(self, context: SaveContext) -> None:
+        self.context = context
+        self.store = context.store
+        self.missing = MissingVectors(context, self._memories)
+
+    @abstractmethod
+    def _memories(self) -> Sequence[NpcMemory]:
+        """Everybody's that are in use, the world's among them."""
+
+    @abstractmethod
+    def _reload(self, changed: frozenset[int] | None) -> None:
+        """Let go of what is in memory of these NPCs, or of all."""
+
+    def snapshot(self, slot: str) -> None:
+        """Copy the whole save as it is now into a slot, replacing what the slot held.
+
+        Raises:
+            InvalidArgumentError: the slot is no file name, or the save is in memory.
+            SaveError: the copy could not be written; what the slot held is still there.
+        """
+        run(self.snapshot_steps(slot))
+
+    def snapshot_steps(self, slot: str) -> Generator[Step, None, None]:
+        """snapshot() in slices of a few milliseconds; what is stored meanwhile is not in it."""
+        self.context.accesses.write()
+        yield from self.store.snapshot_steps(slot)
+
+    def restore(self, slot: str) -> None:
+        """Make the save what it was when the snapshot in a slot was taken; all of it or nothing.
+
+        Raises:
+            SaveNotFoundError: the slot is empty.
+            SaveError: the snapshot is damaged or was written by a newer version.
+        """
+        with self.store.opened_snapshot("restore()", slot) as snapshot:
+            if snapshot.is_current:
+                self._become(snapshot)
+                return
+            # Beside the save, which stays as it is when this fails.
+            with contextlib.closing(open_storage(TEMPORARY_PATH)) as copy:
+                copy.replace_all(snapshot)
+                self._become(copy)
+
+    def _become(self, source: SaveState) -> None:
+        self.store.replace_all(source)
+        self.context.accesses.forget()
+        try:
+            self.context.find_model()
+        finally:
+            self._reload(None)
+        self.missing.look()
+
+    def list_snapshots(self) -> list[str]:
+        """The slots that hold a snapshot, in alphabetical order."""
+        return self.store.snapshots()
+
+    def compare_snapshots(
+        self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
+    ) -> dict[str, Any]:
+        """What two snapshots differ in: {added, removed, changed: how many memories in all, npcs: {npc_id:
+        {added, removed, changed: lists, added_count, removed_count, changed_count}}}.
+
+        Args:
+            before: the slot of the earlier one.
+            after: the slot of the later one; "" for the save as it is now.
+            limit: the longest list; the counts are of all.
+
+        Raises:
+            SaveNotFoundError: a slot is empty.
+            SaveError: a snapshot is damaged or was written by a newer version.
+        """
+        return run(self.compare_snapshots_steps(before, after, limit))
+
+    def compare_snapshots_steps(
+        self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
+    ) -> Generator[Step, None, dict[str, Any]]:
+        """compare_snapshots() in slices. Nothing may be asked meanwhile."""
+        where = "compare_snapshots()"
+        if validate_integer(where, "limit", limit) < 0:
+            raise InvalidArgumentError(
+                f"{where}: limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
+            )
+        with self.store.opened_snapshot(where, before) as old:
+            if after:
+                with self.store.opened_snapshot(where, after) as new:
+                    return (yield from compare_steps(old, new, limit))
+            return (yield from compare_steps(old, self.store, limit))
+
+    def rollback_to(self, timestamp: float) -> int:
+        """Go back to a moment of the game's time, all NPCs together: for a game that was loaded again.
+
+        Everything that was stored later, or is dated later, is forgotten; values that were replaced later
+        hold again, what was superseded later is valid again, and memories that were consolidated later
+        are back.
+
+        All of it is done, or on failure nothing.
+
+        Returns:
+            how many memories were forgotten; one that is again what it was is not.
+        """
+        moment = validate_number("rollback_to()", "timestamp", timestamp)
+        changed: frozenset[int] = frozenset()
+        try:
+            with self.context.accesses.transaction():
+                done = self.store.roll_back(moment)
+            changed = done.npcs
+        finally:
+            self._reload(changed)
+        self.missing.look()
+        for npc in self._memories():
+            npc.forget_accesses(moment)
+        return done.forgotten
+
+    def rebuild_index(self) -> None:
+        """Make anew what follows from the texts of all memories, the world's and the lore's among them: the
+        keyword index, the vectors, the search indexes.
+        """
+        run(self.rebuild_index_steps())
+
+    def rebuild_index_steps(self) -> Generator[Step, None, None]:
+        """rebuild_index() in slices. It can be given up between two of them: what is made is kept."""
+        self.context.accesses.write()
+        self._reload(None)
+        folder = self.store.folder(".index")
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        _LOG.info("%s: making the keyword index anew", self.store.name)
+        yield from self.store.rebuild_terms_steps()
+        if not self.context.is_by_words:
+            yield from self.missing.remake_steps()
+        self._reload(None)

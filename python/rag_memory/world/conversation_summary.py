@@ -1,0 +1,78 @@
+"""What a summary of a conversation says when nobody writes it, and what somebody who does is told."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.document import Document
+from rag_memory.memory.event_templates import CONVERSATION
+from rag_memory.memory.importance import base_importance
+from rag_memory.memory.record import Record, new_record
+from rag_memory.mind import consolidation
+from rag_memory.text.short_form import sentences_of, short_form
+from rag_memory.world.extraction import extracted
+
+_MOST_QUOTED = 120
+_LEAST_QUOTED = 25
+"""What is shorter, such as a greeting, says nothing that has to be kept."""
+
+
+def extract(config: MemoryConfig, known: str, turns: Sequence[Document], limit: int) -> str:
+    """The sentences of the summary so far, and for each turn the facts that it tells of, or else how it
+    began. Where the limit leaves no room for all, facts come first, then what is newer.
+    """
+    lines = sentences_of(known)
+    for turn in turns:
+        player, npc = turn.content["player_message"], turn.content["npc_message"]
+        facts = [fact["text"] for fact in extracted(config, player, npc)]
+        lines += facts or _quotes(config, player, npc)
+    lines = list(dict.fromkeys(lines))
+    room = limit
+    taken: set[int] = set()
+    for place in sorted(range(len(lines)), key=lambda place: ('"' in lines[place], -place)):
+        if len(lines[place]) <= room:
+            taken.add(place)
+            room -= len(lines[place]) + 1
+    return " ".join(lines[place] for place in sorted(taken))
+
+
+def _quotes(config: MemoryConfig, player: str, npc: str) -> list[str]:
+    for key, said in (("player_said", player), ("i_answered", npc)):
+        first = (sentences_of(said.replace('"', "'")[: 10 * _MOST_QUOTED]) or [""])[0]
+        if len(first) >= _LEAST_QUOTED:
+            return [config.told(key, message=short_form(first, _MOST_QUOTED, _MOST_QUOTED))]
+    return []
+
+
+def request(
+    npc_id: str, config: MemoryConfig, known: str, turns: Sequence[Document], text: str, limit: int
+) -> dict[str, Any]:
+    """What a summarizer is told: as of memories that are merged (mind/consolidation.py), with the turns as
+    sources, and the summary so far.
+    """
+    sources = [_as_memory(npc_id, config, turn) for turn in turns]
+    about = consolidation.about(npc_id, config, sources)
+    told = consolidation.request(npc_id, config, sources, about, text)
+    return {**told, "max_chars": limit, "previous_summary": known}
+
+
+def _as_memory(npc_id: str, config: MemoryConfig, turn: Document) -> Record:
+    player, npc = turn.content["player_message"], turn.content["npc_message"]
+    said = [config.told("player_said", message=player) if player.strip() else ""]
+    said.append(config.told("i_answered", message=npc) if npc.strip() else "")
+    data = {
+        "event_type": CONVERSATION,
+        "participants": [turn.content["player_id"]],
+        "location": turn.content["location"],
+        "timestamp": turn.timestamp,
+    }
+    unlimited = dataclasses.replace(config, max_text_chars=sys.maxsize, max_metadata_chars=sys.maxsize)
+    importance = base_importance(config, CONVERSATION)
+    text = " ".join(each for each in said if each)
+    return new_record("a turn", npc_id, unlimited, turn.timestamp, text, importance, data)._replace(
+        id=turn.id
+    )

@@ -1,0 +1,75 @@
+"""Letting somebody else find the facts of a turn: the game, with a language model."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Mapping
+from types import GeneratorType
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.document import Document
+from rag_memory.memory.record import new_record
+from rag_memory.mind.summarizer import in_time
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.step import Step
+from rag_memory.validation import wrong_type
+from rag_memory.world.extraction import DEFAULT_IMPORTANCE, MOST_FACTS, extracted
+
+Extractor = Callable[[dict[str, Any]], Any]
+"""Takes facts_steps()'s request and returns what read_facts() reads, or a generator of Steps that does; None
+when it leaves the turn to the rules.
+"""
+
+_NO_DATA = ("text", "importance", "check_names")
+_LOG = logging.getLogger("rag_memory")
+
+
+def facts_steps(
+    save: SaveContext, npc_id: str, config: MemoryConfig, turn: Document
+) -> Generator[Step, None, list[dict[str, Any]]]:
+    """The facts of a turn: those of the game's extractor, or those that the rules find when there is none or
+    when it fails, which is logged.
+    """
+    said = turn.content
+    found = extracted(config, said["player_message"], said["npc_message"])
+    if save.extractor is None:
+        return found
+    request = {"npc_id": npc_id, "turn_id": turn.id, **said, "facts": found}
+    request.pop("number")
+    try:
+        answer = save.extractor(request)
+        if isinstance(answer, GeneratorType):
+            answer = yield from in_time(answer, config.summarizer_timeout_seconds)
+        if answer is None:
+            return found
+        facts = read_facts("the extractor", npc_id, config, answer)
+    except Exception as error:  # whatever the game does, the turn is remembered
+        _LOG.warning(
+            "The extractor found no facts in a turn of %s: %s. The rules of the addon find them.",
+            npc_id,
+            error,
+        )
+        return found
+    return facts
+
+
+def read_facts(where: str, npc_id: str, config: MemoryConfig, value: Any) -> list[dict[str, Any]]:
+    """Facts as a game tells them: texts, or dictionaries with a text and keys of the data of store().
+
+    Raises:
+        InvalidArgumentError: it is something else, or nothing that could be stored.
+    """
+    if not isinstance(value, list | tuple):
+        raise wrong_type(where, "facts", value, "an Array of Strings or Dictionaries")
+    facts: list[dict[str, Any]] = []
+    for each in value[:MOST_FACTS]:
+        fact = {"text": each} if isinstance(each, str) else each
+        if not isinstance(fact, Mapping) or not isinstance(fact.get("text"), str):
+            raise wrong_type(where, "a fact", each, "a String, or a Dictionary with a text")
+        if fact["text"].strip():
+            facts.append(dict(fact))
+            data = {name: told for name, told in fact.items() if name not in _NO_DATA}
+            importance = fact.get("importance", DEFAULT_IMPORTANCE)
+            new_record(where, npc_id, config, 0.0, fact["text"], importance, data)
+    return facts

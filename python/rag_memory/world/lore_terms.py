@@ -1,0 +1,36 @@
+"""What a chunk of lore is found by beside its words: its #tags, and the names in it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from rag_memory.text.short_form import facts_of, sentences_of
+
+_MOST_NAMES = 20
+_TAG = re.compile(r"(?<![\w&/#])#([^\W\d_][\w-]{0,63})")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_POSSESSIVE = re.compile(r"['’]s?\Z")
+_WITHIN_NAME = re.compile(r"(?: |,? (?:of|of the|the|von|van|der|de|del|di|al|le|la) )\Z")
+
+
+def tags_in(text: str) -> list[str]:
+    """The #tags in a text, each once."""
+    return list(dict.fromkeys(_TAG.findall(text))) if "#" in text else []
+
+
+def names_in_lore(text: str) -> list[str]:
+    """The names in a text, the most frequent first: runs of capitalised words, such as "Anna of Sargot"."""
+    capitalised = facts_of(text, sentences_of(text))
+    names: list[str] = []
+    end = -1
+    for word in _WORD.finditer(text):
+        bare = _POSSESSIVE.sub("", word.group())
+        if bare not in capitalised:
+            continue
+        if names and end >= 0 and _WITHIN_NAME.match(text[end : word.start()]):
+            names[-1] += text[end : word.start()] + bare
+        else:
+            names.append(bare)
+        end = word.end() if bare == word.group() else -1
+    return [name for name, _ in Counter(names).most_common(_MOST_NAMES)]

@@ -1,0 +1,65 @@
+"""What a game gives to be imported as lore, checked and cut into chunks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.step import Step
+from rag_memory.storage.file_name import check_file_name
+from rag_memory.validation import validate_options, validate_text, validate_texts
+from rag_memory.world.lore_chunks import Chunk, chunks_steps
+from rag_memory.world.markdown_sections import sections_steps
+
+_RULES = "1"
+"""Of the chunks: what was cut by other rules is imported again."""
+
+
+class Told(NamedTuple):
+    """What is to be imported."""
+
+    key: str
+    name: str
+    tags: list[str]
+    path: str
+    text: str
+    hash: str
+
+    @property
+    def file_names(self) -> list[str]:
+        """Under which names its vectors may lie: the key that the game gives it, and the file's own."""
+        return [name for name in (self.key, PurePosixPath(self.path).stem) if name]
+
+
+def chunked_steps(key: str, text: str) -> Generator[Step, None, list[Chunk]]:
+    """The chunks of a text without its front matter, in slices."""
+    sections = yield from sections_steps(text)
+    return (yield from chunks_steps(key, sections))
+
+
+def told_lore(where: str, source: Any, options: Any) -> Told:
+    """What is to be imported, checked.
+
+    Raises:
+        InvalidArgumentError: it is no text, or the key is missing or no file name.
+    """
+    wanted = validate_options(where, options, ("key", "name", "tags"))
+    path = getattr(source, "path", "")
+    if isinstance(source, str) and "\0" in source:
+        raise InvalidArgumentError(
+            f"{where}: {path or 'the source'} holds characters 0", "it is no text", "Pass a Markdown text"
+        )
+    text = validate_text(where, "source", source)
+    key = validate_text(where, "key", wanted.get("key", PurePosixPath(path).stem))
+    if not key:
+        raise InvalidArgumentError(
+            f"{where}: the lore has no key", "a text has no file name", 'Pass {"key": "realm"} as options'
+        )
+    check_file_name(key, "the key of lore", "realm", is_new=True)
+    name = validate_text(where, "name", wanted.get("name", key))
+    tags = validate_texts(where, "tags", wanted.get("tags", []))
+    digest = hashlib.blake2b(text.encode(), digest_size=16, person=_RULES.encode()).hexdigest()
+    return Told(key, name, tags, path, text, digest)

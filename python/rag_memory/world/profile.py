@@ -1,0 +1,160 @@
+"""Who an NPC is, as a profile says it: the keys it has, and what each may hold."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.mind.relationship_header import RANGES
+from rag_memory.validation import clean_text, shown, validate_metadata, validate_number, wrong_type
+
+SEED = "relationship_seed"
+SEED_RANGES: Mapping[str, tuple[int, int]] = {
+    "trust": (-100, 100),
+    "respect": (-100, 100),
+    "suspicion": (0, 100),
+}
+TEXTS: Mapping[str, int] = {"backstory": 4000, "speech_style": 500}
+"""The most characters of each."""
+LISTS = ("personality", "goals", "fears", "loyalties")
+KEYS = (*TEXTS, *LISTS, SEED)
+_MOST_ITEMS = 12
+_LONGEST_ITEM = 200
+_KEPT_BY_US = ("npc_id", "created_day", "updated_day")
+
+_LOG = logging.getLogger("rag_memory")
+_WANTED = {
+    **dict.fromkeys(TEXTS, "a String"),
+    **dict.fromkeys(LISTS, "an Array of Strings"),
+    SEED: "a Dictionary",
+}
+
+
+def cut(text: str, most: int) -> str:
+    """A text of at most so many characters, without half a word at the end."""
+    text = clean_text(text).strip()
+    if len(text) <= most:
+        return text
+    whole = text[: most - 3].rpartition(" ")[0].rstrip()
+    return (whole or text[: most - 3]) + "..."
+
+
+def written(npc_id: str, answer: Any, draft: Mapping[str, Any]) -> dict[str, Any]:
+    """A profile of what a writer answered: a Dictionary, or JSON of one. What it leaves out, or what has
+    another type, is that of the draft; of the latter a logged message tells.
+
+    Raises:
+        ValueError: there is nothing to use in it.
+    """
+    if isinstance(answer, str):
+        answer = _parsed(answer)
+    if not isinstance(answer, Mapping):
+        raise ValueError(f"it returned {shown(answer)}, which is no Dictionary")
+    usable: dict[str, Any] = {}
+    problems: list[str] = []
+    for name in KEYS:
+        if answer.get(name) is None:
+            continue
+        try:
+            usable[name] = _value("", name, answer[name], problems)
+        except InvalidArgumentError:
+            problems.append(f"{name} is {shown(answer[name])}, no {_WANTED[name].split(' ', 1)[1]}")
+    usable = {name: value for name, value in usable.items() if value}
+    if not usable:
+        raise ValueError(f"it returned {shown(answer)}, which has none of {', '.join(KEYS)} that can be used")
+    if problems:
+        _LOG.warning(
+            "The profile_writer's profile of %s is not used as it is: %s. What is too much is cut off, and "
+            "what has the wrong type is written without the profile_writer.",
+            npc_id,
+            "; ".join(problems),
+        )
+    seed = {**draft[SEED], **usable.get(SEED, {})}
+    return {**draft, **usable, SEED: seed}
+
+
+def changed(where: str, known: Mapping[str, Any], changes: Any) -> dict[str, Any]:
+    """A profile with the changes of the game; what is too long is cut, with a logged warning.
+
+    Raises:
+        InvalidArgumentError: a value has the wrong type, or cannot be kept.
+    """
+    if not isinstance(changes, Mapping):
+        raise wrong_type(where, "changes", changes, "a Dictionary")
+    told = validate_metadata(where, "changes", changes)
+    result = {**empty(), **known}
+    problems: list[str] = []
+    for name, value in told.items():
+        if name in _KEPT_BY_US:
+            continue
+        if name in KEYS:
+            value = empty()[name] if value is None else _value(where, name, value, problems)
+        result[name] = {**result[SEED], **value} if name == SEED else value
+    if problems:
+        _LOG.warning("%s: %s, so it is cut off", where, "; ".join(problems))
+    return {name: value for name, value in result.items() if value is not None}
+
+
+def empty() -> dict[str, Any]:
+    """A profile that says nothing."""
+    return {**dict.fromkeys(TEXTS, ""), **{name: [] for name in LISTS}, SEED: {}}
+
+
+def initial_relationship(profile: Mapping[str, Any]) -> dict[str, float]:
+    """How she stands to a player she has never met: trust, less what she suspects, and respect."""
+    seed = profile.get(SEED, {})
+    relationship: dict[str, float] = {}
+    if "trust" in seed:
+        least, most = RANGES["trust"]
+        relationship["trust"] = max(least, min(most, seed["trust"] - seed.get("suspicion", 0)))
+    if "respect" in seed:
+        relationship["respect"] = seed["respect"]
+    return relationship
+
+
+def _parsed(text: str) -> Any:
+    """The JSON object in a text; language models like to say something around it."""
+    begin, end = text.find("{"), text.rfind("}")
+    try:
+        return json.loads(text[begin : end + 1]) if begin >= 0 else None
+    except ValueError as error:
+        raise ValueError(f"it returned {shown(text)}, which is no JSON") from error
+
+
+def _value(where: str, name: str, value: Any, problems: list[str]) -> Any:
+    if name in TEXTS:
+        if not isinstance(value, str):
+            raise wrong_type(where, name, value, _WANTED[name])
+        return _cut(name, value, TEXTS[name], problems)
+    if name in LISTS:
+        if not isinstance(value, list | tuple) or any(not isinstance(each, str) for each in value):
+            raise wrong_type(where, name, value, _WANTED[name])
+        items = [_cut(f"an item of {name}", each, _LONGEST_ITEM, problems) for each in value if each.strip()]
+        if len(items) > _MOST_ITEMS:
+            problems.append(f"{name} has {len(items)} items, more than {_MOST_ITEMS}")
+        return items[:_MOST_ITEMS]
+    if not isinstance(value, Mapping):
+        raise wrong_type(where, name, value, _WANTED[name])
+    return {
+        each: _in_range(where, each, value[each], problems)
+        for each in SEED_RANGES
+        if value.get(each) is not None
+    }
+
+
+def _in_range(where: str, name: str, value: Any, problems: list[str]) -> float:
+    least, most = SEED_RANGES[name]
+    validate_number(where, f"{SEED}.{name}", value)
+    kept: float = max(least, min(most, value))
+    if kept != value:
+        problems.append(f"{SEED}.{name} is {shown(value)}, outside {least} to {most}")
+    return kept
+
+
+def _cut(name: str, text: str, most: int, problems: list[str]) -> str:
+    if len(text.strip()) > most:
+        problems.append(f"{name} has {len(text):,} characters, more than {most:,}")
+    return cut(text, most)

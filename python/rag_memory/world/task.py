@@ -1,0 +1,199 @@
+"""A task: what it says, and what can become of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.npc.npc_memory import validate_npc_id
+from rag_memory.validation import (
+    shown,
+    validate_integer,
+    validate_metadata,
+    validate_number,
+    validate_options,
+    validate_text,
+    validate_texts,
+    wrong_type,
+)
+
+PROPOSED, ACTIVE, REJECTED = "proposed", "active", "rejected"
+COMPLETED, FAILED, CANCELLED, EXPIRED = "completed", "failed", "cancelled", "expired"
+NEXT: Mapping[str, Sequence[str]] = {
+    PROPOSED: (ACTIVE, REJECTED),
+    ACTIVE: (COMPLETED, FAILED, CANCELLED, EXPIRED),
+    COMPLETED: (),
+    FAILED: (),
+    CANCELLED: (),
+    EXPIRED: (),
+    REJECTED: (),
+}
+"""What a task of each status can become."""
+FINISHED = NEXT[ACTIVE]
+NEVER = -1.0
+PRIVATE = "private"
+LONGEST_SUMMARY = 1000
+_TEXTS = ("id", "issuer", "target", "location", "task_type")
+_OURS = ("completed_day", "active_day", "result")
+_FILTERS = ("assignee", "issuer", "target", "task_type", "location", "status", "involves", "active_on")
+
+
+def new_task(where: str, told: Any, day: float) -> dict[str, Any]:
+    """A task as the game tells it, with everything that it leaves out; without an id the id is "".
+
+    Raises:
+        InvalidArgumentError: it has no assignee or summary, or a value that cannot be.
+    """
+    if not isinstance(told, Mapping):
+        raise wrong_type(where, "task", told, "a Dictionary")
+    given = {key: value for key, value in validate_metadata(where, "task", told).items() if value is not None}
+    for name in _OURS:
+        given.pop(name, None)
+    task: dict[str, Any] = {name: validate_text(where, name, given.get(name, "")) for name in _TEXTS}
+    assignee = validate_text(where, "assignee", given.get("assignee", ""))
+    summary = validate_text(where, "summary", given.get("summary", "")).strip()
+    for name, text in (("assignee", assignee), ("summary", summary)):
+        if not text.strip():
+            raise InvalidArgumentError(
+                f"{where}: the task has no {name}", "somebody has to do something", f'Add the key "{name}"'
+            )
+    if len(summary) > LONGEST_SUMMARY:
+        raise InvalidArgumentError(
+            f"{where}: the summary has {len(summary):,} characters",
+            f"it goes into memories and prompts, with at most {LONGEST_SUMMARY:,}",
+            "Put the rest into constraints",
+        )
+    for name in (assignee, task["issuer"]):
+        if name:
+            validate_npc_id(name)
+    status = validate_status(where, given.get("status", PROPOSED))
+    if status not in (PROPOSED, ACTIVE):
+        raise InvalidArgumentError(
+            f"{where}: the status of a new task is {shown(status)}",
+            f"a task begins as {shown(PROPOSED)} or {shown(ACTIVE)}",
+            "Add it as one of these, then call update_task()",
+        )
+    constraints = given.get("constraints", {})
+    if not isinstance(constraints, Mapping):
+        raise wrong_type(where, "constraints", constraints, "a Dictionary")
+    priority = validate_integer(where, "priority", given.get("priority", 5))
+    if not 1 <= priority <= 10:
+        raise InvalidArgumentError(f"{where}: priority is {priority}", "it has to be 1 to 10", "Correct it")
+    due = validate_number(where, "due_day", given.get("due_day", NEVER))
+    return {
+        **given,
+        **task,
+        "task_type": task["task_type"] or "task",
+        "assignee": assignee,
+        "summary": summary,
+        "status": status,
+        "priority": priority,
+        "visibility": validate_text(where, "visibility", given.get("visibility", PRIVATE)).casefold(),
+        "known_by": validate_texts(where, "known_by", given.get("known_by", [])),
+        "created_day": validate_number(where, "created_day", given.get("created_day", day)),
+        "due_day": due if due >= 0 else NEVER,
+        "active_day": day if status == ACTIVE else NEVER,
+        "completed_day": NEVER,
+        "constraints": constraints,
+        "result": {},
+    }
+
+
+def validate_status(where: str, status: Any) -> str:
+    """A status, in lower case.
+
+    Raises:
+        InvalidArgumentError: there is no such status.
+    """
+    text = validate_text(where, "status", status).strip().casefold()
+    if text not in NEXT:
+        raise InvalidArgumentError(
+            f"{where}: there is no status {shown(status)}", "", f"The statuses are {', '.join(NEXT)}"
+        )
+    return text
+
+
+def refuse_other_changes(where: str, task: Mapping[str, Any], status: str) -> None:
+    """Raise an InvalidArgumentError, unless a task can become this."""
+    now = task["status"]
+    possible = NEXT[now]
+    if status not in possible:
+        raise InvalidArgumentError(
+            f"{where}: the task {shown(task['id'])} is {now} and cannot become {status}",
+            f"from {now} it can become {' or '.join(possible)}"
+            if possible
+            else f"a task that is {now} stays so",
+            "Choose one of these" if possible else "Add a new task",
+        )
+
+
+def is_overdue(task: Mapping[str, Any], day: float) -> bool:
+    """Whether an active task was due before this day."""
+    return bool(task["status"] == ACTIVE and 0 <= task["due_day"] < day)
+
+
+def decided(answer: Any) -> tuple[bool, str]:
+    """What a task_validator answers: whether it accepts, and why.
+
+    Raises:
+        ValueError: it says something else.
+    """
+    accepted = answer.get("accepted") if isinstance(answer, Mapping) else answer
+    if not isinstance(accepted, bool):
+        raise ValueError(f'it returned {shown(answer)}, which has no bool "accepted"')
+    reason = answer.get("reason", "") if isinstance(answer, Mapping) else ""
+    return accepted, reason if isinstance(reason, str) else ""
+
+
+class TaskFilter(NamedTuple):
+    """Which tasks are asked for."""
+
+    equal: Mapping[str, str]
+    statuses: Sequence[str]
+    involves: str
+    active_on: float | None
+
+    def fits(self, task: Mapping[str, Any]) -> bool:
+        """Whether a task is among them."""
+        return (
+            all(task.get(name) == value for name, value in self.equal.items())
+            and (not self.statuses or task["status"] in self.statuses)
+            and (not self.involves or self.involves in involved(task))
+            and (self.active_on is None or _was_active(task, self.active_on))
+        )
+
+
+def task_filter(where: str, given: Any) -> TaskFilter:
+    """The filter of get_tasks().
+
+    Raises:
+        InvalidArgumentError: there is no such key, or a value has the wrong type.
+    """
+    wanted = validate_options(where, given, _FILTERS)
+    statuses = wanted.get("status", [])
+    if isinstance(statuses, str):
+        statuses = [statuses]
+    day = wanted.get("active_on")
+    return TaskFilter(
+        {name: validate_text(where, name, wanted[name]) for name in _FILTERS[:5] if name in wanted},
+        [validate_status(where, each) for each in validate_texts(where, "status", statuses)],
+        validate_text(where, "involves", wanted.get("involves", "")),
+        None if day is None else validate_number(where, "active_on", day),
+    )
+
+
+def involved(task: Mapping[str, Any]) -> set[str]:
+    """Everybody who has to do with a task."""
+    return {task["assignee"], task["issuer"], task["target"], *task["known_by"]} - {""}
+
+
+def order(task: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The most urgent first."""
+    due = task["due_day"]
+    return (-task["priority"], due < 0, due, task["created_day"], len(task["id"]), task["id"])
+
+
+def _was_active(task: Mapping[str, Any], day: float) -> bool:
+    ended = task["completed_day"]
+    return bool(0 <= task["active_day"] <= day and (ended < 0 or day <= ended))

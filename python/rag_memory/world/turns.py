@@ -1,0 +1,214 @@
+"""What the player and an NPC have said to each other: the turns word for word, and a summary of the older ones.
+
+Turns are read from the store: there may be very many, and nobody needs them all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.document import Document
+from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
+from rag_memory.mind.summarizer import written_steps
+from rag_memory.step import Step
+from rag_memory.text.short_form import short_form
+from rag_memory.validation import (
+    shown,
+    to_json,
+    validate_metadata,
+    validate_number,
+    validate_text,
+    wrong_type,
+)
+from rag_memory.world import conversation_summary
+from rag_memory.world.world_part import WorldPart
+
+TURN = "turn"
+SUMMARY = "summary"
+PLAYER = "player"
+_OWN = ("id", "player_message", "npc_message", "number")
+_MOST_AT_ONCE = 24
+"""A summary takes in so many turns at a time."""
+
+
+class Turns(WorldPart):
+    """Conversations of the player with NPCs; the calls of an NPC (dossier/conversing.py) go to it."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._talked: dict[str, set[str]] = {}
+
+    def add_turn(
+        self, npc_id: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
+    ) -> Document:
+        """Keep what was said; see RAGMemory.store_turn()."""
+        where = "store_turn()"
+        content = self._turn(where, config, player_message, npc_message, data)
+        now = self._now()
+        content.setdefault("day", now / SECONDS_PER_DAY)
+        newest = self._save.store.newest_documents(TURN, npc_id, 1)
+        number = newest[0].content["number"] + 1 if newest else 1
+        id = f"{npc_id}_turn_{number}"
+        at = content["day"] * SECONDS_PER_DAY if "day" in (data or {}) else now
+        turn = Document(0, TURN, id, npc_id, {**content, "number": number}, at, now)
+        with self._transaction():
+            self._save.store.write_document(turn)
+        self._talked.setdefault(npc_id, set()).add(content["player_id"])
+        return turn
+
+    def turns(self, npc_id: str, count: int, player_id: str) -> list[dict[str, Any]]:
+        """The last turns of an NPC with a player, newest last."""
+        found = self._newest(npc_id, player_id, count, 0)
+        return [_told(each) for each in found[len(found) - min(count, len(found)) :]]
+
+    def conversation_summary(self, npc_id: str, player_id: str) -> dict[str, Any]:
+        """See RAGMemory.get_conversation_summary()."""
+        known = self._summary(npc_id, player_id)
+        content = {} if known is None else known.content
+        return {
+            "summary": content.get("summary", ""),
+            "turn_count": content.get("turn_count", 0),
+            "last_turn_day": content.get("last_turn_day", -1.0),
+        }
+
+    def summarize_steps(self, npc_id: str) -> Generator[Step, None, int]:
+        """Take the older turns of an NPC into the summaries of her conversations, where enough have gathered;
+        how many turns were taken in.
+        """
+        players = self._talked.get(npc_id) or {
+            each.content["player_id"] for each in self._save.store.documents(TURN, npc_id)
+        }
+        taken = 0
+        for player_id in sorted(players):
+            taken += yield from self._summarize_player_steps(npc_id, player_id)
+        self._talked[npc_id] = set()
+        return taken
+
+    def summarize_all_steps(self) -> Generator[Step, None, int]:
+        """summarize_steps() of everybody who has talked; how many turns were taken in."""
+        taken = 0
+        owners = self._save.store.document_owners(TURN)
+        for number, npc_id in enumerate(owners):
+            yield Step(number, len(owners), "summarising conversations")
+            taken += yield from self.summarize_steps(npc_id)
+        return taken
+
+    def may_summarize(self, npc_id: str) -> bool:
+        """Whether there may be something to do for summarize_steps(): she talked, or nobody looked yet."""
+        return self._talked.get(npc_id) != set()
+
+    def reload(self) -> None:
+        """Forgets what is in memory, because the store has changed without this object."""
+        super().reload()
+        self._talked.clear()
+
+    def _summarize_player_steps(self, npc_id: str, player_id: str) -> Generator[Step, None, int]:
+        taken = 0
+        while True:
+            before = self._summary(npc_id, player_id)
+            through = 0 if before is None else before.content["through"]
+            turns = self._newest(npc_id, player_id, None, through)
+            older = turns[: max(0, len(turns) - self.config.turns_kept_raw)]
+            if len(older) < self.config.turns_before_summary:
+                return taken
+            chunk = older[: max(_MOST_AT_ONCE, self.config.turns_before_summary)]
+            yield Step(taken, taken + len(older), "summarising a conversation")
+            text = yield from self._summary_text_steps(npc_id, before, chunk)
+            still = self._save.store.document(TURN, chunk[-1].id)
+            if still is None or still.key != chunk[-1].key or self._summary(npc_id, player_id) != before:
+                return taken  # the game went back in time while a summary was being written
+            content = {
+                "summary": text,
+                "turn_count": (0 if before is None else before.content["turn_count"]) + len(chunk),
+                "last_turn_day": chunk[-1].content["day"],
+                "player_id": player_id,
+                "through": chunk[-1].content["number"],
+            }
+            at = max(self._now(), *(max(each.timestamp, each.stored_at) for each in chunk))
+            self._write(SUMMARY, to_json([npc_id, player_id]), content, npc_id, at)
+            taken += len(chunk)
+
+    def _summary_text_steps(
+        self, npc_id: str, before: Document | None, turns: Sequence[Document]
+    ) -> Generator[Step, None, str]:
+        config, limit = self._npc(npc_id).config, self.config.max_summary_chars
+        known = "" if before is None else before.content["summary"]
+        extract = conversation_summary.extract(config, known, turns, limit)
+        if self._save.summarizer is None:
+            return extract
+        request = conversation_summary.request(npc_id, config, known, turns, extract, limit)
+        written = yield from written_steps(self._save.summarizer, request, config)
+        return short_form(written.strip(), limit, limit) or extract
+
+    def _summary(self, npc_id: str, player_id: str) -> Document | None:
+        return self._save.store.document(SUMMARY, to_json([npc_id, player_id]))
+
+    def _newest(self, npc_id: str, player_id: str, count: int | None, after: int) -> list[Document]:
+        """The turns with a player whose number is above `after`, in their order: all, or at least the last
+        `count` of them if there are so many.
+        """
+        read = _MOST_AT_ONCE if count is None else count
+        while True:
+            newest = self._save.store.newest_documents(TURN, npc_id, read)
+            found = [
+                each
+                for each in reversed(newest)
+                if each.content["player_id"] == player_id and each.content["number"] > after
+            ]
+            is_enough = count is not None and len(found) >= count
+            if is_enough or len(newest) < read or newest[-1].content["number"] <= after:
+                return found
+            read *= 2
+
+    @staticmethod
+    def _turn(
+        where: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
+    ) -> dict[str, Any]:
+        said = {"player_message": player_message, "npc_message": npc_message}
+        for name, text in said.items():
+            said[name] = validate_text(where, name, text)
+            refuse_long_text(where, name, config, text)
+        if not any(text.strip() for text in said.values()):
+            raise InvalidArgumentError(
+                f"{where}: player_message and npc_message are empty",
+                "nobody said anything",
+                "Pass one of them",
+            )
+        if data is not None and not isinstance(data, Mapping):
+            raise wrong_type(where, "data", data, "a Dictionary")
+        told = validate_metadata(where, "data", data or {})
+        for name in _OWN:
+            if name in told:
+                raise InvalidArgumentError(
+                    f"{where}: data has the key {shown(name)}", "the turn has its own", "Choose another key"
+                )
+        told = {"location": "", "player_id": PLAYER, **told}
+        validate_text(where, "location", told["location"])
+        told["player_id"] = validate_player_id(where, told["player_id"])
+        if "day" in told:
+            told["day"] = validate_number(where, "day", told["day"])
+        refuse_much_metadata(where, config, len(to_json(told)))
+        return {**said, **told}
+
+
+def validate_player_id(where: str, value: Any) -> str:
+    """Which player talks.
+
+    Raises:
+        InvalidArgumentError: it is no text, or empty.
+    """
+    text = validate_text(where, "player_id", value)
+    if not text.strip():
+        raise InvalidArgumentError(
+            f"{where}: player_id is {shown(value)}", "a player needs a name", 'Leave it out, or pass "player"'
+        )
+    return text
+
+
+def _told(turn: Document) -> dict[str, Any]:
+    content = {name: value for name, value in turn.content.items() if name != "number"}
+    return {"id": turn.id, **content}

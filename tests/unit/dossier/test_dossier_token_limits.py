@@ -1,0 +1,126 @@
+"""Retrieval dossier token limits: whatever is told and however small the budgets are, none is exceeded, no
+sentence is cut, and nothing is said twice.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from rag_memory.config.dossier_config import SECTIONS, DossierConfig, DossierPreset
+from rag_memory.dossier.dossier import dossier_of
+from rag_memory.dossier.item import Item
+from rag_memory.dossier.section import Section
+from rag_memory.retrieval.selection import estimate_tokens
+from rag_memory.text.dedup_key import dedup_key
+from rag_memory.text.short_form import sentences_of
+
+_EXAMPLES = settings(max_examples=150, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+"""Shrinking a world of so many texts takes minutes."""
+_WORDS = ("raiders", "burned", "farms", "near", "the", "old", "mill", "Aldric", "swore", "12", "ötürk", "狼")
+_sentence = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=25).map(
+    lambda said: f"{' '.join(said).capitalize()}."
+)
+_told = st.lists(_sentence, min_size=1, max_size=8).map(" ".join)
+_text = st.one_of(_told, st.text(min_size=1, max_size=400))
+_budget = st.one_of(st.integers(0, 50), st.integers(0, 600))
+
+
+@st.composite
+def _configs(draw: st.DrawFn) -> DossierConfig:
+    budgets = {f"{name}_tokens": draw(_budget) for name in SECTIONS}
+    order = draw(st.permutations(SECTIONS).map(lambda names: names[:7]))
+    return DossierConfig(
+        preset=draw(st.sampled_from(DossierPreset)),
+        total_tokens=draw(st.one_of(st.integers(0, 50), st.integers(0, 4000))),
+        flow_order=order,
+        **budgets,
+    ).validated()
+
+
+@st.composite
+def _sections(draw: st.DrawFn, text: st.SearchStrategy[str] = _text) -> list[Section]:
+    numbers = itertools.count()
+    sections = []
+    for name in SECTIONS:
+        texts = draw(st.lists(text, max_size=7))
+        about = ("raiders", "oath") if name == "lore" else ()
+        items = [Item(f"{name}_{next(numbers)}", text, about=about) for text in texts]
+        sections.append(Section(name, name.upper(), items, draw(st.integers(0, 6))))
+    return sections
+
+
+@_EXAMPLES
+@given(_configs(), _sections())
+def test_no_budget_is_ever_exceeded(config: DossierConfig, sections: list[Section]) -> None:
+    dossier = dossier_of(config, sections, {})
+    assert dossier["tokens"] == estimate_tokens(dossier["text"]) <= config.total_tokens
+    for name, told in dossier["sections"].items():
+        assert told["tokens"] == estimate_tokens(told["text"]) <= told["budget"] <= config.budget(name)
+        assert told["text"] in dossier["text"]
+    budgets = [told["budget"] for told in dossier["sections"].values()]
+    assert sum(budgets) <= config.total_tokens
+
+
+@_EXAMPLES
+@given(_configs(), _sections(_told))
+def test_no_sentence_is_cut_and_nothing_is_said_twice(config: DossierConfig, sections: list[Section]) -> None:
+    dossier = dossier_of(config, sections, {})
+    shown: list[Any] = []
+    for section in sections:
+        for item in section.taken:
+            whole = item.text
+            assert item.shown and all(each in sentences_of(whole) for each in sentences_of(item.shown))
+            shown += {dedup_key(whole), dedup_key(item.shown)}
+    assert len(shown) == len(set(shown))
+    assert list(dossier["sections"]) == list(SECTIONS)
+
+
+@_EXAMPLES
+@given(_configs(), _sections())
+def test_what_is_in_it_is_a_source_and_all_else_is_left_out(
+    config: DossierConfig, sections: list[Section]
+) -> None:
+    dossier = dossier_of(config, sections, {})
+    left_out = {(each["section"], each["id"]) for each in dossier["left_out"]}
+    for section in sections:
+        sources = dossier["sources"].get(section.name, [])
+        assert len(sources) <= section.most
+        for item in section.items:
+            assert (item.id in sources) != ((section.name, item.id) in left_out)
+            if item.id in sources:
+                assert item.line in dossier["sections"][section.name]["text"]
+
+
+def test_what_one_section_leaves_goes_to_those_that_need_it_in_the_configured_order() -> None:
+    def sections() -> list[Section]:
+        long = [f"The old king of the hill swore an oath on day {day} of the war." for day in range(40)]
+        return [
+            Section(
+                name, "TITLE", [Item(f"{name}{day}", f"{name}: {each}") for day, each in enumerate(long)], 40
+            )
+            for name in ("memories", "lore")
+        ]
+
+    budgets: dict[str, Any] = {f"{name}_tokens": 0 for name in SECTIONS} | {
+        "memories_tokens": 400,
+        "lore_tokens": 400,
+    }
+    # Half of the total is the share of the turns, of which there are none.
+    config = DossierConfig(
+        total_tokens=800, **{**budgets, "turns_tokens": 800}, flow_order=["lore", "memories"]
+    )
+    nothing = Section("turns", "TURNS", [], 0)
+    dossier = dossier_of(config.validated(), [nothing, *sections()], {})
+    assert 350 < dossier["sections"]["lore"]["budget"] <= 400
+    assert 350 < dossier["sections"]["memories"]["budget"] <= 400
+    first = dossier_of(
+        DossierConfig(total_tokens=600, **{**budgets, "turns_tokens": 400}, flow_order=["lore"]).validated(),
+        [nothing, *sections()],
+        {},
+    )
+    assert first["sections"]["lore"]["budget"] > 350
+    assert first["sections"]["memories"]["budget"] <= 200

@@ -1,0 +1,248 @@
+"""Documents of the world wherever a save is treated as a whole: snapshots, old saves, damaged ones."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.conftest import GameClock
+from tests.unit.storage.test_damage import NOW, healed, opened_at
+
+from rag_memory import Save
+from rag_memory.errors import InvalidArgumentError, SaveDamagedError
+from rag_memory.memory.document import TIMELESS, Document
+from rag_memory.memory.owners import LORE, WORLD
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
+
+FLIPS = 40
+COUNT = 150
+Told = dict[str, dict[str, Any]]
+
+
+def write(save: Save, id: str, content: dict[str, Any], kind: str = "event", at: float = NOW) -> None:
+    with save.store.transaction():
+        save.store.write_document(Document(0, kind, id, "", content, at, at))
+
+
+def events(save: Save) -> Told:
+    return {each.id: dict(each.content) for each in save.store.documents("event")}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Told]:
+    """The file of a save without any memory, and its events."""
+    path = tmp_path_factory.mktemp("world") / "village.sqlite3"
+    with opened_at(path, NOW) as save:
+        for number in range(COUNT):
+            for version in range(1 + number % 3):
+                told = {"title": f"Event {number}", "version": version, "text": "It rained. " * (number % 60)}
+                write(save, f"e{number}", told)
+        found = events(save)
+    return path.read_bytes(), found
+
+
+def used(save: Save) -> Iterator[Callable[[], object]]:
+    yield lambda: events(save)
+    yield lambda: save.world.list_characters()
+    yield lambda: save.world.register_character("elena", {"name": "Elena"})
+    yield lambda: save.npc("elena").store("The bridge is out.")
+
+
+def check_healed(path: Path, told: Told) -> Told:
+    """At most one event is lost; another one may have an earlier version."""
+    with healed(path, used) as save:
+        left = events(save)
+    lost = [id for id, content in told.items() if left.get(id, {}).get("title") != content["title"]]
+    assert len(lost) <= 1, lost
+    assert len([id for id, content in told.items() if left.get(id) != content]) <= 2
+    return left
+
+
+def test_a_damaged_save_of_documents_alone_keeps_them(whole: tuple[bytes, Told], tmp_path: Path) -> None:
+    content, told = whole
+    path = tmp_path / "village.sqlite3"
+    path.write_bytes(content)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE treasure (gold)")
+    with pytest.raises(SaveDamagedError, match=r"\d+ memories, interactions and documents of the world"):
+        opened_at(path)
+    with opened_at(path) as save:
+        assert events(save) == told
+
+
+def test_a_save_with_a_changed_bit_keeps_its_documents(whole: tuple[bytes, Told], tmp_path: Path) -> None:
+    content, told = whole
+    chosen = random.Random(20)
+    for number in range(FLIPS):
+        bit = chosen.randrange(len(content) * 8)
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path = tmp_path / f"{number}" / "village.sqlite3"
+        path.parent.mkdir()
+        path.write_bytes(damaged)
+        try:
+            check_healed(path, told)
+        except BaseException as error:
+            error.add_note(f"bit {bit}")
+            raise
+
+
+ROWS = {
+    "content that is none": "content = '{'",
+    "content of another kind": "content = '[1]'",
+    "content without an end": "content = replace(hex(zeroblob(60000)), '00', '[')",
+    "content of bytes": "content = CAST(content AS BLOB)",
+    "a text that is none": "content = CAST(x'ff80' AS TEXT)",
+    "an owner of bytes": "owner = x'00'",
+    "times that are none": "timestamp = 9e999, stored_at = -9e999",
+    "a time of letters": "timestamp = 'soon'",
+    "nothing": "content = ''",
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_one_unreadable_version_costs_no_other(whole: tuple[bytes, Told], tmp_path: Path, row: str) -> None:
+    content, told = whole
+    path = tmp_path / "village.sqlite3"
+    path.write_bytes(content)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        newest = "SELECT max(document) FROM documents WHERE id = 'e5'"
+        connection.execute(f"UPDATE documents SET {ROWS[row]} WHERE document = ({newest})")
+    with healed(path, used) as save:
+        events(save)
+    # What an unreadable version has hidden is there when the save is opened next.
+    left = check_healed(path, told)
+    assert left["e5"]["title"] == "Event 5"
+
+
+def test_memories_of_the_world_outlive_the_row_of_their_owner(tmp_path: Path) -> None:
+    path = tmp_path / "village.sqlite3"
+    with opened_at(path, NOW) as save:
+        for number in range(30):
+            id = f"battle_{number}_siege"
+            write(save, id, {"title": f"Siege {number}"})
+            write(save, f"oath_{number}_x", {"text": "Vows."}, "lore_chunk", TIMELESS)
+            save.world._searched(WORLD).put("test", id, f"The siege of Sargot, year {number}.", 5, {})
+            save.world._searched(LORE).put("test", f"oath_{number}_x", f"The oath number {number}.", 5, {})
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("DELETE FROM npcs")
+        # So that the damage is seen at once.
+        connection.execute("CREATE TABLE treasure (gold)")
+    with healed(path, used) as save:
+        assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]
+        assert save.world._searched(WORLD).find("test", "the siege of Sargot", 3)
+        assert save.world._searched(LORE).find("test", "the oath", 3)
+
+
+def downgrade(path: Path) -> None:
+    """Make a current save one of version 5."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("DROP TABLE documents")
+        connection.execute("PRAGMA user_version = 5")
+
+
+def test_an_old_save_has_no_world_yet(opened: Callable[..., Save], save_path: Path) -> None:
+    with opened(save_path) as save:
+        save.npc("elena").store("The bridge is out.")
+        save.snapshot("old")
+    downgrade(save_path)
+    downgrade(save_path.parent / "village.snapshots" / "old.sqlite3")
+    save = opened(save_path)
+    assert save.health()["schema_version"] == SCHEMA_VERSION
+    assert save.npc("elena").get_memory_count() == 1 and events(save) == {}
+    save.world.register_character("elena", {"name": "Elena"})
+    assert save.compare_snapshots("old")["world"] == {"character": {"added": 1, "removed": 0, "changed": 0}}
+    save.restore("old")
+    assert save.world.list_characters() == [] and save.npc("elena").get_memory_count() == 1
+
+
+@pytest.mark.parametrize("npc_id", [WORLD, LORE])
+def test_an_npc_of_an_old_save_with_a_name_that_is_reserved_now_gets_another(
+    opened: Callable[..., Save], save_path: Path, npc_id: str
+) -> None:
+    with opened(save_path) as save:
+        save.npc("kael").store("The bridge is out.")
+        save.npc(f"npc{npc_id}").store("I was here before.")
+    downgrade(save_path)
+    with contextlib.closing(sqlite3.connect(save_path, isolation_level=None)) as connection:
+        connection.execute("UPDATE npcs SET npc_id = ? WHERE npc_id = 'kael'", (npc_id,))
+    save = opened(save_path)
+    assert [each["npc_id"] for each in save.list_npcs()] == [f"_npc{npc_id}", f"npc{npc_id}"]
+    assert save.npc(f"_npc{npc_id}").get_recent()[0]["document_full"] == "The bridge is out."
+    assert save.world._searched(npc_id).get_memory_count() == 0
+    with pytest.raises(InvalidArgumentError, match=f'are under "npc{npc_id}" now'):
+        save.npc(npc_id)
+
+
+def test_a_snapshot_has_the_world_in_it(
+    opened: Callable[..., Save], save_path: Path, clock: GameClock
+) -> None:
+    save = opened(save_path)
+    save.world.register_character("elena", {"name": "Elena"})
+    save.world.register_character("kael", {"name": "Kael"})
+    write(save, "siege", {"title": "Siege", "day": 3})
+    save.world._searched(WORLD).put("test", "siege", "Sargot was besieged.", 5, {})
+    save.snapshot("before")
+    clock.now += 60.0
+    save.world.register_character("elena", {"faction": "north"})
+    save.world.register_character("bjorn", {"name": "Bjorn"})
+    write(save, "siege", {}, at=clock.now)
+    write(save, "feast", {"title": "Feast"}, at=clock.now)
+    save.world._searched(WORLD).put("test", "feast", "Sargot held a feast.", 5, {})
+    found = save.compare_snapshots("before")
+    assert found["world"] == {
+        "character": {"added": 1, "removed": 0, "changed": 1},
+        "event": {"added": 1, "removed": 1, "changed": 0},
+    }
+    assert (found["npcs"], found["added"]) == ({}, 0)
+    save.snapshot("after")
+    assert save.compare_snapshots("after", "before")["world"]["character"] == {
+        "added": 0,
+        "removed": 1,
+        "changed": 1,
+    }
+    save.restore("before")
+    assert save.world.get_character("elena") == {"name": "Elena", "id": "elena"}
+    assert events(save) == {"siege": {"title": "Siege", "day": 3}}
+    assert [each.id for each in save.world._searched(WORLD).find("test", "Sargot", 5)] == ["siege"]
+
+
+def test_the_order_of_keys_is_no_difference(opened: Callable[..., Save], save_path: Path) -> None:
+    save = opened(save_path)
+    write(save, "siege", {"title": "Siege", "day": 3})
+    save.snapshot("before")
+    write(save, "siege", {"day": 3, "title": "Siege"})
+    assert save.compare_snapshots("before")["world"] == {}
+
+
+def test_no_list_of_npcs_has_the_world_in_it(opened: Callable[..., Save], save_path: Path) -> None:
+    save = opened(save_path)
+    save.npc("elena").store("The bridge is out.")
+    for owner in (WORLD, LORE):
+        save.world._searched(owner).put("test", "siege", "Theron besieged Sargot.", 5, {})
+    assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]
+    health = save.health()
+    assert (health["npc_count"], health["memory_count"]) == (1, 1)
+    counts = save.counts()
+    assert (counts["npcs"], counts["memories"]) == (1, 1)
+    assert save.feelings() == {}
+    assert not any("@" in name for name in save.context.names._all())
+
+
+def test_a_rollback_takes_the_world_back_and_what_was_loaded_of_it(
+    opened: Callable[..., Save], save_path: Path, clock: GameClock
+) -> None:
+    save = opened(save_path)
+    save.world.register_character("elena", {"name": "Elena"})
+    before = clock.now
+    clock.now += 60.0
+    save.world.register_character("elena", {"faction": "north"})
+    save.world.register_character("kael", {})
+    save.rollback_to(before)
+    assert save.world.list_characters() == [{"name": "Elena", "id": "elena"}]

@@ -1,0 +1,256 @@
+"""Lore through the calls of a game: imported, searched by words and by meaning, listed, chosen, removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.conftest import GameClock
+from tests.unit.world.lore_texts import REALM, paragraph
+
+from rag_memory import InvalidArgumentError, Save
+from rag_memory.memory.owners import LORE
+from rag_memory.text.file_text import FileText
+from rag_memory.world.world import World
+
+
+@pytest.fixture
+def world(opened: Callable[..., Save]) -> World:
+    return opened().world
+
+
+def imported(world: World, text: str = REALM, key: str = "realm", **options: Any) -> dict[str, Any]:
+    return world.import_lore(FileText(text), {"key": key, **options})
+
+
+def titles_of(world: World) -> set[str]:
+    return {hit["title"] for hit in world.search_lore("market", {"limit": 10})}
+
+
+def chunk_count(save: Save) -> tuple[int, int]:
+    """How many chunks and memories of lore a save holds, also those that no search finds."""
+    npc = save.store.npc_number(LORE)
+    return len(save.store.documents("lore_chunk")), 0 if npc is None else save.store.count(npc)
+
+
+def test_an_import_says_what_it_did(world: World) -> None:
+    told: list[tuple[str, tuple[Any, ...]]] = []
+    world.on_event = lambda name, arguments: told.append((name, arguments))
+    first = world.import_lore(FileText(REALM, "res://lore/realm.md"), {"name": "The realm", "tags": ["mine"]})
+    assert {name: first[name] for name in ("key", "chunks", "added", "embedded", "skipped")} == {
+        "key": "realm",
+        "chunks": 4,
+        "added": 4,
+        "embedded": 4,
+        "skipped": False,
+    }
+    (listed,) = world.list_lore()
+    assert listed == {
+        "key": "realm",
+        "name": "The realm",
+        "title": "The Realm",
+        "path": "res://lore/realm.md",
+        "tags": ["mine", "canon", "north"],
+        "words": first["words"],
+        "chunks": 4,
+        "is_active": True,
+    }
+    assert told == [("lore_imported", ("realm", 4))]
+
+
+def test_what_has_not_changed_is_skipped_and_of_the_rest_only_what_is_new_is_embedded(world: World) -> None:
+    first = imported(world)
+    again = imported(world)
+    assert again["skipped"]
+    assert (again["unchanged"], again["words"], again["embedded"]) == (4, first["words"], 0)
+    changed = imported(world, REALM.replace("feudal oaths", "old oaths"))
+    assert (changed["changed"], changed["unchanged"], changed["added"], changed["removed"]) == (1, 3, 0, 0)
+    assert changed["embedded"] == 1
+    without = imported(world, REALM[: REALM.index("# Trade")])
+    assert (without["chunks"], without["removed"], without["embedded"]) == (3, 1, 1)
+    more = imported(world, REALM + f"\n# Law\n\n{paragraph(9, 130)}")
+    assert (more["added"], more["unchanged"], more["chunks"]) == (2, 3, 5)
+
+
+def test_other_tags_for_the_same_text_cost_nothing(world: World) -> None:
+    imported(world, tags=["old"])
+    assert imported(world, tags=["new"])["skipped"]
+    assert world.list_lore()[0]["tags"] == ["new", "canon", "north"]
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("Who rules from Sargot?", "Vlandia"),
+        ("What do nobles think of cavalry?", "Nobles"),
+        ("Caladog", "Battania"),
+        ("Where is amber sold?", "Trade"),
+        ("battania", "Battania"),
+    ],
+)
+def test_fts_search_finds_lore_by_its_words_and_headings(world: World, question: str, title: str) -> None:
+    imported(world)
+    best = world.search_lore(question, {"limit": 1})[0]
+    assert best["title"] == title
+    assert best["source"] == "realm"
+    assert 0 < best["relevance"] <= 1
+
+
+def test_a_hit_tells_where_it_stands_and_whom_it_names(world: World) -> None:
+    imported(world)
+    hit = world.search_lore("cavalry and feudal oaths")[0]
+    assert hit["heading_path"] == ["Vlandia", "Nobles"]
+    assert hit["tags"] == ["canon", "north", "nobility"]
+    assert "cavalry above gold" in hit["text"]
+    assert set(hit) == {"id", "source", "heading_path", "title", "text", "tags", "entities", "relevance"}
+    assert "Derthert" in world.search_lore("Derthert")[0]["entities"]
+
+
+def test_tags_leave_others_out_and_names_come_earlier(world: World) -> None:
+    imported(world)
+    assert [hit["title"] for hit in world.search_lore("castle", {"tags": ["TRADE"]})] == ["Trade"]
+    assert world.search_lore("castle", {"tags": ["unknown"]}) == []
+    assert len(world.search_lore("castle", {"tags": ["north"]})) == 4
+    plain = {hit["title"]: hit["relevance"] for hit in world.search_lore("market in winter")}
+    boosted = {
+        hit["title"]: hit["relevance"]
+        for hit in world.search_lore("market in winter", {"culture": "Battania", "entities": ["Caladog"]})
+    }
+    boost = 2 * world.config.lore_boost
+    assert boosted["Battania"] == pytest.approx(min(1.0, plain["Battania"] + boost))
+    assert boosted["Trade"] == plain["Trade"]
+
+
+def test_only_active_lore_is_searched_unless_sources_are_named(world: World) -> None:
+    imported(world)
+    imported(world, f"# Law\n\n{paragraph(7, 120)} Caladog made a law.", "law")
+    assert {hit["source"] for hit in world.search_lore("Caladog")} == {"realm", "law"}
+    world.set_active_lore(["law"])
+    assert {hit["source"] for hit in world.search_lore("Caladog")} == {"law"}
+    assert {hit["source"] for hit in world.search_lore("Caladog", {"sources": ["realm"]})} == {"realm"}
+    assert [each["is_active"] for each in world.list_lore()] == [False, True]
+    world.set_active_lore([])
+    assert world.search_lore("Caladog") == []
+
+
+def test_removed_lore_leaves_nothing(opened: Callable[..., Save]) -> None:
+    save = opened()
+    imported(save.world)
+    imported(save.world, REALM, "copy")
+    save.world.remove_lore("realm")
+    assert [each["key"] for each in save.world.list_lore()] == ["copy"]
+    assert chunk_count(save) == (4, 4)
+    assert {hit["source"] for hit in save.world.search_lore("Caladog")} == {"copy"}
+    save.world.remove_lore("nothing")
+
+
+def test_lore_and_what_is_active_stay_when_time_goes_back_and_when_a_save_is_opened_again(
+    opened: Callable[..., Save], clock: GameClock, save_path: Path
+) -> None:
+    save = opened(save_path)
+    save.npc("mira").store("The bridge fell.", 5)
+    clock.now += 1000
+    imported(save.world)
+    imported(save.world, REALM.replace("oaths", "vows"))
+    imported(save.world, REALM, "other")
+    save.world.set_active_lore(["realm"])
+    assert save.rollback_to(clock.now - 500) == 0
+    assert [each["is_active"] for each in save.world.list_lore()] == [True, False]
+    assert "vows" in save.world.search_lore("feudal vows")[0]["text"]
+    save.close()
+    again = opened(save_path).world
+    assert [each["is_active"] for each in again.list_lore()] == [True, False]
+    assert "vows" in again.search_lore("feudal vows")[0]["text"]
+
+
+def test_lore_is_no_npc_and_no_memory(opened: Callable[..., Save]) -> None:
+    save = opened()
+    imported(save.world)
+    assert save.list_npcs() == []
+    assert save.npc("mira").retrieve_relevant("Caladog") == []
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "why"),
+    [
+        (FileText("# A\n\nText."), {}, "no key"),
+        (FileText("# A\n\nText."), {"key": "a/b"}, "contains '/'"),
+        (FileText("# A\n\nText."), {"key": 3}, "has to be a String"),
+        (FileText("# A\n\nText."), {"key": "a", "tag": "b"}, "no option 'tag'"),
+        (FileText("# A\n\nText."), {"key": "a", "tags": "b"}, "an Array of Strings"),
+        (FileText(""), {"key": "realm"}, "has no words"),
+        (FileText(" \n\n---\n<!-- only this -->\n"), {"key": "realm"}, "has no words"),
+        (FileText("PNG\0\0\1", "res://a.png"), {"key": "realm"}, "it is no text"),
+        (7, {"key": "realm"}, "has to be a String"),
+    ],
+)
+def test_what_is_no_lore_is_refused_and_the_old_lore_stays(
+    world: World, source: Any, options: dict[str, Any], why: str
+) -> None:
+    imported(world)
+    with pytest.raises(InvalidArgumentError) as told:
+        world.import_lore(source, options)
+    assert why in str(told.value)
+    assert world.search_lore("Caladog")[0]["title"] == "Battania"
+    assert len(world.list_lore()) == 1
+
+
+@pytest.mark.parametrize(
+    "options", [{"limit": 0}, {"limit": 101}, {"tags": "a"}, {"culture": 3}, {"kind": "x"}, {"sources": [1]}]
+)
+def test_wrong_options_of_a_search_are_refused(world: World, options: dict[str, Any]) -> None:
+    with pytest.raises(InvalidArgumentError, match=r"search_lore\(\)"):
+        world.search_lore("a", options)
+
+
+def test_lore_of_every_language_is_found(world: World) -> None:
+    text = "# Königreich\n\nDie Brücke ist alt.\n\n# 王国\n\n王国の北に古い城がある。城主は源義経。\n"
+    imported(world, text)
+    assert "Brücke" in world.search_lore("Brücke")[0]["text"]
+    assert "義経" in world.search_lore("源義経")[0]["text"]
+
+
+def test_a_cancelled_import_leaves_the_old_lore_and_the_next_one_goes_on(opened: Callable[..., Save]) -> None:
+    save = opened()
+    imported(save.world)
+    before = titles_of(save.world)
+    longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(60))
+    steps = save.world.import_lore_steps(FileText(longer), {"key": "realm"})
+    while chunk_count(save)[0] < 30:
+        next(steps)
+    assert titles_of(save.world) == before, "nothing of it is found before its end"
+    steps.close()
+    assert titles_of(save.world) == before
+    done = imported(save.world, longer)
+    assert done["added"] == 60
+    assert done["embedded"] <= 30, "what was embedded is not embedded again"
+    assert chunk_count(save) == (60, 60)
+
+
+def test_what_a_cancelled_import_left_goes_with_the_next(opened: Callable[..., Save]) -> None:
+    save = opened()
+    longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(60))
+    steps = save.world.import_lore_steps(FileText(longer), {"key": "realm"})
+    while chunk_count(save)[0] < 30:
+        next(steps)
+    steps.close()
+    assert save.world.list_lore() == []
+    assert save.world.search_lore("market") == []
+    imported(save.world)
+    assert chunk_count(save) == (4, 4)
+
+
+def test_two_imports_of_one_key_follow_each_other(opened: Callable[..., Save]) -> None:
+    save = opened()
+    first = save.world.import_lore_steps(FileText(REALM), {"key": "realm"})
+    second = save.world.import_lore_steps(FileText(REALM.replace("Caladog", "Ergeon")), {"key": "realm"})
+    running = [first, second]
+    while running:
+        for steps in list(running):
+            if next(steps, None) is None:
+                running.remove(steps)
+    assert chunk_count(save) == (4, 4)
+    assert save.world.search_lore("Ergeon hates every king")[0]["entities"][0] == "Ergeon"
+    assert [hit for hit in save.world.search_lore("x", {"limit": 9}) if "Caladog" in hit["text"]] == []
