@@ -149,6 +149,8 @@ WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
 WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.export_json(options: Dictionary = {}) -> String
+WorldMemory.import_json(text: String) -> int
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -160,6 +162,7 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 ASYNC_TWINS = """
 MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
 MemoryServer: rollback_to rebuild_index
+MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
@@ -183,6 +186,7 @@ WorldMemory: spread_rumor record_event record_events get_events search_events ex
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
 WorldMemory: set_profile add_task update_task get_tasks
+WorldMemory: export_json import_json
 """
 
 SIGNALS = """
