@@ -120,10 +120,6 @@ NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
 WorldMemory.register_character(id: String, data: Dictionary) -> Error
 WorldMemory.get_character(id: String) -> Dictionary
 WorldMemory.list_characters(filter: Dictionary = {}) -> Array[Dictionary]
-RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
-RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
-RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
-RAGMemory.extract_facts(player_message: String, npc_message: String) -> Array[Dictionary]
 WorldMemory.spread_rumor(event_id: String, to: String, teller: String = "") -> PackedStringArray
 WorldMemory.record_event(event: Dictionary) -> String
 WorldMemory.record_events(events: Array[Dictionary]) -> PackedStringArray
@@ -144,13 +140,16 @@ WorldMemory.list_lore() -> Array[Dictionary]
 WorldMemory.set_active_lore(keys: PackedStringArray) -> Error
 WorldMemory.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
 WorldMemory.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
-WorldMemory.get_profile(npc_id: String, said: Dictionary = {}) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
 WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
 WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
 WorldMemory.export_json(options: Dictionary = {}) -> String
 WorldMemory.import_json(text: String) -> int
+RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: DossierConfig = null) -> Dictionary
+WorldMemory.record_debate(debate: Dictionary) -> String
+WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -187,6 +186,9 @@ WorldMemory: get_flags set_facts get_facts set_player_info get_player_info searc
 WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
 WorldMemory: set_profile add_task update_task get_tasks
 WorldMemory: export_json import_json
+RAGMemory: build_dossier
+WorldMemory: record_debate search_debates
+WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
 """
 
 SIGNALS = """
@@ -207,6 +209,7 @@ NPCMind.emotion_changed(mood: String, intensity: float)
 NPCMind.memory_encoded(memory_id: String, kind: String)
 NPCMind.reflected(memory_ids: PackedStringArray)
 NPCMind.failed(error: String)
+WorldMemory.world_changed()
 WorldMemory.event_recorded(id: String)
 WorldMemory.rumor_spread(id: String, to: String)
 WorldMemory.task_changed(id: String, status: String)
