@@ -142,6 +142,7 @@ class Save(SaveStates):
             "missing_vectors": self.context.missing_vectors,
             "vector_index": self.context.mode.name,
             "vector_index_reason": self.context.mode.reason,
+            "maintenance": self.world.last_maintenance,
         }
 
     def feelings(self) -> dict[str, dict[str, Any]]:
@@ -178,11 +179,12 @@ class Save(SaveStates):
         if embedding is not None:
             return embedding
         waiting = None
-        for npc in self._memories():
-            steps = self._idle.setdefault(npc.npc_id, npc.idle_steps())
+        idlers = {each.npc_id: each.idle_steps for each in self._memories()} | {"": self.world.idle_steps}
+        for id, begin in idlers.items():
+            steps = self._idle.setdefault(id, begin())
             step = next(steps, None)
             if step is None:
-                del self._idle[npc.npc_id]
+                del self._idle[id]
             elif step.is_waiting:
                 waiting = step
             else:

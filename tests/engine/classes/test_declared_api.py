@@ -125,6 +125,7 @@ WorldMemory.record_event(event: Dictionary) -> String
 WorldMemory.record_events(events: Array[Dictionary]) -> PackedStringArray
 WorldMemory.get_events(filter: Dictionary = {}) -> Array[Dictionary]
 WorldMemory.search_events(npc_id: String, query: String, options: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.run_maintenance() -> Dictionary
 WorldMemory.expire_events() -> int
 WorldMemory.set_flags(values: Dictionary) -> Error
 WorldMemory.get_flags() -> Dictionary
@@ -157,7 +158,7 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 
 ASYNC_TWINS = """
 MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
-MemoryServer: rollback_to
+MemoryServer: rollback_to rebuild_index
 MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
@@ -175,7 +176,7 @@ NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_sinc
 NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emotion
 NPCMind: build_listener_context
 NPCMind: feel
-WorldMemory: register_character get_character list_characters
+WorldMemory: register_character get_character list_characters run_maintenance
 RAGMemory: store_turn extract_facts
 WorldMemory: spread_rumor record_event record_events get_events search_events expire_events set_flags
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
@@ -310,6 +311,7 @@ MindConfig.reflection_importance: int
 MindConfig.listener_interactions: int
 MindConfig.listener_token_budget: int
 WorldMemory.config: WorldConfig
+WorldMemory.persistent: bool
 WorldConfig.rumor_decay: float
 WorldConfig.rumor_min_confidence: float
 WorldConfig.lore_boost: float
@@ -352,6 +354,10 @@ DossierConfig.recent_bonus: float
 DossierConfig.stale_bonus: float
 DossierConfig.hearsay_bonus: float
 DossierConfig.recent_days: float
+WorldConfig.auto_maintenance: bool
+WorldConfig.importance_decay_days: float
+WorldConfig.importance_decay_most: int
+WorldConfig.kept_versions: int
 """
 
 CONSTANTS = """
