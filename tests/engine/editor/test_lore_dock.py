@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 SETTINGS = {"rag_memory/lore/sources": '["res://lore/town.md", "res://lore/kings.md", "res://lore/gone.md"]'}
 TOWN = "# Elm\n\n## The mill\n\nBandits burned the mill of Elm in the dry summer.\n"
 KINGS = "# Kings\n\nAldo was the first king.\n"
-TOWN_FILE, KINGS_FILE, GONE_FILE = (f"res://lore/{name}.md" for name in ("town", "kings", "gone"))
+TOWN_FILE, KINGS_FILE, GONE_FILE = "town.md", "kings.md", "gone.md"
 
 
 def test_lore_is_imported_in_memory_and_asked(tmp_path: Path, home: Home) -> None:

@@ -16,7 +16,6 @@ const _NOTHING_FOUND := "Nothing in the lore has to do with that."
 const _SOURCE_COLUMNS: Array[String] = ["Source", "State", "Chunks", "Words"]
 const _HIT_COLUMNS: Array[String] = ["Relevance", "Heading", "Source"]
 const _MOST_HITS := 8
-const _WIDEST_NUMBER := "Relevance 88"
 
 var _import := LoreImport.new()
 var _asking: MemoryRequest
@@ -34,6 +33,7 @@ var _asking: MemoryRequest
 func _ready() -> void:
 	_add_columns(_sources, _SOURCE_COLUMNS, [0, 1])
 	_add_columns(_hits, _HIT_COLUMNS, [1, 2])
+	_hits.set_column_expand_ratio(1, 2)
 	_import_button.pressed.connect(import_all)
 	_cancel.pressed.connect(_import.cancel)
 	(%Ask as Button).pressed.connect(ask)
@@ -64,7 +64,7 @@ func refresh() -> void:
 		var item := _sources.create_item(root)
 		var told := _import.told_of(path)
 		var state := _import.state_of(path, _paths())
-		item.set_text(0, path)
+		item.set_text(0, path.get_file())
 		item.set_tooltip_text(0, path)
 		item.set_text(1, state)
 		item.set_text(2, str(told.get("chunks", "–")))
@@ -158,10 +158,13 @@ func _add_columns(tree: Tree, titles: Array[String], stretched: Array[int]) -> v
 	tree.columns = titles.size()
 	var font := get_theme_font(&"font", &"Tree")
 	var font_size := get_theme_font_size(&"font_size", &"Tree")
-	var width := font.get_string_size(_WIDEST_NUMBER, HORIZONTAL_ALIGNMENT_LEFT, -1, font_size).x
+	var margin := 16.0 * EditorInterface.get_editor_scale()
 	for column in titles.size():
 		tree.set_column_title(column, titles[column])
 		tree.set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_LEFT)
 		tree.set_column_clip_content(column, true)
 		tree.set_column_expand(column, column in stretched)
-		tree.set_column_custom_minimum_width(column, ceili(width))
+		var width := (
+			font.get_string_size(titles[column], HORIZONTAL_ALIGNMENT_LEFT, -1, font_size).x
+		)
+		tree.set_column_custom_minimum_width(column, ceili(width + margin))
