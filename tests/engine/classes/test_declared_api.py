@@ -317,6 +317,7 @@ MindConfig.reflection_importance: int
 MindConfig.listener_interactions: int
 MindConfig.listener_token_budget: int
 WorldMemory.config: WorldConfig
+WorldMemory.persistent: bool
 WorldConfig.rumor_decay: float
 WorldConfig.rumor_min_confidence: float
 WorldConfig.lore_boost: float
@@ -359,6 +360,10 @@ DossierConfig.recent_bonus: float
 DossierConfig.stale_bonus: float
 DossierConfig.hearsay_bonus: float
 DossierConfig.recent_days: float
+WorldConfig.auto_maintenance: bool
+WorldConfig.importance_decay_days: float
+WorldConfig.importance_decay_most: int
+WorldConfig.kept_versions: int
 """
 
 CONSTANTS = """
