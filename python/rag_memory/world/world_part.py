@@ -34,6 +34,7 @@ class WorldPart:
         self._npc = npc
         self._owners: dict[str, Searched] = {}
         self._known: dict[str, dict[str, Document]] = {}
+        self.last_maintenance: dict[str, Any] = {}
 
     @property
     def searched_memories(self) -> list[Searched]:
