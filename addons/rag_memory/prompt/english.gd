@@ -254,6 +254,8 @@ const SENTENCES: Dictionary[String, String] = {
 	"first_person": "I I'm I've I’m I’ve We My Our",
 	"nothing": "none null n/a no false unknown nothing -",
 	"rumor_heard": "I heard that this happened: {event}",
+	"relationship_better": "{npc} has begun to think much better of {other}.",
+	"relationship_worse": "{npc} has begun to think much worse of {other}.",
 	"fact_promise_to": "The player promised to {act}.",
 	"fact_promise_not_to": "The player promised not to {act}.",
 	"fact_promise_that": "The player promised that {clause}.",

@@ -25,6 +25,13 @@ class WorldConfig:
         range=(0.0, 1.0, 0.01),
         doc="A rumor that would be believed less than this is not told on.",
     )
+    relationship_event_threshold: float = config_field(
+        0.0,
+        group="Events",
+        range=(0.0, 100.0, 1.0),
+        doc="How much the disposition of an NPC to somebody has to change at once, on its scale from 0 to "
+        "100, for a private event of the world to tell of it; 0: none does.",
+    )
     lore_boost: float = config_field(
         0.08,
         group="Lore",

@@ -320,6 +320,7 @@ WorldMemory.config: WorldConfig
 WorldMemory.persistent: bool
 WorldConfig.rumor_decay: float
 WorldConfig.rumor_min_confidence: float
+WorldConfig.relationship_event_threshold: float
 WorldConfig.lore_boost: float
 WorldConfig.extract_facts: bool
 WorldConfig.turns_kept_raw: int

@@ -255,6 +255,8 @@ const SENTENCES: Dictionary[String, String] = {
 	"first_person": "Ich Wir Mein Meine Unser Unsere",
 	"nothing": "keine keiner nichts nein unbekannt",
 	"rumor_heard": "Ich habe gehört, dass dies geschah: {event}",
+	"relationship_better": "{npc} denkt jetzt viel besser über {other}.",
+	"relationship_worse": "{npc} denkt jetzt viel schlechter über {other}.",
 	"profile_at_work_1": "{name}, {occupation}, sieht man oft in {place}.",
 	"profile_at_work_2": "In {place} kennt man {name}: {occupation}.",
 	"profile_work_1": "Man weiß, was {name} tut: {occupation}.",
