@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rag_memory.errors import InvalidArgumentError, in_words
-from rag_memory.memory.document import TIMELESS, Document
+from rag_memory.memory.document import CAMPAIGN, TIMELESS, Document
 from rag_memory.memory.owners import LORE
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.save_context import SaveContext
@@ -33,7 +33,6 @@ from rag_memory.world.world_part import NpcFunction, WorldPart
 
 SOURCE = "lore_source"
 CHUNK = "lore_chunk"
-CAMPAIGN = "campaign"
 
 _T = TypeVar("_T")
 _IMPORTANCE = 5
