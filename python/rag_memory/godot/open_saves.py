@@ -282,6 +282,7 @@ class OpenSaves:
         self._close_for(save_id)
         self.chosen, self.chosen_id = opened, save_id
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
+        self._emit(WORLD_INSTANCE, "world_changed", [])
 
     def _opened(self, path: str | Path, options: Mapping[str, Any]) -> Save:
         wanted = options.get("vector_index", self._vector_index)
@@ -325,6 +326,7 @@ class OpenSaves:
             closed.close()
         finally:
             self._emit(SERVER_INSTANCE, "save_closed", [save_id])
+            self._emit(WORLD_INSTANCE, "world_changed", [])
 
     def _close_for(self, next_id: str) -> None:
         """Close the chosen save for another one, which is not kept from being used when that fails."""

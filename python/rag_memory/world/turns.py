@@ -1,4 +1,4 @@
-"""What the player and an NPC have said to each other: the turns word for word, and a summary of the older ones.
+"""What the player and an NPC said to each other: the turns word for word, and a summary of the older ones.
 
 Turns are read from the store: there may be very many, and nobody needs them all at once.
 """

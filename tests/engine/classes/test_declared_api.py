@@ -149,6 +149,8 @@ WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
 WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
+RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: DossierConfig = null) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
 WorldMemory.record_debate(debate: Dictionary) -> String
 WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
@@ -184,6 +186,9 @@ RAGMemory: store_turn extract_facts
 WorldMemory: spread_rumor record_event record_events get_events search_events expire_events set_flags
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
+WorldMemory: set_profile add_task update_task get_tasks
+RAGMemory: build_dossier
+WorldMemory: record_debate search_debates
 WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
 """
 
@@ -205,6 +210,7 @@ NPCMind.emotion_changed(mood: String, intensity: float)
 NPCMind.memory_encoded(memory_id: String, kind: String)
 NPCMind.reflected(memory_ids: PackedStringArray)
 NPCMind.failed(error: String)
+WorldMemory.world_changed()
 WorldMemory.event_recorded(id: String)
 WorldMemory.rumor_spread(id: String, to: String)
 WorldMemory.task_changed(id: String, status: String)
