@@ -13,6 +13,7 @@ from rag_memory.dossier.ranking import Facts, Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.memory.formatting import age
 from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.mind.encoding import ended
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.retrieval.candidates import Candidate
 from rag_memory.text.harmless import harmless
@@ -110,10 +111,11 @@ class Candidates:
                 each["assignee"] == self._npc_id,
                 each["location"],
             )
-            before, _, after = self._task(each).partition("{task}")
+            after = f" {self._task(each)}"
             if each["due_day"] >= 0:
                 after += " " + self._wording.told("task_due", day=int(each["due_day"]))
-            items.append(Item(each["id"], each["summary"], f"- {before}", after, self._ranking.score(facts)))
+            summary = ended(each["summary"].strip())
+            items.append(Item(each["id"], summary, after=after, score=self._ranking.score(facts)))
         return sorted(items, key=lambda item: -item.score)
 
     def lore(self, found: Sequence[Told]) -> list[Item]:
