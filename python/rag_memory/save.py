@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -17,9 +17,11 @@ from rag_memory.npc.save_context import SaveContext
 from rag_memory.save_states import SaveStates
 from rag_memory.step import Step
 from rag_memory.validation import (
+    validate_text,
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.campaign import enter_campaign
 from rag_memory.world.world import World
 
 _MOST_MINDS = 100
@@ -82,6 +84,17 @@ class Save(SaveStates):
             known.config = config
         return known
 
+    def enter(self, campaign: str, lore: Sequence[str] | None) -> None:
+        """The options `campaign` and `lore` of open_save(), of a save that is open already.
+
+        Raises:
+            InvalidArgumentError: the save belongs to another campaign, or a value has the wrong type.
+        """
+        validate_text("open_save()", "campaign", campaign)
+        lore = None if lore is None else validate_texts("open_save()", "lore", lore)
+        enter_campaign(self.store, self.store.name, campaign, lore)
+        self.world.reload()
+
     def set_default_config(self, config: MemoryConfig) -> None:
         """The config of NPCs to whom npc() has given none, also of those that are in use."""
         for npc in self._npcs.values():
@@ -142,6 +155,7 @@ class Save(SaveStates):
             "missing_vectors": self.context.missing_vectors,
             "vector_index": self.context.mode.name,
             "vector_index_reason": self.context.mode.reason,
+            "maintenance": self.world.last_maintenance,
         }
 
     def feelings(self) -> dict[str, dict[str, Any]]:
@@ -178,11 +192,12 @@ class Save(SaveStates):
         if embedding is not None:
             return embedding
         waiting = None
-        for npc in self._memories():
-            steps = self._idle.setdefault(npc.npc_id, npc.idle_steps())
+        idlers = {each.npc_id: each.idle_steps for each in self._memories()} | {"": self.world.idle_steps}
+        for id, begin in idlers.items():
+            steps = self._idle.setdefault(id, begin())
             step = next(steps, None)
             if step is None:
-                del self._idle[npc.npc_id]
+                del self._idle[id]
             elif step.is_waiting:
                 waiting = step
             else:

@@ -420,7 +420,8 @@ func _run_stats(_rest: String) -> String:
 	var health := MemoryServer.health()
 	health.erase("python_path")
 	health.erase("timings")
-	return JSON.stringify({"memory": stats, "runtime": health}, "  ")
+	var maintenance: Dictionary = MemoryServer.get_activity()["maintenance"]
+	return JSON.stringify({"memory": stats, "runtime": health, "maintenance": maintenance}, "  ")
 
 
 func _run_dump(_rest: String) -> String:

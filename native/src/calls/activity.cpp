@@ -62,7 +62,9 @@ void Activity::report_to(Variant &dictionary) const {
 	if (is_counted) {
 		dictionary.set_key("model_error", counts.get_key("model_error"));
 	}
-	dictionary.set_key("minds", is_counted ? counts.get_key("minds").duplicate() : Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY));
+	for (const char *name : {"minds", "maintenance"}) {
+		dictionary.set_key(name, is_counted ? counts.get_key(name).duplicate() : Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY));
+	}
 }
 
 Variant description_of(const FinishedCall &call) {

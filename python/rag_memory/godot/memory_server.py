@@ -30,6 +30,7 @@ _NOTHING_OPEN = {
     "missing_vectors": 0,
     "vector_index": "",
     "vector_index_reason": "",
+    "maintenance": {},
 }
 
 
@@ -97,7 +98,7 @@ _NOTHING_OPEN = {
             "`minds`: by `npc_id`, the `emotion` and the `dispositions` (an Array, strongest first) of the "
             "NPCs to whom something happened last, at most 100 of them, as `NPCMind` tells them. "
             "`missing_vectors`, `vector_index` and `vector_index_reason` of the open save are those of "
-            "`health()`.",
+            "`health()`, and `maintenance` is what `WorldMemory.run_maintenance()` returned last.",
             const=True,
         ),
         native(

@@ -66,7 +66,7 @@ def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> G
     """
     free: list[Record] = []
     for start in range(0, len(records), _AT_ONCE):
-        free += (each for each in records[start : start + _AT_ONCE] if _may_be_merged(config, each))
+        free += (each for each in records[start : start + _AT_ONCE] if is_ordinary(config, each))
         yield _PLANNING
     oldest = now - config.consolidation_age_days * SECONDS_PER_DAY
     old = [record for record in free if record.timestamp < oldest and _is_conversation(record)]
@@ -192,7 +192,8 @@ def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
     return " ".join(taken[place] for place in sorted(taken))
 
 
-def _may_be_merged(config: MemoryConfig, record: Record) -> bool:
+def is_ordinary(config: MemoryConfig, record: Record) -> bool:
+    """Whether a memory may be merged with others, and may fade; see plan_steps()."""
     return not (
         record.memory_tier == TIER_PINNED
         or record.is_milestone

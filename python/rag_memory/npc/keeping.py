@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.memory_config import TIER_REGULAR
 from rag_memory.memory.amendment import amended, pinned, unpinned
 from rag_memory.memory.memory_view import described_archived
 from rag_memory.memory.record import Record
@@ -14,8 +15,11 @@ from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.npc_part import NpcPart
 from rag_memory.step import Step, run
+from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_integer, validate_text
 from rag_memory.vectors import FloatMatrix
+
+_READ_AT_ONCE = 200
 
 
 class Keeping(NpcPart):
@@ -172,6 +176,31 @@ class Keeping(NpcPart):
                 self._emit("memories_consolidated", (removed, ids))
         self._left_by_consolidation = self.get_memory_count()
         return {"removed": removed, "summary_ids": ids, "remaining": self._left_by_consolidation}
+
+    def fade_steps(self, most_importance: int, seconds: float) -> Generator[Step, None, int]:
+        """Takes a point of importance, down to 1, from each ordinary memory of at most this importance that was
+        not stored, asked for or faded for so long; how many these were.
+        """
+        npc, store, accesses = self._records.npc, self._save.store, self._save.accesses
+        if npc is None:
+            return 0
+        count, now = 0, self._now()
+        accesses.write()
+        keys = store.keys_where(npc, Condition("importance", "<=", most_importance)).tolist()
+        for start in range(0, len(keys), _READ_AT_ONCE):
+            fading = [
+                record
+                for record in store.read_once(keys[start : start + _READ_AT_ONCE])
+                if record.importance > 1
+                and record.memory_tier == TIER_REGULAR
+                and now - max(record.timestamp, record.stored_at, record.last_accessed) >= seconds
+                and consolidation.is_ordinary(self.config, record)
+            ]
+            if fading:
+                self._records.fade(fading, now)
+            count += len(fading)
+            yield Step(start, len(keys), "letting memories fade")
+        return count
 
     def _summary_steps(self, now: float, group: list[Record]) -> Generator[Step, None, Record]:
         npc_id, config = self.npc_id, self.config

@@ -27,6 +27,7 @@ class MissingVectors:
         self._save = save
         self._memories = memories
         self._idle: Generator[Step, None, int] | None = None
+        save.make_missing = self.make_steps
         self.look()
 
     def look(self) -> None:

@@ -287,6 +287,18 @@ class NpcRecords(LoadedRecords):
         ids.append(summary.id)
         return len(keys)
 
+    def fade(self, records: Sequence[Record], now: float) -> None:
+        """Take a point of importance from each. What they weighed stays archived for a rollback."""
+        faded = [each._replace(importance=each.importance - 1, stored_at=now) for each in records]
+        with self.save.accesses.transaction():
+            for before, after in zip(records, faded, strict=True):
+                self.store.archive_repeated(self.npc or 0, before, now, self.save.model)
+                self.store.revise(self.npc or 0, after)
+        if self._index is not None:
+            for before, after in zip(records, faded, strict=True):
+                self._index.change(before, after)
+        self._changed(faded)
+
     def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
         """Take in new vectors of those of these memories that are in memory to be searched."""
         self._loading = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NewType
@@ -20,6 +20,7 @@ from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.accesses import Accesses
 from rag_memory.npc.known_names import KnownNames
 from rag_memory.npc.loading_queue import LoadingQueue
+from rag_memory.step import Step
 from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number, validate_text
 
@@ -45,7 +46,8 @@ class SaveContext:
     proposed tasks, and `debate_writer` lets NPCs debate. `notes_accesses`: whether an answer leaves a trace,
     as it does in a game. `default_config` is that of NPCs to whom none was given. `prepared_lore`: a folder
     with vectors of lore that came with the game. `mode`: how memories are compared. `missing_vectors`: how
-    many memories have no vector of the embedder yet.
+    many memories have no vector of the embedder yet,
+    and `make_missing` makes them.
     """
 
     store: Storage
@@ -65,6 +67,7 @@ class SaveContext:
     notes_accesses: bool = True
     missing_vectors: int = 0
     prepared_lore: Path | None = None
+    make_missing: Callable[[], Generator[Step, None, int]] | None = None
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)

@@ -16,12 +16,12 @@ from typing import Any, Protocol
 
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.archived import Archived, ArchivedRecord
-from rag_memory.memory.document import Document
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.comparison import Comparable
+from rag_memory.storage.documents import Documents
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
 from rag_memory.storage.rollback import Rollback
@@ -207,44 +207,6 @@ class Interactions(Protocol):
         """The sum of the importances of the memories with later keys, without reflections and facts."""
 
 
-class Documents(Protocol):
-    """What the world keeps, in versions; see memory/document.py. All versions of a document have the same
-    owner, also one that removes it.
-    """
-
-    def write_document(self, document: Document) -> int:
-        """Add a version; its key. Inside a transaction."""
-
-    def document(self, kind: str, id: str) -> Document | None:
-        """The newest version; None when there is none, or when it was removed."""
-
-    def documents(self, kind: str, owner: str | None = None) -> list[Document]:
-        """The newest version of each that was not removed, of one owner or of all, in the order in which each
-        was first written.
-        """
-
-    def newest_documents(self, kind: str, owner: str, count: int) -> list[Document]:
-        """The last of documents(), the last one first."""
-
-    def count_documents(self) -> dict[str, int]:
-        """How many there are of each kind, without those that were removed."""
-
-    def document_owners(self, kind: str) -> list[str]:
-        """Who has or had documents of a kind, in alphabetical order."""
-
-    def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
-        """Delete all versions of these, for good. Inside a transaction."""
-
-    def forget_documents_of(self, kind: str, owner: str) -> None:
-        """Delete all versions of what an owner has of a kind, for good. Inside a transaction."""
-
-    def prune_documents(self, kind: str, kept: int) -> int:
-        """Delete all versions of each but the newest `kept` (1 or more) and the first, for good; how many.
-        A rollback to a moment between them finds the first: never what was true only later. Inside a
-        transaction.
-        """
-
-
 class Archive(Protocol):
     """What holds no longer but may come back: out of reach of every search, count and question.
 
@@ -395,8 +357,29 @@ class Storage(
             SaveError: the copy could not be written.
         """
 
+    def copy_steps(self, target: Path) -> Generator[Step, None, None]:
+        """Write the save as it is now into a new file, in slices; it is on the disk at the end.
+
+        Raises:
+            OSError: it could not be written.
+        """
+
     def snapshots(self) -> list[str]:
         """The slots that hold a snapshot, in alphabetical order."""
+
+    def delete_snapshot(self, slot: Any) -> None:
+        """Delete the snapshot in a slot.
+
+        Raises:
+            InvalidArgumentError: the slot is no file name, or the save is in memory.
+            SaveNotFoundError: the slot is empty.
+            SaveError: it could not be deleted.
+        """
+
+    def contents(self) -> dict[str, Any]:
+        """What is in the save: {schema_version, npcs, memories, oldest, newest, documents: {kind: how many},
+        campaign: the content of that document}; the world's memories are not counted.
+        """
 
     def opened_snapshot(self, where: str, slot: Any) -> AbstractContextManager[SaveState]:
         """The snapshot in a slot, to be read; `where` names the call in error messages.

@@ -236,14 +236,17 @@ class Events(WorldPart):
                 f"{where}: the id is {shown(id)}", "something that is no event has it", "Use another id"
             )
         at = event["day"] * SECONDS_PER_DAY if "day" in told else self._now()
+        return _New({**event, "id": id}, at, self._searched_record(where, id, event, at))
+
+    def _searched_record(self, where: str, id: str, event: Mapping[str, Any], at: float) -> Record:
+        """What stands beside an event to be searched."""
         data = {
             "event_type": event["event_type"],
             "location": event["location"],
             "participants": [each for each in (event["actor"], event["target"]) if each],
             "timestamp": at,
         }
-        record = self._searched(WORLD).record(where, id, searched_text(event), event["importance"], data)
-        return _New({**event, "id": id}, at, record)
+        return self._searched(WORLD).record(where, id, searched_text(event), event["importance"], data)
 
     def _free_id(self, event: Mapping[str, Any], taken: Container[str]) -> str:
         base = event_id(event)

@@ -34,6 +34,7 @@ class WorldPart:
         self._npc = npc
         self._owners: dict[str, Searched] = {}
         self._known: dict[str, dict[str, Document]] = {}
+        self.last_maintenance: dict[str, Any] = {}
 
     @property
     def searched_memories(self) -> list[Searched]:
@@ -48,6 +49,7 @@ class WorldPart:
     def reload(self) -> None:
         """Forgets what is in memory, because the store has changed without this object."""
         self._known.clear()
+        self._emit("world_changed", ())
 
     def _searched(self, owner: str) -> Searched:
         """What is searched of the world (`owners.WORLD`) or of the lore (`owners.LORE`)."""

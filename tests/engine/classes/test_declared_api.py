@@ -19,6 +19,10 @@ MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
 MemoryServer.list_saves() -> PackedStringArray
 MemoryServer.delete_save(save_id: String) -> Error
+MemoryServer.has_save(save_id: String) -> bool
+MemoryServer.copy_save(from_id: String, to_id: String) -> Error
+MemoryServer.get_save_info(save_id: String) -> Dictionary
+MemoryServer.delete_snapshot(slot: String) -> Error
 MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
 MemoryServer.rebuild_index() -> Error
@@ -125,6 +129,7 @@ WorldMemory.record_event(event: Dictionary) -> String
 WorldMemory.record_events(events: Array[Dictionary]) -> PackedStringArray
 WorldMemory.get_events(filter: Dictionary = {}) -> Array[Dictionary]
 WorldMemory.search_events(npc_id: String, query: String, options: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.run_maintenance() -> Dictionary
 WorldMemory.expire_events() -> int
 WorldMemory.set_flags(values: Dictionary) -> Error
 WorldMemory.get_flags() -> Dictionary
@@ -139,11 +144,15 @@ WorldMemory.list_lore() -> Array[Dictionary]
 WorldMemory.set_active_lore(keys: PackedStringArray) -> Error
 WorldMemory.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
 WorldMemory.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
-WorldMemory.get_profile(npc_id: String, said: Dictionary = {}) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
 WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
 WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
+RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: DossierConfig = null) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
+WorldMemory.record_debate(debate: Dictionary) -> String
+WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -154,7 +163,7 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 
 ASYNC_TWINS = """
 MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
-MemoryServer: rollback_to
+MemoryServer: rollback_to rebuild_index
 MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
@@ -172,12 +181,15 @@ NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_sinc
 NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emotion
 NPCMind: build_listener_context
 NPCMind: feel
-WorldMemory: register_character get_character list_characters
+WorldMemory: register_character get_character list_characters run_maintenance
 RAGMemory: store_turn extract_facts
 WorldMemory: spread_rumor record_event record_events get_events search_events expire_events set_flags
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
 WorldMemory: set_profile add_task update_task get_tasks
+RAGMemory: build_dossier
+WorldMemory: record_debate search_debates
+WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
 """
 
 SIGNALS = """
@@ -198,6 +210,7 @@ NPCMind.emotion_changed(mood: String, intensity: float)
 NPCMind.memory_encoded(memory_id: String, kind: String)
 NPCMind.reflected(memory_ids: PackedStringArray)
 NPCMind.failed(error: String)
+WorldMemory.world_changed()
 WorldMemory.event_recorded(id: String)
 WorldMemory.rumor_spread(id: String, to: String)
 WorldMemory.task_changed(id: String, status: String)

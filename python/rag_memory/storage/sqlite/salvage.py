@@ -21,8 +21,9 @@ import numpy as np
 
 from rag_memory.memory.kind import KINDS
 from rag_memory.memory.owners import LORE, WORLD
+from rag_memory.storage.sqlite.derived import derive
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES, Row, Value, rows
-from rag_memory.storage.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, derive, migrate
+from rag_memory.storage.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, migrate
 from rag_memory.validation import mapping_in
 
 _TYPES: Mapping[str, tuple[type, ...]] = {

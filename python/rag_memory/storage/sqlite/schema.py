@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import sqlite3
-import sys
 from collections.abc import Callable, Mapping
 
 from rag_memory.memory.kind import KINDS
 from rag_memory.memory.owners import RESERVED, free_name
-from rag_memory.memory.record import digest_of
+from rag_memory.storage.sqlite.derived import derive
 from rag_memory.storage.sqlite.sqlite_failure import damage
-from rag_memory.text.index_terms import keyword_entry
 from rag_memory.validation import mapping_in, to_json
 
 APPLICATION_ID = 0x5261674D
@@ -262,18 +260,6 @@ def _create_documents(connection: sqlite3.Connection) -> None:
             connection.execute(
                 "UPDATE npcs SET npc_id = ? WHERE npc_id = ?", (free_name(reserved, ids), reserved)
             )
-
-
-def derive(connection: sqlite3.Connection, table: str, rowids: tuple[int, int] = (0, sys.maxsize)) -> None:
-    """Set the columns that follow from others, keywords and digest, of the rows from one rowid to another."""
-    connection.create_function("keyword_entry", 7, keyword_entry, deterministic=True)
-    connection.create_function("digest_of", 2, digest_of, deterministic=True)
-    connection.execute(
-        f"UPDATE {table} SET digest = digest_of(event_type, document_full), "
-        "keywords = keyword_entry(npc, document_full, speaker, participants, entities, topics, location) "
-        "WHERE document_full <> '' AND rowid BETWEEN ? AND ?",
-        rowids,
-    )
 
 
 # What the game has kept as metadata under the names of the new columns is a kind, or has another name now.

@@ -1,0 +1,141 @@
+"""Keeping the world in order: what is over, what fades, what is missing, and what is too much."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from typing import Any
+
+from rag_memory.memory.document import Document
+from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.memory.owners import LORE, WORLD, is_npc
+from rag_memory.npc.game_call import game_call
+from rag_memory.step import Step, run
+from rag_memory.world.debates import DEBATE
+from rag_memory.world.events import EVENT
+from rag_memory.world.lore import Lore
+from rag_memory.world.lore_chunks import Chunk
+from rag_memory.world.lore_sources import CHUNK
+from rag_memory.world.rumors import Rumors
+from rag_memory.world.tasks import Tasks
+from rag_memory.world.turns import TURN, Turns
+
+_SEARCHED = {WORLD: (EVENT, DEBATE), LORE: (CHUNK,)}
+"""Whose memories stand beside documents of which kinds."""
+_MENDED = (EVENT, CHUNK)
+"""Kinds whose documents tell all that is searched of them."""
+_WITHOUT_VERSIONS = (TURN, CHUNK)
+"""Kinds of documents that hardly ever change, and are many."""
+
+_Work = Callable[[], Generator[Step, None, int]]
+
+
+class Maintenance(Tasks, Rumors, Lore, Turns):
+    """The call that keeps the world in order."""
+
+    @game_call(writes=True)
+    def run_maintenance(self) -> dict[str, Any]:
+        """Keeps the open save in order, and returns what was done.
+
+        With `WorldConfig.auto_maintenance` this happens by itself, once per day of the game, while the game
+        has nothing else for the worker to do. `MemoryServer.get_activity()` has the last run as
+        `maintenance`.
+
+        Returns:
+            `day`, `took_ms`, and for each step a Dictionary with `done` (how many) and `took_ms`:
+            `events_expired`, `tasks_expired`, `turns_summarised`, `importances_decayed` (see
+            `WorldConfig.importance_decay_days`), `orphans_mended` (events and lore that cannot be found, or
+            are found without being there), `vectors_made` (for memories that another embedding model has
+            embedded, or none) and `versions_pruned` (see `WorldConfig.kept_versions`).
+        """
+        return run(self.run_maintenance_steps())
+
+    def run_maintenance_steps(self) -> Generator[Step, None, dict[str, Any]]:
+        """run_maintenance() in slices. It can be given up between two of them: what is done is done."""
+        works: dict[str, _Work] = {
+            "events_expired": lambda: _at_once(self.expire_events),
+            "tasks_expired": lambda: _at_once(self.expire_tasks),
+            "turns_summarised": self.summarize_all_steps,
+            "importances_decayed": self._decay_steps,
+            "orphans_mended": self._mend_steps,
+            "vectors_made": self._save.make_missing or (lambda: _at_once(int)),
+            "versions_pruned": self._prune_steps,
+        }
+        began = time.perf_counter()
+        done: dict[str, Any] = {"day": self._day()}
+        for name, work in works.items():
+            started = time.perf_counter()
+            count = yield from work()
+            done[name] = {"done": count, "took_ms": _milliseconds_since(started)}
+        done["took_ms"] = _milliseconds_since(began)
+        self.last_maintenance = done
+        return dict(done)
+
+    def idle_steps(self) -> Generator[Step, None, None]:
+        """run_maintenance() when nobody waits and it has not run on this day of the game; never in the
+        editor, which is to change nothing by itself.
+        """
+        is_due = int(self.last_maintenance.get("day", -1)) != int(self._day())
+        if self.config.auto_maintenance and self._save.notes_accesses and is_due:
+            yield from self.run_maintenance_steps()
+
+    def _decay_steps(self) -> Generator[Step, None, int]:
+        config, count = self.config, 0
+        if not config.importance_decay_days:
+            return 0
+        for npc_id in filter(is_npc, self._save.store.npc_ids()):
+            seconds = config.importance_decay_days * SECONDS_PER_DAY
+            count += yield from self._npc(npc_id).fade_steps(config.importance_decay_most, seconds)
+        return count
+
+    def _mend_steps(self) -> Generator[Step, None, int]:
+        """See that what is searched of the world and of the lore and its documents belong together. Only
+        damage parts them.
+        """
+        where, count = "run_maintenance()", 0
+        for owner, kinds in _SEARCHED.items():
+            kept = self._searched(owner).keys()
+            yield Step(0, len(kept), "looking for orphans")
+            told = {each.id: each for kind in kinds for each in self._save.store.documents(kind)}
+            for id in kept.keys() - told.keys():
+                self._searched(owner).remove(where, id)
+                count += 1
+                yield Step(count, len(kept), "removing orphans")
+            for id in [id for id, each in told.items() if id not in kept and each.kind in _MENDED]:
+                self._mend(where, told[id])
+                count += 1
+                yield Step(count, len(told), "mending what cannot be found")
+        if count:
+            self.reload()
+        return count
+
+    def _mend(self, where: str, document: Document) -> None:
+        """Put beside a document what is searched of it."""
+        id, content = document.id, document.content
+        if document.kind == EVENT:
+            record = self._searched_record(where, id, content, document.timestamp)
+            self._searched(WORLD).put_record(where, record)
+        else:
+            chunk = Chunk(id, tuple(content["heading_path"]), content["text"], 0)
+            vectors = self._save.embedder.embed([chunk.searched_text])
+            with self._transaction():
+                self._save.store.forget_documents(CHUNK, [id])
+                self._write_part(document.owner, [chunk], list(vectors))
+
+    def _prune_steps(self) -> Generator[Step, None, int]:
+        count = 0
+        for kind in self._save.store.count_documents():
+            if kind not in _WITHOUT_VERSIONS:
+                with self._transaction():
+                    count += self._save.store.prune_documents(kind, self.config.kept_versions)
+                yield Step(count, count, "pruning old versions")
+        return count
+
+
+def _at_once(work: Callable[[], int]) -> Generator[Step, None, int]:
+    yield Step(0, 1, "keeping the world in order")
+    return work()
+
+
+def _milliseconds_since(started: float) -> float:
+    return 1000.0 * (time.perf_counter() - started)

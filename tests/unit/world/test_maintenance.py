@@ -1,0 +1,184 @@
+"""What run_maintenance() does: nothing twice, and nothing that a rollback does not undo."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_memory import Save, open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.memory.owners import LORE, WORLD
+from rag_memory.step import run
+from rag_memory.text.file_text import FileText
+
+DAY = 86400.0
+STEPS = {
+    "events_expired",
+    "tasks_expired",
+    "turns_summarised",
+    "importances_decayed",
+    "orphans_mended",
+    "vectors_made",
+    "versions_pruned",
+}
+KEPT: list[dict[str, Any]] = [
+    {"memory_tier": 0},
+    {"is_milestone": True, "milestone_type": "wedding"},
+    {"slot_type": "player_name"},
+    {"event_type": "player_info", "info_type": "home"},
+    {"event_type": "promise_made"},
+    {"secret": True},
+    {"memory_tier": 1},
+]
+"""Data of memories that never fade, however little importance they have."""
+
+
+def idle(save: Save) -> None:
+    while save.idle_step() is not None:
+        pass
+
+
+def done(save: Save) -> dict[str, int]:
+    told = save.world.run_maintenance()
+    assert told.keys() == STEPS | {"day", "took_ms"}
+    assert all(told[step].keys() == {"done", "took_ms"} for step in STEPS)
+    return {step: told[step]["done"] for step in STEPS if told[step]["done"]}
+
+
+def importances(save: Save) -> dict[str, int]:
+    npc = save.npc("elena")
+    return {each["id"]: each["metadata"]["importance"] for each in npc.get_recent(100)}
+
+
+def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
+    opened: Callable[..., Save], clock: Any
+) -> None:
+    save, start = opened(), clock.now
+    npc = save.npc("elena")
+    id = npc.store("A crow sat on the fence.", 3)
+    asked_for = npc.store("The miller sneezed at dawn.", 3)
+    telling = npc.store("The bridge is out.", 5)
+    kept = [npc.store(f"Told {place}.", 3, data) for place, data in enumerate(KEPT)]
+    before = importances(save)
+    assert done(save) == {}
+    clock.now = start + 20 * DAY
+    assert npc.retrieve_relevant("Who sneezed at dawn?", {"limit": 1}) == ["The miller sneezed at dawn."]
+    clock.now = start + 31 * DAY
+    assert done(save) == {"importances_decayed": 1}
+    assert importances(save) == before | {id: 2}
+    assert done(save) == {}, "not twice on a day"
+    found = npc.retrieve_relevant_raw("crow on the fence", {"limit": 1})[0]
+    assert found["id"] == id and found["metadata"]["importance"] == 2, "the loaded index knows it, too"
+    assert npc.get_archived() == [], "what it weighed before is no version that anybody wants to see"
+    for month in range(3, 9):
+        clock.now = start + month * 31 * DAY
+        run(save.world.run_maintenance_steps())
+    assert importances(save)[id] == importances(save)[asked_for] == 1, "and not below"
+    assert all(importances(save)[each] == before[each] for each in (telling, *kept))
+    save.rollback_to(start + 35 * DAY)
+    assert importances(save) == before | {id: 2}
+    save.rollback_to(start + 1 * DAY)
+    assert importances(save) == before
+
+
+def test_fading_can_be_set_and_switched_off(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    save.npc("elena").store("The bridge is out.", 5)
+    config = save.world.config
+    clock.now += 100 * DAY
+    save.world.config = replace(config, importance_decay_days=0.0, importance_decay_most=10)
+    assert done(save) == {}
+    save.world.config = replace(config, importance_decay_days=50.0, importance_decay_most=5)
+    assert done(save) == {"importances_decayed": 1}
+    assert list(importances(save).values()) == [4]
+
+
+def test_it_runs_by_itself_once_a_day_but_not_in_the_editor(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    save.npc("elena").store("A crow sat on the fence.", 3)
+    save.context.notes_accesses = False
+    idle(save)
+    assert save.counts()["maintenance"] == {}
+    save.context.notes_accesses = True
+    idle(save)
+    first = save.counts()["maintenance"]
+    assert first["importances_decayed"]["done"] == 0
+    idle(save)
+    assert save.counts()["maintenance"] is first
+    clock.now += 31 * DAY
+    idle(save)
+    assert save.counts()["maintenance"]["importances_decayed"]["done"] == 1
+    save.world.config = replace(save.world.config, auto_maintenance=False)
+    clock.now += 31 * DAY
+    idle(save)
+    assert list(importances(save).values()) == [2]
+
+
+def test_events_tasks_and_turns_are_seen_to(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    day = clock.now / DAY
+    save.world.record_event({"title": "Fair", "summary": "There is a fair.", "expires_day": day + 1})
+    save.world.add_task({"summary": "Mend the mill.", "assignee": "elena", "status": "active", "due_day": day + 1})
+    for number in range(20):
+        save.npc("elena").store_turn(f"Is this road number {number}?", "It is.")
+    clock.now += 3 * DAY
+    found = done(save)
+    assert (found["events_expired"], found["tasks_expired"]) == (1, 1) and found["turns_summarised"] > 0
+    assert done(save) == {}
+
+
+def test_vectors_that_are_missing_are_made(save_path: Path, clock: Any) -> None:
+    with open_save(save_path, HashingEmbedder(64), clock, vector_index="disabled") as save:
+        save.npc("elena").store_batch([{"text": f"Sack {number} came."} for number in range(30)])
+        assert done(save) == {}
+    with open_save(save_path, HashingEmbedder(64), clock) as save:
+        assert done(save) == {"vectors_made": 30} and save.health()["missing_vectors"] == 0
+
+
+@pytest.mark.parametrize("lost", ["memories", "documents"])
+def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -> None:
+    with open_save(save_path, HashingEmbedder(64), clock) as save:
+        ids = [
+            save.world.record_event({"summary": f"The mill number {n} burned.", "visibility": "global"})
+            for n in range(5)
+        ]
+        text = "\n\n".join(f"# Mill {n}\n\nThe mill number {n} stands by the river." for n in range(5))
+        save.world.import_lore(FileText(text), {"key": "mills"})
+        events, lore = (set(save.world._searched(owner).keys()) for owner in (WORLD, LORE))
+        assert events == set(ids) and lore and done(save) == {}
+    with closing(sqlite3.connect(save_path)) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        if lost == "memories":
+            connection.execute("DELETE FROM memories")
+        else:
+            connection.execute("DELETE FROM documents")
+        connection.commit()
+    with open_save(save_path, HashingEmbedder(64), clock) as save:
+        assert done(save) == {"orphans_mended": len(events) + len(lore)}
+        left = [set(save.world._searched(owner).keys()) for owner in (WORLD, LORE)]
+        assert left == ([events, lore] if lost == "memories" else [set(), set()])
+        if lost == "memories":
+            found = save.world.search_events("elena", "Did mill number 3 burn?")
+            assert found[0]["summary"] == "The mill number 3 burned."
+            assert "number 2" in save.world.search_lore("Where does mill number 2 stand?")[0]["text"]
+        assert done(save) == {}
+
+
+def test_old_versions_are_pruned_and_a_rollback_finds_the_others(
+    opened: Callable[..., Save], clock: Any
+) -> None:
+    save = opened()
+    for number in range(12):
+        clock.now += 10
+        save.world.register_character("elena", {"location": f"Mill {number}"})
+    save.world.config = replace(save.world.config, kept_versions=3)
+    assert done(save)["versions_pruned"] >= 9
+    assert save.world.get_character("elena")["location"] == "Mill 11"
+    save.rollback_to(clock.now - 15)
+    assert save.world.get_character("elena")["location"] == "Mill 9"
