@@ -18,8 +18,8 @@ _PYTHON_SOURCES = ("build.py", "python", "tests", "bench")
 _TYPED_SOURCES = ("python/rag_memory", "python/rag_memory_build", "bench", "tests")
 _SCRIPT_FOLDERS = ("addons", "demo", "tests", "bench")
 _MOST_LANES = 2
-"""Folders of tests that run at once. A test of the engine is a process of its own, or two: with more at a time
-they would wait for each other.
+"""Folders of tests that run at once. A test of the engine is a process of its own, or two: with more they
+would wait for each other.
 """
 _CLANG_FORMAT = development.SITE_PACKAGES / "clang_format" / "data" / "bin" / "clang-format"
 
