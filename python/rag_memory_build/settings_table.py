@@ -1,4 +1,5 @@
-"""The tables of all settings in docs/configuration.md and docs/mind.md, made from the core's configs.
+"""The tables of all settings in docs/configuration.md, docs/mind.md and docs/world.md, made from the core's
+configs.
 
     python3 build.py python -m rag_memory_build.settings_table
 
@@ -13,30 +14,36 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory.config import MemoryConfig
+from rag_memory.config.dossier_config import DossierConfig
 from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.world_config import WorldConfig
 
 from .paths import ROOT
 
 BEGIN = "<!-- settings: written by `python3 build.py python -m rag_memory_build.settings_table` -->"
 END = "<!-- /settings -->"
-DOCUMENTS: dict[Path, type[Any]] = {
-    ROOT / "docs" / "configuration.md": MemoryConfig,
-    ROOT / "docs" / "mind.md": MindConfig,
+DOCUMENTS: dict[Path, list[type[Any]]] = {
+    ROOT / "docs" / "configuration.md": [MemoryConfig],
+    ROOT / "docs" / "mind.md": [MindConfig],
+    ROOT / "docs" / "world.md": [WorldConfig, DossierConfig],
 }
-"""Which config's settings stand in which document."""
+"""Which configs' settings stand in which document."""
 
 
-def tables(config: type[Any]) -> str:
-    """One table per group of a config's fields, in Markdown."""
+def tables(configs: list[type[Any]]) -> str:
+    """One table per group of the configs' fields, in Markdown."""
     lines: list[str] = []
-    group = ""
-    defaults = config()
-    for field in dataclasses.fields(config):
-        if field.metadata["group"] != group:
-            group = field.metadata["group"]
-            lines += ["", f"### {group}", "", "| Setting | Default | What it does |", "|---|---|---|"]
-        default = _default(getattr(defaults, field.name))
-        lines.append(f"| `{field.name}` | {default} | {field.metadata['doc']} |")
+    for config in configs:
+        of_config = "" if len(configs) == 1 else f" (`{config.__name__}`)"
+        group = ""
+        defaults = config()
+        for field in dataclasses.fields(config):
+            if field.metadata["group"] != group:
+                group = field.metadata["group"]
+                head = f"### {group}{of_config}"
+                lines += ["", head, "", "| Setting | Default | What it does |", "|---|---|---|"]
+            default = _default(getattr(defaults, field.name))
+            lines.append(f"| `{field.name}` | {default} | {field.metadata['doc']} |")
     return "\n".join(lines).strip()
 
 
@@ -45,10 +52,10 @@ def in_document(text: str) -> str:
     return text.partition(BEGIN)[2].partition(END)[0].strip()
 
 
-def written_into(text: str, config: type[Any]) -> str:
+def written_into(text: str, configs: list[type[Any]]) -> str:
     """The document with the tables as they have to be."""
     head, _, rest = text.partition(BEGIN)
-    return f"{head}{BEGIN}\n\n{tables(config)}\n\n{END}{rest.partition(END)[2]}"
+    return f"{head}{BEGIN}\n\n{tables(configs)}\n\n{END}{rest.partition(END)[2]}"
 
 
 def _default(value: Any) -> str:
@@ -66,5 +73,5 @@ def _default(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    for document, config in DOCUMENTS.items():
-        document.write_text(written_into(document.read_text(encoding="utf-8"), config), encoding="utf-8")
+    for document, configs in DOCUMENTS.items():
+        document.write_text(written_into(document.read_text(encoding="utf-8"), configs), encoding="utf-8")

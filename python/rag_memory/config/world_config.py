@@ -35,8 +35,8 @@ class WorldConfig:
     extract_facts: bool = config_field(
         True,
         group="Conversations",
-        doc="Let RAGMemory.store_turn() store the promises, names, gifts, debts, plans and places that a turn "
-        "tells of as memories.",
+        doc="Let RAGMemory.store_turn() store as memories the promises, names, gifts, debts, plans and "
+        "places that a turn tells of.",
     )
     turns_kept_raw: int = config_field(
         6,

@@ -19,6 +19,10 @@ MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
 MemoryServer.list_saves() -> PackedStringArray
 MemoryServer.delete_save(save_id: String) -> Error
+MemoryServer.has_save(save_id: String) -> bool
+MemoryServer.copy_save(from_id: String, to_id: String) -> Error
+MemoryServer.get_save_info(save_id: String) -> Dictionary
+MemoryServer.delete_snapshot(slot: String) -> Error
 MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
 MemoryServer.rebuild_index() -> Error
@@ -140,11 +144,15 @@ WorldMemory.list_lore() -> Array[Dictionary]
 WorldMemory.set_active_lore(keys: PackedStringArray) -> Error
 WorldMemory.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
 WorldMemory.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
-WorldMemory.get_profile(npc_id: String, said: Dictionary = {}) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
 WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
 WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
+RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: DossierConfig = null) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
+WorldMemory.record_debate(debate: Dictionary) -> String
+WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -179,6 +187,9 @@ WorldMemory: spread_rumor record_event record_events get_events search_events ex
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
 WorldMemory: set_profile add_task update_task get_tasks
+RAGMemory: build_dossier
+WorldMemory: record_debate search_debates
+WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
 """
 
 SIGNALS = """
@@ -199,6 +210,7 @@ NPCMind.emotion_changed(mood: String, intensity: float)
 NPCMind.memory_encoded(memory_id: String, kind: String)
 NPCMind.reflected(memory_ids: PackedStringArray)
 NPCMind.failed(error: String)
+WorldMemory.world_changed()
 WorldMemory.event_recorded(id: String)
 WorldMemory.rumor_spread(id: String, to: String)
 WorldMemory.task_changed(id: String, status: String)

@@ -10,6 +10,7 @@ import pytest
 from tests.engine.editor.editor_project import EditorProject, play
 from tests.engine.game import Home
 
+from rag_memory.config.dossier_config import SECTIONS
 from rag_memory.config.mind_config import MindConfig
 from rag_memory.errors import ConfigError
 
@@ -114,6 +115,16 @@ def _check_tables(game: Any) -> None:
     )
     assert game.value("offer") == 'Remove the key "kinds"'
     assert game.value("dropped") == [{"action": "*"}]
+    assert game.value("DossierConfig") == [
+        "lore_tokens is -1, but must be from 0 to 100000: every call fails until it is.",
+        'flow_order: a dossier has no section "news". Every call fails until it is one of '
+        f"{', '.join(SECTIONS)}.",
+        "min_events is above max_events, which is never passed.",
+    ]
+    assert game.value("WorldConfig") == []
+    assert game.value("followed") == [
+        "rumor_decay is 2.0, but must be from 0 to 1: every call fails until it is."
+    ]
 
 
 CONDITIONS = [

@@ -260,3 +260,41 @@ func test_maintenance_tells_each_step_and_get_activity_has_the_last_run() -> voi
 	check_equal(MemoryServer.rollback_to(now[0] - 86400.0), 0)
 	check_equal(memory.get_memory(id)["metadata"]["importance"], 3)
 	MemoryServer.set_clock(Callable())
+func test_a_dossier_sees_the_calls_of_the_world_before_it() -> void:
+	check_equal(MemoryServer.open_save("dossiers"), OK)
+	var memory: RAGMemory = make_memory("hanna")
+	for number: int in 50:
+		WorldMemory.register_character_async("rat", {"seen": number})
+	var event: Dictionary = {"title": "Fire", "summary": "The bridge over the Elm burned."}
+	event["visibility"] = "global"
+	WorldMemory.record_event_async(event)
+	var dossier: Dictionary = memory.build_dossier("What about the bridge?")
+	check_contains(str(dossier["text"]), "The bridge over the Elm burned.")
+
+
+func test_a_dossier_takes_a_config() -> void:
+	check_equal(MemoryServer.open_save("sizes"), OK)
+	var memory: RAGMemory = make_memory("hanna")
+	WorldMemory.import_lore("# Elm\n\nThe river Elm freezes in winter.", {"key": "rivers"})
+	var config: DossierConfig = DossierConfig.new()
+	var told: String = memory.build_dossier("Does the Elm freeze?", {}, config)["text"]
+	check_contains(told, "The river Elm freezes in winter.")
+	config.lore_tokens = 0
+	var request: MemoryRequest = memory.build_dossier_async("Does the Elm freeze?", {}, config)
+	told = (await request.completed)["text"]
+	check(not told.contains("The river Elm"), told)
+	check_equal(memory.build_dossier("Hello.", {}, null).has("text"), true)
+	expect_warning("DossierConfig.lore_tokens is set to -5")
+	config.lore_tokens = -5
+	expect_error("DossierConfig.lore_tokens is -5")
+	check_equal(memory.build_dossier("Hello.", {}, config), {})
+
+
+func test_a_dossier_refuses_a_config_of_another_class() -> void:
+	check_equal(MemoryServer.open_save("classes"), OK)
+	var memory: RAGMemory = make_memory("hanna")
+	var failures_told: Array[Array] = watch(memory.failed)
+	var other: Variant = MemoryConfig.new()
+	expect_error("config is a MemoryConfig: it has to be a DossierConfig")
+	check_equal(memory.call("build_dossier", "Hello.", {}, other), {})
+	check_equal(failures_told.size(), 1)

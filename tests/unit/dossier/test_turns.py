@@ -1,4 +1,4 @@
-"""What was said stays word for word, in order, to its NPC and its player; and goes when the game goes back."""
+"""What was said stays word for word, in order, with its NPC and player, and goes when the game goes back."""
 
 from __future__ import annotations
 

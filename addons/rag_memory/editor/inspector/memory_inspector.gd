@@ -4,7 +4,10 @@ extends EditorInspectorPlugin
 
 const ConfigPanel := preload("res://addons/rag_memory/editor/inspector/config_panel.gd")
 const MemoryPanel := preload("res://addons/rag_memory/editor/inspector/memory_panel.gd")
-const MindConfigPanel := preload("res://addons/rag_memory/editor/inspector/mind_config_panel.gd")
+const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
+const ConfigWarnings := preload("res://addons/rag_memory/editor/inspector/config_warnings.gd")
+const DossierConfigRules := preload("res://addons/rag_memory/editor/dossier_config_rules.gd")
+const MindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
 const MindPanel := preload("res://addons/rag_memory/editor/inspector/mind_panel.gd")
 const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 const NodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
@@ -27,7 +30,10 @@ var open_browser: Callable
 
 func _can_handle(object: Object) -> bool:
 	return (
-		object is RAGMemory or object is MemoryConfig or object is NPCMind or object is MindConfig
+		object is RAGMemory
+		or object is NPCMind
+		or object is MemoryConfig
+		or _rules_of(object).is_valid()
 	)
 
 
@@ -38,10 +44,19 @@ func _parse_begin(object: Object) -> void:
 		panel.node_memory = node_memory
 		panel.open_browser = open_browser
 		add_custom_control(panel)
-	elif object is MindConfig:
-		var warnings := MindConfigPanel.new()
+	elif _rules_of(object).is_valid():
+		var warnings := ConfigWarnings.new()
 		warnings.config = object
+		warnings.rules = _rules_of(object)
 		add_custom_control(warnings)
+
+
+func _rules_of(object: Object) -> Callable:
+	if object is MindConfig:
+		return MindConfigRules.broken
+	if object is DossierConfig:
+		return DossierConfigRules.broken
+	return ConfigRules.out_of_range if object is WorldConfig else Callable()
 
 
 # Below the last of the node's own properties, above those of every Node.

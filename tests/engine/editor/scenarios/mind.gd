@@ -47,6 +47,7 @@ func play() -> void:
 	panel = await _inspect(lonely, "MindPanel")
 	say("no_memory", _message(panel))
 	await _edit_rules()
+	await _look_at_configs_of_the_world()
 	await MemoryServer.close_save_async().completed
 	await frames(3)
 
@@ -168,6 +169,26 @@ func _edit_rules() -> void:
 	say("dropped", config.encoding_rules)
 
 
+func _look_at_configs_of_the_world() -> void:
+	var dossier := DossierConfig.new()
+	dossier.lore_tokens = -1
+	dossier.min_events = 9
+	dossier.flow_order = ["lore", "news"]
+	var world := WorldConfig.new()
+	for config: Resource in [dossier, world]:
+		EditorInterface.edit_resource(config)
+		var panel := config.get_class() + "Panel*"
+		await _until(func() -> bool: return _panels(panel).size() == 1)
+		say(config.get_class(), _warnings(panel))
+	world.rumor_decay = 2.0
+	await _until(func() -> bool: return _warnings("WorldConfigPanel*") != [])
+	say("followed", _warnings("WorldConfigPanel*"))
+
+
+func _panels(pattern: String) -> Array:
+	return EditorInterface.get_inspector().find_children(pattern, "", true, false)
+
+
 func _tables() -> Array:
 	return EditorInterface.get_inspector().find_children("*", "EditorProperty", true, false).filter(
 		func(each: Node) -> bool: return each is RulesProperty
@@ -175,9 +196,8 @@ func _tables() -> Array:
 
 
 # What the list at the top of the inspector says.
-func _warnings() -> Array:
-	var panels := EditorInterface.get_inspector().find_children("MindConfigPanel*", "", true, false)
-	return panels[0].find_children("*", "Label", true, false).map(
+func _warnings(pattern := "MindConfigPanel*") -> Array:
+	return _panels(pattern)[0].find_children("*", "Label", true, false).map(
 		func(label: Label) -> String: return label.text
 	)
 

@@ -1,29 +1,30 @@
 @tool
 extends VBoxContainer
-## What the inspector says of a [MindConfig]: what is wrong with it. Follows every change.
+## What the inspector says of a [MindConfig], a [WorldConfig] or a [DossierConfig]: what is wrong
+## with it. Follows every change.
 
-const MindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
-
-## The resource that is shown; set before the panel enters the tree.
-var config: MindConfig
+## The resource that is shown; set before the panel enters the tree, as is the other.
+var config: Resource
+## Called with the resource: returns one sentence for each thing that is wrong.
+var rules: Callable
 
 var _said := PackedStringArray()
 
 
 func _ready() -> void:
-	name = "MindConfigPanel"
+	name = config.get_class() + "Panel"
 	refresh()
 
 
 # A rule is changed inside its table, and nothing tells of it: the config is looked at again.
 func _process(_delta: float) -> void:
-	if is_visible_in_tree() and MindConfigRules.broken(config) != _said:
+	if is_visible_in_tree() and rules.call(config) != _said:
 		refresh()
 
 
 ## Says what is wrong with the config now.
 func refresh() -> void:
-	_said = MindConfigRules.broken(config)
+	_said = rules.call(config)
 	for row in get_children():
 		remove_child(row)
 		row.queue_free()
