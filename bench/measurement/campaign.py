@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator
 
 import numpy as np
+
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.save import Save

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rag_memory.embedding.embedder import Embedder
 from rag_memory import open_save
+from rag_memory.embedding.embedder import Embedder
 from rag_memory.step import run
 from rag_memory.text.file_text import FileText
 from rag_memory.world.lore_told import chunked_steps

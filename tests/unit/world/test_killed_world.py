@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.memory.owners import WORLD
-from rag_memory import Save, open_save
 
 KILLS = 30
 
