@@ -32,8 +32,8 @@ def open_save(
 ) -> Save:
     """Open a save, or create it.
 
-    Memories that have no vector of the embedder are found by their words until idle_step() or missing.make_steps()
-    has made it.
+    Memories that have no vector of the embedder are found by their words until idle_step() or
+    missing.make_steps() has made it.
 
     Args:
         path: the database file; ":memory:" for a save that is gone when it is closed.
