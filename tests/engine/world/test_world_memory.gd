@@ -242,7 +242,7 @@ func test_maintenance_tells_each_step_and_get_activity_has_the_last_run() -> voi
 	var now: Array[float] = [1000.0 * 86400.0]
 	MemoryServer.set_clock(func() -> float: return now[0])
 	var memory := make_memory()
-	var id := memory.store("A crow sat on the fence.", 3)
+	var id := memory.store("A crow sat on the fence.", 6)
 	WorldMemory.record_event({"summary": "There is a fair.", "expires_day": 1001})
 	now[0] += 40.0 * 86400.0
 	var done: Dictionary = await WorldMemory.run_maintenance_async().completed
@@ -253,12 +253,12 @@ func test_maintenance_tells_each_step_and_get_activity_has_the_last_run() -> voi
 	]:
 		check_equal(done[step]["done"], 0, step)
 		check_type(done[step]["took_ms"], TYPE_FLOAT, step)
-	check_equal(memory.get_memory(id)["metadata"]["importance"], 2)
+	check_equal(memory.get_memory(id)["metadata"]["importance"], 5)
 	await until(
 		func() -> bool: return MemoryServer.get_activity()["maintenance"].get("day") == done["day"]
 	)
 	check_equal(MemoryServer.rollback_to(now[0] - 86400.0), 0)
-	check_equal(memory.get_memory(id)["metadata"]["importance"], 3)
+	check_equal(memory.get_memory(id)["metadata"]["importance"], 6)
 	MemoryServer.set_clock(Callable())
 
 
