@@ -14,6 +14,7 @@ const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
 const _LIVE := "res://addons/rag_memory/editor/live/live_part.gd"
 const _CLOCK := "res://addons/rag_memory/editor/save_clock.gd"
 const _HANDOVER := "res://addons/rag_memory/editor/save_handover.gd"
+const _LORE := "res://addons/rag_memory/editor/lore/lore_part.gd"
 const _BROWSER := "res://addons/rag_memory/editor/browser/browser_part.gd"
 # Whether scripts take the name for the singleton; until they do, they take it for the class.
 const _PROBE := """extends RefCounted
@@ -29,6 +30,7 @@ var _help_pages: HelpPages
 var _inspector: RefCounted
 var _live: RefCounted
 var _browser: RefCounted
+var _lore: RefCounted
 var _clock: Node
 var _handover: Node
 
@@ -92,6 +94,8 @@ func _add_parts() -> void:
 	_live.call(&"add", self)
 	_browser = (load(_BROWSER) as GDScript).new()
 	_browser.call(&"add", self, _clock)
+	_lore = (load(_LORE) as GDScript).new()
+	_lore.call(&"add", self)
 	_handover = (load(_HANDOVER) as GDScript).new()
 	_handover.connect(&"wanted", _release)
 	_handover.connect(&"given_back", _browser.take_back)
@@ -115,6 +119,8 @@ func _remove_parts() -> void:
 	_inspector = null
 	_browser.call(&"remove")
 	_browser = null
+	_lore.call(&"remove")
+	_lore = null
 	_clock.queue_free()
 	_clock = null
 

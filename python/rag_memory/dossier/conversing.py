@@ -147,5 +147,11 @@ class Conversing(NpcMemory):
             **fact,
             "turn": turn_id,
         }
+        if turn["player_id"] != PLAYER and data["participants"] == [PLAYER]:
+            # What is known of one player does not replace what is known of another.
+            data["participants"] = [turn["player_id"]]
+            data.pop("slot_type", None)
+            if "info_type" in data:
+                data["info_type"] = f"{data['info_type']}_{turn['player_id']}"
         draft = MemoryDraft(data.pop("text"), data.pop("importance", extraction.DEFAULT_IMPORTANCE), data)
         return self._remember("store_turn()", draft, conflict_rule(self.config))

@@ -152,8 +152,8 @@ class OpenSaves:
         for save in self:
             save.set_default_config(self._npc_config)
 
-    def world(self) -> World:
-        """The world of the save that persistent nodes work on.
+    def world(self, persistent: bool) -> World:
+        """The world of the save that a node works on.
 
         Raises:
             SaveNotFoundError: as for_node().
@@ -161,7 +161,7 @@ class OpenSaves:
         """
         if self._world_config_error is not None:
             raise self._world_config_error
-        return self.for_node(persistent=True).world
+        return self.for_node(persistent).world
 
     def needed_for(self, what: str) -> Save:
         """The chosen save, for a call that makes no sense without one.

@@ -23,6 +23,14 @@ from rag_memory.world.world import World
             None,
             "How the world is kept, in every save; without one the defaults of `WorldConfig` hold.",
         ),
+        Property(
+            "persistent",
+            bool,
+            True,
+            "If `true`, calls go to the open save. If `false`, they go to a world that is kept in memory only, "
+            "as that of a `RAGMemory` with `RAGMemory.persistent` off. It holds for the calls that are made "
+            "from then on.",
+        ),
     ],
     signals=[
         Signal(
@@ -75,15 +83,17 @@ class WorldMemory:
 
     def __init__(self, saves: OpenSaves) -> None:
         self._saves = saves
+        self._persistent = True
 
     def configure(self, values: dict[str, Any]) -> None:
         """Take over the property values; `config` is None or a WorldConfig's values. `npc_config` are those
         of the project's default MemoryConfig, or None, and `translation` the game's translations of
         sentences.
         """
+        self._persistent = values["persistent"]
         self._saves.set_world_config(values["config"])
         self._saves.set_npc_config({**(values["npc_config"] or {}), "translation": values["translation"]})
 
     def world(self) -> World:
-        """The world that the calls go to: that of the open save."""
-        return self._saves.world()
+        """The world that the calls go to."""
+        return self._saves.world(self._persistent)

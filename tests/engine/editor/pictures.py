@@ -48,6 +48,19 @@ recency_half_life_days = 30.0
 semantic_top_k = 20
 relevance_mode = 0
 """
+LORE = """# Thornhaven
+
+A village at the ford of the Elm. Its people live from wool and from travellers.
+
+## The mill
+
+The mill was built by old Aldo. Bandits burned it in the dry summer, and it was never built again. Children say that
+somebody still grinds there at night.
+
+## The inn
+
+Mira keeps the inn at the ford. Her roof has leaked since the storm, and her cider is known as far as the coast.
+"""
 GAME = "res://tests/engine/editor/scenarios/played_game.gd"
 
 
@@ -59,6 +72,8 @@ def village(folder: Path) -> EditorProject:
     played = f'[gd_scene load_steps=2 format=3]\n\n[ext_resource type="Script" path="{GAME}" id="1"]\n\n'
     played += '[node name="Game" type="Node"]\nscript = ExtResource("1")\n'
     (folder / "played.tscn").write_text(played, encoding="utf-8")
+    (folder / "lore").mkdir()
+    (folder / "lore" / "thornhaven.md").write_text(LORE, encoding="utf-8")
     (folder / "demo" / "memories").symlink_to(ROOT / "demo" / "memories")
     return project
 

@@ -5,6 +5,7 @@ extends "res://tests/engine/editor/scenarios/editor_scenario.gd"
 const Live := preload("res://tests/engine/editor/scenarios/live.gd")
 const MemoryBrowser := preload("res://addons/rag_memory/editor/browser/memory_browser.gd")
 const LiveTab := preload("res://addons/rag_memory/editor/live/live_tab.gd")
+const LorePanel := preload("res://addons/rag_memory/editor/lore/lore_panel.gd")
 const RulesProperty := preload("res://addons/rag_memory/editor/inspector/rules_property.gd")
 const SAVE := "slot_1"
 const QUESTION := "Do you remember what I promised you about the roof?"
@@ -146,6 +147,23 @@ func picture_browser() -> void:
 	await _shoot("browser", browser)
 	browser.custom_minimum_size.y = 0.0
 	_widen_inspector(true)
+
+
+func picture_lore() -> void:
+	ProjectSettings.set_setting(
+		"rag_memory/lore/sources", ["res://lore/thornhaven.md", "res://lore/kings.md"]
+	)
+	var base := EditorInterface.get_base_control()
+	var panel: LorePanel = base.find_children("LorePanel", "", true, false)[0]
+	panel.get_node("%Sources").custom_minimum_size.y = (180.0 * EditorInterface.get_editor_scale())
+	var dock: Node = panel
+	while not dock.is_class("EditorDock"):
+		dock = dock.get_parent()
+	dock.call(&"make_visible")
+	await panel.import_all()
+	panel.get_node("%Question").text = "Who burned the mill?"
+	await panel.ask()
+	await _shoot("lore", panel)
 
 
 func picture_help() -> void:
