@@ -22,13 +22,13 @@ MAIN_SCENE = "res://check/check.tscn"
 PREPARED = "village_lore"
 NOT_CLOSED = "not_closed.sqlite3"
 _CHROOT = shutil.which("chroot") or "/usr/sbin/chroot"
-TOWN_LORE = """# Sargot
+TOWN_LORE = """# Greywater
 
-Derthert rules the town from its castle. Amber is sold there for twice its price.
+Aldwin rules the town from its castle. Amber is sold there for twice its price.
 
 # Marunath
 
-Caladog hates every king but himself.
+Brannoc hates every king but himself.
 """
 LORE = ("The old mill burned down in the winter of the great flood.", "Gregor hides the key under the bell.")
 

@@ -32,7 +32,7 @@ def check_that_it_recalls(run: Run, program: Path) -> None:
     assert (imported["key"], imported["chunks"], imported["embedded"]) == ("town", 1, 0), (
         "prepared at the export"
     )
-    assert "Derthert rules the town" in run.value("told")
+    assert "Aldwin rules the town" in run.value("told")
     health = run.value("health")
     assert health["model_is_fallback"] is False
     assert all(path.startswith(f"{program.parent}/rag_memory/") for path in health["python_path"])

@@ -101,7 +101,7 @@ def subject_in(topic: str, names: Mapping[str, str]) -> str:
 
 
 def is_against(wording: Wording, topic: str) -> bool:
-    """Whether a topic means its subject ill, as "War against Battania" does."""
+    """Whether a topic means its subject ill, as "War against Carrow" does."""
     words = {word.casefold() for word in _WORD.findall(topic)}
     return not words.isdisjoint(wording.told("debate_words_against").casefold().split())
 

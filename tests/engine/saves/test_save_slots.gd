@@ -12,7 +12,7 @@ func _fill(save_id: String) -> RAGMemory:
 	var memory: RAGMemory = make_memory()
 	memory.store("The mill burned down.")
 	WorldMemory.register_character("elena", {"name": "Elena"})
-	WorldMemory.record_event({"id": "siege", "summary": "Sargot was besieged."})
+	WorldMemory.record_event({"id": "siege", "summary": "Greywater was besieged."})
 	check_equal(MemoryServer.snapshot("manual"), OK)
 	memory.store("The mill was built anew.")
 	return memory
@@ -79,7 +79,7 @@ func test_a_snapshot_is_deleted() -> void:
 
 func test_snapshots_are_compared_with_their_worlds() -> void:
 	_fill("slots compared")
-	WorldMemory.record_event({"id": "feast", "summary": "Sargot held a feast."})
+	WorldMemory.record_event({"id": "feast", "summary": "Greywater held a feast."})
 	WorldMemory.register_character("elena", {"faction": "north"})
 	var world: Dictionary = MemoryServer.compare_snapshots("manual")["world"]
 	check_equal(world["event"], {"added": 1, "removed": 0, "changed": 0})

@@ -5,13 +5,13 @@ extends "res://tests/engine/case.gd"
 const TEXT := """---
 tags: [canon]
 ---
-# Vlandia
+# Norhold
 
-Derthert rules Vlandia from the castle of Sargot. %s
+Aldwin rules Norhold from the castle of Greywater. %s
 
-# Battania
+# Carrow
 
-Caladog hates every king but himself. %s #war
+Brannoc hates every king but himself. %s #war
 """
 
 
@@ -26,17 +26,17 @@ func test_lore_is_imported_searched_chosen_and_removed() -> void:
 	check_equal(told, [["realm", 2]] as Array[Array])
 	check_equal(WorldMemory.import_lore(_lore(), {"key": "realm"})["skipped"], true)
 
-	var hit: Dictionary = WorldMemory.search_lore("Who rules from Sargot?", {"limit": 1})[0]
-	check_equal(hit["title"], "Vlandia")
-	check_equal(hit["heading_path"], ["Vlandia"])
+	var hit: Dictionary = WorldMemory.search_lore("Who rules from Greywater?", {"limit": 1})[0]
+	check_equal(hit["title"], "Norhold")
+	check_equal(hit["heading_path"], ["Norhold"])
 	check_equal(hit["source"], "realm")
-	check((hit["entities"] as Array).has("Derthert"), "names are found")
+	check((hit["entities"] as Array).has("Aldwin"), "names are found")
 	check_equal(WorldMemory.search_lore("king", {"tags": ["war"]}).size(), 1)
 
-	WorldMemory.import_lore("# Law\n\nCaladog made no law.", {"key": "law"})
+	WorldMemory.import_lore("# Law\n\nBrannoc made no law.", {"key": "law"})
 	check_equal(WorldMemory.set_active_lore(["law"]), OK)
-	check_equal(WorldMemory.search_lore("Caladog").size(), 1)
-	check_equal(WorldMemory.search_lore("Caladog", {"sources": ["realm"]}).size(), 2)
+	check_equal(WorldMemory.search_lore("Brannoc").size(), 1)
+	check_equal(WorldMemory.search_lore("Brannoc", {"sources": ["realm"]}).size(), 2)
 	check_equal(WorldMemory.list_lore()[0]["is_active"], false)
 	check_equal(WorldMemory.remove_lore("law"), OK)
 	check_equal(WorldMemory.list_lore().size(), 1)
@@ -54,7 +54,7 @@ func test_a_file_is_read_and_a_second_save_embeds_nothing() -> void:
 	var second: Dictionary = WorldMemory.import_lore(path)
 	check_equal(second["chunks"], 2)
 	check_equal(second["embedded"], 0)
-	check_equal(WorldMemory.search_lore("Caladog hates kings")[0]["title"], "Battania")
+	check_equal(WorldMemory.search_lore("Brannoc hates kings")[0]["title"], "Carrow")
 
 
 func test_what_is_no_lore_fails_with_words_and_the_old_lore_stays() -> void:
@@ -72,7 +72,7 @@ func test_what_is_no_lore_fails_with_words_and_the_old_lore_stays() -> void:
 	FileAccess.open("user://zero.md", FileAccess.WRITE).store_buffer([0x23, 0x20, 0x41, 0, 0x42])
 	check_equal(WorldMemory.import_lore("user://zero.md", {"key": "realm"}), {})
 	check_equal(failures_told.size(), 4)
-	check_equal(WorldMemory.search_lore("Caladog").size(), 2)
+	check_equal(WorldMemory.search_lore("Brannoc").size(), 2)
 
 
 func test_a_cancelled_import_leaves_the_old_lore_and_holds_nobody_up() -> void:
@@ -84,19 +84,19 @@ func test_a_cancelled_import_leaves_the_old_lore_and_holds_nobody_up() -> void:
 			"# Town %d\n\n%s\n\n" % [town, "The river runs past the mill. ".repeat(20 + town % 5)]
 		)
 	var request: MemoryRequest = WorldMemory.import_lore_async(long, {"key": "realm"})
-	check_equal(WorldMemory.search_lore("Caladog").size(), 2, "other calls run meanwhile")
+	check_equal(WorldMemory.search_lore("Brannoc").size(), 2, "other calls run meanwhile")
 	allow_error("cancelled")
 	request.cancel()
 	await until(request.is_completed)
 	check_equal(WorldMemory.list_lore()[0]["chunks"], 2)
-	check_equal(WorldMemory.search_lore("Caladog").size(), 2)
+	check_equal(WorldMemory.search_lore("Brannoc").size(), 2)
 
 
 func test_time_does_not_go_back_for_lore() -> void:
 	check_equal(MemoryServer.open_save("timeless"), OK)
 	WorldMemory.import_lore(_lore(), {"key": "realm"})
 	check_equal(MemoryServer.rollback_to(-1000.0), 0)
-	check_equal(WorldMemory.search_lore("Caladog").size(), 2)
+	check_equal(WorldMemory.search_lore("Brannoc").size(), 2)
 
 
 func _lore() -> String:

@@ -185,14 +185,14 @@ func test_a_debate_is_held_by_what_the_participants_feel() -> void:
 		var memory: RAGMemory = make_memory(npc_id)
 		var mind: NPCMind = NPCMind.new()
 		memory.add_child(mind)
-		mind.adjust_disposition("Battania", 20.0)
-	var debate: Dictionary = {"topic": "Peace with Battania", "participants": ["anna", "bert"]}
+		mind.adjust_disposition("Carrow", 20.0)
+	var debate: Dictionary = {"topic": "Peace with Carrow", "participants": ["anna", "bert"]}
 	var id: String = WorldMemory.record_debate(debate)
-	var found: Array[Dictionary] = WorldMemory.search_debates("Battania", {"npc_id": "bert"})
+	var found: Array[Dictionary] = WorldMemory.search_debates("Carrow", {"npc_id": "bert"})
 	check_equal(found[0]["id"], id)
-	check_equal(found[0]["outcome"], 'All were for this: "Peace with Battania".')
+	check_equal(found[0]["outcome"], 'All were for this: "Peace with Carrow".')
 	check_equal(found[0]["positions"], {"anna": "for", "bert": "for"})
-	check_equal(WorldMemory.search_debates("Battania", {"npc_id": "tom"}), [] as Array[Dictionary])
+	check_equal(WorldMemory.search_debates("Carrow", {"npc_id": "tom"}), [] as Array[Dictionary])
 	check_equal(WorldMemory.get_events({"event_type": "debate"})[0]["known_by"], ["anna", "bert"])
 
 

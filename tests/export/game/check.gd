@@ -23,7 +23,7 @@ func _ready() -> void:
 	)
 	say("lore", _texts(memory.retrieve_relevant_raw("What happened to the mill?", {"limit": 1})))
 	say("imported", WorldMemory.import_lore("res://lore/town.md"))
-	say("told", WorldMemory.search_lore("Who rules in Sargot?", {"limit": 1})[0]["text"])
+	say("told", WorldMemory.search_lore("Who rules in Greywater?", {"limit": 1})[0]["text"])
 	say("health", MemoryServer.health())
 	say("user_folder", OS.get_user_data_dir())
 	say("editor_files", EDITOR_FILES.filter(_is_in_the_game))

@@ -232,7 +232,9 @@ def test_a_copy_goes_on_where_a_killed_one_ended(opened: Open, tmp_path: Path) -
 def test_a_save_is_told_of_without_being_opened(opened: Open, tmp_path: Path) -> None:
     with opened(tmp_path / "a.sqlite3", campaign="realm", lore=["base"]) as save:
         fill(save)
-        save.world._searched(WORLD).put("test", "siege", "Sargot was besieged.", 5, {"timestamp": NOW - 5.0})
+        save.world._searched(WORLD).put(
+            "test", "siege", "Greywater was besieged.", 5, {"timestamp": NOW - 5.0}
+        )
         save.snapshot("manual")
         live = info(tmp_path, "a", save)
     before = files(tmp_path)

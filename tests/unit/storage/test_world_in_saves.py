@@ -127,7 +127,7 @@ def test_memories_of_the_world_outlive_the_row_of_their_owner(tmp_path: Path) ->
             id = f"battle_{number}_siege"
             write(save, id, {"title": f"Siege {number}"})
             write(save, f"oath_{number}_x", {"text": "Vows."}, "lore_chunk", TIMELESS)
-            save.world._searched(WORLD).put("test", id, f"The siege of Sargot, year {number}.", 5, {})
+            save.world._searched(WORLD).put("test", id, f"The siege of Greywater, year {number}.", 5, {})
             save.world._searched(LORE).put("test", f"oath_{number}_x", f"The oath number {number}.", 5, {})
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
@@ -136,7 +136,7 @@ def test_memories_of_the_world_outlive_the_row_of_their_owner(tmp_path: Path) ->
         connection.execute("CREATE TABLE treasure (gold)")
     with healed(path, used) as save:
         assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]
-        assert save.world._searched(WORLD).find("test", "the siege of Sargot", 3)
+        assert save.world._searched(WORLD).find("test", "the siege of Greywater", 3)
         assert save.world._searched(LORE).find("test", "the oath", 3)
 
 
@@ -188,14 +188,14 @@ def test_a_snapshot_has_the_world_in_it(
     save.world.register_character("elena", {"name": "Elena"})
     save.world.register_character("kael", {"name": "Kael"})
     write(save, "siege", {"title": "Siege", "day": 3})
-    save.world._searched(WORLD).put("test", "siege", "Sargot was besieged.", 5, {})
+    save.world._searched(WORLD).put("test", "siege", "Greywater was besieged.", 5, {})
     save.snapshot("before")
     clock.now += 60.0
     save.world.register_character("elena", {"faction": "north"})
     save.world.register_character("bjorn", {"name": "Bjorn"})
     write(save, "siege", {}, at=clock.now)
     write(save, "feast", {"title": "Feast"}, at=clock.now)
-    save.world._searched(WORLD).put("test", "feast", "Sargot held a feast.", 5, {})
+    save.world._searched(WORLD).put("test", "feast", "Greywater held a feast.", 5, {})
     found = save.compare_snapshots("before")
     assert found["world"]["character"] == {"added": 1, "removed": 0, "changed": 1}
     assert found["world"]["event"] == {"added": 1, "removed": 1, "changed": 0}
@@ -209,7 +209,7 @@ def test_a_snapshot_has_the_world_in_it(
     save.restore("before")
     assert save.world.get_character("elena") == {"name": "Elena", "id": "elena"}
     assert events(save) == {"siege": {"title": "Siege", "day": 3}}
-    assert [each.id for each in save.world._searched(WORLD).find("test", "Sargot", 5)] == ["siege"]
+    assert [each.id for each in save.world._searched(WORLD).find("test", "Greywater", 5)] == ["siege"]
 
 
 def test_the_order_of_keys_is_no_difference(opened: Callable[..., Save], save_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_no_list_of_npcs_has_the_world_in_it(opened: Callable[..., Save], save_p
     save = opened(save_path)
     save.npc("elena").store("The bridge is out.")
     for owner in (WORLD, LORE):
-        save.world._searched(owner).put("test", "siege", "Theron besieged Sargot.", 5, {})
+        save.world._searched(owner).put("test", "siege", "Theron besieged Greywater.", 5, {})
     assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]
     health = save.health()
     assert (health["npc_count"], health["memory_count"]) == (1, 1)

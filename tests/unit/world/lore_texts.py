@@ -22,17 +22,17 @@ REALM = f"""---
 title: The Realm
 tags: [canon, "north"]
 ---
-# Vlandia
+# Norhold
 
-{paragraph(1, 120)} Derthert rules Vlandia from the castle of Sargot.
+{paragraph(1, 120)} Aldwin rules Norhold from the castle of Greywater.
 
 ## Nobles
 
 {paragraph(2, 150)} Nobles value feudal oaths and cavalry above gold. #nobility
 
-# Battania
+# Carrow
 
-{paragraph(3, 130)} Caladog hates every king but himself.
+{paragraph(3, 130)} Brannoc hates every king but himself.
 
 # Trade
 

@@ -17,9 +17,9 @@ from rag_memory.step import Step
 from rag_memory.world.debate import decided, subject_in
 
 PEACE = {
-    "topic": "Peace with Battania",
-    "participants": ["derthert", "erdurand"],
-    "summary": "Derthert opposed peace unless Battania pays tribute.",
+    "topic": "Peace with Carrow",
+    "participants": ["aldwin", "erdurand"],
+    "summary": "Aldwin opposed peace unless Carrow pays tribute.",
     "outcome": "The nobles are split but open to tribute-backed peace.",
 }
 
@@ -36,8 +36,8 @@ def _feel(save: Save, npc_id: str, about: str, delta: float) -> None:
 
 def test_a_recorded_debate_is_found_remembered_and_an_event(opened: Callable[..., Save]) -> None:
     save = opened()
-    id = save.world.record_debate({**PEACE, "importance": 7, "location": "sargot"})
-    (found,) = save.world.search_debates("is there to be peace with Battania?")
+    id = save.world.record_debate({**PEACE, "importance": 7, "location": "greywater"})
+    (found,) = save.world.search_debates("is there to be peace with Carrow?")
     assert {name: found[name] for name in PEACE} == PEACE
     assert found["id"] == id
     assert 0 < found["relevance"] <= 1
@@ -56,16 +56,16 @@ def test_a_recorded_debate_is_found_remembered_and_an_event(opened: Callable[...
 def test_only_who_took_part_or_can_know_finds_a_debate(opened: Callable[..., Save]) -> None:
     save = opened()
     world = save.world
-    world.register_character("rhagaea", {"faction": "Vlandia"})
+    world.register_character("rhagaea", {"faction": "Norhold"})
     secret = world.record_debate(PEACE)
     told = world.record_debate({**PEACE, "known_by": ["spy"]})
-    faction = world.record_debate({**PEACE, "visibility": "faction", "factions": ["Vlandia"]})
+    faction = world.record_debate({**PEACE, "visibility": "faction", "factions": ["Norhold"]})
     public = world.record_debate({**PEACE, "visibility": "GLOBAL"})
 
     def found(npc_id: str) -> set[str]:
         return {each["id"] for each in world.search_debates("peace", {"npc_id": npc_id})}
 
-    assert found("derthert") == {secret, told, faction, public}
+    assert found("aldwin") == {secret, told, faction, public}
     assert found("spy") == {told, public}
     assert found("rhagaea") == {faction, public}
     assert found("stranger") == {public}
@@ -74,7 +74,7 @@ def test_only_who_took_part_or_can_know_finds_a_debate(opened: Callable[..., Sav
 
 def test_events_and_debates_are_not_mixed_up(opened: Callable[..., Save]) -> None:
     save = opened()
-    event = save.world.record_event({"summary": "Peace with Battania was signed."})
+    event = save.world.record_event({"summary": "Peace with Carrow was signed."})
     id = save.world.record_debate(PEACE)
     assert [each["id"] for each in save.world.search_debates("peace")] == [id]
     found = {each["id"] for each in save.world.search_events("", "peace")}
@@ -88,41 +88,41 @@ def test_dispositions_decide_a_debate_without_outcome(opened: Callable[..., Save
     save = opened()
     for npc_id, name in (("a", "Anna"), ("b", "Bert"), ("c", "Cora"), ("d", "Dora")):
         save.world.register_character(npc_id, {"name": name})
-    save.world.register_character("caladog", {"name": "Caladog", "faction": "Battania"})
-    _feel(save, "a", "Battania", 20)
+    save.world.register_character("caladog", {"name": "Brannoc", "faction": "Carrow"})
+    _feel(save, "a", "Carrow", 20)
     _feel(save, "b", "caladog", 30)
-    _feel(save, "c", "Battania", -20)
-    debate = _held(save, topic="Peace with Battania", participants=["a", "b", "c", "d"])
+    _feel(save, "c", "Carrow", -20)
+    debate = _held(save, topic="Peace with Carrow", participants=["a", "b", "c", "d"])
     assert debate["positions"] == {"a": "for", "b": "for", "c": "against", "d": "undecided"}
-    assert debate["outcome"] == 'Most were for this: "Peace with Battania".'
+    assert debate["outcome"] == 'Most were for this: "Peace with Carrow".'
     assert debate["summary"] == "For it: Anna, Bert. Against it: Cora. Undecided: Dora."
-    war = _held(save, topic="War against Battania", participants=["a", "b", "c"])
+    war = _held(save, topic="War against Carrow", participants=["a", "b", "c"])
     assert war["positions"] == {"a": "against", "b": "against", "c": "for"}
-    assert war["outcome"] == 'Most were against this: "War against Battania".'
-    split = _held(save, topic="Trade with Battania", participants=["a", "c"])
-    assert split["outcome"] == 'They were split over this: "Trade with Battania".'
-    nobody = _held(save, topic="Trade with Battania again", participants=["d", "player"])
-    assert nobody["outcome"] == 'They came to no decision on this: "Trade with Battania again".'
-    alone = _held(save, topic="More trade with Battania", participants=["a", "b"])
-    assert alone["outcome"] == 'All were for this: "More trade with Battania".'
+    assert war["outcome"] == 'Most were against this: "War against Carrow".'
+    split = _held(save, topic="Trade with Carrow", participants=["a", "c"])
+    assert split["outcome"] == 'They were split over this: "Trade with Carrow".'
+    nobody = _held(save, topic="Trade with Carrow again", participants=["d", "player"])
+    assert nobody["outcome"] == 'They came to no decision on this: "Trade with Carrow again".'
+    alone = _held(save, topic="More trade with Carrow", participants=["a", "b"])
+    assert alone["outcome"] == 'All were for this: "More trade with Carrow".'
 
 
 def test_loyalties_decide_between_two_sides(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.world.register_character("a", {"faction": "Vlandia"})
-    save.world.set_profile("b", {"loyalties": ["Battania"]})
-    _feel(save, "c", "Battania", -30)
-    debate = _held(save, topic="Whom to follow", participants=["a", "b", "c"], sides=["Vlandia", "Battania"])
-    assert debate["positions"] == {"a": "Vlandia", "b": "Battania", "c": "Vlandia"}
-    assert debate["outcome"] == 'In the matter of "Whom to follow" most sided with Vlandia.'
-    assert debate["summary"] == "For Vlandia: a, c. For Battania: b."
+    save.world.register_character("a", {"faction": "Norhold"})
+    save.world.set_profile("b", {"loyalties": ["Carrow"]})
+    _feel(save, "c", "Carrow", -30)
+    debate = _held(save, topic="Whom to follow", participants=["a", "b", "c"], sides=["Norhold", "Carrow"])
+    assert debate["positions"] == {"a": "Norhold", "b": "Carrow", "c": "Norhold"}
+    assert debate["outcome"] == 'In the matter of "Whom to follow" most sided with Norhold.'
+    assert debate["summary"] == "For Norhold: a, c. For Carrow: b."
 
 
 def test_a_debate_that_is_held_again_ends_the_same_way(opened: Callable[..., Save]) -> None:
     def play() -> dict[str, Any]:
         save = opened()
-        _feel(save, "a", "Battania", 20)
-        return _held(save, topic="Peace with Battania", participants=["b", "a"])
+        _feel(save, "a", "Carrow", 20)
+        return _held(save, topic="Peace with Carrow", participants=["b", "a"])
 
     assert play() == play()
 
@@ -149,7 +149,7 @@ def test_a_writer_may_hold_the_debate(
 
     save = opened()
     save.context.debate_writer = write
-    debate = _held(save, topic="Peace with Battania", participants=["a"])
+    debate = _held(save, topic="Peace with Carrow", participants=["a"])
     assert (debate["outcome"], debate["summary"], debate["importance"]) == expected
     (request,) = asked
     assert [each["id"] for each in request["participants"]] == ["a"]
@@ -164,8 +164,8 @@ def test_a_writer_with_a_useless_answer_is_done_without(
 ) -> None:
     save = opened()
     save.context.debate_writer = lambda request: answer
-    debate = _held(save, topic="Peace with Battania", participants=["a"])
-    assert debate["outcome"] == 'They came to no decision on this: "Peace with Battania".'
+    debate = _held(save, topic="Peace with Carrow", participants=["a"])
+    assert debate["outcome"] == 'They came to no decision on this: "Peace with Carrow".'
     assert "held no debate" in caplog.text
 
 
@@ -200,7 +200,7 @@ def test_going_back_forgets_a_debate(opened: Callable[..., Save], clock: Any) ->
     save.world.record_debate(PEACE)
     save.rollback_to(clock.now - 5)
     assert save.world.search_debates("peace") == []
-    assert save.npc("derthert").get_recent(5) == []
+    assert save.npc("aldwin").get_recent(5) == []
     assert save.world.record_debate(PEACE)
 
 
@@ -239,9 +239,9 @@ def test_every_participant_is_told_once_and_nobody_is_invented(ids: list[str], d
 
 
 def test_a_topic_is_about_the_longest_name_in_it() -> None:
-    names = {"Battania": "battania", "King Caladog of Battania": "caladog", "art": "art"}
-    assert subject_in("Peace with King Caladog of battania", names) == "caladog"
-    assert subject_in("The party of Battania", names) == "battania"
+    names = {"Carrow": "carrow", "King Brannoc of Carrow": "caladog", "art": "art"}
+    assert subject_in("Peace with King Brannoc of carrow", names) == "caladog"
+    assert subject_in("The party of Carrow", names) == "carrow"
     assert subject_in("The party", names) == ""
 
 
@@ -250,8 +250,8 @@ def test_an_imported_debate_is_found(opened: Callable[..., Save]) -> None:
     save.world.record_debate(PEACE)
     other = opened()
     for number in range(5):
-        other.world.record_event({"summary": f"Event {number} in Battania."})
-        other.npc("derthert").store(f"Peace number {number}.")
+        other.world.record_event({"summary": f"Event {number} in Carrow."})
+        other.npc("aldwin").store(f"Peace number {number}.")
     other.world.import_json(save.world.export_json())
-    (found,) = other.world.search_debates("peace with Battania", {"npc_id": "derthert"})
+    (found,) = other.world.search_debates("peace with Carrow", {"npc_id": "aldwin"})
     assert found["outcome"] == PEACE["outcome"]

@@ -26,7 +26,7 @@ def _live_until_killed(path: Path, acknowledged: int, first: int) -> None:
     world = _opened(path).world
     number = first
     while True:
-        summary = f"Raiders came to Sargot, day {number}."
+        summary = f"Raiders came to Greywater, day {number}."
         if number % 3:
             world.record_event({"id": f"e{number}", "summary": summary})
         else:

@@ -29,7 +29,7 @@ def test_a_second_save_of_a_game_imports_without_embedding(
     first_hits = opened(tmp_path / "three.sqlite3")
     (tmp_path / "lore" / "realm.vectors").unlink()
     assert imported(first_hits)["embedded"] == 4
-    assert second.world.search_lore("Caladog") == first_hits.world.search_lore("Caladog")
+    assert second.world.search_lore("Brannoc") == first_hits.world.search_lore("Brannoc")
 
 
 def prepared(save: Save, folder: Path, text: str = REALM, **options: str) -> dict[str, Any]:
@@ -119,8 +119,8 @@ def test_without_a_model_nothing_is_embedded_and_nothing_kept(
 ) -> None:
     with open_save(tmp_path / "one.sqlite3", vector_index="disabled") as save:
         assert imported(save)["embedded"] == 0
-        assert save.world.search_lore("Caladog")[0]["title"] == "Battania"
+        assert save.world.search_lore("Brannoc")[0]["title"] == "Carrow"
     assert not (tmp_path / "lore").exists()
     with_model = opened(tmp_path / "one.sqlite3")
     assert imported(with_model)["skipped"]
-    assert with_model.world.search_lore("Caladog")[0]["title"] == "Battania"
+    assert with_model.world.search_lore("Brannoc")[0]["title"] == "Carrow"

@@ -23,21 +23,21 @@ from rag_memory.world.profile import KEYS, LISTS, SEED_RANGES, TEXTS
 from rag_memory.world.profile_draft import draft_of, known_of
 
 DERTHERT = {
-    "name": "Derthert",
-    "faction": "Vlandia",
+    "name": "Aldwin",
+    "faction": "Norhold",
     "clan": "dey Meroc",
-    "culture": "vlandian",
+    "culture": "norholdn",
     "occupation": "king",
-    "location": "Sargot",
+    "location": "Greywater",
     "traits": ["proud", "careful"],
 }
 WRITTEN = {
-    "backstory": "Derthert fought for the crown.",
+    "backstory": "Aldwin fought for the crown.",
     "personality": ["proud", "honor-bound"],
     "speech_style": "formal, terse",
-    "goals": ["protect Vlandia"],
+    "goals": ["protect Norhold"],
     "fears": ["dishonor"],
-    "loyalties": ["kingdom_vlandia"],
+    "loyalties": ["kingdom_norhold"],
     "relationship_seed": {"trust": 15, "respect": 20, "suspicion": 5},
 }
 
@@ -67,25 +67,25 @@ def test_first_meeting_backstory_only_generates_once_per_save(
     save = opened(save_path)
     save.context.profile_writer = _writer(WRITTEN, asked)
     save.world.on_event = lambda name, arguments: told.append((name, arguments))
-    first = save.world.ensure_profile("derthert", DERTHERT)
+    first = save.world.ensure_profile("aldwin", DERTHERT)
     assert first["backstory"] == WRITTEN["backstory"]
-    assert save.world.ensure_profile("derthert", {"name": "somebody else"}) == first
-    assert told == [("profile_created", ("derthert",))]
+    assert save.world.ensure_profile("aldwin", {"name": "somebody else"}) == first
+    assert told == [("profile_created", ("aldwin",))]
     save.close()
     again = opened(save_path)
     again.context.profile_writer = _writer({"backstory": "Another life."}, asked)
-    assert again.world.ensure_profile("derthert") == first
+    assert again.world.ensure_profile("aldwin") == first
     assert len(asked) == 1
     other = opened()
     other.context.profile_writer = _writer({"backstory": "Another life."}, asked)
-    assert other.world.ensure_profile("derthert")["backstory"] == "Another life."
+    assert other.world.ensure_profile("aldwin")["backstory"] == "Another life."
 
 
 def test_two_callers_at_once_get_one_profile(opened: Callable[..., Save]) -> None:
     asked: list[dict[str, Any]] = []
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, asked)
-    callers = [save.world.ensure_profile_steps("derthert", DERTHERT) for _ in range(3)]
+    callers = [save.world.ensure_profile_steps("aldwin", DERTHERT) for _ in range(3)]
     results: dict[int, dict[str, Any]] = {}
     while len(results) < len(callers):
         for number, steps in enumerate(callers):
@@ -94,15 +94,15 @@ def test_two_callers_at_once_get_one_profile(opened: Callable[..., Save]) -> Non
             except StopIteration as end:
                 results.setdefault(number, end.value)
     assert len(asked) == 1
-    assert results[0] == results[1] == results[2] == save.world.get_profile("derthert")
+    assert results[0] == results[1] == results[2] == save.world.get_profile("aldwin")
 
 
 def test_a_caller_that_gives_up_leaves_the_writing_to_the_other(opened: Callable[..., Save]) -> None:
     asked: list[dict[str, Any]] = []
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, asked)
-    first = save.world.ensure_profile_steps("derthert")
-    second = save.world.ensure_profile_steps("derthert")
+    first = save.world.ensure_profile_steps("aldwin")
+    second = save.world.ensure_profile_steps("aldwin")
     for _ in range(3):
         next(first)
     next(second)
@@ -114,21 +114,21 @@ def test_a_caller_that_gives_up_leaves_the_writing_to_the_other(opened: Callable
 def test_a_call_that_was_given_up_leaves_nothing_and_a_later_one_writes(opened: Callable[..., Save]) -> None:
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, [])
-    steps = save.world.ensure_profile_steps("derthert")
+    steps = save.world.ensure_profile_steps("aldwin")
     for _ in range(3):
         next(steps)
     steps.close()
-    assert save.world.get_profile("derthert") == {}
-    assert save.world.ensure_profile("derthert")["backstory"] == WRITTEN["backstory"]
+    assert save.world.get_profile("aldwin") == {}
+    assert save.world.ensure_profile("aldwin")["backstory"] == WRITTEN["backstory"]
 
 
 def test_what_the_game_tells_while_the_writer_works_stays(opened: Callable[..., Save]) -> None:
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, [])
-    steps = save.world.ensure_profile_steps("derthert")
+    steps = save.world.ensure_profile_steps("aldwin")
     for _ in range(3):
         next(steps)
-    save.world.set_profile("derthert", {"backstory": "He is a baker."})
+    save.world.set_profile("aldwin", {"backstory": "He is a baker."})
     assert run(steps)["backstory"] == "He is a baker."
 
 
@@ -137,7 +137,7 @@ def test_a_writer_that_asks_for_the_profile_it_writes_is_not_waited_for_forever(
 ) -> None:
     save = opened()
     save.context.profile_writer = lambda request: save.world.ensure_profile(request["npc_id"])
-    assert "Derthert" in save.world.ensure_profile("derthert", DERTHERT)["backstory"]
+    assert "Aldwin" in save.world.ensure_profile("aldwin", DERTHERT)["backstory"]
     assert "never end" in caplog.text
 
 
@@ -149,10 +149,10 @@ def test_a_useless_answer_falls_back_with_a_warning(
     answer: Any, opened: Callable[..., Save], caplog: pytest.LogCaptureFixture
 ) -> None:
     save = opened()
-    plain = opened().world.ensure_profile("derthert", DERTHERT)
+    plain = opened().world.ensure_profile("aldwin", DERTHERT)
     save.context.profile_writer = lambda request: answer
-    assert save.world.ensure_profile("derthert", DERTHERT) == plain
-    assert "profile of derthert" in caplog.text
+    assert save.world.ensure_profile("aldwin", DERTHERT) == plain
+    assert "profile of aldwin" in caplog.text
 
 
 def test_a_writer_that_fails_or_does_not_want_to_falls_back(
@@ -163,10 +163,10 @@ def test_a_writer_that_fails_or_does_not_want_to_falls_back(
 
     save = opened()
     save.context.profile_writer = lambda request: None
-    plain = save.world.ensure_profile("derthert", DERTHERT)
+    plain = save.world.ensure_profile("aldwin", DERTHERT)
     assert not caplog.records
     save.context.profile_writer = broken
-    assert save.world.regenerate_profile("derthert", DERTHERT) == plain
+    assert save.world.regenerate_profile("aldwin", DERTHERT) == plain
     assert "the model is gone" in caplog.text
 
 
@@ -178,9 +178,9 @@ def test_a_writer_that_takes_too_long_is_given_up(
             yield Step(0, 1, "waiting for the game", is_waiting=True)
 
     save = opened()
-    save.npc("derthert", MemoryConfig(summarizer_timeout_seconds=0.1))
+    save.npc("aldwin", MemoryConfig(summarizer_timeout_seconds=0.1))
     save.context.profile_writer = forever
-    assert save.world.ensure_profile("derthert", DERTHERT)["backstory"]
+    assert save.world.ensure_profile("aldwin", DERTHERT)["backstory"]
     assert "it took longer than" in caplog.text
 
 
@@ -194,7 +194,7 @@ def test_an_answer_is_checked_part_by_part(
         "goals": "power",
         "relationship_seed": {"trust": 500, "respect": 20, "suspicion": -3},
     }
-    profile = save.world.ensure_profile("derthert", DERTHERT)
+    profile = save.world.ensure_profile("aldwin", DERTHERT)
     assert len(profile["backstory"]) <= TEXTS["backstory"]
     assert profile["backstory"].endswith("word...")
     assert len(profile["personality"]) == 12
@@ -207,7 +207,7 @@ def test_an_answer_is_checked_part_by_part(
 def test_a_language_model_may_answer_in_json(opened: Callable[..., Save]) -> None:
     save = opened()
     save.context.profile_writer = lambda request: 'Sure!\n```json\n{"backstory": "A king."}\n```'
-    profile = save.world.ensure_profile("derthert", DERTHERT)
+    profile = save.world.ensure_profile("aldwin", DERTHERT)
     assert profile["backstory"] == "A king."
     assert profile["goals"]
 
@@ -215,11 +215,11 @@ def test_a_language_model_may_answer_in_json(opened: Callable[..., Save]) -> Non
 def test_the_writer_gets_what_is_known(opened: Callable[..., Save]) -> None:
     asked: list[dict[str, Any]] = []
     save = opened()
-    save.world.register_character("derthert", DERTHERT)
+    save.world.register_character("aldwin", DERTHERT)
     save.context.profile_writer = _writer(WRITTEN, asked)
-    save.world.ensure_profile("derthert", {"relation_to_player": 12, "gold": 4000})
+    save.world.ensure_profile("aldwin", {"relation_to_player": 12, "gold": 4000})
     (request,) = asked
-    assert request["npc_id"] == "derthert"
+    assert request["npc_id"] == "aldwin"
     assert request["character"]["clan"] == "dey Meroc"
     assert request["stats"] == {"relation_to_player": 12, "gold": 4000}
     assert set(request["draft"]) == set(KEYS)
@@ -233,11 +233,11 @@ def test_the_seed_is_how_she_stands_to_the_player_until_something_is_told(
         return {name: header[name] for name in ("trust", "respect", "affection", "met")}
 
     save = opened()
-    npc = save.npc("derthert")
+    npc = save.npc("aldwin")
     before = numbers()
     clock.now += 10
     save.context.profile_writer = lambda request: WRITTEN
-    save.world.ensure_profile("derthert")
+    save.world.ensure_profile("aldwin")
     assert numbers() == {**before, "trust": 10, "respect": 20}, "trust less suspicion"
     npc.set_initial_relationship({"trust": 40})
     assert numbers() == {**before, "trust": 40, "respect": 20}, "the designer comes first"
@@ -245,7 +245,7 @@ def test_the_seed_is_how_she_stands_to_the_player_until_something_is_told(
     assert numbers() == {**before, "trust": 10, "respect": 20, "affection": 30}
     save.rollback_to(clock.now - 5)
     assert numbers() == {**before, "trust": 30, "affection": 30}, "there is no profile any more"
-    save.world.ensure_profile("derthert")
+    save.world.ensure_profile("aldwin")
     npc.store_relationship("player", {"affection": 5})
     assert npc.get_relationship("player")["trust"] == 10, "what is stored begins with it"
 
@@ -253,21 +253,19 @@ def test_the_seed_is_how_she_stands_to_the_player_until_something_is_told(
 def test_set_profile_merges_and_keeps_versions(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     world = save.world
-    first = world.ensure_profile("derthert", DERTHERT)
+    first = world.ensure_profile("aldwin", DERTHERT)
     clock.now += 86400
     moment = clock.now
     clock.now += 10
-    world.set_profile(
-        "derthert", {"goals": ["peace"], "relationship_seed": {"trust": -5}, "secret_name": "D"}
-    )
-    changed = world.get_profile("derthert")
+    world.set_profile("aldwin", {"goals": ["peace"], "relationship_seed": {"trust": -5}, "secret_name": "D"})
+    changed = world.get_profile("aldwin")
     assert changed["goals"] == ["peace"]
     assert changed["relationship_seed"] == {**first["relationship_seed"], "trust": -5}
     assert changed["secret_name"] == "D"
     assert changed["created_day"] == first["created_day"] < changed["updated_day"]
     assert changed["backstory"] == first["backstory"]
     save.rollback_to(moment)
-    assert world.get_profile("derthert") == first
+    assert world.get_profile("aldwin") == first
 
 
 @pytest.mark.parametrize(
@@ -284,8 +282,8 @@ def test_set_profile_merges_and_keeps_versions(opened: Callable[..., Save], cloc
 def test_set_profile_refuses_wrong_types(changes: Any, opened: Callable[..., Save]) -> None:
     world = opened().world
     with pytest.raises(InvalidArgumentError, match="set_profile"):
-        world.set_profile("derthert", changes)
-    assert world.get_profile("derthert") == {}
+        world.set_profile("aldwin", changes)
+    assert world.get_profile("aldwin") == {}
 
 
 def test_a_profile_of_the_game_is_kept(opened: Callable[..., Save]) -> None:
@@ -335,7 +333,7 @@ def test_profiles_differ_from_npc_to_npc_and_follow_the_traits() -> None:
     assert draft("a", traits=["sly"])["speech_style"] != draft("a", traits=["kind"])["speech_style"]
     kind, sly = (draft("a", traits=[each])["relationship_seed"] for each in ("kind", "sly"))
     assert kind["trust"] - kind["suspicion"] > sly["trust"] - sly["suspicion"]
-    assert draft("a")["loyalties"] == ["Vlandia", "dey Meroc"]
+    assert draft("a")["loyalties"] == ["Norhold", "dey Meroc"]
 
 
 def test_a_profile_speaks_the_language_of_the_game(opened: Callable[..., Save]) -> None:
@@ -358,7 +356,7 @@ def test_people_who_are_registered_do_not_keep_a_profile_from_being_written(
     save = opened()
     save.register_people(["Rowan"])
     caplog.set_level(logging.WARNING)
-    assert "Derthert" in save.world.ensure_profile("derthert", DERTHERT)["backstory"]
+    assert "Aldwin" in save.world.ensure_profile("aldwin", DERTHERT)["backstory"]
     assert not caplog.records
 
 
@@ -367,19 +365,19 @@ def test_a_profile_is_grounded_in_lore_and_in_what_she_can_know(opened: Callable
     save = opened()
     world = save.world
     world.import_lore(
-        FileText("# Lands\n\nBattanians live in woods. Vlandian nobles value oaths.\n"), {"key": "base"}
+        FileText("# Lands\n\nCarrowans live in woods. Norholder nobles value oaths.\n"), {"key": "base"}
     )
-    known = world.record_event({"summary": "Raiders burned farms near Sargot.", "location": "Sargot"})
+    known = world.record_event({"summary": "Raiders burned farms near Greywater.", "location": "Greywater"})
     secret = world.record_event(
-        {"summary": "A spy in Sargot poisoned the well.", "visibility": "private", "actor": "spy"}
+        {"summary": "A spy in Greywater poisoned the well.", "visibility": "private", "actor": "spy"}
     )
-    draft = world.ensure_profile("derthert", DERTHERT)
-    assert "Vlandian nobles value oaths" in draft["backstory"]
-    assert "Battanians" not in draft["backstory"], "nothing of her own"
-    assert "Raiders burned farms near Sargot." in draft["backstory"]
+    draft = world.ensure_profile("aldwin", DERTHERT)
+    assert "Norholder nobles value oaths" in draft["backstory"]
+    assert "Carrowans" not in draft["backstory"], "nothing of her own"
+    assert "Raiders burned farms near Greywater." in draft["backstory"]
     assert "spy" not in str(draft)
     save.context.profile_writer = _writer(WRITTEN, asked)
-    world.regenerate_profile("derthert", DERTHERT)
+    world.regenerate_profile("aldwin", DERTHERT)
     ids = [each["id"] for each in asked[0]["events"]]
     assert known in ids
     assert secret not in ids

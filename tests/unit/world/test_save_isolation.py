@@ -17,6 +17,7 @@ from rag_memory.godot import save_folder
 from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.save import Save
 from rag_memory.step import run
+from rag_memory.text.file_text import FileText
 
 SAVES = ["north", "south", "east"]
 NPCS = ["elena", "kael"]
@@ -99,7 +100,7 @@ class Isolation(RuleBasedStateMachine):
     @rule(is_volatile=st.booleans())
     def read_lore(self, is_volatile: bool) -> None:
         name, save = self.target(is_volatile)
-        save.world.import_lore(f"# Lore\n\n{self.text(name)}\n", {"key": f"lore of {name[0]}"})
+        save.world.import_lore(FileText(f"# Lore\n\n{self.text(name)}\n"), {"key": f"lore of {name[0]}"})
 
     @rule(is_volatile=st.booleans())
     def take_and_restore_a_snapshot(self, is_volatile: bool) -> None:

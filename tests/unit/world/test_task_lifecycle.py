@@ -130,7 +130,7 @@ test_task_lifecycle = TaskLifecycle.TestCase
 
 
 def _task(save: Save, **changes: Any) -> str:
-    told = {"assignee": "mira", "issuer": "rowan", "summary": "Patrol near Sargot", "status": "active"}
+    told = {"assignee": "mira", "issuer": "rowan", "summary": "Patrol near Greywater", "status": "active"}
     id: str = save.world.add_task({**told, **changes})
     return id
 
@@ -141,16 +141,16 @@ def _memories(save: Save, npc_id: str) -> list[dict[str, Any]]:
 
 def test_the_end_of_a_task_is_remembered_by_both(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.world.register_character("mira", {"name": "Mira of Sargot"})
-    id = _task(save, priority=7, location="sargot", target="raiders")
+    save.world.register_character("mira", {"name": "Mira of Greywater"})
+    id = _task(save, priority=7, location="greywater", target="raiders")
     save.world.update_task(id, "failed", {"summary": "The raid came first."})
     (mine,), (his,) = _memories(save, "mira"), _memories(save, "rowan")
     assert (
         mine["document_full"]
-        == "I failed at what rowan asked of me: Patrol near Sargot. The raid came first."
+        == "I failed at what rowan asked of me: Patrol near Greywater. The raid came first."
     )
     assert his["document_full"] == (
-        "Mira of Sargot failed at what I had asked for: Patrol near Sargot. The raid came first."
+        "Mira of Greywater failed at what I had asked for: Patrol near Greywater. The raid came first."
     )
     assert mine["metadata"]["event_type"] == his["metadata"]["event_type"] == "task_failed"
     assert mine["metadata"]["participants"] == ["mira", "rowan"]
@@ -167,9 +167,9 @@ def test_a_task_of_the_player_and_one_of_her_own(opened: Callable[..., Save]) ->
     save.world.update_task(_task(save, assignee="player", issuer="mira"), "completed")
     told = [each["document_full"] for each in _memories(save, "mira")]
     assert sorted(told) == [
-        "I did what the player asked of me: Patrol near Sargot.",
-        "I gave up what I had set out to do: Patrol near Sargot.",
-        "The player did what I had asked for: Patrol near Sargot.",
+        "I did what the player asked of me: Patrol near Greywater.",
+        "I gave up what I had set out to do: Patrol near Greywater.",
+        "The player did what I had asked for: Patrol near Greywater.",
     ]
     assert save.store.npc_ids() == ["mira"], "the player has no memory of ours"
 
@@ -186,7 +186,7 @@ def test_a_task_expires_by_itself_on_its_due_day(opened: Callable[..., Save], cl
     assert task["completed_day"] == day + 2
     (memory,) = _memories(save, "mira")
     assert memory["metadata"]["timestamp"] == pytest.approx((day + 2) * DAY)
-    assert memory["document_full"] == "I did not do in time what rowan asked of me: Patrol near Sargot."
+    assert memory["document_full"] == "I did not do in time what rowan asked of me: Patrol near Greywater."
     assert changes == [("task_changed", id, "active"), ("task_changed", id, "expired")]
     save.rollback_to(before)
     clock.now = before
@@ -296,7 +296,7 @@ def test_tasks_are_found_by_what_is_asked(opened: Callable[..., Save], clock: An
 def test_people_who_are_registered_do_not_keep_a_task_from_ending(opened: Callable[..., Save]) -> None:
     save = opened()
     save.register_people(["Rowan"])
-    id = _task(save, assignee="Somebody Else", summary="Bring Ulfgar the Old to Sargot")
+    id = _task(save, assignee="Somebody Else", summary="Bring Ulfgar the Old to Greywater")
     save.world.update_task(id, "completed")
     assert len(_memories(save, "Somebody Else")) == 1
 
@@ -318,8 +318,8 @@ def test_the_end_of_a_task_that_others_may_know_is_an_event(opened: Callable[...
     assert save.world.get_events() == [], "a private one is not"
     id = _task(save, visibility="GLOBAL", priority=8)
     save.world.update_task(id, "completed", {"summary": "No raider was seen"})
-    (event,) = save.world.search_events("stranger", "the patrol near Sargot")
-    assert event["summary"] == "Mira has done this: Patrol near Sargot. No raider was seen."
+    (event,) = save.world.search_events("stranger", "the patrol near Greywater")
+    assert event["summary"] == "Mira has done this: Patrol near Greywater. No raider was seen."
     assert (event["event_type"], event["task_id"], event["importance"]) == ("task_completed", id, 8)
 
 

@@ -14,6 +14,7 @@ from tests.unit.conftest import NOW
 from rag_memory import InvalidArgumentError, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.memory.document import Document
+from rag_memory.text.file_text import FileText
 
 Open = Callable[..., Save]
 TEXTS = st.text(
@@ -41,9 +42,9 @@ def village(save: Save) -> Save:
     world = save.world
     world.register_character("elena", {"name": "Elena", "faction": "north"})
     world.register_character("kael", {"name": "Kael"})
-    world.record_event({"id": "siege", "summary": "Sargot was besieged by raiders.", "importance": 8})
+    world.record_event({"id": "siege", "summary": "Greywater was besieged by raiders.", "importance": 8})
     world.record_event(
-        {"id": "feast", "summary": "Sargot held a feast.", "visibility": "rumor", "actor": "kael"}
+        {"id": "feast", "summary": "Greywater held a feast.", "visibility": "rumor", "actor": "kael"}
     )
     world.spread_rumor("feast", "elena")
     save.npc("elena").store_turn("Will you help?", "I promise to help you.")
@@ -78,17 +79,17 @@ def test_what_the_world_has_stays_as_it_is(opened: Open) -> None:
     text = village(opened()).world.export_json()
     second = opened()
     second.world.register_character("elena", {"name": "Elena the Old"})
-    second.world.record_event({"id": "siege", "summary": "Nobody ever besieged Sargot."})
+    second.world.record_event({"id": "siege", "summary": "Nobody ever besieged Greywater."})
     second.world.import_json(text)
     assert second.world.get_character("elena")["name"] == "Elena the Old"
-    (found,) = second.world.search_events("kael", "besieged Sargot", {"limit": 1})
-    assert found["summary"] == "Nobody ever besieged Sargot."
+    (found,) = second.world.search_events("kael", "besieged Greywater", {"limit": 1})
+    assert found["summary"] == "Nobody ever besieged Greywater."
 
 
 def test_lore_is_in_it_when_it_is_asked_for(opened: Open) -> None:
     save = opened()
     lore = "# Oaths\n\n" + "A knight of the north keeps every oath that was sworn at the old well. " * 12
-    save.world.import_lore(lore, {"key": "base"})
+    save.world.import_lore(FileText(lore), {"key": "base"})
     assert "knight" not in save.world.export_json()
     text = save.world.export_json({"lore": True})
     other = opened()
@@ -167,14 +168,14 @@ def test_wrong_input_is_refused_whole(opened: Open) -> None:
 
 def test_clearing_an_npc_forgets_her_conversations_and_no_others(opened: Open) -> None:
     save = opened()
-    save.world.record_event({"id": "siege", "summary": "Sargot was besieged."})
+    save.world.record_event({"id": "siege", "summary": "Greywater was besieged."})
     for npc_id in ("elena", "kael"):
         for number in range(40):
             save.npc(npc_id).store_turn(f"Question {number}?", f"Answer {number}.")
         for _ in save.npc(npc_id).idle_steps():
             pass
         assert save.npc(npc_id).get_conversation_summary()["turn_count"] > 0
-    save.world.import_lore("# Elena\n\nElena is a name. " * 5, {"key": "elena"})
+    save.world.import_lore(FileText("# Elena\n\nElena is a name. " * 5), {"key": "elena"})
     save.npc("elena").clear_all_memories()
     assert save.npc("elena").get_turns() == []
     assert save.npc("elena").get_conversation_summary()["turn_count"] == 0
