@@ -21,9 +21,10 @@ from measurement import campaign, command, game_text, machine
 from measurement.mind_costs import resident_megabytes
 from measurement.result import Result, measured, table
 
-from rag_memory import Save, open_save
 from rag_memory.config.dossier_config import DossierConfig, DossierPreset
 from rag_memory.embedding.registry import default_embedder
+from rag_memory.opening import open_save
+from rag_memory.save import Save
 from rag_memory.text.file_text import FileText
 
 _MEMORIES, _EVENTS, _CHUNKS = 10_000, 5_000, 1_500

@@ -260,6 +260,8 @@ func test_maintenance_tells_each_step_and_get_activity_has_the_last_run() -> voi
 	check_equal(MemoryServer.rollback_to(now[0] - 86400.0), 0)
 	check_equal(memory.get_memory(id)["metadata"]["importance"], 6)
 	MemoryServer.set_clock(Callable())
+
+
 func test_a_dossier_sees_the_calls_of_the_world_before_it() -> void:
 	check_equal(MemoryServer.open_save("dossiers"), OK)
 	var memory: RAGMemory = make_memory("hanna")
