@@ -178,14 +178,9 @@ class Keeping(NpcPart):
         return {"removed": removed, "summary_ids": ids, "remaining": self._left_by_consolidation}
 
     def fade_steps(self, most_importance: int, seconds: float) -> Generator[Step, None, int]:
-<<<<<<< HEAD
         """Takes a point of importance from each ordinary memory of at most this importance that was not
         stored, asked for or faded for so long; how many these were. None falls below 1, nor below what a
         question asks for at least (MemoryConfig): it would be forgotten.
-=======
-        """Takes a point of importance, down to 1, from each ordinary memory of at most this importance that
-        was not stored, asked for or faded for so long; how many these were.
->>>>>>> main
         """
         limits = {1, self.config.min_semantic_importance, self.config.min_tiered_importance}
         npc, store, accesses = self._records.npc, self._save.store, self._save.accesses
