@@ -21,7 +21,6 @@ from measurement import campaign, command, game_text, lore_costs, machine
 from measurement.mind_costs import resident_megabytes
 from measurement.result import Result, measured, table
 
-from rag_memory import Save, open_save
 from rag_memory.config.dossier_config import DossierConfig, DossierPreset
 from rag_memory.embedding.registry import default_embedder
 

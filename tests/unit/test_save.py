@@ -443,6 +443,7 @@ def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[.
     save = opened()
     npc = save.npc("elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50))
     npc.store_batch([{"text": f"The miller sold sack number {n} to a stranger."} for n in range(50)])
+    work_while_idle(save)
     assert not save.idle_step(), "an exact index is always complete"
     npc.retrieve_scored("Anything at all?")
     for n in range(5):
