@@ -89,16 +89,17 @@ def memory_of_many() -> Result:
 def _taken_by_minds(path: Path) -> float:
     with open_save(path, HashingEmbedder()) as save:
         minds = _minds(save)
-        before = _resident_megabytes()
+        before = resident_megabytes()
         for mind in minds:
             mind.get_emotion()
-        return _resident_megabytes() - before
+        return resident_megabytes() - before
 
 
 def _minds(save: Save) -> list[NpcMind]:
     return [save.npc(f"npc_{number}").mind for number in range(_NPCS)]
 
 
-def _resident_megabytes() -> float:
+def resident_megabytes() -> float:
+    """Of this process."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * _BYTES_PER_PAGE / 1e6

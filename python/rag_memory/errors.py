@@ -51,6 +51,10 @@ class SaveNotFoundError(SaveError):
     """There is no save, prepared save or snapshot of this name, or no save is open."""
 
 
+class SaveExistsError(SaveError):
+    """There is a save of this name already; it is left untouched."""
+
+
 class SaveDamagedError(SaveError):
     """The file of a save is broken and was put aside, or that of a snapshot is, and stays where it was."""
 

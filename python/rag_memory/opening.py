@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from rag_memory.embedding.embedder import Embedder
@@ -16,7 +17,8 @@ from rag_memory.npc.save_context import Clock, SaveContext
 from rag_memory.save import Save
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
-from rag_memory.validation import clean_text
+from rag_memory.validation import clean_text, validate_text, validate_texts
+from rag_memory.world.campaign import enter_campaign
 
 
 def open_save(
@@ -25,11 +27,13 @@ def open_save(
     clock: Clock = time.time,
     vector_cache_mib: int = DEFAULT_MIB,
     vector_index: str = EMBEDDED,
+    campaign: str = "",
+    lore: Sequence[str] | None = None,
 ) -> Save:
     """Open a save, or create it.
 
-    Memories that have no vector of the embedder are found by their words until idle_step() or missing.make_steps()
-    has made it.
+    Memories that have no vector of the embedder are found by their words until idle_step() or
+    missing.make_steps() has made it.
 
     Args:
         path: the database file; ":memory:" for a save that is gone when it is closed.
@@ -39,17 +43,22 @@ def open_save(
         vector_cache_mib: how much memory the search indexes of all NPCs may take together; beyond it the one
             asked longest ago is let go of, and loaded again when it is asked.
         vector_index: "embedded"; "disabled" finds memories by their words and needs no embedder; "server".
+        campaign: what the save belongs to from then on, when it belongs to none; "" for any.
+        lore: the keys of the lore that the save searches; None for what it has searched so far.
 
     Raises:
         SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
             writable.
         EmbedderError: the model is damaged.
-        InvalidArgumentError: there is no such vector_index.
+        InvalidArgumentError: there is no such vector_index, or the save belongs to another campaign.
     """
     mode = index_mode("open_save()", vector_index)
+    validate_text("open_save()", "campaign", campaign)
+    lore = None if lore is None else validate_texts("open_save()", "lore", lore)
     cache = IndexCache(vector_cache_mib)
     store = open_storage(_validate_path(path))
     try:
+        enter_campaign(store, store.name, campaign, lore)
         if mode.name == DISABLED:
             embedder = NoEmbedder()
         elif embedder is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -17,9 +17,11 @@ from rag_memory.npc.save_context import SaveContext
 from rag_memory.save_states import SaveStates
 from rag_memory.step import Step
 from rag_memory.validation import (
+    validate_text,
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.campaign import enter_campaign
 from rag_memory.world.world import World
 
 _MOST_MINDS = 100
@@ -81,6 +83,17 @@ class Save(SaveStates):
         elif config is not None:
             known.config = config
         return known
+
+    def enter(self, campaign: str, lore: Sequence[str] | None) -> None:
+        """The options `campaign` and `lore` of open_save(), of a save that is open already.
+
+        Raises:
+            InvalidArgumentError: the save belongs to another campaign, or a value has the wrong type.
+        """
+        validate_text("open_save()", "campaign", campaign)
+        lore = None if lore is None else validate_texts("open_save()", "lore", lore)
+        enter_campaign(self.store, self.store.name, campaign, lore)
+        self.world.reload()
 
     def set_default_config(self, config: MemoryConfig) -> None:
         """The config of NPCs to whom npc() has given none, also of those that are in use."""

@@ -7,6 +7,7 @@ import logging
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
+from pathlib import Path
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
@@ -53,6 +54,15 @@ class SaveStates(ABC):
         """snapshot() in slices of a few milliseconds; what is stored meanwhile is not in it."""
         self.context.accesses.write()
         yield from self.store.snapshot_steps(slot)
+
+    def copy_steps(self, path: Path) -> Generator[Step, None, None]:
+        """Write everything that is in the save now into a new file, in slices.
+
+        Raises:
+            OSError: it could not be written.
+        """
+        self.context.accesses.write()
+        yield from self.store.copy_steps(path)
 
     def restore(self, slot: str) -> None:
         """Make the save what it was when the snapshot in a slot was taken; all of it or nothing.

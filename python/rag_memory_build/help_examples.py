@@ -284,6 +284,27 @@ print(MemoryServer.current_save() == "")  # -> true
 MemoryServer.open_save("an old game")
 print(MemoryServer.delete_save("an old game") == OK)  # -> true
 """,
+    "MemoryServer.has_save": """
+MemoryServer.open_save("slot_1")
+print(MemoryServer.has_save("slot_1"), " ", MemoryServer.has_save("slot_9"))  # -> true false
+""",
+    "MemoryServer.copy_save": """
+MemoryServer.open_save("slot_1")
+if MemoryServer.has_save("slot_2"):
+    MemoryServer.delete_save("slot_2")
+print(MemoryServer.copy_save("slot_1", "slot_2") == OK)  # -> true
+""",
+    "MemoryServer.get_save_info": """
+MemoryServer.open_save("slot_1", {"campaign": "the long winter"})
+for save_id: String in MemoryServer.list_saves():
+    var info: Dictionary = MemoryServer.get_save_info(save_id)
+    print(save_id, ": ", info["campaign"], ", ", info["memories"], " memories")
+""",
+    "MemoryServer.delete_snapshot": """
+MemoryServer.snapshot("autosave")
+MemoryServer.delete_snapshot("autosave")
+print("autosave" in MemoryServer.list_snapshots())  # -> false
+""",
     "MemoryServer.snapshot": """
 var id: String = memory.store("Marcus is alive.", 9)
 MemoryServer.snapshot("before the mill")

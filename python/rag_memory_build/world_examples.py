@@ -115,6 +115,19 @@ WorldMemory.add_task({"assignee": "hanna", "summary": "Guard the bridge.", "stat
 for task: Dictionary in WorldMemory.get_tasks({"involves": "hanna", "status": "active"}):
     print(task.summary)  # -> Guard the bridge.
 """,
+    "WorldMemory.record_debate": """
+WorldMemory.set_profile("varn", {"loyalties": ["the Duke"]})
+WorldMemory.record_debate({"topic": "Taxes for the Duke", "participants": ["varn", "aldric"]})
+print(WorldMemory.search_debates("taxes")[0].positions)  # -> { "varn": "for", "aldric": "undecided" }
+""",
+    "WorldMemory.search_debates": """
+WorldMemory.record_debate({
+    "topic": "A new well",
+    "participants": ["gregor", "elena"],
+    "outcome": "They will dig behind the smithy.",
+})
+print(WorldMemory.search_debates("Where is the well?", {"npc_id": "elena"})[0].outcome)  # -> They will ...
+""",
     "RAGMemory.store_turn": """
 memory.store_turn("I promise to mend your roof.", "Thank you. I will hold you to that.")
 for turn: Dictionary in memory.get_turns(4):

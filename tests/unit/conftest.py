@@ -38,8 +38,8 @@ def save_path(tmp_path: Path) -> Path:
 def opened(clock: GameClock) -> Iterator[Callable[..., Save]]:
     saves: list[Save] = []
 
-    def open_it(path: Any = ":memory:", dimension: int = 64) -> Save:
-        saves.append(open_save(path, embedder=HashingEmbedder(dimension), clock=clock))
+    def open_it(path: Any = ":memory:", dimension: int = 64, **options: Any) -> Save:
+        saves.append(open_save(path, embedder=HashingEmbedder(dimension), clock=clock, **options))
         return saves[-1]
 
     yield open_it

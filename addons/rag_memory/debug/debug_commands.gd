@@ -15,6 +15,7 @@ const HELP: Dictionary[String, String] = {
 	"npcs": "npcs: every NPC with a memory in the scene",
 	"npc": "npc ID: choose whose memory the other commands are about",
 	"list": "list [COUNT]: the newest memories (10)",
+	"turns": "turns [COUNT]: what was said last (6), and what the summary tells of before",
 	"show":
 	"show [MEMORY]: one memory in full, or the NPC. A MEMORY is an id, or #1 for the first line",
 	"search": "search TEXT: what retrieve_scored() returns for it, with each score's factors",
@@ -73,6 +74,7 @@ const _FACTORS: Array[String] = [
 const _TIERS: Array[String] = ["pinned", "important", "regular"]
 const _SECONDS := {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 const _DEFAULT_COUNT := 10
+const _DEFAULT_TURNS := 6
 const _DEFAULT_IMPORTANCE := 5
 const _DEFAULT_LINE := "Hello."
 const _CONFIRM := "confirm"
@@ -183,6 +185,21 @@ func _run_list(count: String) -> String:
 	var wanted := count.to_int() if count.is_valid_int() else _DEFAULT_COUNT
 	var found: Variant = await _ask_memory(&"get_recent", [wanted])
 	return found if has_failed else _lines_of(found as Array, false)
+
+
+func _run_turns(count: String) -> String:
+	var wanted := count.to_int() if count.is_valid_int() else _DEFAULT_TURNS
+	var found: Variant = await _ask_memory(&"get_turns", [wanted])
+	if has_failed:
+		return found
+	var summary: Dictionary = await _ask_memory(&"get_conversation_summary", [])
+	var lines := PackedStringArray()
+	if summary["turn_count"] > 0:
+		lines.append("Summary of %d turns: %s" % [summary["turn_count"], summary["summary"]])
+	for turn: Dictionary in found:
+		lines.append("day %.1f, player: %s" % [turn["day"], turn["player_message"]])
+		lines.append("    %s: %s" % [memory.npc_id, turn["npc_message"]])
+	return "\n".join(lines) if not lines.is_empty() else "Nothing was said."
 
 
 func _run_show(which: String) -> String:

@@ -17,6 +17,7 @@ const BYTES_PER_MEGABYTE := 1e6
 
 const ADDS_OPTION := "rag_memory/adds"
 const PREPARED_OPTION := "rag_memory/prepared_saves"
+const VECTOR_INDEX := "rag_memory/vector_index"
 const LORE_OPTION := "rag_memory/lore"
 const CONSOLE_OPTION := "rag_memory/debug_console"
 const ARCHITECTURE_OPTION := "binary_format/architecture"
@@ -133,6 +134,8 @@ func _add_lore(library: String) -> void:
 		if not FileAccess.file_exists(path):
 			continue
 		add_file(path, FileAccess.get_file_as_bytes(path), false)
+		if ProjectSettings.get_setting(VECTOR_INDEX) == "disabled":
+			continue
 		var prepared := MemoryServer.prepare_lore(path)
 		if prepared.is_empty():
 			_warn([NOT_PREPARED % path])

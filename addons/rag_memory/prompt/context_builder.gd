@@ -226,7 +226,9 @@ static func describe_relationship(
 
 
 ## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also
-## inside a code fence or with text before and after it. Anything else is taken for speech.[br]
+## inside a code fence or with text before and after it. Speech under another key, such as
+## [code]dialogue[/code], is taken with a warning; an object without any has an empty response.
+## Anything else is taken for speech.[br]
 ## Keys of the result:[br]
 ## [code]response[/code]: what the NPC says.[br]
 ## [code]analysis[/code]: complete. What is missing or wrong in the answer is 0 or empty. The

@@ -15,7 +15,11 @@ const _LONGEST_FACT := 200
 const _LONGEST_NAME := 40
 const _MOST_FACTS := 5
 const _MOST_ATTEMPTS := 16
-const _UNFINISHED := '"response"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)'
+## Under which keys models put what the NPC says; the first is the one that is asked for.
+const _SPEECH: Array[String] = [
+	"response", "dialogue", "dialog", "speech", "reply", "answer", "message", "text", "content"
+]
+const _UNFINISHED := '"(?:%s)"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)'
 
 ## What the model proposed; "" when it named no type.
 var interaction_type: String
@@ -44,7 +48,7 @@ func _init(text: String, config: MemoryConfig) -> void:
 		text = text.left(limit)
 	var answer := _json_in(text)
 	_is_json = not answer.is_empty()
-	_spoken = answer["response"] if _is_json else _spoken_in(text)
+	_spoken = _speech_of(answer) if _is_json else _spoken_in(text)
 	if answer.get("analysis", {}) is Dictionary:
 		_proposed = answer.get("analysis", {})
 	else:
@@ -101,8 +105,32 @@ func _allowed_changes(clamped: Dictionary) -> Dictionary:
 	return allowed
 
 
-## The first JSON object in the text that has a response; fences, remarks around it and trailing
-## text do not matter.
+## What the NPC says in an answer that may have another key for it, and what else was not asked for.
+func _speech_of(answer: Dictionary) -> String:
+	var key := _speech_key(answer)
+	if not key:
+		var keys := ", ".join(PackedStringArray(answer.keys().map(str))).left(_LONGEST_FACT)
+		_warnings.append("The answer has no response; nobody says anything. Its keys: %s" % keys)
+	elif key != _SPEECH[0]:
+		_warnings.append("The answer has no response; its %s is taken for it." % key)
+	var others := answer.keys().filter(
+		func(other: Variant) -> bool: return not other in [key, _SPEECH[0], "analysis"]
+	)
+	if key and not others.is_empty():
+		var named := ", ".join(PackedStringArray(others.map(str))).left(_LONGEST_FACT)
+		_warnings.append("These keys are not in analysis and were ignored: %s" % named)
+	return answer[key] if key else ""
+
+
+static func _speech_key(answer: Dictionary) -> String:
+	for key: String in _SPEECH:
+		if answer.get(key) is String:
+			return key
+	return ""
+
+
+## The first JSON object in the text that has speech; fences, remarks around it and trailing text
+## do not matter. One without speech is taken when there is no other text that could be it.
 static func _json_in(text: String) -> Dictionary:
 	var start := text.find("{")
 	for attempt: int in _MOST_ATTEMPTS:
@@ -113,10 +141,16 @@ static func _json_in(text: String) -> Dictionary:
 			var json := JSON.new()
 			if json.parse(text.substr(start, end - start)) == OK:
 				var answer: Dictionary = json.data
-				if answer.get("response") is String:
+				if answer.get(_SPEECH[0]) is String or _is_all(text, start, end):
 					return answer
 		start = text.find("{", start + 1)
 	return {}
+
+
+## Whether there is nothing but fences around the object.
+static func _is_all(text: String, start: int, end: int) -> bool:
+	var around := text.left(start) + text.substr(end)
+	return RegEx.create_from_string("^\\s*(?:```[a-zA-Z]*\\s*){0,2}$").search(around) != null
 
 
 ## Where the object that starts at `start` ends; 0 when it does not.
@@ -145,7 +179,9 @@ static func _end_of_object(text: String, start: int) -> int:
 
 ## The speech of an answer that is no valid JSON: the response of an unfinished object, or the text.
 static func _spoken_in(text: String) -> String:
-	var unfinished := RegEx.create_from_string(_UNFINISHED).search(text)
+	var keys := _SPEECH if text.strip_edges().begins_with("{") else _SPEECH.slice(0, 1)
+	var pattern := _UNFINISHED % "|".join(PackedStringArray(keys))
+	var unfinished := RegEx.create_from_string(pattern).search(text)
 	if unfinished != null:
 		var json := JSON.new()
 		if json.parse('"%s"' % unfinished.get_string(1)) == OK:

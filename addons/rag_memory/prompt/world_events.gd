@@ -3,8 +3,9 @@ class_name WorldEvents
 extends RefCounted
 ## The log of what really happened in the world. The game adds events, and nobody changes them.
 ##
-## An NPC's memory is what she believes. This log is the truth. Keep [method to_json] in the game's
-## own save, and make the log from it with [method from_json].
+## An NPC's memory is what she believes. This log is the truth. It lies in the open save, together
+## with what [method WorldMemory.record_event] records, and goes back with it. While no save is
+## open, events wait in this object for the next one that is opened.
 ## [codeblock]
 ## var events := WorldEvents.new(world)
 ## events.append("quest_completed", "The bandits of Iron Hollow were driven out.", {
@@ -21,6 +22,7 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowled
 ## A part of this class that games need not use.
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
 
+const SavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
 const _VERSION := 2
@@ -37,6 +39,7 @@ var clock: Callable = Time.get_unix_time_from_system:
 		clock = value
 		_clock_owner = value.get_object_id()
 
+# What waits for a save.
 var _events: Array[Dictionary] = []
 var _player_info: Dictionary = {}
 # Asked for while it lives: a lambda cannot name its object any more when that was freed.
@@ -45,6 +48,7 @@ var _clock_owner := clock.get_object_id()
 
 func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
 	knowledge = world_knowledge
+	WorldMemory.world_changed.connect(_save_what_waits)
 
 
 ## Appends an event and returns its sequence number (0 for the first). Returns -1, with an error,
@@ -52,6 +56,10 @@ func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
 ## Keys of [param data] with a meaning; others are kept:[br]
 ## [code]participants[/code] and [code]location[/code].[br]
 ## [code]witnesses[/code]: who may tell of it. With none, everybody may.[br]
+## [code]visibility[/code], [code]known_by[/code], [code]actor[/code], [code]target[/code],
+## [code]actor_faction[/code], [code]target_faction[/code], [code]title[/code],
+## [code]importance[/code] and [code]expires_day[/code]: as in
+## [method WorldMemory.record_event].[br]
 ## [code]timestamp[/code]: game time in seconds, a finite number.[br]
 ## [code]check_names[/code]: [code]false[/code] switches the check against [member knowledge] off.
 func append(event_type: String, description: String, data: Dictionary = {}) -> int:
@@ -69,7 +77,7 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 		if not checked["accepted"]:
 			push_error("The event was not added. %s" % checked["reason"])
 			return -1
-	var event := {"sequence": _events.size(), "event_type": event_type, "description": description}
+	var event := {"sequence": get_count(), "event_type": event_type, "description": description}
 	event.merge(kept)
 	if not event.has("timestamp"):
 		if not is_instance_id_valid(_clock_owner) or not clock.is_valid():
@@ -86,26 +94,31 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 			" Pass seconds as a finite number, or have the clock return one."
 		)
 		return -1
-	_freeze(event)
-	_events.append(event)
+	SavedWorld.freeze(event)
+	_add(event)
 	event_appended.emit(event)
 	return event["sequence"]
 
 
 ## Returns how many events there are.
 func get_count() -> int:
-	return _events.size()
+	return _all().size()
 
 
 ## Returns an event by its sequence number, read-only. Empty when there is none.
 func get_event(sequence: int) -> Dictionary:
-	return _events[sequence] if sequence >= 0 and sequence < _events.size() else {}
+	var all := _all()
+	return all[sequence] if sequence >= 0 and sequence < all.size() else {}
 
 
 ## Returns the events, oldest first; read-only. Keys of [param filter]: [code]event_type[/code],
 ## [code]participant[/code], [code]location[/code], [code]since[/code] and [code]until[/code]
-## (times, both included), and [code]known_to[/code]. An NPC knows an event when she took part in it
-## or witnessed it, or when it has no witnesses.
+## (times, both included), [code]known_to[/code], and [code]limit[/code]: at most as many, the
+## newest ones.[br]
+## An NPC knows an event when she took part in it or witnessed it, or when it has no witnesses; more
+## exactly as its [code]visibility[/code] says. When a save is open, the worker is asked what she
+## knows, and the events have the keys [code]text[/code] (as she tells it) and
+## [code]confidence[/code].
 ## [codeblock]
 ## var events := WorldEvents.new()
 ## events.append("fire", "The inn burned down.", {"witnesses": ["mira"]})
@@ -113,12 +126,26 @@ func get_event(sequence: int) -> Dictionary:
 ## print(events.get_events({"known_to": "bjorn"}).size())  # -> 0
 ## [/codeblock]
 func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
-	return _events.filter(_matches.bind(filter))
+	var conditions := filter.duplicate()
+	var limit: int = filter.get("limit", 1 << 30)
+	conditions.erase("limit")
+	var among := _all()
+	if filter.has("known_to") and SavedWorld.is_open():
+		conditions.erase("known_to")
+		var wanted := {}
+		for key: String in ["event_type", "participant"]:
+			if conditions.has(key):
+				wanted[key] = conditions[key]
+		if filter.has("limit") and wanted.size() == conditions.size():
+			wanted["limit"] = limit
+		among = SavedWorld.events_known_to(filter["known_to"] as String, wanted)
+	var found := among.filter(_matches.bind(conditions))
+	return found.slice(maxi(0, found.size() - limit))
 
 
 ## Returns whether an event of this type happened.
 func has_happened(event_type: String) -> bool:
-	return _events.any(func(event: Dictionary) -> bool: return event["event_type"] == event_type)
+	return _all().any(func(event: Dictionary) -> bool: return event["event_type"] == event_type)
 
 
 ## Says what everybody knows of the player. [code]name[/code] (a [String]) and [code]titles[/code]
@@ -140,18 +167,22 @@ func set_player_info(info: Dictionary) -> void:
 				" so nothing was changed. Use Strings; deeds are the events with the player."
 			)
 			return
-	var before := _player_info.duplicate(true)
+	var before := _player()
+	var changes := {}
 	for key: Variant in info:
-		if info[key] == null:
-			_player_info.erase(str(key))
-		else:
-			_player_info[str(key)] = (
-				info[key].duplicate(true)
-				if info[key] is Array or info[key] is Dictionary
-				else info[key]
-			)
-	if before != _player_info:
-		player_info_changed.emit(_player_info.duplicate(true))
+		if info[key] != before.get(str(key)):
+			changes[str(key)] = _copied(info[key])
+	if changes.is_empty():
+		return
+	if SavedWorld.is_open():
+		SavedWorld.set_player(changes)
+	else:
+		for key: String in changes:
+			if changes[key] == null:
+				_player_info.erase(key)
+			else:
+				_player_info[key] = changes[key]
+	player_info_changed.emit(_player())
 
 
 ## Returns what was said with [method set_player_info], and [code]deeds[/code]: the events in which
@@ -160,12 +191,13 @@ func get_player_info(npc_id := "") -> Dictionary:
 	var filter := {"participant": _PLAYER}
 	if npc_id:
 		filter["known_to"] = npc_id
-	var info := _player_info.duplicate(true)
+	var info := _player()
 	info[_DEEDS] = get_events(filter)
 	return info
 
 
-## Returns the whole log as text, with what is known of the player, for the game's save.
+## Returns the whole log as text, with what is known of the player, for a file of the game's own.
+## The open save has it already.
 ## [codeblock]
 ## var events := WorldEvents.new()
 ## events.append("fire", "The inn burned down.")
@@ -173,13 +205,14 @@ func get_player_info(npc_id := "") -> Dictionary:
 ## print(loaded.has_happened("fire"))  # -> true
 ## [/codeblock]
 func to_json() -> String:
-	var log := {"format": _FORMAT, "version": _VERSION, "events": JSON.from_native(_events)}
-	log[_PLAYER] = JSON.from_native(_player_info)
+	var log := {"format": _FORMAT, "version": _VERSION, "events": JSON.from_native(_all())}
+	log[_PLAYER] = JSON.from_native(_player())
 	return JSON.stringify(log, "", true, true)
 
 
 ## Makes a log from [method to_json]; [code]null[/code] with an error when the text is something
-## else.
+## else. When a save is open, what the text has goes into it; events that it has already are left
+## out.
 static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -> RAGWorldEvents:
 	var json := JSON.new()
 	if json.parse(text) != OK or not json.data is Dictionary or json.data.get("format") != _FORMAT:
@@ -198,9 +231,58 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 	for kept: Dictionary in saved:
 		var event := kept.duplicate(true)
 		event["sequence"] = log._events.size()
-		_freeze(event)
+		SavedWorld.freeze(event)
 		log._events.append(event)
+	log._save_what_waits()
 	return log
+
+
+func _all() -> Array[Dictionary]:
+	if not _is_saved():
+		return _events
+	return Array(SavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
+
+
+func _player() -> Dictionary:
+	var info := SavedWorld.player() if _is_saved() else _player_info
+	return info.duplicate(true)
+
+
+func _add(event: Dictionary) -> void:
+	if _is_saved():
+		SavedWorld.add_event(event)
+	else:
+		_events.append(event)
+
+
+func _is_saved() -> bool:
+	_save_what_waits()
+	return SavedWorld.is_open()
+
+
+func _save_what_waits() -> void:
+	if not SavedWorld.is_open() or (_events.is_empty() and _player_info.is_empty()):
+		return
+	var saved := {}
+	for event: Dictionary in SavedWorld.events().values():
+		saved[_told(event)] = true
+	for event: Dictionary in _events:
+		if not saved.has(_told(event)):
+			SavedWorld.add_event(event)
+	_events = []
+	var player_info := _player_info
+	_player_info = {}
+	if not player_info.is_empty():
+		SavedWorld.set_player(player_info)
+
+
+## What makes an event the same as another one.
+static func _told(event: Dictionary) -> Array:
+	return [event["event_type"], event["description"], float(event["timestamp"] as float)]
+
+
+static func _copied(value: Variant) -> Variant:
+	return value.duplicate(true) if value is Array or value is Dictionary else value
 
 
 static func _is_moment(value: Variant) -> bool:
@@ -239,14 +321,3 @@ static func _matches_key(event: Dictionary, key: String, wanted: Variant) -> boo
 			return witnesses.is_empty() or wanted in witnesses or wanted in participants
 	push_error("WorldEvents.get_events(): there is no filter %s." % key)
 	return false
-
-
-static func _freeze(value: Variant) -> void:
-	if value is Dictionary:
-		for key: Variant in value:
-			_freeze(value[key])
-		(value as Dictionary).make_read_only()
-	elif value is Array:
-		for each: Variant in value:
-			_freeze(each)
-		(value as Array).make_read_only()

@@ -3,7 +3,9 @@ class_name WorldKnowledge
 extends Resource
 ## What is true in the world: canonical facts, who exists, and the flags of the story.
 ##
-## Make one per game, in the editor or in code. [ContextBuilder] takes facts for the prompt from it.
+## Make one per game, in the editor or in code: it says how the world is at the beginning. What
+## changes while a save is open lies in that save, and goes back with it: flags that are set, and
+## facts that are added. [ContextBuilder] takes facts for the prompt from it.
 ## Memories are checked against it, so that no NPC remembers people who do not exist:
 ## [codeblock]
 ## var world := WorldKnowledge.new()
@@ -22,6 +24,7 @@ const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 ## A part of this class that games need not use.
 const EstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
+const SavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "locations", "requires_flag"]
 const _ESTABLISHMENT_DATA: Array[String] = ["kind", "location", "owner", "sells", "requires_flag"]
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
@@ -54,14 +57,20 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 ## The player's name, once it is known. It then counts as a known name.
 @export var player_name := ""
 
+# What was set while no save was open. It waits for the next one.
 var _flags: Dictionary[String, Variant] = {}
 # Every capitalised word of a canonical fact is a known name.
 var _name := RegEx.create_from_string("\\p{Lu}[\\p{L}'’-]*\\p{L}")
 
 
-## Adds a fact, or replaces the one with this [param id]. [param options]: [code]topics[/code],
-## [code]known_by[/code], [code]locations[/code] and [code]requires_flag[/code], as in
-## [member facts].
+func _init() -> void:
+	WorldMemory.world_changed.connect(_save_what_waits)
+
+
+## Adds a fact, or replaces the one with this [param id]. While a save is open the fact is added to
+## that save. Before, it is one of [member facts], which every save begins with.
+## [param options]: [code]topics[/code], [code]known_by[/code], [code]locations[/code] and
+## [code]requires_flag[/code], as in [member facts].
 ## [codeblock]
 ## world.add_fact("tunnel", "A tunnel leads to Iron Hollow.", {"known_by": ["varn"]})
 ## print(world.get_facts_for("mira").size())  # -> 0
@@ -72,12 +81,15 @@ func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
 		return
 	var fact := {"id": id, "text": text}
 	fact.merge(options.duplicate(true))
-	_put(facts, fact)
+	if SavedWorld.is_open():
+		SavedWorld.set_facts({id: fact})
+	else:
+		_put(facts, fact)
 
 
 ## Returns the text of a fact, or an empty string when there is none with this id.
 func get_fact(id: String) -> String:
-	for fact: Dictionary in facts:
+	for fact: Dictionary in _facts_now():
 		if fact.get("id", "") == id:
 			return fact.get("text", "")
 	return ""
@@ -95,8 +107,9 @@ func get_facts_for(npc_id: String, context := "", limit := -1, location := "") -
 	var words := _words_of(context)
 	var places := _places_of(location)
 	var ranked: Array[Dictionary] = []
-	for index: int in facts.size():
-		var fact: Dictionary = facts[index]
+	var all := _facts_now()
+	for index: int in all.size():
+		var fact: Dictionary = all[index]
 		if _is_known_by(fact, npc_id, places):
 			ranked.append({"text": fact["text"], "shared": _shared(fact, words), "index": index})
 	ranked.sort_custom(_is_nearer)
@@ -186,7 +199,7 @@ func get_known_names() -> PackedStringArray:
 		names.append(str(each.get("name", "")))
 		if each.get("location", ""):
 			names.append(str(each["location"]))
-	for fact: Dictionary in facts:
+	for fact: Dictionary in _facts_now():
 		for found: RegExMatch in _name.search_all(fact.get("text", "") as String):
 			names.append(found.get_string())
 	if player_name:
@@ -253,8 +266,8 @@ func register_people() -> void:
 	MemoryServer.register_people(get_known_names())
 
 
-## Adds a story flag, with the value it has in a new game. Its type is that of
-## [param default_value]: [bool], [int], [float] or [String].
+## Adds a story flag, with the value it has in a new game. A value that the open save has stays. Its
+## type is that of [param default_value]: [bool], [int], [float] or [String].
 ## [codeblock]
 ## world.define_flag("gates_closed", false)
 ## world.set_flag("gates_closed", true)
@@ -279,7 +292,8 @@ func define_flag(flag: String, default_value: Variant) -> Error:
 	return OK
 
 
-## Sets a story flag. An unknown flag or a value of another type is an error and changes nothing. An
+## Sets a story flag, in the open save. With none open the value waits for the next one that is
+## opened. An unknown flag or a value of another type is an error and changes nothing. An
 ## [int] is taken for a [float] flag, 0 or 1 for a [bool] flag, a [StringName] for a [String] flag.
 func set_flag(flag: String, value: Variant) -> Error:
 	if not flag_defaults.has(flag):
@@ -296,7 +310,10 @@ func set_flag(flag: String, value: Variant) -> Error:
 		)
 		return ERR_INVALID_PARAMETER
 	var before: Variant = get_flag(flag)
-	_flags[flag] = converted
+	if _is_saved():
+		SavedWorld.set_flags({flag: converted})
+	else:
+		_flags[flag] = converted
 	if before != converted:
 		flag_changed.emit(flag, converted)
 	return OK
@@ -307,7 +324,10 @@ func get_flag(flag: String) -> Variant:
 	if not flag_defaults.has(flag):
 		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
 		return null
-	return _flags.get(flag, flag_defaults[flag])
+	var default: Variant = flag_defaults[flag]
+	var values: Dictionary = SavedWorld.flags() if _is_saved() else _flags
+	var value: Variant = _converted(values.get(flag), typeof(default))
+	return default if value == null else value
 
 
 ## Returns whether there is such a story flag.
@@ -315,7 +335,7 @@ func has_flag(flag: String) -> bool:
 	return flag_defaults.has(flag)
 
 
-## Returns the values of all story flags, for the game's own save.
+## Returns the values of all story flags.
 ## [codeblock]
 ## var saved: Dictionary = world.get_flags()
 ## world.set_flag("bandits_defeated", true)
@@ -342,9 +362,31 @@ func restore_flags(values: Dictionary) -> void:
 
 ## Gives every story flag its default, as in a new game.
 func reset_flags() -> void:
-	for flag: String in _flags.keys():
-		set_flag(flag, flag_defaults[flag])
+	for flag: String in flag_defaults:
+		if get_flag(flag) != flag_defaults[flag]:
+			set_flag(flag, flag_defaults[flag])
 	_flags.clear()
+
+
+func _is_saved() -> bool:
+	_save_what_waits()
+	return SavedWorld.is_open()
+
+
+func _save_what_waits() -> void:
+	if SavedWorld.is_open() and not _flags.is_empty():
+		SavedWorld.set_flags(_flags)
+		_flags = {}
+
+
+## The facts of the beginning, and what the open save says instead of them and besides.
+func _facts_now() -> Array[Dictionary]:
+	if not SavedWorld.is_open():
+		return facts
+	var all := facts.duplicate()
+	for fact: Dictionary in SavedWorld.facts().values():
+		_put(all, fact)
+	return all
 
 
 func _names_of_npcs() -> PackedStringArray:

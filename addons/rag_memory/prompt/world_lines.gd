@@ -39,7 +39,7 @@ static func of_events(
 	if not called.is_empty():
 		var names := PlayerText.clean(", ".join(called))
 		lines.append("- " + Wording.told(config, "known_player", {"names": names}))
-	var newest := events.get_events({"known_to": npc_id}).slice(-_MOST_EVENTS)
+	var newest := events.get_events({"known_to": npc_id, "limit": _MOST_EVENTS})
 	var deeds: Array[Dictionary] = player["deeds"]
 	for deed: Dictionary in deeds.slice(-_MOST_DEEDS):
 		if not deed in newest:
@@ -86,5 +86,7 @@ static func _establishments(
 
 
 static func _happened(event: Dictionary, config: MemoryConfig) -> String:
-	var told := PlayerText.clean(event["description"] as String)
+	var told := PlayerText.clean(event.get("text", event["description"]) as String)
+	if event.get("confidence", 1.0) < 1.0:
+		return "- " + told
 	return "- " + Wording.told(config, "happened", {"event": told})

@@ -35,8 +35,8 @@ class WorldConfig:
     extract_facts: bool = config_field(
         True,
         group="Conversations",
-        doc="Let RAGMemory.store_turn() store the promises, names, gifts, debts, plans and places that a turn "
-        "tells of as memories.",
+        doc="Let RAGMemory.store_turn() store as memories the promises, names, gifts, debts, plans and "
+        "places that a turn tells of.",
     )
     turns_kept_raw: int = config_field(
         6,
@@ -62,30 +62,31 @@ class WorldConfig:
     auto_maintenance: bool = config_field(
         True,
         group="Maintenance",
-        doc="Run WorldMemory.run_maintenance() by itself, once per day of the game, while the game has nothing "
-        "else for the worker to do.",
+        doc="Run WorldMemory.run_maintenance() by itself, once per day of the game, while the game has "
+        "nothing else for the worker to do.",
     )
     importance_decay_days: float = config_field(
         30.0,
         group="Maintenance",
         range=(0.0, 100000.0, 0.1),
         hint="suffix:days",
-        doc="A memory of little importance loses a point, down to 1, when it was not asked for in so many days "
-        "of the game. 0 switches this off.",
+        doc="A memory of little importance loses a point, down to 1, when it was not asked for in so many "
+        "days of the game. 0 switches this off.",
     )
     importance_decay_most: int = config_field(
         4,
         group="Maintenance",
         range=(1, 10, 1),
-        doc="Memories of this importance or less lose points after importance_decay_days. Pinned and important "
-        "memories, milestones, what is in a slot, facts, reflections, secrets and promises never do.",
+        doc="Memories of this importance or less lose points after importance_decay_days. Pinned and "
+        "important memories, milestones, what is in a slot, facts, reflections, secrets and promises "
+        "never do.",
     )
     kept_versions: int = config_field(
         100,
         group="Maintenance",
         range=(1, 1000000, 1),
-        doc="How many earlier versions of a character, task, flag and the like are kept, so that rollback_to() "
-        "finds them.",
+        doc="How many earlier versions of a character, task, flag and the like are kept, so that "
+        "rollback_to() finds them.",
     )
 
     def validated(self) -> WorldConfig:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.dossier_config import DossierConfig
@@ -39,7 +39,7 @@ class Candidates:
         ranking: Ranking,
         now: float,
         name_of: Callable[[str], str],
-        about: Iterable[str],
+        about: frozenset[str],
     ) -> None:
         self._config = config
         self._wording = wording
@@ -48,7 +48,7 @@ class Candidates:
         self._ranking = ranking
         self._now = now
         self._name_of = name_of
-        self._about = frozenset(about)
+        self._about = about
 
     def memories(self, found: Sequence[Candidate], left_out: LeftOut) -> list[Item]:
         """Those that everybody who is present may hear of."""
@@ -72,7 +72,8 @@ class Candidates:
             notes = [age(self._wording, max(0.0, self._now - record.timestamp))]
             if facts.is_stale:
                 notes.append(self._wording.told("no_longer_holds"))
-            items.append(Item(record.id, record.document_full, after=f" ({', '.join(notes)})", score=score))
+            after, matter = f" ({', '.join(notes)})", _matter(metadata)
+            items.append(Item(record.id, record.document_full, after=after, score=score, matter=matter))
         return self._ranked(items, self._config.min_memories)
 
     def events(self, found: Sequence[Told]) -> list[Item]:
@@ -80,18 +81,19 @@ class Candidates:
         items = []
         for each in found:
             facts = Facts(
-                each.get("relevance", 0.0),
-                [each.get("actor", ""), each.get("target", "")],
+                each["relevance"],
+                [each["actor"], each["target"]],
                 each["text"],
-                self._npc_id in (each.get("actor"), each.get("target")),
-                each.get("location", ""),
-                [each.get("actor_faction", ""), each.get("target_faction", "")],
-                each.get("importance", 0),
-                each.get("day"),
-                is_hearsay=each.get("confidence", 1.0) < 1.0,
+                self._npc_id in (each["actor"], each["target"]),
+                each["location"],
+                [each["actor_faction"], each["target_faction"]],
+                each["importance"],
+                each["day"],
+                is_hearsay=each["confidence"] < 1.0,
             )
             ago = age(self._wording, max(0.0, self._now - each["day"] * SECONDS_PER_DAY))
-            items.append(Item(each["id"], each["text"], after=f" ({ago})", score=self._ranking.score(facts)))
+            score, matter = self._ranking.score(facts), _matter(each)
+            items.append(Item(each["id"], each["text"], after=f" ({ago})", score=score, matter=matter))
         return self._ranked(items, self._config.min_events)
 
     def tasks(self, found: Sequence[Told], left_out: LeftOut) -> list[Item]:
@@ -118,9 +120,9 @@ class Candidates:
         """Pieces of lore, of which the sentences about the question are kept first."""
         items = []
         for each in found:
-            about = [*each.get("entities", ()), *each.get("tags", ()), *each.get("heading_path", ())]
-            facts = Facts(each.get("relevance", 0.0), about, each["text"], factions=about)
-            title = harmless(each.get("title", ""))
+            about = [*each["entities"], *each["tags"], *each["heading_path"]]
+            facts = Facts(each["relevance"], about, each["text"], factions=about)
+            title = harmless(each["title"])
             before = f"- {title}: " if title else "- "
             items.append(
                 Item(each["id"], each["text"], before, score=self._ranking.score(facts), about=self._about)
@@ -132,16 +134,16 @@ class Candidates:
         items = []
         for each in found:
             facts = Facts(
-                each.get("relevance", 0.0),
-                each.get("participants", ()),
-                each.get("summary", ""),
-                True,
-                each.get("location", ""),
-                each.get("factions", ()),
-                each.get("importance", 0),
-                each.get("day"),
+                each["relevance"],
+                each["participants"],
+                each["summary"],
+                self._npc_id in each["participants"],
+                each["location"],
+                each["factions"],
+                each["importance"],
+                each["day"],
             )
-            told = self._wording.told("debate_told", topic=each["topic"], summary=each.get("summary", ""))
+            told = self._wording.told("debate_told", topic=each["topic"], summary=each["summary"])
             if each.get("outcome"):
                 told += " " + self._wording.told("debate_outcome", outcome=each["outcome"])
             items.append(Item(each["id"], told, score=self._ranking.score(facts)))
@@ -177,3 +179,9 @@ class Candidates:
 def parties(task: Told) -> list[str]:
     """Who has a part in a task."""
     return [task[key] for key in ("assignee", "issuer", "target") if task.get(key)]
+
+
+def _matter(told: Told) -> str:
+    """The id of the debate or task that is its matter; "" without one."""
+    id = told.get("debate_id") or told.get("task_id") or ""
+    return id if isinstance(id, str) else ""

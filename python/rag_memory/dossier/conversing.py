@@ -37,14 +37,14 @@ class Conversing(NpcMemory):
         Args:
             player_message: may be empty when the NPC spoke first.
             npc_message: may be empty when she gave no answer.
-            data: `location` (a String), `day` (the game's day, now when left out), `player_id` (in games with
-                several players) and `facts`: the facts of this turn, if your language model has told you, as
+            data: `location` (a String), `day` (the game's day, now when left out), `player_id` (in games
+                with several players) and `facts`: the facts of this turn, if your language model told you, as
                 an Array of Strings or of Dictionaries with `text`, `importance` and the keys of `data` in
                 `store()`; an empty Array for none. Any other key is kept with the turn.
 
         Raises:
-            InvalidArgumentError: both messages are empty, one is longer than `MemoryConfig.max_text_chars`, or
-                a value has the wrong type.
+            InvalidArgumentError: both messages are empty, one is longer than `MemoryConfig.max_text_chars`,
+                or a value has the wrong type.
             StoreError: the database could not write.
         """
         return run(self.store_turn_steps(player_message, npc_message, data))
@@ -102,13 +102,24 @@ class Conversing(NpcMemory):
         player_id = validate_player_id("get_conversation_summary()", player_id)
         return self._world.conversation_summary(self.npc_id, player_id)
 
+    def clear_all_memories(self) -> int:
+        """Deletes all memories of this NPC for good, with what she felt and her conversations."""
+        try:
+            with self._save.store.transaction():
+                count = super().clear_all_memories()
+                self._world.forget_conversations(self.npc_id)
+        except BaseException:
+            self.reload()
+            raise
+        return count
+
     @game_call()
     def extract_facts(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
         """Returns the facts that `store_turn()` would store of a turn, and stores nothing.
 
         Promises, names, gifts, debts, plans and places are found by rules for English. In other languages
-        nothing is found: set `MemoryServer.extractor`. Questions, denials, jokes, what depends on an "if", and
-        what somebody else is said to have said are no facts. Only the first 20000 characters are read.
+        nothing is found: set `MemoryServer.extractor`. Questions, denials, jokes, what depends on an "if",
+        and what somebody else is said to have said are no facts. Only the first 20000 characters are read.
 
         Returns:
             for each fact `category` (`"promise"`, `"name"`, `"gift"`, `"debt"`, `"plan"` or `"place"`),
@@ -136,5 +147,11 @@ class Conversing(NpcMemory):
             **fact,
             "turn": turn_id,
         }
+        if turn["player_id"] != PLAYER and data["participants"] == [PLAYER]:
+            # What is known of one player does not replace what is known of another.
+            data["participants"] = [turn["player_id"]]
+            data.pop("slot_type", None)
+            if "info_type" in data:
+                data["info_type"] = f"{data['info_type']}_{turn['player_id']}"
         draft = MemoryDraft(data.pop("text"), data.pop("importance", extraction.DEFAULT_IMPORTANCE), data)
         return self._remember("store_turn()", draft, conflict_rule(self.config))

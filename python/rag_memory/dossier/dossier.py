@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.dossier_config import SECTIONS, DossierConfig
-from rag_memory.dossier.item import Item
+from rag_memory.dossier.item import Item, Told
 from rag_memory.dossier.section import SEPARATOR, Section
 from rag_memory.retrieval.selection import estimate_tokens
 
@@ -16,9 +16,9 @@ _KEEPS_FIRST = (
     "scene",
     "turns",
     "tasks",
+    "debates",
     "memories",
     "events",
-    "debates",
     "lore",
     "summary",
 )
@@ -35,9 +35,11 @@ def dossier_of(config: DossierConfig, sections: Sequence[Section], left_out: Lef
     total.
     """
     by_name = {each.name: each for each in sections}
-    _fill(by_name, {name: config.budget(name) for name in by_name})
-    budgets = _shared(config, {name: each.tokens for name, each in by_name.items()})
+    budgets = {name: config.budget(name) for name in by_name}
     _fill(by_name, budgets)
+    if sum(budgets.values()) > config.total_tokens:
+        budgets = _shared(config, {name: each.tokens for name, each in by_name.items()})
+        _fill(by_name, budgets)
     shown = [by_name[name] for name in SECTIONS if name in by_name]
     text = SEPARATOR.join(each.text for each in shown if each.text)
     return {
@@ -53,11 +55,12 @@ def dossier_of(config: DossierConfig, sections: Sequence[Section], left_out: Lef
 
 
 def _fill(sections: Mapping[str, Section], budgets: Mapping[str, int]) -> None:
-    known: list[Item] = []
+    told = Told()
     for name in _KEEPS_FIRST:
         if name in sections:
-            sections[name].fill(budgets[name], known)
-            known += sections[name].taken
+            sections[name].fill(budgets[name], told)
+            for item in sections[name].taken:
+                told.add(item)
 
 
 def _shared(config: DossierConfig, needs: Mapping[str, int]) -> dict[str, int]:
@@ -66,8 +69,6 @@ def _shared(config: DossierConfig, needs: Mapping[str, int]) -> dict[str, int]:
     """
     most = {name: config.budget(name) for name in needs}
     whole = sum(most.values())
-    if whole <= config.total_tokens:
-        return most
     shares = {name: most[name] * config.total_tokens // whole for name in needs}
     budgets = {name: min(shares[name], needs[name]) for name in needs}
     left = config.total_tokens - sum(budgets.values())

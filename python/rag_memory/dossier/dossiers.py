@@ -25,6 +25,7 @@ from rag_memory.world.world import World
 _WHERE = "build_dossier()"
 _CANDIDATES_PER_PLACE = 4
 """So many are ranked for each that may come into a section."""
+_LORE_PER_PLACE = 2
 _COUNTED = ("memories", "events", "tasks", "lore", "debates")
 _LONGEST_NAME = 5
 """Words."""
@@ -99,7 +100,9 @@ class Dossiers(Conversing):
             _mentioned(asked, world.names()),
             [each for task in tasks for each in parties(task) if npc_id in parties(task) and each != npc_id],
         )
-        made = Candidates(config, self.config, npc_id, scene, ranking, now, world.name, question_terms(asked))
+        made = Candidates(
+            config, self.config, npc_id, scene, ranking, now, world.name, frozenset(question_terms(asked))
+        )
         found = self._retrieval.for_dossier(asked, config.max_memories * _CANDIDATES_PER_PLACE)
         left_out: dict[str, LeftOut] = {name: [] for name in SECTIONS}
         left_out["events"] += world.hidden_events(asked, config.max_events)
@@ -116,7 +119,7 @@ class Dossiers(Conversing):
             "memories": made.memories(found, left_out["memories"]),
             "events": made.events(world.events(asked, config.max_events * _CANDIDATES_PER_PLACE)),
             "tasks": made.tasks(tasks, left_out["tasks"]),
-            "lore": made.lore(world.lore(asked, config.max_lore * _CANDIDATES_PER_PLACE)),
+            "lore": made.lore(world.lore(asked, config.max_lore * _LORE_PER_PLACE)),
             "debates": made.debates(world.debates(asked, config.max_debates * _CANDIDATES_PER_PLACE)),
         }
         sections = [
@@ -148,11 +151,11 @@ def _lines(section: str, npc_id: str, sentences: Iterable[str]) -> list[Item]:
 
 
 def _mentioned(asked: str, names: Iterable[str]) -> set[str]:
-    """Those of the names that the question has, as words() gives them."""
+    """Those of the names that the question has."""
     said = words(asked)
     runs = {
         " ".join(said[start : start + length])
         for length in range(1, _LONGEST_NAME + 1)
         for start in range(len(said) - length + 1)
     }
-    return runs & {" ".join(words(name)) for name in names}
+    return {name for name in names if " ".join(words(name)) in runs}

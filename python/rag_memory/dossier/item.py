@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.harmless import harmless
@@ -27,9 +28,8 @@ class Item:
         score: what it was ranked by.
         about: the terms of the question. When given, the sentences that have the most of them are kept,
             else the first ones.
+        matter: the id of what it is about, such as the debate of which it is the outcome.
     """
-
-    __slots__ = ("_about", "_sentences", "after", "before", "id", "score", "shown")
 
     def __init__(
         self,
@@ -38,20 +38,34 @@ class Item:
         before: str = "- ",
         after: str = "",
         score: float = 0.0,
-        about: Collection[str] = (),
+        about: frozenset[str] = frozenset(),
+        matter: str = "",
     ) -> None:
         self.id = id
         self.before = before
         self.after = after
         self.score = score
         self.shown = ""
-        self._about = frozenset(about)
-        parts = [part for part in map(harmless, sentences_of(_whole_lines(text))) if part]
+        self.matter = matter or id
+        self._told = text
+        self._about = about
+
+    @functools.cached_property
+    def _sentences(self) -> list[str]:
+        # A text may have line ends where it was wrapped; an empty line ends a sentence.
+        whole_lines = _LINE_END.sub(" ", self._told[:_LONGEST_TEXT])
+        parts = [part for part in map(harmless, sentences_of(whole_lines)) if part]
         # A heading, for example, has no mark at its end, and would run into what follows.
         ended = [f"{part}." if part[-1].isalnum() else part for part in parts[:-1]]
-        self._sentences = ended if len(text) > _LONGEST_TEXT else [*ended, *parts[-1:]]
+        return ended if len(self._told) > _LONGEST_TEXT else [*ended, *parts[-1:]]
 
-    @property
+    @functools.cached_property
+    def _order(self) -> list[int]:
+        """The places of the sentences, the most telling first."""
+        counts = [len(self._about.intersection(terms(sentence))) for sentence in self._sentences]
+        return sorted(range(len(counts)), key=lambda place: (-counts[place], place))
+
+    @functools.cached_property
     def text(self) -> str:
         """All of it."""
         return " ".join(self._sentences)
@@ -80,20 +94,6 @@ class Item:
             self.shown = " ".join(self._most_telling(room) if self._about else self._first(room))
         return self.shown != ""
 
-    def repeats(self, other: Item) -> bool:
-        """Whether it says nearly the same as the other one, or a part of what is shown of it."""
-        own, told = dedup_key(self.text), dedup_key(other.shown)
-        if own in (told, dedup_key(other.text)):
-            return True
-        shorter, longer = sorted((own, told), key=len)
-        if len(shorter) < _LEAST_WORDS or (shorter is told and len(told) < _NEARLY_ALL * len(own)):
-            return False
-        return _spaced(shorter) in _spaced(longer)
-
-    def shows_the_same(self, other: Item) -> bool:
-        """Whether both are so short now that they say nearly the same."""
-        return dedup_key(self.shown) == dedup_key(other.shown)
-
     def _first(self, room: int) -> list[str]:
         kept: list[str] = []
         for sentence in self._sentences:
@@ -104,10 +104,8 @@ class Item:
         return kept
 
     def _most_telling(self, room: int) -> list[str]:
-        counts = [len(self._about.intersection(terms(sentence))) for sentence in self._sentences]
-        order = sorted(range(len(counts)), key=lambda place: (-counts[place], place))
         kept: list[int] = []
-        for place in order:
+        for place in self._order:
             needed = len(self._sentences[place]) + (1 if kept else 0)
             if needed <= room:
                 kept.append(place)
@@ -115,9 +113,44 @@ class Item:
         return [self._sentences[place] for place in sorted(kept)]
 
 
-def _whole_lines(text: str) -> str:
-    """Without the line ends at which it was wrapped; an empty line ends a sentence."""
-    return _LINE_END.sub(" ", text[:_LONGEST_TEXT])
+class Told:
+    """What a dossier says already."""
+
+    def __init__(self, items: Iterable[Item] = ()) -> None:
+        self._keys: set[tuple[str, ...]] = set()
+        self._matters: set[str] = set()
+        self._parts: list[tuple[int, str]] = []
+        for item in items:
+            self.add(item)
+
+    def add(self, item: Item) -> None:
+        """Note what is shown of an item."""
+        shown = dedup_key(item.shown)
+        self._matters.add(item.matter)
+        self._keys.update((shown, dedup_key(item.text)))
+        self._parts.append((len(shown), _spaced(shown)))
+
+    def copy(self) -> Told:
+        """Another one, which may be added to."""
+        other = Told()
+        other._keys, other._matters, other._parts = set(self._keys), set(self._matters), list(self._parts)
+        return other
+
+    def says(self, item: Item) -> bool:
+        """Whether it says nearly the same as an item or as what is shown of it, or the item as a part of
+        something longer; or nearly all of the item, or what it is about.
+        """
+        if item.matter != item.id and item.matter in self._matters:
+            return True
+        own = dedup_key(item.text)
+        if own in self._keys or dedup_key(item.shown) in self._keys:
+            return True
+        spaced, count = _spaced(own), len(own)
+        return any(
+            (count >= _LEAST_WORDS and spaced in part)
+            or (length >= _LEAST_WORDS and length >= _NEARLY_ALL * count and part in spaced)
+            for length, part in self._parts
+        )
 
 
 def _spaced(key: tuple[str, ...]) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 from rag_memory.config.wording import Wording
 from rag_memory.world.world import World
 
+_MOST = 100
+
 
 class KnownWorld:
     """The world as one NPC knows it."""
@@ -42,11 +44,11 @@ class KnownWorld:
 
     def events(self, question: str, limit: int) -> list[dict[str, Any]]:
         """Events that she knows of, those that fit a question best first."""
-        return self._world.search_events(self._npc_id, question, {"limit": limit})
+        return self._world.search_events(self._npc_id, question, _at_most(limit)) if limit else []
 
     def hidden_events(self, question: str, limit: int) -> list[tuple[str, str]]:
         """Of the events that fit a question best the ids of those that she does not know of, and why."""
-        found = self._world.search_events("", question, {"limit": limit})
+        found = self._world.search_events("", question, _at_most(limit)) if limit else []
         return [
             (each["id"], "expired" if each.get("expired") else "unknown_to_npc")
             for each in found
@@ -59,13 +61,16 @@ class KnownWorld:
 
     def lore(self, question: str, limit: int) -> list[dict[str, Any]]:
         """The lore that fits a question, best first."""
-        return self._world.search_lore(question, {"limit": limit})
+        return self._world.search_lore(question, _at_most(limit)) if limit else []
 
     def debates(self, question: str, limit: int) -> list[dict[str, Any]]:
-        """Debates that she took part in, those that fit a question best first."""
-        search = getattr(self._world, "search_debates", None)
-        found = [] if search is None else search(question, {"limit": limit, "npc_id": self._npc_id})
-        return [each for each in found if self._npc_id in each.get("participants", ())]
+        """Debates that she knows of, those that fit a question best first."""
+        options = {**_at_most(limit), "npc_id": self._npc_id}
+        return self._world.search_debates(question, options) if limit else []
+
+
+def _at_most(limit: int) -> dict[str, Any]:
+    return {"limit": min(limit, _MOST)}
 
 
 def texts(told: Mapping[str, Any], key: str) -> list[str]:

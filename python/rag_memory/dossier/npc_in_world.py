@@ -14,3 +14,4 @@ class NpcInWorld(Dossiers):
     def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, world: World) -> None:
         super().__init__(save, npc_id, config)
         self._world = world
+        self._retrieval.seeded_relationship = lambda: world.initial_relationship(npc_id)

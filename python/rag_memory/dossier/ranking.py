@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from rag_memory.config.dossier_config import DossierConfig
-from rag_memory.text.terms import words
 
 _HIGH_IMPORTANCE = 8
 _POINTS_OF_WEIGHT = 100.0
@@ -56,7 +55,7 @@ class Ranking:
         """What a candidate is ranked by."""
         config = self._config
         about = _folded(facts.about)
-        said = _spaced(facts.text)
+        said = facts.text.casefold()
         total = config.same_npc_bonus if facts.is_own else 0.0
         for bonus, wanted in (
             (config.related_npc_bonus, self._related),
@@ -76,12 +75,18 @@ class Ranking:
 
 
 def _concerns(about: Collection[str], said: str, wanted: Collection[str]) -> bool:
-    return any(each in about or f" {each} " in said for each in wanted)
+    return any(each in about or (each in said and _has_word(said, each)) for each in wanted)
+
+
+def _has_word(said: str, words: str) -> bool:
+    start = said.find(words)
+    while start >= 0:
+        around = said[max(0, start - 1) : start] + said[start + len(words) : start + len(words) + 1]
+        if not any(map(str.isalnum, around)):
+            return True
+        start = said.find(words, start + 1)
+    return False
 
 
 def _folded(names: Iterable[str]) -> set[str]:
-    return {" ".join(words(name)) for name in names} - {""}
-
-
-def _spaced(text: str) -> str:
-    return f" {' '.join(words(text))} "
+    return {" ".join(name.casefold().replace("_", " ").split()) for name in names} - {""}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag_memory.dossier.item import Item
+from rag_memory.dossier.item import Item, Told
 from rag_memory.retrieval.selection import CHARS_PER_TOKEN, estimate_tokens
 
 SEPARATOR = "\n\n"
@@ -27,24 +27,26 @@ class Section:
     taken: list[Item] = field(default_factory=list)
     duplicates: list[Item] = field(default_factory=list)
 
-    def fill(self, budget: int, known: Sequence[Item]) -> None:
-        """Take the best that fit into `budget` tokens and do not repeat what is known already.
+    def fill(self, budget: int, told: Told) -> None:
+        """Take the best that fit into `budget` tokens and that are not told already.
 
         What is too long by itself gives its place to the next one. Short items are whole, and the long ones
         share the rest evenly; where that is too little for one of them, the last one goes.
         """
         self.duplicates, self.taken = [], []
         room = budget * CHARS_PER_TOKEN - len(SEPARATOR) - len(self.heading)
+        known = told.copy()
         for item in self.items:
             if len(self.taken) == self.most:
                 break
             if item.least_length + 1 > (room // 2 if self.taken else room) or not item.shorten(room):
                 continue
-            if item.id and any(item.repeats(other) for other in (*known, *self.taken)):
+            if item.id and known.says(item):
                 self.duplicates.append(item)
             else:
                 self.taken.append(item)
-        while self.taken and not (_share(self.taken, room) and self._differ(known)):
+                known.add(item)
+        while self.taken and not (_share(self.taken, room) and self._differ(told)):
             self.taken.pop()
 
     @property
@@ -65,17 +67,17 @@ class Section:
             return "duplicate"
         return "out_ranked" if len(self.taken) >= self.most else "budget"
 
-    def _differ(self, known: Sequence[Item]) -> bool:
+    def _differ(self, told: Told) -> bool:
         """Whether every item still says something else, now that some are shorter; if not, the first that
         does not becomes the last, to be taken out.
         """
-        told = list(known)
+        known = told.copy()
         for place, item in enumerate(self.taken):
-            if item.id and any(item.shows_the_same(other) for other in told):
+            if item.id and known.says(item):
                 self.taken.append(self.taken.pop(place))
                 self.duplicates.append(item)
                 return False
-            told.append(item)
+            known.add(item)
         return True
 
     def _shown(self) -> Sequence[Item]:

@@ -70,19 +70,19 @@ def to_text(
     store_batch() takes them, and their ids and supersessions; those of `archive` have the key `archived` as
     well.
     """
-    exported: dict[str, Any] = {
+    content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION if interactions else _WITHOUT_FEELINGS,
         "npc_id": npc_id,
-        "memories": [_exported(npc_id, record) for record in records],
+        "memories": [exported(npc_id, record) for record in records],
     }
     if archive:
-        exported["archive"] = [
-            {**_exported(npc_id, each.record), "archived": each.archived._asdict()} for each in archive
+        content["archive"] = [
+            {**exported(npc_id, each.record), "archived": each.archived._asdict()} for each in archive
         ]
     if interactions:
-        exported["interactions"] = feelings_io.exported(interactions, records)
-    return json.dumps(exported, ensure_ascii=False, indent=1, allow_nan=False)
+        content["interactions"] = feelings_io.exported(interactions, records)
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def from_text(text: Any) -> Exchanged:
@@ -138,7 +138,7 @@ def imported_steps(
     total = len(exchanged.memories)
     given: list[Record] = []
     for number, memory in enumerate(exchanged.memories):
-        given.append(_record(f"{where}, memory {number}", npc_id, config, now, memory))
+        given.append(record_in(f"{where}, memory {number}", npc_id, config, now, memory))
         if number % _READ_AT_ONCE == 0:
             yield Step(0, total, "reading memories")
     _refuse_twins(where, given)
@@ -215,7 +215,12 @@ def listing(npc_id: str, records: Sequence[Record]) -> str:
     return "\n".join(lines)
 
 
-def _record(where: str, npc_id: str, config: MemoryConfig, now: float, memory: Any) -> Record:
+def record_in(where: str, npc_id: str, config: MemoryConfig, now: float, memory: Any) -> Record:
+    """A memory that exported() wrote, or that store_batch() takes; `where` names it in error messages.
+
+    Raises:
+        InvalidArgumentError: it is not valid.
+    """
     if not isinstance(memory, Mapping):
         raise wrong_type(where, "the memory", memory, "a Dictionary")
     data = dict(memory)
@@ -245,7 +250,8 @@ def _list_in(where: str, content: Mapping[str, Any], name: str) -> list[Any]:
     return value
 
 
-def _exported(npc_id: str, record: Record) -> dict[str, Any]:
+def exported(npc_id: str, record: Record) -> dict[str, Any]:
+    """A memory as store_batch() takes it, with its id and supersession."""
     metadata = record._replace(extra="{}").metadata(npc_id)
     del metadata["npc_id"]
     return {
@@ -272,7 +278,7 @@ def _archived(where: str, npc_id: str, config: MemoryConfig, now: float, memory:
     at = min(now, validate_number(where, "archived.at", about.get("at")))
     reason = validate_text(where, "archived.reason", about.get("reason"))
     by = validate_text(where, "archived.by", about.get("by", ""))
-    record = _record(
+    record = record_in(
         where, npc_id, config, now, {name: memory[name] for name in memory if name != "archived"}
     )
     if not record.id:

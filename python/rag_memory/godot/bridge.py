@@ -49,6 +49,7 @@ _LOG = logging.getLogger("rag_memory")
 
 _GODOT_ERRORS: list[tuple[type[Exception], int]] = [
     (errors.SaveNotFoundError, 7),  # ERR_FILE_NOT_FOUND
+    (errors.SaveExistsError, 32),  # ERR_ALREADY_EXISTS
     (errors.SaveLockedError, 11),  # ERR_FILE_ALREADY_IN_USE
     (errors.SaveDamagedError, 16),  # ERR_FILE_CORRUPT
     (errors.SaveTooNewError, 15),  # ERR_FILE_UNRECOGNIZED

@@ -78,11 +78,12 @@ _DOCS = {
     GameFunction.EXTRACTOR: (
         "Finds the facts of a turn of a conversation, for example with a language model. Without one "
         "they are found by rules: promises, names, gifts, debts, plans and places.\n\n"
-        "It is called on the main thread with one Dictionary: `npc_id`, what `RAGMemory.store_turn()` "
-        "was given (`player_message`, `npc_message` and so on), and `facts`, those that would be "
-        "taken otherwise. It returns an Array of such Dictionaries, with `text`, `category`, "
-        "`importance` (1 to 10) and `about` (the id of a character), or of Strings. It may wait, as "
-        "`MemoryServer.summarizer` may, and as long.\n\n"
+        "It is called on the main thread with one Dictionary: `npc_id`, `turn_id`, what "
+        "`RAGMemory.store_turn()` was given (`player_message`, `npc_message` and so on), and `facts`, "
+        "those that would be taken otherwise. It returns an Array of such Dictionaries, with `text`, "
+        "`importance` (1 to 10) and the keys of `data` in `RAGMemory.store()`, or of Strings. With "
+        "`null` the facts of the rules are taken. It may wait, as `MemoryServer.summarizer` may, and "
+        "as long.\n\n"
         "When it fails or returns something else, the facts of the rules are taken, with a warning."
     ),
     GameFunction.DEBATE_WRITER: (

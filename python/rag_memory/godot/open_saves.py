@@ -37,7 +37,7 @@ EventFunction = Callable[[int, str, list[Any]], None]
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
 """Asks one of them, in slices."""
 
-_OPEN_OPTIONS = ("prepared", "vector_cache_mib", "vector_index")
+_OPEN_OPTIONS = ("campaign", "lore", "prepared", "vector_cache_mib", "vector_index")
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -181,6 +181,10 @@ class OpenSaves:
         """
         return self.needed_for(what) if self._failed_to_open else self.chosen
 
+    def opened(self, save_id: str) -> Save | None:
+        """The chosen save if that is the one; it is needed open, or not at all."""
+        return self.chosen if save_id == self.chosen_id else None
+
     def to_roll_back(self) -> list[Save]:
         """The saves that rollback_to() goes back in.
 
@@ -265,7 +269,8 @@ class OpenSaves:
         if prepared is not None:
             save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
         index_mode("open_save()", options.get("vector_index", self._vector_index))
-        if save_id == self.chosen_id:
+        if self.chosen is not None and save_id == self.chosen_id:
+            self.chosen.enter(options.get("campaign", ""), options.get("lore"))
             return
         path = save_folder.path_of(self.folders.saves, save_id)
         is_new = not path.exists()
@@ -277,6 +282,7 @@ class OpenSaves:
         self._close_for(save_id)
         self.chosen, self.chosen_id = opened, save_id
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
+        self._emit(WORLD_INSTANCE, "world_changed", [])
 
     def _opened(self, path: str | Path, options: Mapping[str, Any]) -> Save:
         wanted = options.get("vector_index", self._vector_index)
@@ -286,6 +292,8 @@ class OpenSaves:
             clock=self.now,
             vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
             vector_index=wanted,
+            campaign=options.get("campaign", ""),
+            lore=options.get("lore"),
         )
         try:
             self._prepare(save)
@@ -318,6 +326,7 @@ class OpenSaves:
             closed.close()
         finally:
             self._emit(SERVER_INSTANCE, "save_closed", [save_id])
+            self._emit(WORLD_INSTANCE, "world_changed", [])
 
     def _close_for(self, next_id: str) -> None:
         """Close the chosen save for another one, which is not kept from being used when that fails."""

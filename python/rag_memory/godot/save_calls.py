@@ -22,26 +22,30 @@ class SaveCalls:
     def open_save(self, save_id: str, options: dict[str, Any] = NO_VALUES) -> Error:
         """Opens a save, creating it when it does not exist, and closes the one that was open.
 
-        Opening the save that is open already does nothing. On failure the save that was open stays open, and
-        the reason is in the output. When none was open, every call of a `RAGMemory` fails until a save is
-        open. That does not concern those with `RAGMemory.persistent` off. A damaged save is kept aside under
-        another name (`ERR_FILE_CORRUPT`). A file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`).
-        When the save was made with another embedding model, or with none, its memories are embedded again
-        while nobody asks anything, with progress in the output. Until then they are found by their words.
+        Opening the save that is open already changes nothing but its `campaign` and `lore`. On failure the
+        save that was open stays open, and the reason is in the output. When none was open, every call of a
+        `RAGMemory` fails until a save is open. That does not concern those with `RAGMemory.persistent` off. A
+        damaged save is kept aside under another name (`ERR_FILE_CORRUPT`). A file that is no save is left as
+        it is (`ERR_FILE_UNRECOGNIZED`). When the save was made with another embedding model, or with none,
+        its memories are embedded again while nobody asks anything, with progress in the output. Until then
+        they are found by their words.
 
         ```gdscript
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
         ```
 
         Args:
-            options: `prepared` is the id of a prepared save. A save that does not exist yet begins as a copy
-                of it. Prepared saves lie in the folder of the project setting
-                `rag_memory/prepared_saves_folder`; in an exported game, those that were exported. Fill a
-                prepared save with a clock (`set_clock()`) at or before the moment the game begins, or
-                `rollback_to()` forgets what is in it. `vector_cache_mib` (512) is how many mebibytes the
-                search indexes of all NPCs may take together. Beyond it, the index of the NPC asked longest
-                ago is let go of, and loaded again when that NPC is asked. NPCs asked at
-                once are loaded one at a time, the smallest first. `vector_index` says how memories are
+            options: `campaign` is a name that the save keeps. From then on it opens with the same name, or
+                with none. Another one is refused (`ERR_INVALID_PARAMETER`), so that no campaign gets to know
+                of another. `lore` is an Array with the keys of the lore that the save searches, as
+                `WorldMemory.set_active_lore()` takes them. `prepared` is the id of a prepared save. A save
+                that does not exist yet begins as a copy of it. Prepared saves lie in the folder of the
+                project setting `rag_memory/prepared_saves_folder`; in an exported game, those that were
+                exported. Fill a prepared save with a clock (`set_clock()`) at or before the moment the game
+                begins, or `rollback_to()` forgets what is in it. `vector_cache_mib` (512) is how many
+                mebibytes the search indexes of all NPCs may take together. Beyond it, the index of the NPC
+                asked longest ago is let go of, and loaded again when that NPC is asked. NPCs asked at once
+                are loaded one at a time, the smallest first. `vector_index` says how memories are
                 found, if not as the project setting `rag_memory/vector_index` says: `"embedded"` by their
                 meaning and their words, or `"disabled"` by their words alone. `"server"` is for a server;
                 where there is none it falls back to `"embedded"`.
@@ -99,6 +103,43 @@ class SaveCalls:
         save_folder.delete_save(self.saves.folders.saves, save_id)
         return OK
 
+    @method(barrier=True)
+    def has_save(self, save_id: str) -> bool:
+        """Returns whether there is a save with this id."""
+        save_folder.check_save_id(save_id)
+        return save_folder.has_save(self.saves.folders.saves, save_id)
+
+    @method(barrier=True, opens=True, writes=True)
+    def copy_save(self, from_id: str, to_id: str) -> Steps[Error]:
+        """Copies a save with its snapshots.
+
+        The save may be open: then the copy has everything that was stored before this call. All of it is
+        copied, or nothing when the call fails or is cancelled, or when the game is killed meanwhile. No save
+        is ever replaced: `ERR_ALREADY_EXISTS` when there is a save `to_id`. Returns `ERR_FILE_NOT_FOUND` when
+        there is no save `from_id`, and `ERR_FILE_ALREADY_IN_USE` when another program has it open.
+        """
+        save_folder.check_save_id(from_id)
+        save_folder.check_save_id(to_id, is_new=True)
+        yield from save_folder.copy_save_steps(
+            self.saves.folders.saves, from_id, to_id, self.saves.opened(from_id)
+        )
+        return OK
+
+    @method(barrier=True)
+    def get_save_info(self, save_id: str) -> dict[str, Any]:
+        """Returns what is in a save, which need not be open and stays as it is. Empty when there is none.
+
+        Returns:
+            `save_id`, `state`, `size` (bytes, with snapshots and search index), `schema_version`, `npcs`,
+            `memories`, `events`, `lore_chunks`, `documents` (how many of each kind the world has), `campaign`
+            and `lore` (as `open_save()` was told), `oldest` and `newest` (the timestamps of the first and the
+            last memory) and `snapshots`. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
+            open), `"too_new"` (a newer RAG Memory wrote it) or `"damaged"`. In the last three states nobody
+            can count: the counts are -1.
+        """
+        save_folder.check_save_id(save_id)
+        return save_folder.info_of(self.saves.folders.saves, save_id, self.saves.opened(save_id))
+
     @method(barrier=True, opens=True, writes=True)
     def snapshot(self, slot: str) -> Steps[Error]:
         """Copies the open save, with the memories of every NPC, into a snapshot.
@@ -140,6 +181,15 @@ class SaveCalls:
         chosen = self.saves.told_of("list_snapshots")
         return PackedStringArray([] if chosen is None else chosen.list_snapshots())
 
+    @method(barrier=True, writes=True)
+    def delete_snapshot(self, slot: str) -> Error:
+        """Deletes a snapshot of the open save. This cannot be undone.
+
+        Returns `ERR_FILE_NOT_FOUND` when there is no such snapshot or no save is open.
+        """
+        self.saves.needed_for("delete_snapshot").store.delete_snapshot(slot)
+        return OK
+
     @method(barrier=True)
     def compare_snapshots(self, before: str, after: str = "") -> Steps[dict[str, Any]]:
         """Returns what two snapshots of the open save differ in.
@@ -152,7 +202,8 @@ class SaveCalls:
             `added`, `removed` and `changed`, how many memories in all, and `npcs`. That holds for each NPC
             with a difference the lists `added`, `removed` and `changed`, of up to 200 memories each, and
             `added_count`, `removed_count` and `changed_count`. A changed memory has `"before"` and `"after"`:
-            the values that are not the same.
+            the values that are not the same. `world` holds for each kind of document of the world that
+            differs, such as `"event"` or `"task"`, how many were `added`, `removed` and `changed`.
         """
         chosen = self.saves.needed_for("compare_snapshots")
         return (yield from chosen.compare_snapshots_steps(before, after))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from rag_memory.errors import SaveError, SaveNotFoundError, in_words
+from rag_memory.godot.declare import Steps
+from rag_memory.save import Save
 from rag_memory.storage.backends import SAVE_FILES
 from rag_memory.storage.file_name import check_file_name
 
@@ -46,6 +49,59 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
     SAVE_FILES.copy_closed(source, path)
 
 
+def has_save(folder: Path, save_id: str) -> bool:
+    return path_of(folder, save_id).is_file()
+
+
+def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:
+    """What get_save_info() tells of a save; `opened` when it is open here.
+
+    Raises SaveNotFoundError when there is none, NotASaveError when the file of that name is none, SaveError
+    when it cannot be read.
+    """
+    path = path_of(folder, save_id)
+    if opened is None:
+        _check_exists(path, save_id)
+        try:
+            told = SAVE_FILES.contents_of(path)
+        except OSError as error:
+            raise SaveError(
+                f"The save {save_id!r} could not be read", in_words(error), "Check that you may read it"
+            ) from error
+    else:
+        told = {**opened.store.contents(), "state": "open", "snapshots": opened.list_snapshots()}
+    campaign, documents = told.pop("campaign"), told["documents"]
+    unknown = 0 if told["npcs"] >= 0 else -1
+    return {
+        "save_id": save_id,
+        **told,
+        "events": documents.get("event", unknown),
+        "lore_chunks": documents.get("lore_chunk", unknown),
+        "campaign": campaign.get("campaign", ""),
+        "lore": campaign.get("lore", []),
+        "size": SAVE_FILES.size_of(path),
+    }
+
+
+def copy_save_steps(folder: Path, save_id: str, to: str, opened: Save | None) -> Steps[None]:
+    """Copy a save with its snapshots, in slices; whole or not at all. `opened` when it is open here.
+
+    Raises SaveNotFoundError when there is no such save, SaveExistsError when there is one of the new id,
+    SaveLockedError when another program has one of them open, SaveError when it cannot be copied.
+    """
+    source, path = path_of(folder, save_id), path_of(folder, to)
+    _check_exists(source, save_id)
+    try:
+        copy_open = None if opened is None else opened.copy_steps
+        yield from SAVE_FILES.copy_steps(source, path, copy_open)
+    except OSError as error:
+        raise SaveError(
+            f"The save {save_id!r} could not be copied",
+            in_words(error),
+            "Check that the disk has room and that the folder of the saves may be written to",
+        ) from error
+
+
 def delete_save(folder: Path, save_id: str) -> None:
     """Delete a save with its search indexes and its snapshots; one that could be deleted in part only is
     still listed.
@@ -54,12 +110,7 @@ def delete_save(folder: Path, save_id: str) -> None:
     is open, SaveError when something cannot be deleted.
     """
     path = path_of(folder, save_id)
-    if not path.exists():
-        raise SaveNotFoundError(
-            f"there is no save {save_id!r}",
-            f"{path} does not exist",
-            "MemoryServer.list_saves() lists them",
-        )
+    _check_exists(path, save_id)
     try:
         SAVE_FILES.delete(path)
     except OSError as error:
@@ -68,3 +119,12 @@ def delete_save(folder: Path, save_id: str) -> None:
             in_words(error),
             "Close what has its files open, check that their folder may be written to, and delete it again",
         ) from error
+
+
+def _check_exists(path: Path, save_id: str) -> None:
+    if not path.exists():
+        raise SaveNotFoundError(
+            f"there is no save {save_id!r}",
+            f"{path} does not exist",
+            "MemoryServer.list_saves() lists them",
+        )

@@ -33,6 +33,12 @@ from rag_memory.world.world import World
         ),
     ],
     signals=[
+        Signal(
+            "world_changed",
+            (),
+            "Emitted when the world is another one: a save was opened, closed, restored or rolled back. What "
+            "was read before no longer holds.",
+        ),
         Signal("event_recorded", (Argument("id", str),), "Emitted when an event was recorded."),
         Signal(
             "rumor_spread",

@@ -12,6 +12,11 @@ from typing import Any, NamedTuple
 TIMELESS = -9.0e15
 """The `timestamp` and `stored_at` of what no rollback takes away, such as lore."""
 
+CAMPAIGN = "campaign"
+"""The kind and the id of the document that says which campaign a save belongs to, and which lore it searches:
+{campaign: String, lore: Array of keys}, each when it was told.
+"""
+
 
 class Document(NamedTuple):
     """A version of a document. `content` holds what JSON keeps; empty: it was removed."""

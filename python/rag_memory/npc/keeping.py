@@ -178,8 +178,8 @@ class Keeping(NpcPart):
         return {"removed": removed, "summary_ids": ids, "remaining": self._left_by_consolidation}
 
     def fade_steps(self, most_importance: int, seconds: float) -> Generator[Step, None, int]:
-        """Takes a point of importance, down to 1, from each ordinary memory of at most this importance that was
-        not stored, asked for or faded for so long; how many these were.
+        """Takes a point of importance, down to 1, from each ordinary memory of at most this importance that
+        was not stored, asked for or faded for so long; how many these were.
         """
         npc, store, accesses = self._records.npc, self._save.store, self._save.accesses
         if npc is None:

@@ -66,7 +66,11 @@ class NpcMemory(Storing, Standing, Recalling, Keeping, Tools):
 
     @game_call(writes=True)
     def clear_all_memories(self) -> int:
-        """Deletes all memories of this NPC for good, with what she felt, and returns how many there were."""
+        """Deletes all memories of this NPC for good, and returns how many there were.
+
+        With them go what she felt and her conversations with the player (`get_turns()`). What happened in the
+        world stays.
+        """
         count = self._records.delete_all()
         self.mind.reload()
         return count

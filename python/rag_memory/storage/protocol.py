@@ -21,7 +21,7 @@ from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.comparison import Comparable
-from rag_memory.storage.document_protocol import Documents
+from rag_memory.storage.documents import Documents
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
 from rag_memory.storage.rollback import Rollback
@@ -357,8 +357,29 @@ class Storage(
             SaveError: the copy could not be written.
         """
 
+    def copy_steps(self, target: Path) -> Generator[Step, None, None]:
+        """Write the save as it is now into a new file, in slices; it is on the disk at the end.
+
+        Raises:
+            OSError: it could not be written.
+        """
+
     def snapshots(self) -> list[str]:
         """The slots that hold a snapshot, in alphabetical order."""
+
+    def delete_snapshot(self, slot: Any) -> None:
+        """Delete the snapshot in a slot.
+
+        Raises:
+            InvalidArgumentError: the slot is no file name, or the save is in memory.
+            SaveNotFoundError: the slot is empty.
+            SaveError: it could not be deleted.
+        """
+
+    def contents(self) -> dict[str, Any]:
+        """What is in the save: {schema_version, npcs, memories, oldest, newest, documents: {kind: how many},
+        campaign: the content of that document}; the world's memories are not counted.
+        """
 
     def opened_snapshot(self, where: str, slot: Any) -> AbstractContextManager[SaveState]:
         """The snapshot in a slot, to be read; `where` names the call in error messages.

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+
+from rag_memory.step import Step
+
+CopyFunction = Callable[[Path], Generator[Step, None, None]]
+"""Writes what the file of an open save holds into a new file, in slices."""
+
+NOTHING_KNOWN: Mapping[str, Any] = {
+    "schema_version": 0,
+    "npcs": -1,
+    "memories": -1,
+    "oldest": 0.0,
+    "newest": 0.0,
+    "documents": {},
+    "campaign": {},
+}
+"""What is told of the contents of a save that cannot be read."""
 
 
 class SaveFiles(Protocol):
@@ -21,6 +37,31 @@ class SaveFiles(Protocol):
 
     def is_unread(self, path: Path) -> bool:
         """Whether a former save left something of this name that has to be looked at before a new one."""
+
+    def contents_of(self, path: Path) -> dict[str, Any]:
+        """What Storage.contents() tells of a save, which is left as it is; besides `snapshots`, and `state`:
+        "closed", "in_use", "too_new" or "damaged". What cannot be read is as in NOTHING_KNOWN.
+
+        Raises:
+            SaveError: the file is no save.
+            OSError: it cannot be read.
+        """
+
+    def size_of(self, path: Path) -> int:
+        """How many bytes everything takes that belongs to a save."""
+
+    def copy_steps(
+        self, source: Path, path: Path, copy_open: CopyFunction | None
+    ) -> Generator[Step, None, None]:
+        """Make the save `path`, of which there is nothing, a copy of another one with its snapshots, whole or
+        not at all, in slices. `copy_open` writes the file of a source that this process has open.
+
+        Raises:
+            SaveExistsError: there is something of a save `path` already.
+            SaveLockedError: another program has one of them open.
+            SaveError: the source is no save.
+            OSError: a file cannot be read or written.
+        """
 
     def copy_closed(self, source: Path, path: Path) -> None:
         """Make the save `path`, of which there is nothing, a copy of another one that is closed; whole or not

@@ -18,54 +18,68 @@ _EMOTE = re.compile(r"\*([^*\n]{1,200})\*")
 _QUOTED = re.compile(r"(?P<before>^|[^\s])(?P<space>\s*)\"(?P<said>[^\"]*)(?:\"|$)")
 _QUOTED_SINGLY = re.compile(r"(?<=[\w,:])\s+'(?=\w)[^\n]{2,300}?'(?!\w)")
 _CLAUSE = re.compile(
-    r"(?:,\s*|\s+)(?:and|but|so|then)\s+(?=(?:I|i)(?:'| )|you (?:owe|can|have|will)\b|my (?:name|home|house|word)\b|we(?:'| )|here\b|call me|take (?:this|these)\b|there(?:'s| is| are)\b|people\b|tomorrow\b|tonight\b|(?:who|what|where|how|why|can|do|did|are|will|would|could) (?:you|are|is|do|the|it)\b)"
-    r"|,\s*(?=(?:I|i)(?:'| )|my name|my word|we(?:'ll|'re| will| are)|here(?:'s| is| are|,)|call me|the name|they call|take (?:this|these|my)|have (?:this|these|my)|keep (?:this|these)|this\b|(?:you have|on) my\b|promise\b|count on)"
+    r"(?:,\s*|\s+)(?:and|but|so|then)\s+(?=(?:I|i)(?:'| )|you (?:owe|can|have|will)\b|my (?:name|home|house|"
+    r"word)\b|we(?:'| )|here\b|call me|take (?:this|these)\b|there(?:'s| is| are)\b|people\b|tomorrow\b|"
+    r"tonight\b|(?:who|what|where|how|why|can|do|did|are|will|would|could) (?:you|are|is|do|the|it)\b)"
+    r"|,\s*(?=(?:I|i)(?:'| )|my name|my word|we(?:'ll|'re| will| are)|here(?:'s| is| are|,)|call me|"
+    r"the name|they call|take (?:this|these|my)|have (?:this|these|my)|keep (?:this|these)|this\b|"
+    r"(?:you have|on) my\b|promise\b|count on)"
     r"|:\s+(?=I\b|my\b)"
 )
 _TAG = re.compile(
-    r",?\s*(?:ok(?:ay)?|al{1,2} ?right|deal|agreed|understood|understand|got it|you hear(?: me)?|yes|yeah|see)\?+$",
+    r",?\s*(?:ok(?:ay)?|al{1,2} ?right|deal|agreed|understood|understand|got it|you hear(?: me)?|yes|yeah|"
+    r"see)\?+$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"(?:(?:so|and|but|well|oh|hey|wait|then|or),? )*(?:(?:did|do|does|has|had|will|would|should|shall|can|could|may|might|are|is|am|"
+    r"(?:(?:so|and|but|well|oh|hey|wait|then|or),? )*(?:(?:did|do|does|has|had|will|would|should|shall|can|"
+    r"could|may|might|are|is|am|"
     r"was|were|must|don't|didn't|won't|haven't|can't|isn't|aren't)"
-    r" (?:i|you|we|they|he|she|it|my|the|that|this|anyone|somebody|there)\b|have (?:i|you|we|they)\b|(?:who|what|why|how|which|whose)\b"
+    r" (?:i|you|we|they|he|she|it|my|the|that|this|anyone|somebody|there)\b|have (?:i|you|we|they)\b|(?:who|"
+    r"what|why|how|which|whose)\b"
     r"|(?:where|when) (?:is|are|did|do|does|was|were|can|will|should|have|has)\b)",
     re.IGNORECASE,
 )
 _FILLER = re.compile(
-    r"(?:(?:well|yes|yeah|yep|no|nah|oh|ah|ok|okay|look|listen|please|now|then|so|and|but|hello|hi|hey|greetings|"
-    r"sure|of course|honestly|actually|also|sorry|thanks|thank you|fine|alright|all right|right|good|great|very well|"
+    r"(?:(?:well|yes|yeah|yep|no|nah|oh|ah|ok|okay|look|listen|please|now|then|so|and|but|hello|hi|hey|"
+    r"greetings|"
+    r"sure|of course|honestly|actually|also|sorry|thanks|thank you|fine|alright|all right|right|good|great|"
+    r"very well|"
     r"don't worry|not to worry|by the way|fear not|as you wish|anyway|besides|first|ha|aye|indeed|certainly|"
     r"absolutely|good (?:day|morning|evening|afternoon)|well met|nice to meet you|pleased to meet you|"
     r"friend|my friend|sir|madam|my lord|my lady|mate|buddy|dear|love|pal|"
-    r"in fact|i know(?: that)?|i admit(?: that)?|i mean|i'm afraid|remember(?: that)?|because|since|hence|therefore|unfortunately|really)\b[,:]?\s+)+",
+    r"in fact|i know(?: that)?|i admit(?: that)?|i mean|i'm afraid|remember(?: that)?|because|since|hence|"
+    r"therefore|unfortunately|really)\b[,:]?\s+)+",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"(?:(?:but|and|so|well|then),? )?(?:if|unless|suppose|supposing|imagine|pretend|should you|had i|were i|assuming|"
+    r"(?:(?:but|and|so|well|then),? )?(?:if|unless|suppose|supposing|imagine|pretend|should you|had i|"
+    r"were i|assuming|"
     r"as long as|provided|even if|once|when|whenever|after|before|until|as soon as)\b",
     re.IGNORECASE,
 )
 _UNREAL = re.compile(
-    r"\b(?:would|could|might|(?-i:may)|maybe|perhaps|possibly|wish|wished|as if|as though|pretend(?:ing)?|imagine|suppose|"
+    r"\b(?:would|could|might|(?-i:may)|maybe|perhaps|possibly|wish|wished|as if|as though|pretend(?:ing)?|"
+    r"imagine|suppose|"
     r"dream(?:ed|t)?|almost|nearly|supposed to|hypothetically|in theory|'d)\b",
     re.IGNORECASE,
 )
 _TOLD_BY_OTHERS = re.compile(
-    r"(?:^|\s)(?!(?:i|we)\b)(?:\w+) (?:says?|said|thinks?|thought|claims?|claimed|tells?|told|believes?|heard|reckons?|insists?|wrote)\b",
+    r"(?:^|\s)(?!(?:i|we)\b)(?:\w+) (?:says?|said|thinks?|thought|claims?|claimed|tells?|told|believes?|"
+    r"heard|reckons?|insists?|wrote)\b",
     re.IGNORECASE,
 )
 JOKE = re.compile(
-    r"\b(?:just|only|was|am|i'm|merely) (?:kidding|joking|teasing|messing with you|pulling your leg)\b|\bj/?k\b|"
+    r"\b(?:just|only|was|am|i'm|merely) (?:kidding|joking|teasing|messing with you|pulling your leg)\b|"
+    r"\bj/?k\b|"
     r"\b(?:as a joke|kidding!|not really\b|yeah,? right\b|as if\b!?$|in your dreams|sarcas)",
     re.IGNORECASE,
 )
 
 
 class Clause(NamedTuple):
-    """A main clause that somebody states. `condition` is what it depends on, such as "if it rains"; `is_unreal`:
-    it says what would or might be; `by_others`: somebody else is said to have said it.
+    """A main clause that somebody states. `condition` is what it depends on, such as "if it rains";
+    `is_unreal`: it says what would or might be; `by_others`: somebody else is said to have said it.
     """
 
     text: str
@@ -114,8 +128,8 @@ def _spelled_out(found: re.Match[str]) -> str:
 
 
 def _without_quotes(text: str) -> str:
-    """Without the words of others: quotes after something else in the sentence. A whole line in quotes is what
-    the speaker says.
+    """Without the words of others: quotes after something else in the sentence. A whole line in quotes is
+    what the speaker says.
     """
 
     def kept(quote: re.Match[str]) -> str:

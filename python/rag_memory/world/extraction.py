@@ -64,30 +64,39 @@ _TEMPORAL = re.compile(
 _THIS = re.compile(r"^(this|these|that) ", re.IGNORECASE)
 _IF = re.compile(r"\b(?:if|unless)\b", re.IGNORECASE)
 _TIME_FIRST = re.compile(
-    r"(?P<when>(?:tomorrow|tonight|today)(?: (?:morning|evening|night|afternoon|at [\w ]{2,20}?))?|next \w+|this \w+|at \w+|in (?:\w+ )?\w+ \w+|on \w+day|by \w+|soon|later|after \w+),? (?=(?:i|we)(?:'| ))",
+    r"(?P<when>(?:tomorrow|tonight|today)(?: (?:morning|evening|night|afternoon|at [\w ]{2,20}?))?|next \w+|"
+    r"this \w+|at \w+|in (?:\w+ )?\w+ \w+|on \w+day|by \w+|soon|later|after \w+),? (?=(?:i|we)(?:'| ))",
     re.IGNORECASE,
 )
 _VOCATIVE = re.compile(
-    r"(?:,? (?:my )?(?:friend|lord|lady|sir|madam|captain|mate|buddy|dear|love|pal|old man|boss|chief|commander|doc|doctor|elder)|"
-    r", [A-Z]\w+(?: [A-Z]\w+)?|,? (?:please|okay|ok|then|though|too|you know|i promise|i swear|for sure|thank you|thanks|i guess|i think|honest(?:ly)?|really|actually|after all|as promised))$"
+    r"(?:,? (?:my )?(?:friend|lord|lady|sir|madam|captain|mate|buddy|dear|love|pal|old man|boss|chief|"
+    r"commander|doc|doctor|elder)|"
+    r", [A-Z]\w+(?: [A-Z]\w+)?|,? (?:please|okay|ok|then|though|too|you know|i promise|i swear|for sure|"
+    r"thank you|thanks|i guess|i think|honest(?:ly)?|really|actually|after all|as promised))$"
 )
 _CAPITALS = re.compile(r"(?<![\w'-])[A-Z][\w'-]*(?: (?:of (?:the )?)?[A-Z][\w'-]*)*")
 _NO_ENTITIES = re.compile(
-    r"(?:I|The|A|An|My|Your|You|We|And|But|If|When|Here|This|That|There|\w+day|January|February|March|April|June|July|August|"
+    r"(?:I|The|A|An|My|Your|You|We|And|But|If|When|Here|This|That|There|\w+day|January|February|March|April|"
+    r"June|July|August|"
     r"September|October|November|December)(?:'\w+)?$"
 )
-_INFINITIVES = {
-    "off": "go", "on my way": "go", "bound": "go", "headed": "head", "leaving": "leave", "riding": "ride", "moving": "move",
-    "making my way": "make their way", "setting out": "set out", "setting off": "set off", "setting sail": "set sail",
-    "driving": "drive", "hiking": "hike", "travelling": "travel", "traveling": "travel", "moving out": "move out",
-    "getting": "get", "marrying": "marry", "starting": "start", "closing": "close", "hosting": "host", "retiring": "retire",
-    "quitting": "quit", "robbing": "rob", "setting": "set", "taking": "take", "becoming": "become", "writing": "write",
-    "making": "make", "giving": "give", "running": "run", "hunting": "hunt", "building": "build", "opening": "open",
-    "selling": "sell", "buying": "buy", "visiting": "visit", "joining": "join", "meeting": "meet", "attacking": "attack",
-    "throwing": "throw", "holding": "hold", "searching": "search", "going": "go", "heading": "head", "returning": "return",
-    "sailing": "sail", "marching": "march", "flying": "fly", "walking": "walk", "departing": "depart", "climbing": "climb",
-    "journeying": "journey", "jumping": "jump", "learning": "learn", "staying": "stay", "looking": "look", "asking": "ask",
-}  # fmt: skip
+_INFINITIVES: dict[str, str] = dict(
+    re.findall(
+        r"(\w[\w ]*)=(\w[\w ]*)",
+        """
+        off=go, on my way=go, bound=go, headed=head, leaving=leave, riding=ride, moving=move, driving=drive,
+        making my way=make their way, setting out=set out, setting off=set off, setting sail=set sail,
+        setting=set, hiking=hike, travelling=travel, traveling=travel, moving out=move out, getting=get,
+        marrying=marry, starting=start, closing=close, hosting=host, retiring=retire, quitting=quit,
+        robbing=rob, taking=take, becoming=become, writing=write, making=make, giving=give, running=run,
+        hunting=hunt, building=build, opening=open, selling=sell, buying=buy, visiting=visit, joining=join,
+        meeting=meet, attacking=attack, throwing=throw, holding=hold, searching=search, going=go,
+        heading=head, returning=return, sailing=sail, marching=march, flying=fly, walking=walk,
+        departing=depart, climbing=climb, journeying=journey, jumping=jump, learning=learn, staying=stay,
+        looking=look, asking=ask
+        """,
+    )
+)
 
 
 def extracted(config: MemoryConfig, player_message: str, npc_message: str) -> list[dict[str, Any]]:
@@ -136,13 +145,13 @@ def _sworn(clauses: list[Clause]) -> set[int]:
 
 def _will(text: str) -> re.Match[str] | None:
     text = _time_last(text)
-    return rules.WILL_NOT.match(text) or rules.WILL.match(text)
+    return rules.WILL_NOT_DO.match(text) or rules.WILL_DO.match(text)
 
 
 def _oath(config: MemoryConfig, speaker: str, text: str, clause: Clause) -> Iterator[dict[str, Any]]:
     found = _will(text)
     assert found is not None
-    kind = "promise_not_to" if found.re is rules.WILL_NOT else "promise_to"
+    kind = "promise_not_to" if found.re is rules.WILL_NOT_DO else "promise_to"
     yield from _fact(config, speaker, Rule(kind, found.re), found, clause.condition)
 
 

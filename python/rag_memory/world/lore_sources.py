@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rag_memory.errors import InvalidArgumentError, in_words
-from rag_memory.memory.document import TIMELESS, Document
+from rag_memory.memory.document import CAMPAIGN, TIMELESS, Document
 from rag_memory.memory.owners import LORE
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.save_context import SaveContext
@@ -33,7 +33,6 @@ from rag_memory.world.world_part import NpcFunction, WorldPart
 
 SOURCE = "lore_source"
 CHUNK = "lore_chunk"
-CAMPAIGN = "campaign"
 
 _T = TypeVar("_T")
 _IMPORTANCE = 5
@@ -51,6 +50,7 @@ class LoreSources(WorldPart):
         super().__init__(save, npc)
         self._busy_lore: set[str] = set()
         self._current: dict[str, tuple[int, frozenset[str]]] = {}
+        self._reloads = 0
 
     @game_call(writes=True, is_long=True)
     def import_lore(self, source: FileText, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -119,6 +119,7 @@ class LoreSources(WorldPart):
         """Forgets what is in memory, because the store has changed without this object."""
         super().reload()
         self._current.clear()
+        self._reloads += 1
 
     def _active_lore(self) -> Sequence[str]:
         """The keys of what is searched."""
@@ -163,7 +164,10 @@ class LoreSources(WorldPart):
             )
         before = frozenset(known["chunks"])
         paths_before = self._paths_of(before - {chunk.id for chunk in chunks})
-        embedded = yield from self._write_chunks_steps(told, chunks)
+        embedded, reloads = 0, -1
+        while reloads != self._reloads:  # A snapshot restored meanwhile has not what was written before it.
+            reloads = self._reloads
+            embedded += yield from self._write_chunks_steps(told, chunks)
         count = sum(chunk.words for chunk in chunks)
         tagged: dict[str, list[str]] = {}
         for chunk in chunks:
@@ -213,7 +217,7 @@ class LoreSources(WorldPart):
                 yield Step(done, len(chunks), "importing lore")
             if not len(positions):
                 yield Step(done, len(chunks), "importing lore")
-        return len(unknown)
+        return 0 if self._save.is_by_words else len(unknown)
 
     def _write_part(self, key: str, chunks: Sequence[Chunk], vectors: Sequence[Any]) -> None:
         lore = self._searched(LORE)
@@ -277,7 +281,7 @@ class LoreSources(WorldPart):
     def _keep_vectors_steps(self, told: Told, chunks: Sequence[Chunk]) -> Generator[Step, None, None]:
         """Keep the vectors of a source for the next save, unless a file has them."""
         folder = lore_folder(self._save)
-        if folder is None:
+        if folder is None or self._save.is_by_words:
             return
         embedder = self._save.embedder
         known = lore_vectors.read(self._vector_folders(), told.file_names, embedder)

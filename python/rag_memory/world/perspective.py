@@ -1,11 +1,12 @@
-"""Words of the player or of the NPC, as the NPC tells them later: "I'll fix your roof" was "to fix my roof"."""
+"""Words of the player or of the NPC, as the NPC tells them later: "your roof" was "my roof"."""
 
 from __future__ import annotations
 
 import re
 
 _WORD = re.compile(
-    r"(?<![\w'-])(?:I|i|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)(?:'(?:m|re|ve|ll|d|s))?(?![\w-])(?: (?:am|was|are|were)\b)?",
+    r"(?<![\w'-])(?:I|i|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)(?:'(?:m|re|ve|"
+    r"ll|d|s))?(?![\w-])(?: (?:am|was|are|were)\b)?",
     re.IGNORECASE,
 )
 _THEY = {"i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves"}
@@ -15,13 +16,17 @@ _THEIRS = {"your": "their", "yours": "theirs", "yourself": "themselves"}
 _I_AM = {"are": "am", "were": "was", "'re": "'m"}
 _THEY_ARE = {"am": "are", "was": "were", "'m": "'re"}
 _BEFORE_SUBJECT = re.compile(
-    r"(?:^|\b(?:if|when|that|what|while|until|till|before|after|as|because|once|whatever|where|wherever|whenever|everything|"
-    r"anything|all|than|so|how|who|and|unless|since|whether|think|know|hope|time|one|thing|way|gold|money|coin|coins))$",
+    r"(?:^|\b(?:if|when|that|what|while|until|till|before|after|as|because|once|whatever|where|wherever|"
+    r"whenever|everything|"
+    r"anything|all|than|so|how|who|and|unless|since|whether|think|know|hope|time|one|thing|way|gold|money|"
+    r"coin|coins))$",
     re.IGNORECASE,
 )
 _AFTER_SUBJECT = re.compile(
-    r"^(?:have|will|can|could|need|want|do|did|don't|didn't|asked|told|gave|wanted|get|see|say|said|wish|like|ever|always|"
-    r"never|would|should|must|may|might|know|knew|help|helped|lost|lent|made|go|come|return|ordered|needed|owe|pay|tell|let)\b",
+    r"^(?:have|will|can|could|need|want|do|did|don't|didn't|asked|told|gave|wanted|get|see|say|said|wish|"
+    r"like|ever|always|"
+    r"never|would|should|must|may|might|know|knew|help|helped|lost|lent|made|go|come|return|ordered|needed|"
+    r"owe|pay|tell|let)\b",
     re.IGNORECASE,
 )
 

@@ -71,6 +71,14 @@ class Searched(NpcMemory):
         """Embed and keep new records, whose ids are free, some at a time, each time as put_all() does."""
         return self._records.add_steps(records, lambda part, vectors: self.put_all(part, vectors, also))
 
+    def records(self) -> list[Record]:
+        """Everything that is kept."""
+        return self._records.all()
+
+    def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
+        """The vectors of what is not kept yet, in slices."""
+        return self._records.embed_steps(records)
+
     def keeps(self, id: str) -> bool:
         """Whether something is kept under an id."""
         npc = self._records.npc

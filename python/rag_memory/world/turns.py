@@ -1,4 +1,4 @@
-"""What the player and an NPC have said to each other: the turns word for word, and a summary of the older ones.
+"""What the player and an NPC said to each other: the turns word for word, and a summary of the older ones.
 
 Turns are read from the store: there may be very many, and nobody needs them all at once.
 """
@@ -64,6 +64,14 @@ class Turns(WorldPart):
         """The last turns of an NPC with a player, newest last."""
         found = self._newest(npc_id, player_id, count, 0)
         return [_told(each) for each in found[len(found) - min(count, len(found)) :]]
+
+    def forget_conversations(self, npc_id: str) -> None:
+        """Deletes the turns of an NPC and their summaries for good."""
+        with self._transaction():
+            for kind in (TURN, SUMMARY):
+                self._save.store.forget_documents_of(kind, npc_id)
+                self._known.pop(kind, None)
+        self._talked.pop(npc_id, None)
 
     def conversation_summary(self, npc_id: str, player_id: str) -> dict[str, Any]:
         """See RAGMemory.get_conversation_summary()."""

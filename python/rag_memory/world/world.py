@@ -11,7 +11,8 @@ from rag_memory.world.profiles import Profiles
 from rag_memory.world.rumors import Rumors
 from rag_memory.world.tasks import Tasks
 from rag_memory.world.turns import Turns
+from rag_memory.world.world_json import WorldJson
 
 
-class World(Maintenance, Characters, Profiles, Tasks, Debates, Rumors, Facts, Lore, Turns):
+class World(Maintenance, Characters, Profiles, Tasks, Debates, Rumors, Facts, Lore, Turns, WorldJson):
     """What is true in the world of one save, beside what its NPCs remember."""

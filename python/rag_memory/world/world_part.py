@@ -49,6 +49,7 @@ class WorldPart:
     def reload(self) -> None:
         """Forgets what is in memory, because the store has changed without this object."""
         self._known.clear()
+        self._emit("world_changed", ())
 
     def _searched(self, owner: str) -> Searched:
         """What is searched of the world (`owners.WORLD`) or of the lore (`owners.LORE`)."""

@@ -117,14 +117,14 @@ func test_an_event_whose_clock_was_freed_is_refused() -> void:
 	for clock: Callable in [clock_owner.seconds, clock_owner.seconds_by_lambda()]:
 		var events := WorldEvents.new()
 		events.clock = clock
-		check_equal(events.append("fire", "The inn burned down."), 0)
-		check_equal(events.get_event(0)["timestamp"], GAME_SECONDS)
+		var number := events.append("fire", "The inn burned down.")
+		check_equal(events.get_event(number)["timestamp"], GAME_SECONDS)
 	var late := WorldEvents.new()
 	late.clock = clock_owner.seconds_by_lambda()
 	clock_owner.free()
 	_fill_freed_memory()
 	check_equal(late.append("fire", "The inn burned down."), -1)
-	check_equal(late.append("fire", "The inn burned down.", {"timestamp": 1.0}), 0)
+	check(late.append("fire", "The inn burned down.", {"timestamp": 1.0}) >= 0, "with a time")
 
 
 func test_a_console_for_debug_builds_does_nothing_in_a_released_game() -> void:

@@ -19,6 +19,10 @@ MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
 MemoryServer.list_saves() -> PackedStringArray
 MemoryServer.delete_save(save_id: String) -> Error
+MemoryServer.has_save(save_id: String) -> bool
+MemoryServer.copy_save(from_id: String, to_id: String) -> Error
+MemoryServer.get_save_info(save_id: String) -> Dictionary
+MemoryServer.delete_snapshot(slot: String) -> Error
 MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
 MemoryServer.rebuild_index() -> Error
@@ -140,6 +144,7 @@ WorldMemory.list_lore() -> Array[Dictionary]
 WorldMemory.set_active_lore(keys: PackedStringArray) -> Error
 WorldMemory.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
 WorldMemory.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
+WorldMemory.get_profile(npc_id: String) -> Dictionary
 WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
@@ -148,6 +153,8 @@ RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: 
 WorldMemory.get_profile(npc_id: String) -> Dictionary
 WorldMemory.record_debate(debate: Dictionary) -> String
 WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
+WorldMemory.export_json(options: Dictionary = {}) -> String
+WorldMemory.import_json(text: String) -> int
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -158,7 +165,7 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 
 ASYNC_TWINS = """
 MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
-MemoryServer: rollback_to rebuild_index
+MemoryServer: rollback_to rebuild_index delete_snapshot has_save get_save_info copy_save
 MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
@@ -184,6 +191,8 @@ WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_pro
 WorldMemory: set_profile add_task update_task get_tasks
 RAGMemory: build_dossier
 WorldMemory: record_debate search_debates
+WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
+WorldMemory: export_json import_json
 """
 
 SIGNALS = """
@@ -204,6 +213,7 @@ NPCMind.emotion_changed(mood: String, intensity: float)
 NPCMind.memory_encoded(memory_id: String, kind: String)
 NPCMind.reflected(memory_ids: PackedStringArray)
 NPCMind.failed(error: String)
+WorldMemory.world_changed()
 WorldMemory.event_recorded(id: String)
 WorldMemory.rumor_spread(id: String, to: String)
 WorldMemory.task_changed(id: String, status: String)

@@ -69,6 +69,15 @@ func test_it_can_be_used_with_the_keyboard_alone() -> void:
 	check_equal(again["metadata"]["repeat_count"], 2, "the command before was run again")
 
 
+func test_turns_lists_what_was_said() -> void:
+	await open_console()
+	check_contains(await run("turns"), "Nothing was said.")
+	memory.store_turn("Does the roof leak?", "Over the bed.")
+	var told := await run("turns 3")
+	check_contains(told, "player: Does the roof leak?")
+	check_contains(told, ": Over the bed.")
+
+
 func test_list_show_search_store_and_forget() -> void:
 	await open_console()
 	check_contains(await run("list"), "Nothing.")

@@ -254,6 +254,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"type_romance_confession": "Liebeserklärung",
 	"first_person": "Ich Wir Mein Meine Unser Unsere",
 	"nothing": "keine keiner nichts nein unbekannt",
+	"rumor_heard": "Ich habe gehört, dass dies geschah: {event}",
 	"profile_at_work_1": "{name}, {occupation}, sieht man oft in {place}.",
 	"profile_at_work_2": "In {place} kennt man {name}: {occupation}.",
 	"profile_work_1": "Man weiß, was {name} tut: {occupation}.",

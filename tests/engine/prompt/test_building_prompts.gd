@@ -343,7 +343,8 @@ func test_each_section_has_a_share_and_none_is_over() -> void:
 		turns.append({"speaker": "player", "text": "Turn %d is about the old roof." % number})
 	options["recent_turns"] = turns
 	for fact: int in 200:
-		options["world_knowledge"].add_fact(str(fact), "Fact %d of the world is long." % fact)
+		var told := {"id": str(fact), "text": "Fact %d of the world is long." % fact}
+		options["world_knowledge"].facts.append(told)
 	var prompt := ContextBuilder.build(memory, "roof ".repeat(2000), options)
 	var shares := 0.0
 	var total := 0

@@ -86,6 +86,29 @@ func test_plain_text_is_speech() -> void:
 		check_equal(answer["analysis"].keys(), Array(KEYS, TYPE_NIL, "", null), "complete")
 
 
+func test_speech_under_another_key_is_taken_with_a_warning() -> void:
+	for key: String in ["dialogue", "text", "message"]:
+		var text: String = '```json\n{"%s": "Hello.", "analysis": {"trust_change": 2}}\n```' % key
+		var answer: Dictionary = ContextBuilder.parse_response(text)
+		check_equal(answer["response"], "Hello.", key)
+		check_equal(answer["analysis"]["trust_change"], 2)
+		check_contains("\n".join(answer["warnings"] as PackedStringArray), "its %s is taken" % key)
+	check_equal(ContextBuilder.parse_response('{"dialogue": "Wait, I')["response"], "Wait, I")
+	check_equal(ContextBuilder.parse_response('{"response": 5}')["response"], "")
+	var mute: Dictionary = ContextBuilder.parse_response('{"mood": "sad", "analysis": {}}')
+	check_equal(mute["response"], "")
+	check_contains("\n".join(mute["warnings"] as PackedStringArray), "keys: mood, analysis")
+	var said: String = 'The rune reads {"text": "doom"}, I think.'
+	check_equal(ContextBuilder.parse_response(said)["response"], said)
+
+
+func test_keys_outside_the_analysis_are_named() -> void:
+	var text: String = '{"response": "Hello.", "trust_change": 4}'
+	var answer: Dictionary = ContextBuilder.parse_response(text)
+	check_equal(answer["analysis"]["trust_change"], 0)
+	check_contains("\n".join(answer["warnings"] as PackedStringArray), "ignored: trust_change")
+
+
 func test_an_unfinished_answer_still_speaks() -> void:
 	var answer := ContextBuilder.parse_response('{"response": "She said \\"no\\" and le')
 	check_equal(answer["is_json"], false)
@@ -142,7 +165,7 @@ func test_wrong_shapes_are_survived() -> void:
 		check_equal(answer["response"], "Hi.", text)
 		check_equal(answer["analysis"].keys(), Array(KEYS, TYPE_NIL, "", null), text)
 		check_equal(answer["analysis"]["learned_about_player"]["name"], "")
-	for text: String in ['{"response": 5}', "[]", "{", "}{", "{".repeat(2000), '"'.repeat(100)]:
+	for text: String in ["[]", "{", "}{", "{".repeat(2000), '"'.repeat(100)]:
 		check_equal(ContextBuilder.parse_response(text)["is_json"], false, text.left(20))
 
 

@@ -108,6 +108,11 @@ func play(memory: RAGMemory) -> PackedStringArray:
 	var events := WorldEvents.new()
 	events.append("feuer", "Das Gasthaus brannte.", {"timestamp": 1.0})
 	events.set_player_info({"name": "Theron", "titles": ["Retter von Dorntal"]})
+	WorldMemory.register_character(memory.npc_id, {})
+	var rumor := WorldMemory.record_event({"summary": "Es brennt.", "visibility": "rumor"})
+	WorldMemory.spread_rumor(rumor, memory.npc_id)
+	var heard := WorldMemory.get_events({"known_to": memory.npc_id, "visibility": "rumor"})
+	told.append(heard[0]["text"] as String)
 	var options := {
 		"personality": make_personality(),
 		"world_knowledge": world,

@@ -2,6 +2,11 @@
 extends "res://tests/engine/case.gd"
 
 
+# What is in a save is in every world: these tests are of worlds without one.
+func leave_save() -> void:
+	check_equal(MemoryServer.close_save(), OK)
+
+
 func make_world() -> WorldKnowledge:
 	var world := WorldKnowledge.new()
 	world.add_npc("gregor", "Gregor")
@@ -164,6 +169,7 @@ func test_store_checked_stores_or_refuses() -> void:
 
 
 func test_flags_have_types_and_defaults() -> void:
+	leave_save()
 	var world := WorldKnowledge.new()
 	check_equal(world.define_flag("met", false), OK)
 	check_equal(world.define_flag("bandits", 3), OK)
@@ -182,6 +188,7 @@ func test_flags_have_types_and_defaults() -> void:
 
 
 func test_a_wrong_flag_is_an_error_and_changes_nothing() -> void:
+	leave_save()
 	expect_error("There is no story flag nope")
 	expect_error("The story flag met is of type bool")
 	expect_error("The story flag mood is of type float")
@@ -201,6 +208,7 @@ func test_a_wrong_flag_is_an_error_and_changes_nothing() -> void:
 
 
 func test_flags_can_be_kept_in_the_games_save() -> void:
+	leave_save()
 	var world := WorldKnowledge.new()
 	world.define_flag("met", false)
 	world.define_flag("bandits", 3)
@@ -213,6 +221,7 @@ func test_flags_can_be_kept_in_the_games_save() -> void:
 
 
 func test_the_world_is_a_resource() -> void:
+	leave_save()
 	var world := make_world()
 	world.define_flag("met", false)
 	var path := "user://world_%d.tres" % get_instance_id()
@@ -239,6 +248,7 @@ func test_the_people_of_personalities_are_known() -> void:
 
 
 func test_events_are_appended_and_never_changed() -> void:
+	leave_save()
 	var events := WorldEvents.new()
 	events.clock = func() -> float: return 100.0
 	var appended := watch(events.event_appended)
@@ -256,6 +266,7 @@ func test_events_are_appended_and_never_changed() -> void:
 
 
 func test_events_are_filtered() -> void:
+	leave_save()
 	var events := WorldEvents.new()
 	events.append("meeting", "A.", {"participants": ["mira"], "timestamp": 1.0})
 	events.append("theft", "B.", {"witnesses": ["elena"], "timestamp": 2.0, "location": "mill"})
@@ -272,6 +283,7 @@ func test_events_are_filtered() -> void:
 
 
 func test_an_event_of_unknown_people_is_refused() -> void:
+	leave_save()
 	expect_error("The event was not added")
 	expect_error("needs an event_type")
 	expect_error("must not have the key sequence")
@@ -284,6 +296,7 @@ func test_an_event_of_unknown_people_is_refused() -> void:
 
 
 func test_a_timestamp_that_is_no_time_is_refused() -> void:
+	leave_save()
 	var events := WorldEvents.new()
 	for wrong: Variant in ["noon", null, true, NAN, INF, [1]]:
 		expect_error("the timestamp is %s, so the event was not added" % var_to_str(wrong))
@@ -295,6 +308,7 @@ func test_a_timestamp_that_is_no_time_is_refused() -> void:
 
 
 func test_the_log_survives_a_save() -> void:
+	leave_save()
 	var events := WorldEvents.new()
 	events.append("meeting", "They met.", {"timestamp": 12.5, "participants": ["mira"]})
 	var loaded := WorldEvents.from_json(events.to_json())
@@ -307,6 +321,7 @@ func test_the_log_survives_a_save() -> void:
 
 
 func test_a_log_of_the_first_version_still_loads() -> void:
+	leave_save()
 	var events := WorldEvents.from_json(
 		(
 			'{"events":[{"description":"The inn burned.","event_type":"fire","sequence":0,'

@@ -76,6 +76,28 @@ func test_a_recorded_exchange_is_the_turn_of_the_next_prompt() -> void:
 	check_equal(none["sections"]["recent_turns"]["text"], "")
 
 
+func test_a_function_of_the_game_finds_the_facts() -> void:
+	var requests: Array[Dictionary] = []
+	MemoryServer.extractor = func(request: Dictionary) -> Array:
+		requests.append(request)
+		await get_tree().process_frame
+		return [{"text": "The player fears spiders.", "importance": 8, "event_type": "fear"}]
+	var mira: RAGMemory = make_memory("mira who asks a model")
+	var turn: String = await mira.store_turn_async("I owe you one. Spiders!", "Ha.").completed
+	MemoryServer.extractor = Callable()
+	check_equal(requests[0]["turn_id"], turn)
+	check_equal(requests[0]["facts"][0]["text"], "The player owes me a favour.")
+	var memories: Array[Dictionary] = mira.get_recent(5)
+	check_equal(memories.size(), 1)
+	check_equal(memories[0]["document_full"], "The player fears spiders.")
+	check_equal(memories[0]["metadata"]["importance"], 8)
+	expect_warning("The extractor found no facts")
+	MemoryServer.extractor = func(_request: Dictionary) -> Array: return [3]
+	await mira.store_turn_async("I owe you one.", "").completed
+	MemoryServer.extractor = Callable()
+	check_equal(mira.get_memory_count(), 2)
+
+
 func test_nobody_said_anything() -> void:
 	var mira: RAGMemory = make_memory("mira who is silent")
 	expect_error("nobody said anything")

@@ -60,6 +60,18 @@ def marches(opened: Callable[..., Save], clock: GameClock) -> Iterator[Save]:
          "summary": "Send riders along the Tarn.", "due_day": 75}
     )  # fmt: skip
     world.add_task({"id": "spy", "assignee": "ulf", "status": "active", "summary": "Count the riders."})
+    world.record_debate(
+        {"id": "peace", "topic": "peace with the Vessen", "participants": [ALDRIC, "berta"],
+         "summary": "Berta spoke for peace with the raiders.", "outcome": "Nothing was decided."}
+    )  # fmt: skip
+    world.record_debate(
+        {
+            "id": "moot",
+            "topic": "the raiders",
+            "participants": ["ulf", "olav"],
+            "summary": "Ulf called for war.",
+        }
+    )
     aldric = save.npc(ALDRIC)
     aldric.store("The player promised to hold the ford if raiders come.", 8, {"event_type": "promise"})
     aldric.store("Berta keeps a lover in Tarnholm.", 6, {"secret": True, "source_id": "berta"})
@@ -85,6 +97,7 @@ def test_every_section_says_what_it_is_for_in_the_order_of_the_design(marches: S
         "You are to do this for the player: Send riders along the Tarn. It is due on day 75." in told["tasks"]
     )
     assert "Oath of the Ford" in told["lore"] and "They raid when the harvest fails." in told["lore"]
+    assert "The debate on peace with the Vessen: Berta spoke for peace" in told["debates"]
     assert "You are in Fordkeep." in told["scene"] and "Weather: rain." in told["scene"]
     assert "Near you: Berta." in told["scene"]
     places = [dossier["text"].index(text) for text in told.values() if text]
@@ -101,7 +114,7 @@ def test_what_she_cannot_know_or_must_not_tell_is_named_by_its_id_only(marches: 
     assert left_out["spy"] == "unknown_to_npc"
     assert left_out["old"] == "expired"
     assert "secret" in left_out.values()
-    for words in ("another raid", "Count the riders", "were seen", "lover"):
+    for words in ("another raid", "Count the riders", "were seen", "lover", "called for war"):
         assert words not in str(dossier)
 
 

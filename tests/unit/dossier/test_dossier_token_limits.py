@@ -47,7 +47,7 @@ def _sections(draw: st.DrawFn, text: st.SearchStrategy[str] = _text) -> list[Sec
     sections = []
     for name in SECTIONS:
         texts = draw(st.lists(text, max_size=7))
-        about = ("raiders", "oath") if name == "lore" else ()
+        about = frozenset({"raider", "oath"} if name == "lore" else ())
         items = [Item(f"{name}_{next(numbers)}", text, about=about) for text in texts]
         sections.append(Section(name, name.upper(), items, draw(st.integers(0, 6))))
     return sections

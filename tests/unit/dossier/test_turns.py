@@ -1,4 +1,4 @@
-"""What was said stays word for word, in order, to its NPC and its player; and goes when the game goes back."""
+"""What was said stays word for word, in order, with its NPC and player, and goes when the game goes back."""
 
 from __future__ import annotations
 
@@ -103,6 +103,16 @@ def test_a_new_name_replaces_the_old_and_a_kept_promise_ends_it(opened: Callable
     assert [each["metadata"]["entities"] for each in names] == [["Karl"]]
     (promise,) = mira.retrieve_relevant_raw("", {"filter": {"event_type": "promise_made"}})
     assert promise["metadata"]["superseded_by"]
+
+
+def test_what_is_known_of_one_player_stays_when_another_says_as_much(opened: Callable[..., Save]) -> None:
+    mira = opened().npc("mira")
+    for player, name in (("player", "Theron"), ("ann", "Ann"), ("bob", "Bob"), ("ann", "Anna")):
+        mira.store_turn(f"My name is {name}.", "", {"player_id": player})
+    memories = mira.retrieve_relevant_raw("", {"limit": 9})
+    named = {each["metadata"]["participants"][0]: each["metadata"]["entities"] for each in memories}
+    assert named == {"player": ["Theron"], "ann": ["Anna"], "bob": ["Bob"]}
+    assert len(memories) == 3
 
 
 def test_facts_that_the_game_tells_are_taken_instead(opened: Callable[..., Save]) -> None:

@@ -157,7 +157,8 @@ def test_an_old_save_has_no_world_yet(opened: Callable[..., Save], save_path: Pa
     assert save.health()["schema_version"] == SCHEMA_VERSION
     assert save.npc("elena").get_memory_count() == 1 and events(save) == {}
     save.world.register_character("elena", {"name": "Elena"})
-    assert save.compare_snapshots("old")["world"] == {"character": {"added": 1, "removed": 0, "changed": 0}}
+    character = save.compare_snapshots("old")["world"]["character"]
+    assert character == {"added": 1, "removed": 0, "changed": 0}
     save.restore("old")
     assert save.world.list_characters() == [] and save.npc("elena").get_memory_count() == 1
 
@@ -196,10 +197,8 @@ def test_a_snapshot_has_the_world_in_it(
     write(save, "feast", {"title": "Feast"}, at=clock.now)
     save.world._searched(WORLD).put("test", "feast", "Sargot held a feast.", 5, {})
     found = save.compare_snapshots("before")
-    assert found["world"] == {
-        "character": {"added": 1, "removed": 0, "changed": 1},
-        "event": {"added": 1, "removed": 1, "changed": 0},
-    }
+    assert found["world"]["character"] == {"added": 1, "removed": 0, "changed": 1}
+    assert found["world"]["event"] == {"added": 1, "removed": 1, "changed": 0}
     assert (found["npcs"], found["added"]) == ({}, 0)
     save.snapshot("after")
     assert save.compare_snapshots("after", "before")["world"]["character"] == {

@@ -12,6 +12,7 @@ from tests.unit.world.lore_texts import REALM, paragraph
 
 from rag_memory import InvalidArgumentError, Save
 from rag_memory.memory.owners import LORE
+from rag_memory.step import run
 from rag_memory.text.file_text import FileText
 from rag_memory.world.world import World
 
@@ -254,3 +255,20 @@ def test_two_imports_of_one_key_follow_each_other(opened: Callable[..., Save]) -
     assert chunk_count(save) == (4, 4)
     assert save.world.search_lore("Ergeon hates every king")[0]["entities"][0] == "Ergeon"
     assert [hit for hit in save.world.search_lore("x", {"limit": 9}) if "Caladog" in hit["text"]] == []
+
+
+def test_a_snapshot_restored_in_the_middle_of_an_import_takes_nothing_of_it(
+    opened: Callable[..., Save], save_path: Path
+) -> None:
+    save = opened(save_path)
+    imported(save.world, f"# Old\n\n{paragraph(99, 150)}")
+    save.snapshot("before")
+    longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(40))
+    steps = save.world.import_lore_steps(FileText(longer), {"key": "realm"})
+    while chunk_count(save)[0] < 20:
+        next(steps)
+    save.restore("before")
+    assert titles_of(save.world) == {"Old"}
+    assert run(steps)["chunks"] == 40
+    assert chunk_count(save) == (40, 40)
+    assert len(save.world.search_lore("market", {"limit": 100})) == 40

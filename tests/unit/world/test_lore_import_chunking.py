@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from tests.unit.world.lore_texts import paragraph
 
 from rag_memory.step import run
+from rag_memory.world import markdown_sections
 from rag_memory.world.lore_chunks import LEAST_WORDS, MOST_WORDS, Chunk
 from rag_memory.world.lore_terms import names_in_lore, tags_in
 from rag_memory.world.lore_told import chunked_steps
-from rag_memory.world.markdown_sections import front_matter
+from rag_memory.world.markdown_sections import front_matter, sections_steps
 
 
 def chunks_of(text: str) -> list[Chunk]:
@@ -157,6 +158,35 @@ def test_a_hostile_text_is_cut_like_any_other(name: str) -> None:
     for chunk in chunks_of(HOSTILE[name]):
         assert chunk.text.strip()
         assert len(chunk.text) <= 20_000
+
+
+# Not a fence within an item that ends before the fence does: what follows is code or text, as it is read.
+_BLOCKS = (
+    *("Text of a paragraph.", "Two lines\nof text.", "# Heading", "### Deep", "Under\n=====", "Lined\n---"),
+    *("- item", "- item\n\n  its second part", "  - inner", "7. seventh", "> quote", "> quote\nlazy", "***"),
+    *(
+        "```\ncode\n\n# no heading\n```",
+        "~~~~\ncode\n~~~\n~~~~",
+        "    indented code",
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+    ),
+    *(
+        "<div>\nhtml\n</div>",
+        "``` inline ``` text",
+        "`````\n```\n`````",
+        "\tcode",
+    ),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(_BLOCKS), max_size=14), st.sampled_from(["\n", "\n\n", "\n\n\n"]))
+def test_a_text_is_read_in_pieces_as_it_is_read_in_one(blocks: list[str], gap: str) -> None:
+    text = gap.join(blocks)
+    whole = run(sections_steps(text))
+    with pytest.MonkeyPatch.context() as small:
+        small.setattr(markdown_sections, "_PIECE_CHARS", 0)
+        assert run(sections_steps(text)) == whole
 
 
 _sentences = st.builds(

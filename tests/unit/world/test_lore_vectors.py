@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.unit.world.lore_texts import REALM
 
-from rag_memory import Save, SaveError
+from rag_memory import Save, SaveError, open_save
 from rag_memory.step import run
 from rag_memory.text.file_text import FileText
 from rag_memory.world.lore_preparing import prepare_steps
@@ -112,3 +112,15 @@ def test_a_save_in_memory_keeps_no_file(opened: Callable[..., Save], tmp_path: P
         assert list(tmp_path.iterdir()) == []
     finally:
         os.chdir(here)
+
+
+def test_without_a_model_nothing_is_embedded_and_nothing_kept(
+    opened: Callable[..., Save], tmp_path: Path
+) -> None:
+    with open_save(tmp_path / "one.sqlite3", vector_index="disabled") as save:
+        assert imported(save)["embedded"] == 0
+        assert save.world.search_lore("Caladog")[0]["title"] == "Battania"
+    assert not (tmp_path / "lore").exists()
+    with_model = opened(tmp_path / "one.sqlite3")
+    assert imported(with_model)["skipped"]
+    assert with_model.world.search_lore("Caladog")[0]["title"] == "Battania"

@@ -124,7 +124,9 @@ def test_events_tasks_and_turns_are_seen_to(opened: Callable[..., Save], clock: 
     save = opened()
     day = clock.now / DAY
     save.world.record_event({"title": "Fair", "summary": "There is a fair.", "expires_day": day + 1})
-    save.world.add_task({"summary": "Mend the mill.", "assignee": "elena", "status": "active", "due_day": day + 1})
+    save.world.add_task(
+        {"summary": "Mend the mill.", "assignee": "elena", "status": "active", "due_day": day + 1}
+    )
     for number in range(20):
         save.npc("elena").store_turn(f"Is this road number {number}?", "It is.")
     clock.now += 3 * DAY

@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from rag_memory.memory.document import CAMPAIGN
+from rag_memory.memory.owners import is_npc
 from rag_memory.step import Step
 from rag_memory.storage.in_memory.browsing import Browsing
 from rag_memory.storage.in_memory.documents import Documents
@@ -48,8 +50,27 @@ class Store(NpcNumbers, RecordReading, Browsing, Vectors, Terms, InteractionLog,
         slot_path("snapshot()", None, slot, "", is_new=True)
         yield from ()
 
+    def copy_steps(self, target: Path) -> Generator[Step, None, None]:
+        raise AssertionError("a save in memory has no file")
+
     def snapshots(self) -> list[str]:
         return []
+
+    def delete_snapshot(self, slot: Any) -> None:
+        slot_path("delete_snapshot()", None, slot, "")
+
+    def contents(self) -> dict[str, Any]:
+        told = [each for each in self.npc_overview() if is_npc(each["npc_id"])]
+        campaign = self.document(CAMPAIGN, CAMPAIGN)
+        return {
+            "schema_version": 0,
+            "npcs": len(told),
+            "memories": sum(each["total"] for each in told),
+            "oldest": min((each["oldest"] for each in told if each["total"]), default=0.0),
+            "newest": max((each["newest"] for each in told if each["total"]), default=0.0),
+            "documents": self.count_documents(),
+            "campaign": {} if campaign is None else campaign.content,
+        }
 
     def opened_snapshot(self, where: str, slot: Any) -> AbstractContextManager[SaveState]:
         slot_path(where, None, slot, "")

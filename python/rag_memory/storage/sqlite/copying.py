@@ -1,4 +1,4 @@
-"""Copying parts of a file, by the operating system where it can: twice as fast as through this process."""
+"""Copying files, by the operating system where it can: twice as fast as through this process."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import sys
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor, wait
 from io import FileIO
+from pathlib import Path
 
 from rag_memory.step import Step
 
 _LOOK_SECONDS = 0.001
+_COPIED_BYTES = 4 * 1024 * 1024
 
 _CANNOT = {errno.ENOSYS, errno.EXDEV, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM}
 
@@ -30,6 +32,36 @@ def copy_part(source: FileIO, target: FileIO, offset: int, count: int) -> int:
     if not copied:
         raise OSError(errno.EIO, "the file became shorter while it was copied")
     return copied
+
+
+def copy_file_steps(source: Path, target: Path) -> Generator[Step, None, None]:
+    """Copy a file that does not change, in slices; it is on the disk at the end.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    with open(source, "rb", buffering=0) as original, open(target, "wb", buffering=0) as copy:
+        yield from copy_all_steps(original, copy)
+
+
+def copy_all_steps(source: FileIO, target: FileIO) -> Generator[Step, None, None]:
+    """As copy_file_steps(), of files that are open."""
+    done, total = 0, source.seek(0, os.SEEK_END)
+    while done < total:
+        done += copy_part(source, target, done, min(_COPIED_BYTES, total - done))
+        yield Step(done, total, "copying the save")
+    yield from sync_steps(target)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename survive a power cut, where folders can be synced."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def sync_steps(file: FileIO) -> Generator[Step, None, None]:

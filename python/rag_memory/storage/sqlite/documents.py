@@ -109,6 +109,13 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> None:
     connection.execute(sql, (max(moment, TIMELESS),))
 
 
+def document_in(connection: sqlite3.Connection, kind: str, id: str) -> dict[str, Any]:
+    """What a document says; {} when there is none."""
+    sql = "SELECT content FROM documents WHERE kind = ? AND id = ? ORDER BY document DESC LIMIT 1"
+    row = connection.execute(sql, (kind, id)).fetchone()
+    return {} if row is None else mapping_in(row[0])
+
+
 def count_documents(connection: sqlite3.Connection) -> dict[str, int]:
     """How many there are of each kind, without those that were removed."""
     # All of them from the index alone; few were removed.

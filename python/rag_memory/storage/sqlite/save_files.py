@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sqlite3
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 from rag_memory.errors import SaveError
+from rag_memory.step import Step
+from rag_memory.storage.save_files import CopyFunction
 from rag_memory.storage.sqlite.database import (
     check_ours,
     holds_anything,
@@ -16,10 +21,11 @@ from rag_memory.storage.sqlite.database import (
     log_of,
     suspicion_of,
 )
+from rag_memory.storage.sqlite.save_copying import COPYING, SNAPSHOTS, beside, copy_steps, refuse_taken
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.save_lock import ThisProcess
 
-_OWNED = (".snapshots", ".index")
+_OWNED = (SNAPSHOTS, ".index", COPYING)
 
 
 class SqliteFiles:
@@ -40,6 +46,35 @@ class SqliteFiles:
         memories are in it: opening the save keeps it aside and says so.
         """
         return holds_anything(log_of(path))
+
+    def contents_of(self, path: Path) -> dict[str, Any]:
+        """What is in a save that is not open here, which is left as it is."""
+        # Imported when it is asked for: a game that shows its menu needs none of it.
+        from rag_memory.storage.sqlite.save_contents import contents_of
+
+        return contents_of(path)
+
+    def size_of(self, path: Path) -> int:
+        """How many bytes everything takes that belongs to a save."""
+        files = [path, log_of(path), journal_of(path)]
+        for ending in _OWNED:
+            files += beside(path, ending).rglob("*")
+        sizes = 0
+        for file in files:
+            with contextlib.suppress(OSError):
+                sizes += file.stat().st_size if file.is_file() else 0
+        return sizes
+
+    def copy_steps(
+        self, source: Path, path: Path, copy_open: CopyFunction | None
+    ) -> Generator[Step, None, None]:
+        """Make the save `path` a copy of another one; see save_copying.copy_steps()."""
+        check_ours(source)
+        refuse_taken(path)
+        with contextlib.ExitStack() as locks:
+            for each in (path,) if copy_open else (path, source):
+                locks.callback(locked(each).release)
+            yield from copy_steps(source, path, copy_open)
 
     def copy_closed(self, source: Path, path: Path) -> None:
         """Make the save `path` a copy of another one that is closed; whole or not at all."""
@@ -70,7 +105,7 @@ class SqliteFiles:
         lock = locked(path)
         try:
             for ending in _OWNED:
-                owned = Path(f"{str(path).removesuffix(SAVE_SUFFIX)}{ending}")
+                owned = beside(path, ending)
                 if owned.exists():
                     shutil.rmtree(owned)
             path.unlink()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError, in
 from rag_memory.step import Step
 from rag_memory.storage.comparison import COMPARED, ComparedDocument, ComparedRow
 from rag_memory.storage.snapshot_slot import slot_path
+from rag_memory.storage.sqlite.copying import sync_folder
 from rag_memory.storage.sqlite.database import check_whole, validate_header
 from rag_memory.storage.sqlite.documents import compared_documents
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
@@ -77,12 +77,34 @@ def write_steps(
             unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         raise SaveError(
             f"The snapshot {path} could not be written",
             in_words(error),
             "Check that the disk has room and that the save's folder may be written to",
+        ) from error
+
+
+def delete(folder: Path | None, slot: Any) -> None:
+    """Delete the snapshot in a slot.
+
+    Raises:
+        InvalidArgumentError: the slot is no file name, or the save is in memory.
+        SaveNotFoundError: the slot is empty.
+        SaveError: it could not be deleted.
+    """
+    path = slot_path("delete_snapshot()", folder, slot, SAVE_SUFFIX)
+    try:
+        path.unlink()
+        sync_folder(path.parent)
+    except FileNotFoundError as error:
+        raise _not_found(path) from error
+    except OSError as error:
+        raise SaveError(
+            f"The snapshot {path} could not be deleted",
+            in_words(error),
+            "Close what has the file open, and check that its folder may be written to",
         ) from error
 
 
@@ -101,14 +123,7 @@ def opened(where: str, folder: Path | None, slot: Any) -> Iterator[OpenedSnapsho
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[OpenedSnapshot]:
     if not path.exists():
-        known = ", ".join(
-            path.name.removesuffix(SAVE_SUFFIX) for path in sorted(path.parent.glob(f"*{SAVE_SUFFIX}"))
-        )
-        raise SaveNotFoundError(
-            f"there is no snapshot {path.name.removesuffix(SAVE_SUFFIX)!r} of this save",
-            f"{path} does not exist",
-            f"The snapshots are {known}" if known else "snapshot() makes one",
-        )
+        raise _not_found(path)
     header = validate_header(path)
     if not header.is_sqlite or header.is_damaged:
         raise _damaged(path, "it does not begin like a save")
@@ -125,21 +140,19 @@ def _opened(path: Path) -> Iterator[OpenedSnapshot]:
         connection.close()
 
 
+def _not_found(path: Path) -> SaveNotFoundError:
+    known = ", ".join(slots(path.parent))
+    return SaveNotFoundError(
+        f"there is no snapshot {path.name.removesuffix(SAVE_SUFFIX)!r} of this save",
+        f"{path} does not exist",
+        f"The snapshots are {known}" if known else "snapshot() makes one",
+    )
+
+
 def _damaged(path: Path, why: str) -> SaveDamagedError:
     return SaveDamagedError(
         f"The snapshot {path} is damaged", f"{why}; the save was left as it is", "Restore another snapshot"
     )
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut, where folders can be synced."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def compared_rows(connection: sqlite3.Connection) -> Iterator[ComparedRow]:

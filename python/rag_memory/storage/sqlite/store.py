@@ -7,7 +7,6 @@ archive.py, capture.py and rollback.py.
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager
@@ -23,18 +22,18 @@ from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.sqlite import snapshots
 from rag_memory.storage.sqlite.archiving import Archiving
 from rag_memory.storage.sqlite.browsing import Browsing
-from rag_memory.storage.sqlite.copying import copy_part, sync_steps
+from rag_memory.storage.sqlite.copying import copy_all_steps
 from rag_memory.storage.sqlite.documents import Documents
 from rag_memory.storage.sqlite.interaction_log import InteractionLog
 from rag_memory.storage.sqlite.npc_numbers import NpcNumbers
 from rag_memory.storage.sqlite.record_reading import RecordReading
+from rag_memory.storage.sqlite.save_contents import contents
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, migrate
 from rag_memory.storage.sqlite.snapshots import OpenedSnapshot, compared_rows
 from rag_memory.storage.sqlite.term_index import TermIndex
 from rag_memory.storage.sqlite.vector_table import VectorTable
 
-_COPIED_BYTES = 4 * 1024 * 1024
 _CHECKPOINT_PAGES = 1000
 
 
@@ -108,6 +107,15 @@ class Store(
         """The slots that hold a snapshot, in alphabetical order."""
         return snapshots.slots(self.folder(snapshots.ENDING))
 
+    def delete_snapshot(self, slot: Any) -> None:
+        """Delete the snapshot in a slot; see snapshots.delete()."""
+        snapshots.delete(self.folder(snapshots.ENDING), slot)
+
+    def contents(self) -> dict[str, Any]:
+        """What is in the save, in numbers; see save_contents.contents()."""
+        with self._reading() as connection:
+            return contents(connection)
+
     def opened_snapshot(self, where: str, slot: Any) -> AbstractContextManager[OpenedSnapshot]:
         """The snapshot in a slot, to be read; see snapshots.opened()."""
         return snapshots.opened(where, self.folder(snapshots.ENDING), slot)
@@ -128,13 +136,8 @@ class Store(
         self._pragma("wal_autocheckpoint = 0")
         try:
             self._pragma("wal_checkpoint(TRUNCATE)")
-            total = self._main_file.seek(0, os.SEEK_END)
             with open(target, "wb", buffering=0) as copy:
-                done = 0
-                while done < total:
-                    done += copy_part(self._main_file, copy, done, min(_COPIED_BYTES, total - done))
-                    yield Step(done, total, "copying the save")
-                yield from sync_steps(copy)
+                yield from copy_all_steps(self._main_file, copy)
         finally:
             self._pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
 

@@ -1,4 +1,4 @@
-"""What every storage backend keeps of the world: a part of protocol.py."""
+"""What every storage backend keeps of the world: its documents, in versions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rag_memory.memory.document import Document
 
 
 class Documents(Protocol):
-    """What the world keeps, in versions; see memory/document.py. All versions of a document have the same
+    """Documents of the world; see memory/document.py. All versions of a document have the same
     owner, also one that removes it.
     """
 

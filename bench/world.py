@@ -1,0 +1,158 @@
+"""What the world of a save costs the worker: `python3 build.py bench world [PART ...]`.
+
+`dossier`: a whole dossier and its searches with 10,000 memories, 5,000 events and 1,500 pieces of lore, beside
+the embedding of the question, which is left out.
+`memory`: what the world takes beside the memories.
+`lore`: how fast a long text is imported, beside the embedding model alone.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+from measurement import campaign, command, game_text, machine
+from measurement.mind_costs import resident_megabytes
+from measurement.result import Result, measured, table
+
+from rag_memory.config.dossier_config import DossierConfig, DossierPreset
+from rag_memory.embedding.registry import default_embedder
+from rag_memory.opening import open_save
+from rag_memory.save import Save
+from rag_memory.text.file_text import FileText
+
+_MEMORIES, _EVENTS, _CHUNKS = 10_000, 5_000, 1_500
+_QUESTIONS = 100
+_IMPORTED_CHUNKS = 300
+_MILLISECONDS = 1000.0
+_SEED = 1
+
+
+def dossier() -> str:
+    """Medians of single calls in a full world."""
+    with tempfile.TemporaryDirectory(prefix="rag_memory_world_") as folder, _filled(folder) as save:
+        npc, world = save.npc(campaign.NPC), save.world
+        questions = game_text.questions(_QUESTIONS, _SEED + 9)
+        npc.build_dossier(questions[0], campaign.scene())  # loads what is searched
+        large = DossierConfig(preset=DossierPreset.LARGE_32B)
+        return table(
+            [
+                _timed(
+                    "build_dossier", questions, lambda said: npc.build_dossier(said, campaign.scene()), 15.0
+                ),
+                _timed(
+                    "  for a model of 32B",
+                    questions,
+                    lambda said: npc.build_dossier(said, campaign.scene(), large),
+                ),
+                _timed("  its memories: retrieve_scored", questions, npc.retrieve_scored),
+                _timed(
+                    "search_events",
+                    questions,
+                    lambda said: world.search_events(campaign.NPC, said, {"limit": 5}),
+                ),
+                _timed("search_lore", questions, lambda said: world.search_lore(said, {"limit": 5}), 2.0),
+            ]
+        )
+
+
+def memory() -> str:
+    """Megabytes that the worlds searches and documents take."""
+    with tempfile.TemporaryDirectory(prefix="rag_memory_world_") as folder:
+        path = Path(folder) / "a.sqlite3"
+        _filled(folder).close()
+        before = resident_megabytes()
+        with open_save(path, _embedder(), lambda: campaign.NOW) as save:
+            save.npc(campaign.NPC).retrieve_scored("Hello.")
+            with_memories = resident_megabytes()
+            save.npc(campaign.NPC).build_dossier("Hello.", campaign.scene())
+            after = resident_megabytes()
+        size = path.stat().st_size / 1e6
+    return table(
+        [
+            Result(f"{_MEMORIES:,} memories", with_memories - before, "MB"),
+            Result(f"{_EVENTS:,} events and {_CHUNKS:,} pieces of lore besides", after - with_memories, "MB"),
+            Result("the save on the disk", size, "MB"),
+        ]
+    )
+
+
+def lore() -> str:
+    """Pieces a second, with the shipped model."""
+    embedder = default_embedder()
+    text = campaign.lore(_IMPORTED_CHUNKS, _SEED)
+    with open_save(":memory:", embedder, lambda: campaign.NOW) as save:
+        started = time.perf_counter()
+        told = save.world.import_lore(FileText(text), {"key": "marches"})
+        whole = time.perf_counter() - started
+        texts = [each["text"] for each in save.world.search_lore("", {"limit": 100})]
+        started = time.perf_counter()
+        save.world.import_lore(FileText(text), {"key": "marches"})
+        again = time.perf_counter() - started
+    started = time.perf_counter()
+    for _ in embedder.batches(texts):
+        pass
+    alone = len(texts) / (time.perf_counter() - started)
+    return table(
+        [
+            Result(f"{told['chunks']} pieces, {told['words']:,} words", whole, "s"),
+            Result("  pieces a second", told["chunks"] / whole, "/s"),
+            Result("  the model alone", alone, "/s"),
+            Result("  the same text again", again * _MILLISECONDS, "ms"),
+        ]
+    )
+
+
+def _filled(folder: str) -> Save:
+    save = open_save(Path(folder) / "a.sqlite3", _embedder(), lambda: campaign.NOW)
+    campaign.fill(save, _MEMORIES, _EVENTS, _CHUNKS, _SEED)
+    return save
+
+
+def _embedder() -> campaign.TextVectors:
+    return campaign.TextVectors(default_embedder(), _SEED)
+
+
+def _timed(
+    name: str, questions: list[str], call: Callable[[str], object], target: float | None = None
+) -> Result:
+    samples = []
+    for said in questions:
+        started = time.perf_counter()
+        call(said)
+        samples.append(time.perf_counter() - started)
+    return measured(name, samples, "ms", scale=_MILLISECONDS, target=target)
+
+
+_PARTS: dict[str, Callable[[], str]] = {"dossier": dossier, "memory": memory, "lore": lore}
+
+
+def main() -> int:
+    """Measure and print the parts that were asked for."""
+    parser = command.parser("world", __doc__)
+    parser.add_argument("parts", metavar="PART", nargs="*", help=f"of {', '.join(_PARTS)} (default: all)")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(_PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; there are: {', '.join(_PARTS)}")
+
+    def report() -> str:
+        parts = [_PARTS[part]() for part in options.parts or _PARTS]
+        return "\n\n".join(
+            [
+                f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}; {_MEMORIES:,} memories, "
+                f"{_EVENTS:,} events, {_CHUNKS:,} pieces of lore, medians of {_QUESTIONS} questions",
+                *parts,
+            ]
+        )
+
+    return command.end(report)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

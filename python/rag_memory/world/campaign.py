@@ -1,0 +1,35 @@
+"""Which campaign a save belongs to, so that no campaign gets to know of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.document import CAMPAIGN, TIMELESS, Document
+from rag_memory.storage.protocol import Storage
+from rag_memory.validation import shown
+
+
+def enter_campaign(store: Storage, name: str, campaign: str, lore: Sequence[str] | None) -> None:
+    """Keep in a save which campaign it belongs to and which lore it searches; "" and None say nothing.
+
+    Raises:
+        InvalidArgumentError: the save belongs to another campaign.
+    """
+    found = store.document(CAMPAIGN, CAMPAIGN)
+    before = {} if found is None else dict(found.content)
+    known = before.get("campaign", "")
+    if campaign and known and campaign != known:
+        raise InvalidArgumentError(
+            f"open_save(): the save {name} belongs to the campaign {shown(known)}",
+            f"the option campaign is {shown(campaign)}",
+            f"Pass {shown(known)}, or open another save for this campaign; get_save_info() tells which one a "
+            "save belongs to",
+        )
+    content = {**before, **({"campaign": campaign} if campaign else {})}
+    if lore is not None:
+        content["lore"] = list(lore)
+    if content != before:
+        with store.transaction():
+            store.forget_documents(CAMPAIGN, [CAMPAIGN])
+            store.write_document(Document(0, CAMPAIGN, CAMPAIGN, "", content, TIMELESS, TIMELESS))

@@ -1,0 +1,205 @@
+# Runs typed and untyped.
+# WorldKnowledge and WorldEvents: what changes lies in the open save and goes back with it.
+extends "res://tests/engine/case.gd"
+
+const DAY := 86400.0
+
+var now := 10.0 * DAY
+
+
+func set_clock() -> void:
+	now = 10.0 * DAY
+	MemoryServer.set_clock(func() -> float: return now)
+
+
+func open(save_id: String) -> void:
+	set_clock()
+	check_equal(MemoryServer.open_save(save_id), OK)
+
+
+func make_world() -> WorldKnowledge:
+	set_clock()
+	MemoryServer.close_save()
+	var world: WorldKnowledge = WorldKnowledge.new()
+	world.define_flag("met", false)
+	world.define_flag("mood", 0.5)
+	world.add_fact("mine", "The mine is shut.")
+	return world
+
+
+func test_flags_and_facts_belong_to_the_save() -> void:
+	var world: WorldKnowledge = make_world()
+	open("flags here")
+	world.set_flag("met", true)
+	world.set_flag("mood", 1)
+	world.add_fact("well", "The well is dry.", {"known_by": ["mira"]})
+	world.add_fact("mine", "The mine is open again.")
+	var other: WorldKnowledge = WorldKnowledge.new()
+	other.define_flag("met", false)
+	check_equal(other.get_flag("met"), true, "every world of the game says the same")
+	open("flags elsewhere")
+	check_equal(world.get_flags(), {"met": false, "mood": 0.5})
+	check_equal(world.get_fact("mine"), "The mine is shut.")
+	check_equal(world.get_fact("well"), "")
+	open("flags here")
+	check_equal(world.get_flags(), {"met": true, "mood": 1.0})
+	check_equal(world.get_fact("mine"), "The mine is open again.")
+	check_equal(world.get_facts_for("mira").size(), 2)
+	check_equal(world.get_facts_for("bo").size(), 1)
+	MemoryServer.close_save()
+	check_equal(world.get_flag("met"), false, "no other save's value")
+	check_equal(world.get_fact("well"), "")
+
+
+func test_what_was_set_without_a_save_waits_for_the_next() -> void:
+	var world: WorldKnowledge = make_world()
+	var events: WorldEvents = WorldEvents.new()
+	world.set_flag("met", true)
+	events.clock = func() -> float: return now
+	events.append("fire", "The inn burned.")
+	events.set_player_info({"name": "Theron", "at": Vector2(1, 2)})
+	check_equal(world.get_flag("met"), true)
+	check_equal(events.get_count(), 1)
+	open("waited for")
+	check_equal(world.get_flag("met"), true)
+	check(WorldEvents.new().has_happened("fire"), "another log of the same save")
+	open("not waited for")
+	check_equal(world.get_flag("met"), false)
+	check_equal(events.get_count(), 0)
+	check_equal(events.get_player_info().size(), 1)
+	open("waited for")
+	check_equal(WorldMemory.get_flags(), {"met": true})
+	check_equal(events.get_event(0)["description"], "The inn burned.")
+	check_equal(WorldEvents.new().get_player_info()["at"], Vector2(1, 2))
+
+
+func test_everything_goes_back_with_the_game() -> void:
+	var world: WorldKnowledge = make_world()
+	var events: WorldEvents = WorldEvents.new()
+	events.clock = func() -> float: return now
+	open("going back")
+	world.set_flag("met", true)
+	events.append("fire", "The inn burned.", {"participants": ["mira"], "where": Vector2(1, 2)})
+	events.set_player_info({"name": "Theron"})
+	MemoryServer.snapshot("before")
+	now += 60.0
+	world.set_flag("met", false)
+	world.set_flag("mood", 0.9)
+	world.add_fact("well", "The well is dry.")
+	events.append("flood", "The mill was flooded.", {"witnesses": ["mira"]})
+	events.set_player_info({"name": "Sir Theron"})
+	check_equal(events.get_count(), 2)
+	MemoryServer.snapshot("after")
+	var changes: Array[Array] = watch(WorldMemory.world_changed)
+	now = 10.0 * DAY
+	MemoryServer.rollback_to(now)
+	check_equal(changes.size(), 1)
+	_check_went_back(world, events)
+	MemoryServer.restore("after")
+	check_equal(world.get_flags(), {"met": false, "mood": 0.9})
+	check_equal(events.get_event(1)["witnesses"], ["mira"])
+	check_equal(events.get_player_info()["name"], "Sir Theron")
+	MemoryServer.restore("before")
+	_check_went_back(world, events)
+
+
+func _check_went_back(world: WorldKnowledge, events: WorldEvents) -> void:
+	check_equal(world.get_flags(), {"met": true, "mood": 0.5})
+	check_equal(world.get_fact("well"), "")
+	check_equal(events.get_count(), 1)
+	check_equal(events.get_event(0)["where"], Vector2(1, 2), "a value of the engine's types, too")
+	check_equal(events.get_event(0)["timestamp"], now)
+	check(not events.has_happened("flood"), "it was forgotten")
+	check_equal(events.get_player_info()["name"], "Theron")
+
+
+func test_the_log_and_the_worlds_events_are_one() -> void:
+	open("one log")
+	var events: WorldEvents = WorldEvents.new()
+	var recorded: Array[Array] = watch(WorldMemory.event_recorded)
+	var rain: String = WorldMemory.record_event({"summary": "It rains.", "event_type": "rain"})
+	check_equal(recorded, [[rain]] as Array[Array])
+	check(events.has_happened("rain"), "recorded beside the log")
+	events.append("theft", "Bo stole a ring.", {"timestamp": now, "witnesses": ["mira"]})
+	check_equal(
+		WorldMemory.search_events("mira", "stolen ring", {"limit": 1})[0]["confidence"], 1.0
+	)
+	check_equal(WorldMemory.search_events("cy", "stolen ring").size(), 1, "only the rain")
+	check_equal(events.get_events({"known_to": "cy"}).size(), 1)
+	check_equal(events.get_events({"known_to": "mira", "event_type": "theft"}).size(), 1)
+	check_equal(events.get_events({"known_to": "mira", "since": now, "limit": 1}).size(), 1)
+	check_equal(events.get_events({"participant": "bo"}).size(), 0)
+	var text: String = events.to_json()
+	check_equal(WorldEvents.from_json(text).get_count(), 2, "what the save has is not added again")
+	open("imported")
+	check_equal(events.get_count(), 0)
+	check_equal(WorldEvents.from_json(text).get_count(), 2)
+	check_equal(WorldMemory.get_events().size(), 2)
+
+
+func test_what_the_save_refuses_is_not_shown() -> void:
+	open("refusing")
+	var events: WorldEvents = WorldEvents.new()
+	expect_error("is known to a faction and names none")
+	events.append("oath", "An oath was sworn.", {"timestamp": now, "visibility": "faction"})
+	while events.has_happened("oath"):
+		await get_tree().process_frame
+	check_equal(events.get_count(), 0)
+
+
+func test_a_prompt_has_nothing_that_the_npc_cannot_know() -> void:
+	open("small world")
+	seed(7)
+	var npcs: PackedStringArray = ["mira", "bo", "cy", "dan", "eve"]
+	var places: PackedStringArray = ["Inn", "Mill"]
+	var visibilities: PackedStringArray = ["private", "local", "faction", "global", "rumor"]
+	var events: WorldEvents = WorldEvents.new()
+	for npc: String in npcs:
+		var place: String = places[randi() % 2]
+		WorldMemory.register_character(npc, {"location": place, "faction": place + " folk"})
+	for number: int in 40:
+		now += 600.0
+		var id: String = (
+			WorldMemory
+			. record_event(
+				{
+					"summary": "Thing %02d happened." % number,
+					"visibility": visibilities[randi() % 5],
+					"location": places[randi() % 2],
+					"actor_faction": places[randi() % 2] + " folk",
+					"actor": npcs[randi() % 5],
+					"expires_day": 10.2 if randi() % 4 == 0 else -1.0,
+				}
+			)
+		)
+		WorldMemory.register_character(npcs[randi() % 5], {"location": places[randi() % 2]})
+		if now < 10.2 * DAY:
+			WorldMemory.spread_rumor(id, npcs[randi() % 5])
+	var told: int = 0
+	for npc: String in npcs:
+		var known: PackedStringArray = WorldMemory.get_events({"known_to": npc}).map(
+			func(event: Dictionary) -> String: return event["summary"]
+		)
+		var options: Dictionary = {"world_events": events}
+		var prompt: Dictionary = ContextBuilder.build(make_memory(npc), "What happened?", options)
+		for number: int in 40:
+			var text: String = "Thing %02d happened." % number
+			if text in JSON.stringify(prompt):
+				told += 1
+				check(text in known, "%s must not know %s" % [npc, text])
+	check(told >= 10, "the prompts told of %d events" % told)
+
+
+func test_a_rumor_is_told_as_one() -> void:
+	open("rumors")
+	WorldMemory.register_character("mira", {"location": "Inn"})
+	var id: String = WorldMemory.record_event(
+		{"summary": "The king is ill.", "visibility": "rumor", "actor": "bo"}
+	)
+	check_equal(WorldMemory.spread_rumor(id, "inn"), PackedStringArray(["mira"]))
+	var prompt: Dictionary = ContextBuilder.build(
+		make_memory("mira"), "What is new?", {"world_events": WorldEvents.new()}
+	)
+	check_contains(
+		JSON.stringify(prompt), "- I heard that this happened: The king is ill.", "in her words"
+	)

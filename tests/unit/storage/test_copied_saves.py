@@ -1,0 +1,346 @@
+"""Copies of whole saves, what is told of a save that is not open, and the campaign that it belongs to."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.storage.test_sqlite_failure import files_no_longer_than
+
+from rag_memory import (
+    InvalidArgumentError,
+    NotASaveError,
+    Save,
+    SaveError,
+    SaveExistsError,
+    SaveLockedError,
+    SaveNotFoundError,
+    open_save,
+)
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.godot import save_folder
+from rag_memory.memory.owners import WORLD
+from rag_memory.step import run
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
+
+Open = Callable[..., Save]
+NOW = 1_702_500_000.0
+KILLS = 40
+
+
+def fill(save: Save, count: int = 30) -> None:
+    save.npc("elena").store_batch(
+        [{"text": f"Event {n} at the mill.", "timestamp": NOW + n} for n in range(count)]
+    )
+    save.world.register_character("elena", {"name": "Elena"})
+
+
+def texts(save: Save) -> list[str]:
+    return [str(each["document_full"]) for each in save.npc("elena").get_recent(1000)]
+
+
+def copy(folder: Path, source: str, target: str, opened: Save | None = None) -> None:
+    run(save_folder.copy_save_steps(folder, source, target, opened))
+
+
+def info(folder: Path, save_id: str, opened: Save | None = None) -> dict[str, Any]:
+    return save_folder.info_of(folder, save_id, opened)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+def names(folder: Path) -> set[str]:
+    return {str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file()}
+
+
+def test_a_closed_save_is_copied_with_its_snapshots(opened: Open, tmp_path: Path) -> None:
+    with opened(tmp_path / "a.sqlite3") as save:
+        fill(save)
+        save.snapshot("manual")
+        save.npc("elena").store("After the snapshot.")
+    before = files(tmp_path)
+    copy(tmp_path, "a", "b")
+    assert {name: content for name, content in files(tmp_path).items() if name in before} == before
+    with opened(tmp_path / "b.sqlite3") as save:
+        assert "After the snapshot." in texts(save) and len(texts(save)) == 31
+        assert save.world.get_character("elena")["name"] == "Elena"
+        save.restore("manual")
+        assert len(texts(save)) == 30
+    assert {name: content for name, content in files(tmp_path).items() if name in before} == before
+    assert {name for name in names(tmp_path) if "copying" in name or "lock" in name} == set()
+
+
+def test_an_open_save_is_copied_as_it_is_now(opened: Open, tmp_path: Path) -> None:
+    save = opened(tmp_path / "a.sqlite3")
+    fill(save)
+    copy(tmp_path, "a", "b", save)
+    save.npc("elena").store("After the copy.")
+    with opened(tmp_path / "b.sqlite3") as other:
+        assert len(texts(other)) == 30
+    assert len(texts(save)) == 31
+    copy(tmp_path, "a", "c", save)
+    with opened(tmp_path / "c.sqlite3") as other:
+        assert texts(other) == texts(save)
+
+
+def test_a_save_whose_game_was_killed_is_copied_with_what_it_wrote_last(opened: Open, tmp_path: Path) -> None:
+    running, killed = tmp_path / "running", tmp_path / "killed"
+    with opened(running / "a.sqlite3") as save:
+        fill(save)
+        killed.mkdir()
+        for name in ("a.sqlite3", "a.sqlite3-wal"):
+            (killed / name).write_bytes((running / name).read_bytes())
+    before = files(killed)
+    told = info(killed, "a")
+    assert (told["state"], told["memories"], told["npcs"]) == ("closed", 30, 1)
+    assert files(killed) == before
+    copy(killed, "a", "b")
+    with opened(killed / "b.sqlite3") as save:
+        assert len(texts(save)) == 30
+
+
+@pytest.mark.parametrize("left", ["b.sqlite3", "b.sqlite3-wal", "b.snapshots/manual.sqlite3"])
+def test_no_save_is_ever_replaced(opened: Open, tmp_path: Path, left: str) -> None:
+    with opened(tmp_path / "a.sqlite3") as save:
+        fill(save)
+    (tmp_path / left).parent.mkdir(exist_ok=True)
+    (tmp_path / left).write_bytes(b"SQLite")
+    before = files(tmp_path)
+    with pytest.raises(SaveExistsError, match="there is a save 'b'"):
+        copy(tmp_path, "a", "b")
+    with pytest.raises(SaveExistsError):
+        copy(tmp_path, "a", "a") if left == "b.sqlite3" else copy(tmp_path, "a", "b")
+    assert files(tmp_path) == before
+
+
+def test_what_is_no_save_is_not_copied(tmp_path: Path) -> None:
+    with pytest.raises(SaveNotFoundError, match="there is no save 'a'"):
+        copy(tmp_path, "a", "b")
+    (tmp_path / "a.sqlite3").write_bytes(b"\x89PNG\r\n\x1a\n" + b"x" * 500)
+    with pytest.raises(NotASaveError, match="PNG"):
+        copy(tmp_path, "a", "b")
+    with pytest.raises(NotASaveError, match="PNG"):
+        info(tmp_path, "a")
+    assert names(tmp_path) == {"a.sqlite3"}
+
+
+def test_a_save_that_another_program_has_open_is_not_copied(opened: Open, tmp_path: Path) -> None:
+    save = opened(tmp_path / "a.sqlite3")
+    fill(save)
+    with pytest.raises(SaveLockedError, match="is locked"):
+        copy(tmp_path, "a", "b")
+    assert not (tmp_path / "b.sqlite3").exists()
+    told = info(tmp_path, "a")
+    assert (told["state"], told["memories"], told["events"]) == ("in_use", -1, -1)
+    assert told["schema_version"] == SCHEMA_VERSION and told["size"] > 0
+    assert len(texts(save)) == 30, "and its owner goes on"
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_full_disk_leaves_no_part_of_a_copy(opened: Open, tmp_path: Path, is_open: bool) -> None:
+    save = opened(tmp_path / "a.sqlite3")
+    fill(save)
+    save.snapshot("manual")
+    if not is_open:
+        save.close()
+    before = names(tmp_path)
+    with files_no_longer_than(30_000), pytest.raises(SaveError, match="could not be copied.*room"):
+        copy(tmp_path, "a", "b", save if is_open else None)
+    assert names(tmp_path) <= before
+    copy(tmp_path, "a", "b", save if is_open else None)
+    with opened(tmp_path / "b.sqlite3") as other:
+        assert len(texts(other)) == 30
+
+
+def test_a_copy_that_is_given_up_leaves_nothing(opened: Open, tmp_path: Path) -> None:
+    with opened(tmp_path / "a.sqlite3") as save:
+        fill(save)
+        save.snapshot("manual")
+    before = names(tmp_path)
+    number = 0
+    while True:
+        steps = save_folder.copy_save_steps(tmp_path, "a", "b", None)
+        if not all(next(steps, None) is not None for _ in range(number)):
+            break
+        steps.close()
+        assert names(tmp_path) == before
+        number += 1
+    assert number > 2
+    assert "b.sqlite3" in names(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork(); the engine's tests kill games everywhere")
+def test_a_killed_process_leaves_a_whole_copy_or_none(opened: Open, tmp_path: Path) -> None:
+    with opened(tmp_path / "a.sqlite3") as save:
+        fill(save, 60)
+        for slot in "xyz":
+            save.snapshot(slot)
+    dice = random.Random(3)
+    begun = time.perf_counter()
+    copy(tmp_path, "a", "timed")
+    seconds = time.perf_counter() - begun
+    for number in range(KILLS):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        os.link(tmp_path / "a.sqlite3", folder / "a.sqlite3")
+        (folder / "a.snapshots").mkdir()
+        for slot in "xyz":
+            os.link(tmp_path / "a.snapshots" / f"{slot}.sqlite3", folder / "a.snapshots" / f"{slot}.sqlite3")
+        child = os.fork()
+        if child == 0:
+            try:
+                copy(folder, "a", "b")
+            finally:
+                os._exit(0)
+        time.sleep(dice.random() * seconds * 1.5)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        is_there = (folder / "b.sqlite3").exists()
+        with open_save(folder / "b.sqlite3", HashingEmbedder(64)) as save:
+            assert len(texts(save)) == (60 if is_there else 0)
+            assert save.list_snapshots() == (["x", "y", "z"] if is_there else [])
+        assert not (folder / "b.copying").exists()
+        with open_save(folder / "a.sqlite3", HashingEmbedder(64)) as save:
+            assert len(texts(save)) == 60
+
+
+def test_a_copy_goes_on_where_a_killed_one_ended(opened: Open, tmp_path: Path) -> None:
+    with opened(tmp_path / "a.sqlite3") as save:
+        fill(save)
+        save.snapshot("manual")
+    # As a process leaves it that is killed just before the database gets its name.
+    (tmp_path / "b.copying").mkdir()
+    (tmp_path / "b.copying" / "save").write_bytes(b"half")
+    (tmp_path / "b.snapshots").mkdir()
+    (tmp_path / "b.snapshots" / "foreign.sqlite3").write_bytes(b"half")
+    (tmp_path / "b.sqlite3-wal").write_bytes(b"half")
+    copy(tmp_path, "a", "b")
+    with opened(tmp_path / "b.sqlite3") as save:
+        assert save.list_snapshots() == ["manual"] and len(texts(save)) == 30
+
+
+def test_a_save_is_told_of_without_being_opened(opened: Open, tmp_path: Path) -> None:
+    with opened(tmp_path / "a.sqlite3", campaign="realm", lore=["base"]) as save:
+        fill(save)
+        save.world._searched(WORLD).put("test", "siege", "Sargot was besieged.", 5, {"timestamp": NOW - 5.0})
+        save.snapshot("manual")
+        live = info(tmp_path, "a", save)
+    before = files(tmp_path)
+    told = info(tmp_path, "a")
+    assert files(tmp_path) == before
+    assert told["state"] == "closed" and live["state"] == "open"
+    assert {**live, "state": 0, "size": 0} == {**told, "state": 0, "size": 0}
+    assert told["size"] == sum(len(content) for content in before.values())
+    assert (told["npcs"], told["memories"], told["events"], told["lore_chunks"]) == (1, 30, 0, 0)
+    assert (told["oldest"], told["newest"]) == (NOW, NOW + 29)
+    assert (told["campaign"], told["lore"], told["snapshots"]) == ("realm", ["base"], ["manual"])
+    assert told["documents"]["character"] == 1
+    assert (told["save_id"], told["schema_version"]) == ("a", SCHEMA_VERSION)
+    with pytest.raises(SaveNotFoundError, match="there is no save 'b'"):
+        info(tmp_path, "b")
+
+
+def test_an_empty_save_has_no_times(opened: Open, tmp_path: Path) -> None:
+    opened(tmp_path / "a.sqlite3").close()
+    told = info(tmp_path, "a")
+    assert (told["npcs"], told["memories"], told["oldest"], told["newest"]) == (0, 0, 0.0, 0.0)
+
+
+def test_a_save_of_any_version_is_told_of(tmp_path: Path) -> None:
+    old = Path(__file__).parent / "data" / "save_v1.sqlite3"
+    (tmp_path / "old.sqlite3").write_bytes(old.read_bytes())
+    told = info(tmp_path, "old")
+    assert (told["state"], told["schema_version"], told["campaign"]) == ("closed", 1, "")
+    assert told["npcs"] > 0 and told["memories"] > 0 and told["events"] == 0
+    assert (tmp_path / "old.sqlite3").read_bytes() == old.read_bytes(), "and stays of its version"
+    with sqlite3.connect(tmp_path / "old.sqlite3") as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    told = info(tmp_path, "old")
+    assert (told["state"], told["schema_version"], told["memories"]) == ("too_new", 99, -1)
+
+
+@pytest.mark.parametrize("length", [0, 50, 3000, 5000, 40_000])
+def test_a_damaged_save_is_told_of_and_left_alone(opened: Open, tmp_path: Path, length: int) -> None:
+    with opened(tmp_path / "a.sqlite3") as save:
+        fill(save)
+    path = tmp_path / "a.sqlite3"
+    path.write_bytes(path.read_bytes()[:length])
+    before = files(tmp_path)
+    assert info(tmp_path, "a")["state"] == ("damaged" if length else "closed")
+    assert files(tmp_path) == before
+
+
+def test_a_snapshot_is_deleted(opened: Open, tmp_path: Path) -> None:
+    save = opened(tmp_path / "a.sqlite3")
+    fill(save)
+    save.snapshot("one")
+    save.snapshot("two")
+    save.store.delete_snapshot("one")
+    assert save.list_snapshots() == ["two"]
+    with pytest.raises(SaveNotFoundError, match="there is no snapshot 'one'.*The snapshots are two"):
+        save.store.delete_snapshot("one")
+    with pytest.raises(InvalidArgumentError, match="cannot be the name of a snapshot"):
+        save.store.delete_snapshot("../a")
+    with pytest.raises(InvalidArgumentError, match="this save has no snapshots"):
+        opened(":memory:").store.delete_snapshot("one")
+
+
+def test_a_save_stays_in_its_campaign(opened: Open, tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite3"
+    opened(path).close()
+    with opened(path, campaign="realm", lore=["base", "thrones"]) as save:
+        fill(save)
+        with pytest.raises(InvalidArgumentError, match="belongs to the campaign"):
+            save.enter("greece", None)
+        save.rollback_to(0.0)
+    before = path.read_bytes()
+    with pytest.raises(
+        InvalidArgumentError, match=r'belongs to the campaign "realm".*"greece".*another save'
+    ):
+        opened(path, campaign="greece")
+    assert path.read_bytes() == before
+    for campaign in ("realm", ""):
+        opened(path, campaign=campaign).close()
+        assert (info(tmp_path, "a")["campaign"], info(tmp_path, "a")["lore"]) == (
+            "realm",
+            ["base", "thrones"],
+        )
+    with opened(path) as save:
+        save.enter("realm", [])
+    assert info(tmp_path, "a")["lore"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"campaign": 3}, "campaign is 3"),
+        ({"lore": "base"}, "lore"),
+        ({"lore": [3]}, "lore"),
+        ({"campaign": None}, "campaign"),
+    ],
+)
+def test_wrong_options_leave_no_save(
+    opened: Open, tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InvalidArgumentError, match=message):
+        opened(tmp_path / "a.sqlite3", **options)
+    assert names(tmp_path) == set()
+
+
+def test_a_new_campaign_costs_one_version(opened: Open, tmp_path: Path) -> None:
+    for _ in range(3):
+        opened(tmp_path / "a.sqlite3", campaign="realm", lore=["base"]).close()
+    with sqlite3.connect(tmp_path / "a.sqlite3") as connection:
+        assert connection.execute("SELECT count(*) FROM documents").fetchone() == (1,)
+    connection.close()

@@ -1,0 +1,185 @@
+"""The world as JSON: what one save exports, another one takes in, all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.unit.conftest import NOW
+
+from rag_memory import InvalidArgumentError, Save, open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.memory.document import Document
+
+Open = Callable[..., Save]
+TEXTS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12
+).filter(lambda text: bool(text.strip()))
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=5,
+)
+DOCUMENTS = st.dictionaries(
+    st.tuples(st.sampled_from(["note", "oath", "log"]), TEXTS),
+    st.tuples(
+        st.sampled_from(["", "elena", "bjorn"]), st.dictionaries(TEXTS, VALUES, min_size=1, max_size=3)
+    ),
+    max_size=6,
+)
+
+
+def village(save: Save) -> Save:
+    world = save.world
+    world.register_character("elena", {"name": "Elena", "faction": "north"})
+    world.register_character("kael", {"name": "Kael"})
+    world.record_event({"id": "siege", "summary": "Sargot was besieged by raiders.", "importance": 8})
+    world.record_event(
+        {"id": "feast", "summary": "Sargot held a feast.", "visibility": "rumor", "actor": "kael"}
+    )
+    world.spread_rumor("feast", "elena")
+    save.npc("elena").store_turn("Will you help?", "I promise to help you.")
+    return save
+
+
+def contents(save: Save) -> dict[tuple[str, str], tuple[str, float, Any]]:
+    return {
+        (kind, each.id): (each.owner, each.timestamp, dict(each.content))
+        for kind in save.store.count_documents()
+        for each in save.store.documents(kind)
+    }
+
+
+def test_a_world_comes_back_in_another_save(opened: Open) -> None:
+    first = village(opened())
+    text = first.world.export_json()
+    second = opened()
+    assert second.world.import_json(text) == len(contents(first)) > 5
+    assert contents(second) == contents(first)
+    assert second.world.export_json() == text
+    for npc_id in ("elena", "kael", "stranger"):
+        for question in ("raiders besieged", "feast"):
+            asked = first.world.search_events(npc_id, question)
+            assert second.world.search_events(npc_id, question) == asked
+    assert second.npc("elena").get_turns() == first.npc("elena").get_turns()
+    assert second.world.import_json(text) == 0, "it is all there"
+    assert second.list_npcs() == []
+
+
+def test_what_the_world_has_stays_as_it_is(opened: Open) -> None:
+    text = village(opened()).world.export_json()
+    second = opened()
+    second.world.register_character("elena", {"name": "Elena the Old"})
+    second.world.record_event({"id": "siege", "summary": "Nobody ever besieged Sargot."})
+    second.world.import_json(text)
+    assert second.world.get_character("elena")["name"] == "Elena the Old"
+    (found,) = second.world.search_events("kael", "besieged Sargot", {"limit": 1})
+    assert found["summary"] == "Nobody ever besieged Sargot."
+
+
+def test_lore_is_in_it_when_it_is_asked_for(opened: Open) -> None:
+    save = opened()
+    lore = "# Oaths\n\n" + "A knight of the north keeps every oath that was sworn at the old well. " * 12
+    save.world.import_lore(lore, {"key": "base"})
+    assert "knight" not in save.world.export_json()
+    text = save.world.export_json({"lore": True})
+    other = opened()
+    other.world.import_json(text)
+    assert (
+        other.world.search_lore("the oath of a knight")
+        == save.world.search_lore("the oath of a knight")
+        != []
+    )
+    assert other.world.list_lore() == save.world.list_lore()
+    other.rollback_to(0.0)
+    assert other.world.search_lore("the oath of a knight")
+
+
+def test_an_imported_world_is_forgotten_by_a_rollback_before_it_came(opened: Open, clock: Any) -> None:
+    text = village(opened()).world.export_json()
+    other = opened()
+    clock.now += 100.0
+    other.world.import_json(text)
+    other.rollback_to(NOW + 50.0)
+    assert contents(other) == {}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(DOCUMENTS)
+def test_any_documents_come_back(documents: dict[tuple[str, str], tuple[str, dict[str, Any]]]) -> None:
+    saves = [open_save(":memory:", HashingEmbedder(8), clock=lambda: NOW) for _ in range(2)]
+    with saves[0] as first, saves[1] as second:
+        with first.store.transaction():
+            for (kind, id), (owner, content) in documents.items():
+                first.store.write_document(Document(0, kind, id, owner, content, NOW, NOW))
+        assert second.world.import_json(first.world.export_json()) == len(documents)
+        assert contents(second) == contents(first)
+
+
+def wrong(content: dict[str, Any]) -> list[Any]:
+    """Texts that are no such world, each with a part of what is said."""
+
+    def changed(**values: Any) -> str:
+        return json.dumps({**content, **values})
+
+    document = content["documents"][0]
+    last = content["documents"][1:]
+    return [
+        ("", "no JSON"),
+        ("[" * 100_000, "no JSON"),
+        ("[]", "holds no world"),
+        (changed(format="rag_memory"), "RAGMemory.import_json"),
+        (changed(version=99), "version 99"),
+        (changed(documents={}), "documents"),
+        (changed(searched=[]), "searched"),
+        (changed(searched={"elena": []}), "searched"),
+        (changed(searched={"@world": {}}), "searched.@world"),
+        (changed(searched={"@world": [*content["searched"]["@world"], {"id": "x"}]}), "there is no text"),
+        (changed(searched={"@world": [3]}), "Dictionary"),
+        (changed(documents=[*last, 3]), "Dictionary"),
+        (changed(documents=[*last, {**document, "id": ""}]), "id or content is missing"),
+        (changed(documents=[*last, {**document, "id": 3}]), "id is 3"),
+        (changed(documents=[*last, {**document, "content": {}}]), "content is missing"),
+        (changed(documents=[*last, {**document, "content": [1]}]), "content is missing"),
+        (changed(documents=[*last, {**document, "timestamp": "soon"}]), "timestamp"),
+        (changed(documents=[*last, document, document]), "there is another"),
+    ]
+
+
+def test_wrong_input_is_refused_whole(opened: Open) -> None:
+    content = json.loads(village(opened()).world.export_json())
+    save = opened()
+    for text, said in wrong(content):
+        with pytest.raises(InvalidArgumentError, match=said):
+            save.world.import_json(text)
+        assert contents(save) == {} and save.store.count() == 0
+    with pytest.raises(InvalidArgumentError, match="lore"):
+        save.world.export_json({"lore": "yes"})
+
+
+def test_clearing_an_npc_forgets_her_conversations_and_no_others(opened: Open) -> None:
+    save = opened()
+    save.world.record_event({"id": "siege", "summary": "Sargot was besieged."})
+    for npc_id in ("elena", "kael"):
+        for number in range(40):
+            save.npc(npc_id).store_turn(f"Question {number}?", f"Answer {number}.")
+        for _ in save.npc(npc_id).idle_steps():
+            pass
+        assert save.npc(npc_id).get_conversation_summary()["turn_count"] > 0
+    save.world.import_lore("# Elena\n\nElena is a name. " * 5, {"key": "elena"})
+    save.npc("elena").clear_all_memories()
+    assert save.npc("elena").get_turns() == []
+    assert save.npc("elena").get_conversation_summary()["turn_count"] == 0
+    assert len(save.npc("kael").get_turns(99)) == 40
+    assert save.npc("kael").get_conversation_summary()["turn_count"] > 0
+    assert save.world.get_events() != [] and save.world.list_lore() != []
+    save.npc("elena").store_turn("Who are you?", "I am Elena.")
+    assert len(save.npc("elena").get_turns()) == 1
