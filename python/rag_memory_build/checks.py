@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
+from collections import defaultdict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from . import cpython, development
@@ -14,11 +17,16 @@ from .paths import ROOT
 _PYTHON_SOURCES = ("build.py", "python", "tests", "bench")
 _TYPED_SOURCES = ("python/rag_memory", "python/rag_memory_build", "bench", "tests")
 _SCRIPT_FOLDERS = ("addons", "demo", "tests", "bench")
+_MOST_LANES = 2
+"""Folders of tests that run at once. A test of the engine is a process of its own, or two: with more they
+would wait for each other.
+"""
 _CLANG_FORMAT = development.SITE_PACKAGES / "clang_format" / "data" / "bin" / "clang-format"
 
 
 def run_all(pytest_arguments: Sequence[str]) -> int:
     """Run every check, then pytest with the given arguments; the exit code is 0 when all of them passed.
+    Without arguments all tests run, two folders of them at a time.
 
     A failed check does not keep the tests from running: one run shows everything that is wrong.
     """
@@ -27,8 +35,38 @@ def run_all(pytest_arguments: Sequence[str]) -> int:
     if failed:
         say(f"Failed: {', '.join(failed)} (see above). The tests run all the same; the exit code will be 1.")
     say("pytest ...")
-    tests = _call([python, "-m", "pytest", *pytest_arguments])
-    return tests or (1 if failed else 0)
+    if pytest_arguments:
+        return _call([python, "-m", "pytest", *pytest_arguments]) or (1 if failed else 0)
+    failed += _failed_folders(python)
+    say(f"Failed: {', '.join(failed)} (see above)." if failed else "Everything passed.")
+    return 1 if failed else 0
+
+
+def test_folders(tests: Path) -> dict[str, list[Path]]:
+    """The files with tests, by folder; those that start the engine first, of these the largest folders: they
+    take longest, and what is left at the end should be short.
+    """
+    folders: defaultdict[Path, list[Path]] = defaultdict(list)
+    for file in sorted(tests.rglob("test_*")):
+        if file.suffix in (".py", ".gd"):
+            folders[file.parent].append(file)
+
+    def place(folder: Path) -> tuple[bool, int]:
+        return tests / "unit" in (folder, *folder.parents), -sum(
+            each.stat().st_size for each in folders[folder]
+        )
+
+    return {f"{each.relative_to(tests.parent)}": folders[each] for each in sorted(folders, key=place)}
+
+
+def _failed_folders(python: Path) -> list[str]:
+    """Run all tests; the folders in which some failed."""
+    # The cache of pytest has no place for two who write it at once.
+    pytest = (python, "-m", "pytest", "-p", "no:cacheprovider")
+    folders = test_folders(ROOT / "tests")
+    with ThreadPoolExecutor(min(_MOST_LANES, os.cpu_count() or 1)) as lanes:
+        passed = lanes.map(lambda folder: _passes(folder, [*pytest, *folders[folder]]), folders)
+        return [folder for folder, has_passed in zip(folders, passed, strict=True) if not has_passed]
 
 
 def _checks(python: Path) -> list[tuple[str, list[str | Path]]]:
@@ -64,7 +102,8 @@ def _passes(title: str, words: Sequence[str | Path]) -> bool:
     )
     seconds = time.monotonic() - started
     if done.returncode == 0:
-        say(f"{title}: passed in {seconds:.1f} s")
+        last = done.stdout.rstrip().rpartition("\n")[2]
+        say(f"{title}: {last}" if " passed in " in last else f"{title}: passed in {seconds:.1f} s")
         return True
     say(f"{title}: FAILED in {seconds:.1f} s\n{done.stdout.rstrip()}")
     return False

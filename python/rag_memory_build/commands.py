@@ -20,6 +20,7 @@ from .paths import BUILD, MODELS, ROOT
 
 _DEMO_SCENE = "res://demo/demo.tscn"
 _MIND_DEMO_SCENE = "res://demo/mind_demo.tscn"
+_DOSSIER_DEMO_SCENE = "res://demo/dossier_demo.tscn"
 _INTERRUPTED = 130
 
 
@@ -147,6 +148,7 @@ def _demo(options: argparse.Namespace) -> int:
         arguments = ["--transcript", str(file)]
     found = set_up()
     scene = _MIND_DEMO_SCENE if options.mind else _DEMO_SCENE
+    scene = _DOSSIER_DEMO_SCENE if options.dossier else scene
     passed_on = ["--", *arguments] if arguments else []
     return _become([found.path, "--headless", "--path", ROOT, scene, *passed_on])
 
@@ -264,6 +266,7 @@ def _parse(words: list[str]) -> argparse.Namespace:
         if name == "demo":
             sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
             sub.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")
+            sub.add_argument("--dossier", action="store_true", help="what a lord is told before he answers")
         elif name == "native":
             sub.add_argument(
                 "--sanitize",

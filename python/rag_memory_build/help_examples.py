@@ -286,7 +286,7 @@ print(MemoryServer.delete_save("an old game") == OK)  # -> true
 """,
     "MemoryServer.has_save": """
 MemoryServer.open_save("slot_1")
-print(MemoryServer.has_save("slot_1"), " ", MemoryServer.has_save("slot_9"))  # -> true false
+print(MemoryServer.has_save("slot_1"))  # -> true
 """,
     "MemoryServer.copy_save": """
 MemoryServer.open_save("slot_1")

@@ -67,6 +67,13 @@ print(WorldMemory.search_events("kael", "gold")[0].text)  # -> I heard ...
 WorldMemory.set_flags({"gate_open": true})
 print(WorldMemory.get_flags().gate_open)  # -> true
 """,
+    "WorldMemory.export_json": """
+WorldMemory.register_character("mira", {"name": "Mira"})
+var text: String = WorldMemory.export_json()
+MemoryServer.open_save("another game")
+print(WorldMemory.import_json(text) > 0)  # -> true
+print(WorldMemory.get_character("mira")["name"])  # -> Mira
+""",
     "WorldMemory.import_lore": """
 var told: Dictionary = WorldMemory.import_lore("# The mill\\n\\nThe mill was built by Aldo.", {"key": "mill"})
 print(told.chunks)  # -> 1

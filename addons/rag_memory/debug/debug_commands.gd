@@ -35,6 +35,8 @@ const HELP: Dictionary[String, String] = {
 	"reset_npc": "reset_npc ID confirm: choose this NPC; it forgets everything for good",
 	"dump_prompt":
 	"dump_prompt ID [LINE]: choose this NPC; the prompt for its answer to the player's LINE",
+	"dossier":
+	"dossier [LINE]: what it knows for its answer to the player's LINE, and what was left out",
 	"set_flag": "set_flag NAME VALUE: set a story flag",
 	"consolidate": "consolidate: merge old memories into summaries",
 	"snapshot": "snapshot SLOT: keep the save as it is now",
@@ -428,6 +430,21 @@ func _run_rollback(rest: String) -> String:
 		return _failure(HELP["rollback"])
 	var count: Variant = await _ask(MemoryServer, &"rollback_to", [moment])
 	return count if has_failed else "%d memories of all NPCs are forgotten." % count
+
+
+func _run_dossier(line: String) -> String:
+	var dossier: Variant = await _ask_memory(&"build_dossier", [line if line else _DEFAULT_LINE])
+	if has_failed:
+		return dossier
+	var lines := PackedStringArray([dossier["text"], ""])
+	for section: String in dossier["sections"]:
+		var told: Dictionary = dossier["sections"][section]
+		var ids := ", ".join(PackedStringArray(dossier["sources"].get(section, [])))
+		lines.append("%s: %d of %d tokens  %s" % [section, told["tokens"], told["budget"], ids])
+	lines.append("together: %d tokens" % dossier["tokens"])
+	for each: Dictionary in dossier["left_out"]:
+		lines.append("left out of %s: %s, %s" % [each["section"], each["id"], each["reason"]])
+	return "\n".join(lines)
 
 
 func _run_stats(_rest: String) -> String:

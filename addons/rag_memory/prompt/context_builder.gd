@@ -133,6 +133,11 @@ func _config() -> MemoryConfig:
 ## all of them may hear are left out. It needs an [NPCMind].[br]
 ## [code]mind[/code]: her [NPCMind]; default: the one that is a child or the parent of the memory,
 ## or beside it.[br]
+## [code]dossier[/code]: [code]true[/code], a [DossierConfig], or what
+## [method RAGMemory.build_dossier] returned. It takes the place of the memories, of
+## [code]world_events[/code] and of [code]world_state[/code]; [code]location[/code],
+## [code]world_state[/code] and [code]personality[/code] become its scene. Who the NPC is, events,
+## tasks, lore and debates come with it. It keeps budgets of its own.[br]
 ## [code]config[/code]: a [MemoryConfig]; default: that of the memory.[br]
 ## [code]budgets[/code]: tokens by section. The others keep [constant DEFAULT_BUDGETS].[br]
 ## [code]token_budget[/code]: for all sections together; -1 for no limit. The player's line comes
@@ -145,7 +150,7 @@ func _config() -> MemoryConfig:
 ## [code]sections[/code]: for each its [code]text[/code], [code]tokens[/code], [code]budget[/code],
 ## [code]share[/code] of the whole, and how many lines were [code]dropped[/code].[br]
 ## [code]total_tokens[/code], and the [code]memories[/code] and [code]secrets[/code] that are in the
-## prompt.[br]
+## prompt; [code]dossier[/code], empty without the option of that name.[br]
 ## [code]player_input[/code]: the player's line, made harmless.[br]
 ## The result is empty, with an error, when an option is not known or of another type.
 ## [codeblock]
@@ -355,7 +360,13 @@ static func _made(
 		return work.fail(draft.problem)
 	draft.tell_relationship()
 	var headed := draft.memory.generate_relationship_header_async()
-	var recalling := draft.memory.retrieve_scored_async(draft.question, draft.memory_budget())
+	var recalling: MemoryRequest = null
+	var telling: MemoryRequest = null
+	if draft.needs_dossier():
+		telling = draft.memory.build_dossier_async.callv(draft.asked_of_dossier())
+	elif not draft.has_dossier():
+		var budget := draft.memory_budget()
+		recalling = draft.memory.retrieve_scored_async(draft.question, budget)
 	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
 	var turning := draft.memory.get_turns_async() if draft.needs_turns() else null
 	var listening: MemoryRequest = null
@@ -366,7 +377,9 @@ static func _made(
 		draft.listeners.context = await _result_of(listening)
 	if turning != null:
 		draft.tell_turns(await _result_of(turning) as Array)
-	var recalled: Array = await _result_of(recalling)
+	var recalled: Array = [] if recalling == null else await _result_of(recalling)
+	if telling != null:
+		draft.dossier = await _result_of(telling)
 	var types: String = await _result_of(constraining)
 	return {} if work.is_abandoned(npc, draft.memory) else draft.result(recalled, types)
 
@@ -464,7 +477,11 @@ static func _built(draft: RAGPromptDraft) -> Dictionary:
 	if not draft.listeners.is_empty():
 		var asked := draft.asked_of_mind()
 		draft.listeners.context = draft.listeners.mind.build_listener_context.callv(asked)
-	var recalled := draft.memory.retrieve_scored(draft.question, draft.memory_budget())
+	var recalled: Array = []
+	if draft.needs_dossier():
+		draft.dossier = draft.memory.build_dossier.callv(draft.asked_of_dossier())
+	elif not draft.has_dossier():
+		recalled = draft.memory.retrieve_scored(draft.question, draft.memory_budget())
 	return draft.result(recalled, draft.config.get_interaction_type_constraint_prompt())
 
 

@@ -6,6 +6,7 @@ enum Occasion { LINE, GREETING, REACTION }
 
 const DailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
 const ConversationTurn := preload("res://addons/rag_memory/prompt/conversation_turn.gd")
+const DossierLines := preload("res://addons/rag_memory/prompt/dossier_lines.gd")
 const Guidance := preload("res://addons/rag_memory/prompt/guidance.gd")
 const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
 const ListenerSection := preload("res://addons/rag_memory/prompt/listener_section.gd")
@@ -50,6 +51,8 @@ var config: MemoryConfig
 ## What memories are asked for: the player's line, harmless, or what happens.
 var question: String
 var header: Dictionary = {}
+## What RAGMemory.build_dossier() returned; empty without the option.
+var dossier: Dictionary = {}
 ## Who listens; nobody without the option.
 var listeners: ListenerSection
 var problem := ""
@@ -108,6 +111,9 @@ func _init(
 		_budgets[_last] = _budgets[_PLAYER_INPUT]
 		_budgets.erase(_PLAYER_INPUT)
 	_change_budgets()
+	var told: Variant = PromptOptions.given(npc, options, "dossier")
+	if told is Dictionary:
+		dossier = told
 
 
 ## The RAGMemory of an NPC: the object itself, its property `memory`, or its first such child.
@@ -179,8 +185,29 @@ func asked_of_mind() -> Array:
 	return [listeners.ids, question, section.room(), false]
 
 
+## Whether the prompt is made of a dossier.
+func has_dossier() -> bool:
+	return not dossier.is_empty() or needs_dossier()
+
+
+## Whether RAGMemory.build_dossier() has to be asked.
+func needs_dossier() -> bool:
+	var told: Variant = PromptOptions.given(_npc, _options, "dossier")
+	return told is DossierConfig or (told is bool and told)
+
+
+## What RAGMemory.build_dossier() is asked.
+func asked_of_dossier() -> Array:
+	var told: Variant = PromptOptions.given(_npc, _options, "dossier")
+	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
+	var scene := DossierLines.scene_of(personality, _state(), _location(), listeners.ids)
+	return [question, scene, told if told is DossierConfig else null]
+
+
 ## `interaction_types`: what MemoryConfig.get_interaction_type_constraint_prompt() says.
 func result(recalled: Array, interaction_types: String) -> Dictionary:
+	if not dossier.is_empty():
+		_make_room_for_dossier()
 	_write(recalled, interaction_types)
 	var total: int = PromptOptions.whole_number(_options.get("token_budget"), -1)
 	if total >= 0 and _total_tokens() > total:
@@ -286,11 +313,12 @@ func _write_identity(personality: RAGNPCPersonality) -> void:
 	for name: String in ["memories", "recent_turns", "player_input"] as Array[String]:
 		titles[name] = _told("title_" + name)
 	section.add(_told("ground_rule", titles))
-	if personality == null:
+	if personality != null:
+		for line: String in personality.get_identity_lines(_hour(), _relationship(), config):
+			section.add(line)
+	elif dossier.is_empty():
 		section.add(_told("you_are", {"name": PlayerText.clean(memory.npc_id)}))
-		return
-	for line: String in personality.get_identity_lines(_hour(), _relationship(), config):
-		section.add(line)
+	_write_dossier("identity")
 
 
 func _write_relationship() -> void:
@@ -338,12 +366,11 @@ func _hour() -> float:
 
 
 func _write_world() -> void:
-	var given_location: Variant = PromptOptions.given(_npc, _options, "location")
-	var location := str(given_location) if given_location != null else ""
-	var state: Variant = PromptOptions.given(_npc, _options, "world_state")
-	var things: Dictionary = state if state is Dictionary else {}
-	for line: String in WorldLines.of_state(things, location, config):
-		_sections["world_state"].add(line)
+	var location := _location()
+	_write_dossier("world_state")
+	if _sections["world_state"].is_empty():
+		for line: String in WorldLines.of_state(_state(), location, config):
+			_sections["world_state"].add(line)
 	var section := _sections["world_facts"]
 	var world: RAGWorldKnowledge = PromptOptions.given(_npc, _options, "world_knowledge")
 	if world != null:
@@ -351,9 +378,36 @@ func _write_world() -> void:
 		for line: String in known:
 			section.add(line)
 	var events: RAGWorldEvents = PromptOptions.given(_npc, _options, "world_events")
-	if events != null:
+	if events != null and dossier.is_empty():
 		for line: String in WorldLines.of_events(events, memory.npc_id, config):
 			section.add(line)
+	_write_dossier("world_facts")
+
+
+## What the dossier says in a section, without what stands there already.
+func _write_dossier(name: String) -> void:
+	if not dossier.is_empty():
+		for line: String in DossierLines.of(dossier, name, _sections[name].lines()):
+			_sections[name].add(line)
+
+
+## A dossier keeps its own budgets: it has room in the sections whose budgets the game leaves open.
+func _make_room_for_dossier() -> void:
+	var changed: Variant = _options.get("budgets")
+	var told: Dictionary = changed if changed is Dictionary else {}
+	for name: String in DossierLines.PARTS:
+		if not told.has(name):
+			_budgets[name] += DossierLines.tokens_of(dossier, name, _told("title_" + name))
+
+
+func _location() -> String:
+	var told: Variant = PromptOptions.given(_npc, _options, "location")
+	return str(told) if told != null else ""
+
+
+func _state() -> Dictionary:
+	var told: Variant = PromptOptions.given(_npc, _options, "world_state")
+	return told if told is Dictionary else {}
 
 
 func _write_memories(recalled: Array) -> void:
@@ -370,6 +424,7 @@ func _write_memories(recalled: Array) -> void:
 		var is_taken := section.add_shortened(line) if each["protected"] else section.add(line)
 		if is_taken:
 			_memories.append(each)
+	_write_dossier("memories")
 
 
 func _write_last() -> void:
@@ -471,6 +526,7 @@ func _assembled() -> Dictionary:
 		"memories": _memories.duplicate(),
 		"secrets": _secrets.duplicate(),
 		"player_input": _line if _occasion == Occasion.LINE else "",
+		"dossier": dossier,
 	}
 
 

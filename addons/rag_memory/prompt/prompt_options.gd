@@ -17,6 +17,7 @@ const OPTIONS: Array[String] = [
 	"recent_turns",
 	"listeners",
 	"mind",
+	"dossier",
 	"config",
 	"budgets",
 	"token_budget",
@@ -43,6 +44,7 @@ const _KINDS := {
 	"recent_turns": 'an Array of turns, such as [{"speaker": "player", "text": "Hello."}]',
 	"listeners": 'an Array of ids, such as ["player", "kael"]',
 	"mind": "an NPCMind",
+	"dossier": "true, a DossierConfig, or what build_dossier() returned",
 	"hour": "an hour from 0 to 24",
 	"token_budget": "a number",
 	"budgets": 'a Dictionary of numbers, such as {"memories": 1000}',
@@ -104,6 +106,12 @@ static func _suits(option: String, value: Variant) -> bool:
 			return value is MemoryConfig
 		"mind":
 			return is_instance_valid(value) and value is NPCMind
+		"dossier":
+			return (
+				value is bool
+				or value is DossierConfig
+				or (value is Dictionary and (value as Dictionary).get("sections") is Dictionary)
+			)
 		"listeners":
 			return value is PackedStringArray or (value is Array and value.all(_is_text))
 		"relationship", "world_state", "profile":

@@ -276,9 +276,10 @@ func _save_what_waits() -> void:
 		SavedWorld.set_player(player_info)
 
 
-## What makes an event the same as another one.
+## What makes an event the same as another one. As text a time may lose its last digits.
 static func _told(event: Dictionary) -> Array:
-	return [event["event_type"], event["description"], float(event["timestamp"] as float)]
+	var milliseconds := roundi(float(event["timestamp"]) * 1000.0)
+	return [event["event_type"], event["description"], milliseconds]
 
 
 static func _copied(value: Variant) -> Variant:

@@ -229,11 +229,11 @@ class DossierConfig:
         2, group="Counts", range=_COUNT, doc="How many debates there are at most."
     )
     min_relevance: float = config_field(
-        0.3,
+        0.15,
         group="Ranking",
         range=(0.0, 1.0, 0.01),
-        doc="What has less relevance comes only to fill up the smallest count of its section. Debates have "
-        "to reach it.",
+        doc="What has less, with its bonuses, comes only to fill up the smallest count of its section. Tasks "
+        "and debates have to reach it.",
     )
     bonus_weight: float = config_field(
         0.2,

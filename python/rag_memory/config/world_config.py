@@ -25,6 +25,13 @@ class WorldConfig:
         range=(0.0, 1.0, 0.01),
         doc="A rumor that would be believed less than this is not told on.",
     )
+    relationship_event_threshold: float = config_field(
+        0.0,
+        group="Events",
+        range=(0.0, 100.0, 1.0),
+        doc="How much the disposition of an NPC to somebody has to change at once, on its scale from 0 to "
+        "100, for a private event of the world to tell of it; 0: none does.",
+    )
     lore_boost: float = config_field(
         0.08,
         group="Lore",
@@ -70,23 +77,24 @@ class WorldConfig:
         group="Maintenance",
         range=(0.0, 100000.0, 0.1),
         hint="suffix:days",
-        doc="A memory of little importance loses a point, down to 1, when it was not asked for in so many "
-        "days of the game. 0 switches this off.",
+        doc="A memory of little importance loses a point when it was not asked for in so many days of the "
+        "game. It never falls below MemoryConfig.min_semantic_importance or "
+        "MemoryConfig.min_tiered_importance: it is still found, only behind others. 0 switches this off.",
     )
     importance_decay_most: int = config_field(
-        4,
+        6,
         group="Maintenance",
         range=(1, 10, 1),
         doc="Memories of this importance or less lose points after importance_decay_days. Pinned and "
-        "important memories, milestones, what is in a slot, facts, reflections, secrets and promises "
-        "never do.",
+        "important memories, milestones, what is in a slot, facts, reflections, secrets and promises never "
+        "do.",
     )
     kept_versions: int = config_field(
         100,
         group="Maintenance",
         range=(1, 1000000, 1),
-        doc="How many earlier versions of a character, task, flag and the like are kept, so that "
-        "rollback_to() finds them.",
+        doc="How many versions of a character, task, flag and the like are kept, the newest and the first, "
+        "so that rollback_to() finds them.",
     )
 
     def validated(self) -> WorldConfig:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 WORLD_GROUPS: Mapping[str, Mapping[str, str]] = {
     "What is told of the world (WorldMemory)": {
         "rumor_heard": "I heard that this happened: {event}",
+        "relationship_better": "{npc} has begun to think much better of {other}.",
+        "relationship_worse": "{npc} has begun to think much worse of {other}.",
     },
     "Facts of a conversation (RAGMemory.store_turn)": {
         "fact_promise_to": "The player promised to {act}.",

@@ -13,6 +13,7 @@ from rag_memory.dossier.ranking import Facts, Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.memory.formatting import age
 from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.mind.encoding import ended
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.retrieval.candidates import Candidate
 from rag_memory.text.harmless import harmless
@@ -74,7 +75,7 @@ class Candidates:
                 notes.append(self._wording.told("no_longer_holds"))
             after, matter = f" ({', '.join(notes)})", _matter(metadata)
             items.append(Item(record.id, record.document_full, after=after, score=score, matter=matter))
-        return self._ranked(items, self._config.min_memories)
+        return _ranked(items)
 
     def events(self, found: Sequence[Told]) -> list[Item]:
         """Events, as she would tell them."""
@@ -94,7 +95,7 @@ class Candidates:
             ago = age(self._wording, max(0.0, self._now - each["day"] * SECONDS_PER_DAY))
             score, matter = self._ranking.score(facts), _matter(each)
             items.append(Item(each["id"], each["text"], after=f" ({ago})", score=score, matter=matter))
-        return self._ranked(items, self._config.min_events)
+        return _ranked(items)
 
     def tasks(self, found: Sequence[Told], left_out: LeftOut) -> list[Item]:
         """The active tasks that she has a part in."""
@@ -110,11 +111,12 @@ class Candidates:
                 each["assignee"] == self._npc_id,
                 each["location"],
             )
-            before, _, after = self._task(each).partition("{task}")
+            after = f" {self._task(each)}"
             if each["due_day"] >= 0:
                 after += " " + self._wording.told("task_due", day=int(each["due_day"]))
-            items.append(Item(each["id"], each["summary"], f"- {before}", after, self._ranking.score(facts)))
-        return sorted(items, key=lambda item: -item.score)
+            summary = ended(each["summary"].strip())
+            items.append(Item(each["id"], summary, after=after, score=self._ranking.score(facts)))
+        return _ranked(items)
 
     def lore(self, found: Sequence[Told]) -> list[Item]:
         """Pieces of lore, of which the sentences about the question are kept first."""
@@ -127,7 +129,7 @@ class Candidates:
             items.append(
                 Item(each["id"], each["text"], before, score=self._ranking.score(facts), about=self._about)
             )
-        return self._ranked(items, self._config.min_lore)
+        return _ranked(items)
 
     def debates(self, found: Sequence[Told]) -> list[Item]:
         """Debates and what came of them."""
@@ -147,7 +149,7 @@ class Candidates:
             if each.get("outcome"):
                 told += " " + self._wording.told("debate_outcome", outcome=each["outcome"])
             items.append(Item(each["id"], told, score=self._ranking.score(facts)))
-        return self._ranked(items, 0)
+        return _ranked(items)
 
     def turns(self, found: Sequence[Told]) -> list[Item]:
         """What was said, newest first."""
@@ -167,13 +169,12 @@ class Candidates:
         elif issuer == self._npc_id:
             key = "task_for_npc"
         names = {"assignee": harmless(self._name_of(assignee)), "issuer": harmless(self._name_of(issuer))}
-        return self._wording.told(key, **names)
+        told = self._wording.told(key, **names)
+        return told[:1].upper() + told[1:]
 
-    def _ranked(self, items: list[Item], least: int) -> list[Item]:
-        """Best first; what is worth too little only as far as there would be too few."""
-        items.sort(key=lambda item: -item.score)
-        good = sum(item.score >= self._config.min_relevance for item in items)
-        return items[: max(good, least)]
+
+def _ranked(items: list[Item]) -> list[Item]:
+    return sorted(items, key=lambda item: -item.score)
 
 
 def parties(task: Told) -> list[str]:

@@ -128,6 +128,8 @@ class Dossiers(Conversing):
                 self.config.told(f"dossier_{name}"),
                 items[name],
                 getattr(config, f"max_{name}") if name in _COUNTED else len(items[name]),
+                getattr(config, f"min_{name}", 0),
+                config.min_relevance if name in _COUNTED else 0.0,
                 items[name][::-1] if name == "turns" else (),
             )
             for name in SECTIONS

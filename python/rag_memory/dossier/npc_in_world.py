@@ -7,6 +7,8 @@ from rag_memory.dossier.dossiers import Dossiers
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.world.world import World
 
+_IMPORTANCE = 7
+
 
 class NpcInWorld(Dossiers):
     """The memory of one NPC, with the world around her."""
@@ -15,3 +17,22 @@ class NpcInWorld(Dossiers):
         super().__init__(save, npc_id, config)
         self._world = world
         self._retrieval.seeded_relationship = lambda: world.initial_relationship(npc_id)
+        self.mind.on_disposition = self._tell_of_disposition
+
+    def _tell_of_disposition(self, other_id: str, change: float) -> None:
+        """Record a large change of what she feels as an event that she alone knows of."""
+        least = self._world.config.relationship_event_threshold
+        if not least or abs(change) < least:
+            return
+        key = "relationship_better" if change > 0 else "relationship_worse"
+        npc, other = (self._world.get_character(id).get("name") or id for id in (self.npc_id, other_id))
+        self._world.record_event(
+            {
+                "event_type": "relationship_changed",
+                "summary": self.config.told(key, npc=npc, other=other),
+                "actor": self.npc_id,
+                "towards": other_id,
+                "visibility": "private",
+                "importance": _IMPORTANCE,
+            }
+        )

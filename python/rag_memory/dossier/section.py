@@ -16,13 +16,16 @@ SEPARATOR = "\n\n"
 class Section:
     """What may come into a section, best first, and what did.
 
-    `most`: how many items; `in_order`: how they stand in the text, when not best first.
+    `most`: how many items; `least`: how many of those with a score below `enough`; `in_order`: how they stand
+    in the text, when not best first.
     """
 
     name: str
     heading: str
     items: Sequence[Item]
     most: int
+    least: int = 0
+    enough: float = 0.0
     in_order: Sequence[Item] = ()
     taken: list[Item] = field(default_factory=list)
     duplicates: list[Item] = field(default_factory=list)
@@ -37,7 +40,8 @@ class Section:
         room = budget * CHARS_PER_TOKEN - len(SEPARATOR) - len(self.heading)
         known = told.copy()
         for item in self.items:
-            if len(self.taken) == self.most:
+            count = len(self.taken)
+            if count == self.most or (count >= self.least and item.score < self.enough):
                 break
             if item.least_length + 1 > (room // 2 if self.taken else room) or not item.shorten(room):
                 continue
@@ -65,7 +69,8 @@ class Section:
         """Why an item that was not taken is not there."""
         if item in self.duplicates:
             return "duplicate"
-        return "out_ranked" if len(self.taken) >= self.most else "budget"
+        is_weak = item.score < self.enough and len(self.taken) >= self.least
+        return "out_ranked" if is_weak or len(self.taken) >= self.most else "budget"
 
     def _differ(self, told: Told) -> bool:
         """Whether every item still says something else, now that some are shorter; if not, the first that

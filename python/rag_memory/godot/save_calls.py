@@ -42,10 +42,10 @@ class SaveCalls:
                 that does not exist yet begins as a copy of it. Prepared saves lie in the folder of the
                 project setting `rag_memory/prepared_saves_folder`; in an exported game, those that were
                 exported. Fill a prepared save with a clock (`set_clock()`) at or before the moment the game
-                begins, or `rollback_to()` forgets what is in it. `vector_cache_mib` (512) is how many
-                mebibytes the search indexes of all NPCs may take together. Beyond it, the index of the NPC
-                asked longest ago is let go of, and loaded again when that NPC is asked. NPCs asked at once
-                are loaded one at a time, the smallest first. `vector_index` says how memories are
+                begins, or `rollback_to()` forgets what is in it. `vector_cache_mib` (512) is how many mebibytes
+                the search indexes of all NPCs may take together. Beyond it, the index of the NPC asked longest
+                ago is let go of, and loaded again when that NPC is asked. NPCs asked at
+                once are loaded one at a time, the smallest first. `vector_index` says how memories are
                 found, if not as the project setting `rag_memory/vector_index` says: `"embedded"` by their
                 meaning and their words, or `"disabled"` by their words alone. `"server"` is for a server;
                 where there is none it falls back to `"embedded"`.

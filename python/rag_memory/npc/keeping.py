@@ -178,9 +178,11 @@ class Keeping(NpcPart):
         return {"removed": removed, "summary_ids": ids, "remaining": self._left_by_consolidation}
 
     def fade_steps(self, most_importance: int, seconds: float) -> Generator[Step, None, int]:
-        """Takes a point of importance, down to 1, from each ordinary memory of at most this importance that
-        was not stored, asked for or faded for so long; how many these were.
+        """Takes a point of importance from each ordinary memory of at most this importance that was not
+        stored, asked for or faded for so long; how many these were. None falls below 1, nor below what a
+        question asks for at least (MemoryConfig): it would be forgotten.
         """
+        limits = {1, self.config.min_semantic_importance, self.config.min_tiered_importance}
         npc, store, accesses = self._records.npc, self._save.store, self._save.accesses
         if npc is None:
             return 0
@@ -191,7 +193,7 @@ class Keeping(NpcPart):
             fading = [
                 record
                 for record in store.read_once(keys[start : start + _READ_AT_ONCE])
-                if record.importance > 1
+                if record.importance not in limits
                 and record.memory_tier == TIER_REGULAR
                 and now - max(record.timestamp, record.stored_at, record.last_accessed) >= seconds
                 and consolidation.is_ordinary(self.config, record)

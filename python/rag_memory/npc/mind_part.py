@@ -17,6 +17,9 @@ from rag_memory.npc.records import AlsoFunction, EventFunction, NpcRecords
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.validation import wrong_type
 
+DispositionFunction = Callable[[str, float], None]
+"""Told to whom a disposition has changed, and by how much."""
+
 
 class RememberFunction(Protocol):
     """Stores a memory of the NPC, and what `also` writes with it; its id."""
@@ -52,6 +55,7 @@ class MindPart:
         relevant: Callable[[str, Mapping[str, Any]], list[dict[str, Any]]],
     ) -> None:
         self.on_event: EventFunction | None = None
+        self.on_disposition: DispositionFunction | None = None
         self.nearby: tuple[str, ...] = ()
         """The NPCs who are near, by id or name."""
         self._save = save
@@ -172,6 +176,8 @@ class MindPart:
             if entry.strength != was:
                 feeling = feeling_of(self._config, entry.strength)
                 self._emit("disposition_changed", (entry.source_id, feeling, entry.strength))
+                if self.on_disposition is not None:
+                    self.on_disposition(entry.source_id, entry.strength - was)
         if entry.emotion != feelings.emotion:
             self._loaded = feelings._replace(emotion=entry.emotion)
             intensity = intensity_at(self._config, entry.emotion, entry.stored_at)

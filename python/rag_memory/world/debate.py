@@ -18,12 +18,17 @@ from rag_memory.validation import (
     wrong_type,
 )
 from rag_memory.world.profile import cut
+from rag_memory.world.slips import warn_of_slips
 
 FOR, AGAINST, OPEN = "for", "against", "undecided"
 LONGEST = 2000
 """The most characters of a summary or an outcome, from the game or from whom it asks."""
 _LONGEST_TOPIC = 300
 _TEXTS = ("id", "location", "summary", "outcome", "subject")
+_KNOWN = (
+    *(*_TEXTS, "topic", "participants", "factions", "sides", "importance", "day"),
+    *("visibility", "known_by"),
+)
 _TAKES_A_STAND = 5.0
 """From this difference on, in points of a disposition, somebody is for something or against it."""
 _WORD = re.compile(r"\w[\w'’-]*")
@@ -39,6 +44,7 @@ def new_debate(where: str, told: Any, day: float) -> dict[str, Any]:
         raise wrong_type(where, "debate", told, "a Dictionary")
     kept = validate_metadata(where, "debate", told)
     given = {key: value for key, value in kept.items() if value is not None}
+    warn_of_slips(where, given, _KNOWN)
     texts = {name: validate_text(where, name, given.get(name, "")).strip() for name in _TEXTS}
     topic = validate_text(where, "topic", given.get("topic", "")).strip()
     participants = validate_texts(where, "participants", given.get("participants", []))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
-import numpy as np
-
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import WORLD
@@ -24,7 +22,6 @@ DEBATE = "debate"
 _LIMIT, _MOST = 5, 100
 _LOYAL = 25.0
 """What loyalty to something weighs beside a disposition, in points."""
-_KEY = "memory_key"
 _FAILED = "The debate_writer held no debate on {}: %s. The participants decide by how they feel, without it."
 
 
@@ -91,11 +88,9 @@ class Debates(Telling):
             known = {id: each for id, each in known.items() if self.knows_debate(npc_id, each)}
         if not known:
             return []
-        keys = np.array(sorted(each[_KEY] for each in known.values()), dtype=np.int64)
-        return [
-            {**_without_key(known[each.id]), "relevance": each.relevance}
-            for each in self._searched(WORLD).find(where, query, limit, keys)
-        ]
+        searched = self._searched(WORLD)
+        found = searched.find(where, query, limit, searched.keys_of(where, known))
+        return [{**known[each.id], "relevance": each.relevance} for each in found]
 
     def knows_debate(self, npc_id: str, debate: Mapping[str, Any]) -> bool:
         """Whether an NPC took part in a debate or knows of it."""
@@ -204,7 +199,7 @@ class Debates(Telling):
             "timestamp": at,
         }
         with self._together(participants):
-            key = self._searched(WORLD).put(
+            self._searched(WORLD).put(
                 where,
                 debate["id"],
                 text_of(debate, names),
@@ -216,7 +211,7 @@ class Debates(Telling):
                 text = config.told("debate_memory", topic=debate["topic"], outcome=debate["outcome"])
                 self._remember(id, text, debate["importance"], {**data, "debate_id": debate["id"]})
             event_id = self.record_event(self._news_of_debate(debate))
-            self._write(DEBATE, debate["id"], {**debate, "event_id": event_id, _KEY: key}, at=at)
+            self._write(DEBATE, debate["id"], {**debate, "event_id": event_id}, at=at)
 
     def _news_of_debate(self, debate: Mapping[str, Any]) -> dict[str, Any]:
         """The outcome as an event."""
@@ -248,7 +243,3 @@ class Debates(Telling):
         while self._searched(WORLD).has(f"debate_{number}"):
             number += 1
         return f"debate_{number}"
-
-
-def _without_key(debate: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in debate.items() if name != _KEY}

@@ -18,6 +18,7 @@ _FULL_WORDS = 220
 _GOOD_WORDS = 150
 """From here on a chunk ends with a paragraph."""
 _CUT_AT_ONCE = 100
+_CUTTING = "cutting lore into chunks"
 
 
 class Chunk(NamedTuple):
@@ -50,27 +51,24 @@ class _Node:
         self.units = units
         self.children: list[_Node] = []
 
-    def parts(self) -> list[_Part]:
-        """The chunks of a heading and of all headings below it."""
+    def parts_steps(self) -> Generator[Step, None, list[_Part]]:
+        """The chunks of a heading and of all headings below it, in slices."""
         if self.path and not self.units and not self.children:
             # Nothing but a heading: its words are a part of what stands around it.
             return [_part(self.path[:-1], [_line(self.path[-1])])]
         found = _split(self.path, self.units)
-        for child in self.children:
-            found += child.parts()
-        return _joined(found)
+        for number, child in enumerate(self.children, 1):
+            found += yield from child.parts_steps()
+            yield Step(number, len(self.children), _CUTTING)
+        return (yield from _joined_steps(found))
 
 
 def chunks_steps(key: str, sections: Sequence[Section]) -> Generator[Step, None, list[Chunk]]:
     """The chunks of a source, in their order, in slices."""
-    root = _tree(sections)
-    parts = _split(root.path, root.units)
-    for number, child in enumerate(root.children, 1):
-        parts += child.parts()
-        yield Step(number, len(root.children), "cutting lore into chunks")
+    parts = yield from _tree(sections).parts_steps()
     chunks: list[Chunk] = []
     seen: Counter[str] = Counter()
-    for part in _joined(parts):
+    for part in parts:
         first, *others = part.units
         text = "".join([first.text, *(unit.gap + unit.text for unit in others)])
         told = "\n".join(part.path) + "\0" + text
@@ -79,7 +77,7 @@ def chunks_steps(key: str, sections: Sequence[Section]) -> Generator[Step, None,
         again = f"-{seen[digest]}" if seen[digest] > 1 else ""
         chunks.append(Chunk(f"{key}:{digest}{again}", part.path, text, part.words))
         if len(chunks) % _CUT_AT_ONCE == 0:
-            yield Step(len(root.children), len(root.children), "cutting lore into chunks")
+            yield Step(len(chunks), len(parts), _CUTTING)
     return chunks
 
 
@@ -130,39 +128,46 @@ def _fill_up(before: list[Unit], last: list[Unit]) -> None:
         last.insert(0, before.pop())
 
 
-def _joined(parts: Sequence[_Part]) -> list[_Part]:
+def _joined_steps(parts: Sequence[_Part]) -> Generator[Step, None, list[_Part]]:
     """The parts below a heading with short ones joined to those beside them, where both have room."""
-    joined: list[_Part] = []
-    for part in parts:
-        if joined and joined[-1].words < LEAST_WORDS and _fit(joined[-1], part):
-            joined[-1] = _join(joined[-1], part)
+    forward: list[_Part] = []
+    for number, part in enumerate(parts):
+        both = _join(forward[-1], part) if forward and forward[-1].words < LEAST_WORDS else None
+        if both is not None:
+            forward[-1] = both
         else:
-            joined.append(part)
+            forward.append(part)
+        if number % _CUT_AT_ONCE == _CUT_AT_ONCE - 1:
+            yield Step(number, len(parts), _CUTTING)
     found: list[_Part] = []
-    for part in joined:
-        if found and part.words < LEAST_WORDS and _fit(found[-1], part):
-            found[-1] = _join(found[-1], part)
+    for part in forward:
+        both = _join(found[-1], part) if found and part.words < LEAST_WORDS else None
+        if both is not None:
+            found[-1] = both
         else:
             found.append(part)
     return found
 
 
-def _fit(first: _Part, second: _Part) -> bool:
-    return first.words + second.words <= MOST_WORDS and _join(first, second).words <= MOST_WORDS
-
-
-def _join(first: _Part, second: _Part) -> _Part:
-    """Two parts as one. Headings that not both are below become lines of the text, each once."""
+def _join(first: _Part, second: _Part) -> _Part | None:
+    """Two parts as one, unless that is too long. Headings that only one is below become lines of the text."""
+    words = first.words + second.words
+    if words > MOST_WORDS:
+        return None
+    if first.path == second.path:
+        return _Part(first.path, (*first.units, *second.units), words)
     pairs = zip(first.path, second.path, strict=False)
     path = tuple(title for title, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-    begun = first.path[len(path) :]
-    units = [_line(title) for title in begun]
-    units += [first.units[0]._replace(gap=PARAGRAPH), *first.units[1:]]
-    units += [_line(title) for title in second.path[len(path) :]]
-    following = second.units[0]
-    gap = following.gap if first.path == second.path else PARAGRAPH
-    units += [following._replace(gap=gap), *second.units[1:]]
-    return _part(path, units)
+    begun, following = (tuple(map(_line, part.path[len(path) :])) for part in (first, second))
+    words += _words(begun) + _words(following)
+    if words > MOST_WORDS:
+        return None
+    units = (*begun, *_as_paragraph(first.units), *following, *_as_paragraph(second.units))
+    return _Part(path, units, words)
+
+
+def _as_paragraph(units: Sequence[Unit]) -> tuple[Unit, ...]:
+    return (units[0]._replace(gap=PARAGRAPH), *units[1:])
 
 
 def _part(path: tuple[str, ...], units: Sequence[Unit]) -> _Part:

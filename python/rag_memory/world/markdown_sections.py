@@ -7,6 +7,7 @@ holds up anybody. Comments are left out; emphasis, links and tags of HTML leave 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -44,6 +45,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _INLINE_MARK = re.compile(r"[*_`\[<&\\]")
 _DEFINITION = re.compile(r" {0,3}\[[^\]]{1,200}\]:[ \t]*\S.*\Z")
 _REFERENCE = re.compile(r"\[([^\[\]]{1,500})\]\[[^\[\]]{0,200}\]")
+_LINE_END = re.compile(r"[^\W\d_]{4}[.!?] (?=[^\W\d_])")
 _INITIALS = re.compile(r"(?:\b[^\W\d_]\.){2,}[\"'”’)\]]*\Z")
 
 
@@ -123,7 +125,7 @@ def _pieces(text: str) -> Iterator[str]:
     chars = 0
     fence = ""
     is_after_blank = False
-    for line in text.split("\n"):
+    for line in itertools.chain.from_iterable(map(_bearable, text.split("\n"))):
         may_begin = is_after_blank and not fence and line[:1].strip() != ""
         if lines and (chars > _MOST_PIECE_CHARS or (may_begin and chars > _PIECE_CHARS)):
             yield "\n".join(lines)
@@ -139,6 +141,19 @@ def _pieces(text: str) -> Iterator[str]:
     yield "\n".join(lines)
 
 
+def _bearable(line: str) -> Iterator[str]:
+    """A line; one that is far too long in parts, which end with a sentence where there is an end."""
+    start = 0
+    while len(line) - start > _MOST_PIECE_CHARS:
+        most = start + _MOST_PIECE_CHARS
+        ends = [end.end() for end in _LINE_END.finditer(line, most - _MOST_PIECE_CHARS // 2, most)]
+        end = ends[-1] if ends else line.rfind(" ", start + 1, most) + 1 or most
+        yield line[start:end]
+        yield ""
+        start = end
+    yield line[start:]
+
+
 class _Reader:
     """Turns pieces of Markdown into sections."""
 
@@ -147,11 +162,6 @@ class _Reader:
         self._markdown = _parser()
 
     def read(self, piece: str) -> None:
-        if len(piece) > _MOST_PIECE_CHARS:
-            # One endless line, or some of them: nobody writes Markdown so.
-            for line in piece.split("\n"):
-                self._add(line, PARAGRAPH)
-            return
         tokens: list[Token] = []
         self._markdown.block.parse(piece, self._markdown, {}, tokens)
         marker = ""

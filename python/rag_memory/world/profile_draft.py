@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.people_wording import TEMPERS
 from rag_memory.config.sentences import ENGLISH
 from rag_memory.config.wording import Wording
-from rag_memory.text.short_form import short_form
+from rag_memory.text.short_form import sentences_of, short_form
 from rag_memory.world.profile import SEED, cut
 
 LIKED = 20
@@ -122,9 +122,17 @@ def _parts(known: Known) -> Iterator[tuple[str, dict[str, str]]]:
             yield f"profile_{kind}", {"name": name, kind: value}
     if known.traits:
         yield "profile_traits", {"name": name, "traits": ", ".join(known.traits)}
-    for kind, texts in (("lore", known.lore), ("event", known.events)):
-        if texts and texts[0].strip():
-            yield f"profile_{kind}", {"name": name, kind: short_form(texts[0], *_QUOTED_CHARS)}
+    if lore := _told_of(known, known.lore):
+        yield "profile_lore", {"name": name, "lore": short_form(lore, *_QUOTED_CHARS)}
+    if known.events:
+        yield "profile_event", {"name": name, "event": short_form(known.events[0], *_QUOTED_CHARS)}
+
+
+def _told_of(known: Known, texts: Sequence[str]) -> str:
+    """The first sentence that names where the NPC belongs; "" when there is none."""
+    names = [each.casefold() for each in (known.culture, known.faction, known.clan, known.place) if each]
+    sentences = (sentence.strip() for text in texts for sentence in sentences_of(text))
+    return next((each for each in sentences if any(name in each.casefold() for name in names)), "")
 
 
 def _wishes(wording: Wording, known: Known, kind: str, tempers: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from rag_memory.validation import (
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.slips import warn_of_slips
 
 PROPOSED, ACTIVE, REJECTED = "proposed", "active", "rejected"
 COMPLETED, FAILED, CANCELLED, EXPIRED = "completed", "failed", "cancelled", "expired"
@@ -35,6 +36,10 @@ NEVER = -1.0
 PRIVATE = "private"
 LONGEST_SUMMARY = 1000
 _TEXTS = ("id", "issuer", "target", "location", "task_type")
+_KNOWN = (
+    *(*_TEXTS, "assignee", "summary", "status", "priority", "due_day", "created_day"),
+    *("constraints", "visibility", "known_by"),
+)
 _OURS = ("completed_day", "active_day", "result")
 _FILTERS = ("assignee", "issuer", "target", "task_type", "location", "status", "involves", "active_on")
 
@@ -50,6 +55,7 @@ def new_task(where: str, told: Any, day: float) -> dict[str, Any]:
     given = {key: value for key, value in validate_metadata(where, "task", told).items() if value is not None}
     for name in _OURS:
         given.pop(name, None)
+    warn_of_slips(where, given, _KNOWN)
     task: dict[str, Any] = {name: validate_text(where, name, given.get(name, "")) for name in _TEXTS}
     assignee = validate_text(where, "assignee", given.get("assignee", ""))
     summary = validate_text(where, "summary", given.get("summary", "")).strip()

@@ -179,9 +179,6 @@ class Tasks(Telling):
             issuer=self._called(config, issuer),
             task=_sentence(task["summary"]),
         )
-        outcome = task["result"].get("summary")
-        if isinstance(outcome, str) and outcome.strip():
-            text = f"{text} {_sentence(outcome.strip())}"
         data = {
             "event_type": f"task_{status}",
             "participants": [each for each in dict.fromkeys([assignee, issuer]) if each],
@@ -191,7 +188,7 @@ class Tasks(Telling):
             "timestamp": task["completed_day"] * SECONDS_PER_DAY,
             "task_id": task["id"],
         }
-        self._remember(npc_id, text, task["priority"] + _WEIGHTS.get(status, 0), data)
+        self._remember(npc_id, text + _outcome(task), task["priority"] + _WEIGHTS.get(status, 0), data)
 
     def _news_of_task(self, task: Mapping[str, Any]) -> dict[str, Any]:
         """The end of a task as an event."""
@@ -203,7 +200,7 @@ class Tasks(Telling):
         return {
             "event_type": f"task_{status}",
             "title": task["summary"],
-            "summary": text[:1].upper() + text[1:],
+            "summary": text[:1].upper() + text[1:] + _outcome(task),
             "location": task["location"],
             "actor": assignee,
             "target": issuer if issuer != assignee else task["target"],
@@ -235,6 +232,12 @@ class Tasks(Telling):
         while f"task_{number}" in known:
             number += 1
         return f"task_{number}"
+
+
+def _outcome(task: Mapping[str, Any]) -> str:
+    """What is told of how it went."""
+    told = task["result"].get("summary")
+    return f" {_sentence(told.strip())}" if isinstance(told, str) and told.strip() else ""
 
 
 def _sentence(text: str) -> str:

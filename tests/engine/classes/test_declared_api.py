@@ -120,10 +120,6 @@ NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
 WorldMemory.register_character(id: String, data: Dictionary) -> Error
 WorldMemory.get_character(id: String) -> Dictionary
 WorldMemory.list_characters(filter: Dictionary = {}) -> Array[Dictionary]
-RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
-RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
-RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
-RAGMemory.extract_facts(player_message: String, npc_message: String) -> Array[Dictionary]
 WorldMemory.spread_rumor(event_id: String, to: String, teller: String = "") -> PackedStringArray
 WorldMemory.record_event(event: Dictionary) -> String
 WorldMemory.record_events(events: Array[Dictionary]) -> PackedStringArray
@@ -149,12 +145,11 @@ WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
 WorldMemory.add_task(task: Dictionary) -> String
 WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
 WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
-RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: DossierConfig = null) -> Dictionary
-WorldMemory.get_profile(npc_id: String) -> Dictionary
-WorldMemory.record_debate(debate: Dictionary) -> String
-WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
 WorldMemory.export_json(options: Dictionary = {}) -> String
 WorldMemory.import_json(text: String) -> int
+RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: DossierConfig = null) -> Dictionary
+WorldMemory.record_debate(debate: Dictionary) -> String
+WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -165,7 +160,8 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 
 ASYNC_TWINS = """
 MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
-MemoryServer: rollback_to rebuild_index delete_snapshot has_save get_save_info copy_save
+MemoryServer: rollback_to rebuild_index
+MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
@@ -189,10 +185,10 @@ WorldMemory: spread_rumor record_event record_events get_events search_events ex
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
 WorldMemory: set_profile add_task update_task get_tasks
+WorldMemory: export_json import_json
 RAGMemory: build_dossier
 WorldMemory: record_debate search_debates
 WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
-WorldMemory: export_json import_json
 """
 
 SIGNALS = """
@@ -324,6 +320,7 @@ WorldMemory.config: WorldConfig
 WorldMemory.persistent: bool
 WorldConfig.rumor_decay: float
 WorldConfig.rumor_min_confidence: float
+WorldConfig.relationship_event_threshold: float
 WorldConfig.lore_boost: float
 WorldConfig.extract_facts: bool
 WorldConfig.turns_kept_raw: int

@@ -355,6 +355,18 @@ func test_the_prompt_is_shown() -> void:
 	check_contains(await run("dump_prompt nobody"), "No NPC of this scene has the id nobody")
 
 
+func test_the_dossier_is_shown_with_what_was_left_out() -> void:
+	await open_console()
+	memory.store("The player fixed the roof of the mill.", 9)
+	memory.store("The miller loves Anna.", 7, {"secret": true, "source_id": "miller"})
+	var shown := await run("dossier Who fixed the roof?")
+	check_contains(shown, "- The player fixed the roof of the mill. (today)")
+	check_contains(shown, " of 500 tokens  " + memory.npc_id)
+	check_contains(shown, "left out of memories: ")
+	check_contains(shown, ", secret")
+	check(not "Anna" in shown, "a secret is named by its id only")
+
+
 func test_the_prompt_is_that_of_the_npcs_node() -> void:
 	await open_console()
 	var villager := Villager.new()

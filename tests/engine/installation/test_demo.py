@@ -108,3 +108,27 @@ def test_a_week_of_feelings(home: Home) -> None:
     assert "towards whom you feel friendly" in both
     assert "warmer to friends, colder to enemies" in both
     assert play(home, scene="res://demo/mind_demo.tscn").stdout == told, "the same each time"
+
+
+def test_the_dossier_of_a_lord(home: Home) -> None:
+    played = play(home, scene="res://demo/dossier_demo.tscn")
+    assert played.returncode == 0, played.stdout + played.stderr
+    told = played.stdout
+    for part in (
+        "- The player promised me to stand at the ford if raiders come. (1 week ago)",
+        "Raiders of Iron Hollow burned three farms north of the Aren",
+        "- I heard that this happened: The raiders want to cross the ford",
+        "Bring forty sacks of grain from the southern farms. The player is to do this for you.",
+        "swears the oath of the ford",
+        "The outcome: They wait for one more raid.",
+        "Troops: riders 24, archers 40.",
+    ):
+        assert told.count(part) == 1, told
+    assert "stolen grain" not in told and "flour" not in told
+    for line in ("events +unknown_to_npc +hidden_store", "events +expired +old_truce", "memories +secret"):
+        assert re.search(line, told), told
+    budgets = re.findall(r"^\w+ +(\d+) of +(\d+)$", told, re.MULTILINE)
+    assert len(budgets) >= 14
+    assert all(int(tokens) <= int(budget) for tokens, budget in budgets)
+    large, small = (int(each) for each in re.findall(r"^together +(\d+)$", told, re.MULTILINE))
+    assert small < large

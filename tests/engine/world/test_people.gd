@@ -80,10 +80,12 @@ func test_a_profile_says_how_she_stands_to_a_stranger() -> void:
 	)
 	check_equal(_trust(memory), 70)
 	var personality: NPCPersonality = NPCPersonality.new()
-	ContextBuilder.build(memory, "Hello.", {"personality": personality})
+	personality.secrets.assign([{"secret": "The key lies under the mat.", "unlock_trust": 60}])
+	var options: Dictionary = {"personality": personality}
+	check_equal(ContextBuilder.build(memory, "Hello.", options)["secrets"].size(), 1)
 	check_equal(_trust(memory), 70, "a new resource says nothing of it")
 	personality.initial_relationship = {"trust": 5}
-	ContextBuilder.build(memory, "Hello.", {"personality": personality})
+	check_equal(ContextBuilder.build(memory, "Hello.", options)["secrets"].size(), 0)
 	check_equal(_trust(memory), 5, "the designer's word comes first")
 	memory.set_initial_relationship({})
 	check_equal(_trust(memory), 70)

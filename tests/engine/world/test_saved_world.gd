@@ -129,12 +129,13 @@ func test_the_log_and_the_worlds_events_are_one() -> void:
 	check_equal(events.get_events({"known_to": "mira", "event_type": "theft"}).size(), 1)
 	check_equal(events.get_events({"known_to": "mira", "since": now, "limit": 1}).size(), 1)
 	check_equal(events.get_events({"participant": "bo"}).size(), 0)
+	events.append("frost", "It froze.", {"timestamp": 1702500000.1234567})
 	var text: String = events.to_json()
-	check_equal(WorldEvents.from_json(text).get_count(), 2, "what the save has is not added again")
+	check_equal(WorldEvents.from_json(text).get_count(), 3, "what the save has is not added again")
 	open("imported")
 	check_equal(events.get_count(), 0)
-	check_equal(WorldEvents.from_json(text).get_count(), 2)
-	check_equal(WorldMemory.get_events().size(), 2)
+	check_equal(WorldEvents.from_json(text).get_count(), 3)
+	check_equal(WorldMemory.get_events().size(), 3)
 
 
 func test_what_the_save_refuses_is_not_shown() -> void:

@@ -237,6 +237,31 @@ func test_an_npc_without_a_node_speaks_the_language_of_the_game() -> void:
 	check_contains(str(heard), "Ich hörte davon: Der Fluss stieg.")
 
 
+func test_maintenance_tells_each_step_and_get_activity_has_the_last_run() -> void:
+	check_equal(MemoryServer.open_save("maintained"), OK)
+	var now: Array[float] = [1000.0 * 86400.0]
+	MemoryServer.set_clock(func() -> float: return now[0])
+	var memory := make_memory()
+	var id := memory.store("A crow sat on the fence.", 6)
+	WorldMemory.record_event({"summary": "There is a fair.", "expires_day": 1001})
+	now[0] += 40.0 * 86400.0
+	var done: Dictionary = await WorldMemory.run_maintenance_async().completed
+	check_equal(done["events_expired"]["done"], 1)
+	check_equal(done["importances_decayed"]["done"], 1)
+	for step: String in [
+		"tasks_expired", "turns_summarised", "orphans_mended", "vectors_made", "versions_pruned"
+	]:
+		check_equal(done[step]["done"], 0, step)
+		check_type(done[step]["took_ms"], TYPE_FLOAT, step)
+	check_equal(memory.get_memory(id)["metadata"]["importance"], 5)
+	await until(
+		func() -> bool: return MemoryServer.get_activity()["maintenance"].get("day") == done["day"]
+	)
+	check_equal(MemoryServer.rollback_to(now[0] - 86400.0), 0)
+	check_equal(memory.get_memory(id)["metadata"]["importance"], 6)
+	MemoryServer.set_clock(Callable())
+
+
 func test_a_dossier_sees_the_calls_of_the_world_before_it() -> void:
 	check_equal(MemoryServer.open_save("dossiers"), OK)
 	var memory: RAGMemory = make_memory("hanna")
@@ -275,31 +300,6 @@ func test_a_dossier_refuses_a_config_of_another_class() -> void:
 	expect_error("config is a MemoryConfig: it has to be a DossierConfig")
 	check_equal(memory.call("build_dossier", "Hello.", {}, other), {})
 	check_equal(failures_told.size(), 1)
-
-
-func test_maintenance_tells_each_step_and_get_activity_has_the_last_run() -> void:
-	check_equal(MemoryServer.open_save("maintained"), OK)
-	var now: Array[float] = [1000.0 * 86400.0]
-	MemoryServer.set_clock(func() -> float: return now[0])
-	var memory := make_memory()
-	var id := memory.store("A crow sat on the fence.", 3)
-	WorldMemory.record_event({"summary": "There is a fair.", "expires_day": 1001})
-	now[0] += 40.0 * 86400.0
-	var done: Dictionary = await WorldMemory.run_maintenance_async().completed
-	check_equal(done["events_expired"]["done"], 1)
-	check_equal(done["importances_decayed"]["done"], 1)
-	for step: String in [
-		"tasks_expired", "turns_summarised", "orphans_mended", "vectors_made", "versions_pruned"
-	]:
-		check_equal(done[step]["done"], 0, step)
-		check_type(done[step]["took_ms"], TYPE_FLOAT, step)
-	check_equal(memory.get_memory(id)["metadata"]["importance"], 2)
-	await until(
-		func() -> bool: return MemoryServer.get_activity()["maintenance"].get("day") == done["day"]
-	)
-	check_equal(MemoryServer.rollback_to(now[0] - 86400.0), 0)
-	check_equal(memory.get_memory(id)["metadata"]["importance"], 3)
-	MemoryServer.set_clock(Callable())
 
 
 func test_a_world_in_memory_is_no_part_of_the_save() -> void:

@@ -94,7 +94,7 @@ def test_every_section_says_what_it_is_for_in_the_order_of_the_design(marches: S
     assert "promised to hold the ford" in told["memories"]
     assert "burned three farms" in told["events"]
     assert (
-        "You are to do this for the player: Send riders along the Tarn. It is due on day 75." in told["tasks"]
+        "Send riders along the Tarn. You are to do this for the player. It is due on day 75." in told["tasks"]
     )
     assert "Oath of the Ford" in told["lore"] and "They raid when the harvest fails." in told["lore"]
     assert "The debate on peace with the Vessen: Berta spoke for peace" in told["debates"]

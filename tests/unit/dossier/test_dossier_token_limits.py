@@ -48,8 +48,9 @@ def _sections(draw: st.DrawFn, text: st.SearchStrategy[str] = _text) -> list[Sec
     for name in SECTIONS:
         texts = draw(st.lists(text, max_size=7))
         about = frozenset({"raider", "oath"} if name == "lore" else ())
-        items = [Item(f"{name}_{next(numbers)}", text, about=about) for text in texts]
-        sections.append(Section(name, name.upper(), items, draw(st.integers(0, 6))))
+        items = [Item(f"{name}_{next(numbers)}", text, score=0.4, about=about) for text in texts]
+        least, enough = draw(st.integers(0, 3)), draw(st.sampled_from((0.0, 0.5)))
+        sections.append(Section(name, name.upper(), items, draw(st.integers(0, 6)), least, enough))
     return sections
 
 

@@ -18,6 +18,7 @@ from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.memory.archived import REPEATED, Archived
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, repeated
+from rag_memory.step import run
 
 DAY = 86400.0
 GREETING: dict[str, Any] = {"event_type": "greeting", "participants": ["player"], "location": "mill"}
@@ -296,6 +297,7 @@ def test_what_comes_back_has_a_vector_of_the_present_model(
     save.close()
     save = opened(save_path, 64)
     save.rollback_to(clock.now - 60)
+    run(save.missing.make_steps())
     (found,) = save.npc("elena").retrieve_relevant_raw("The player waved.")
     assert found["metadata"]["repeat_count"] == 2
     assert found["similarity"] == pytest.approx(1.0, abs=1e-3)

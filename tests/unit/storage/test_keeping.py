@@ -327,7 +327,7 @@ def test_a_snapshot_that_cannot_be_written_leaves_the_former_one(
     def fail(*_: Any) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("rag_memory.storage.sqlite.store.copy_part", fail)
+    monkeypatch.setattr("rag_memory.storage.sqlite.copying.copy_part", fail)
     with pytest.raises(SaveError, match="No space left"):
         save.snapshot("quick")
     save.restore("quick")

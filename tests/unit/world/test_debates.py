@@ -243,3 +243,15 @@ def test_a_topic_is_about_the_longest_name_in_it() -> None:
     assert subject_in("Peace with King Caladog of battania", names) == "caladog"
     assert subject_in("The party of Battania", names) == "battania"
     assert subject_in("The party", names) == ""
+
+
+def test_an_imported_debate_is_found(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.world.record_debate(PEACE)
+    other = opened()
+    for number in range(5):
+        other.world.record_event({"summary": f"Event {number} in Battania."})
+        other.npc("derthert").store(f"Peace number {number}.")
+    other.world.import_json(save.world.export_json())
+    (found,) = other.world.search_debates("peace with Battania", {"npc_id": "derthert"})
+    assert found["outcome"] == PEACE["outcome"]

@@ -132,6 +132,13 @@ def test_tags_and_names_are_found() -> None:
     assert {"Derthert of Sargot", "Caladog"} <= set(names_in_lore(text))
 
 
+def test_a_paragraph_of_any_length_is_cut_between_sentences() -> None:
+    line = " ".join(f"Sentence{number} tells of the river." for number in range(20_000))
+    chunks = chunks_of(line)
+    assert all(chunk.text.startswith("Sentence") and chunk.text.endswith("river.") for chunk in chunks)
+    assert " ".join(chunk.text.replace("\n\n", " ") for chunk in chunks) == line
+
+
 HOSTILE = {
     "one line of a million characters": "word " * 200_000,
     "one word of a million characters": "x" * 1_000_000,

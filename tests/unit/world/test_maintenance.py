@@ -61,28 +61,29 @@ def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
 ) -> None:
     save, start = opened(), clock.now
     npc = save.npc("elena")
-    id = npc.store("A crow sat on the fence.", 3)
-    asked_for = npc.store("The miller sneezed at dawn.", 3)
-    telling = npc.store("The bridge is out.", 5)
-    kept = [npc.store(f"Told {place}.", 3, data) for place, data in enumerate(KEPT)]
+    id = npc.store("A crow sat on the fence.", 6)
+    asked_for = npc.store("The miller sneezed at dawn.", 6)
+    least = [npc.store("A dog barked.", 4), npc.store("A cat slept.", 3), npc.store("It rained.", 1)]
+    telling = npc.store("The bridge is out.", 7)
+    kept = [npc.store(f"Told {place}.", 6, data) for place, data in enumerate(KEPT)]
     before = importances(save)
     assert done(save) == {}
     clock.now = start + 20 * DAY
     assert npc.retrieve_relevant("Who sneezed at dawn?", {"limit": 1}) == ["The miller sneezed at dawn."]
     clock.now = start + 31 * DAY
     assert done(save) == {"importances_decayed": 1}
-    assert importances(save) == before | {id: 2}
+    assert importances(save) == before | {id: 5}
     assert done(save) == {}, "not twice on a day"
     found = npc.retrieve_relevant_raw("crow on the fence", {"limit": 1})[0]
-    assert found["id"] == id and found["metadata"]["importance"] == 2, "the loaded index knows it, too"
+    assert found["id"] == id and found["metadata"]["importance"] == 5, "the loaded index knows it, too"
     assert npc.get_archived() == [], "what it weighed before is no version that anybody wants to see"
     for month in range(3, 9):
         clock.now = start + month * 31 * DAY
         run(save.world.run_maintenance_steps())
-    assert importances(save)[id] == importances(save)[asked_for] == 1, "and not below"
-    assert all(importances(save)[each] == before[each] for each in (telling, *kept))
+    assert importances(save)[id] == importances(save)[asked_for] == npc.config.min_tiered_importance
+    assert all(importances(save)[each] == before[each] for each in (telling, *least, *kept))
     save.rollback_to(start + 35 * DAY)
-    assert importances(save) == before | {id: 2}
+    assert importances(save) == before | {id: 5}
     save.rollback_to(start + 1 * DAY)
     assert importances(save) == before
 
@@ -101,7 +102,7 @@ def test_fading_can_be_set_and_switched_off(opened: Callable[..., Save], clock: 
 
 def test_it_runs_by_itself_once_a_day_but_not_in_the_editor(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
-    save.npc("elena").store("A crow sat on the fence.", 3)
+    save.npc("elena").store("A crow sat on the fence.", 6)
     save.context.notes_accesses = False
     idle(save)
     assert save.counts()["maintenance"] == {}
@@ -117,7 +118,7 @@ def test_it_runs_by_itself_once_a_day_but_not_in_the_editor(opened: Callable[...
     save.world.config = replace(save.world.config, auto_maintenance=False)
     clock.now += 31 * DAY
     idle(save)
-    assert list(importances(save).values()) == [2]
+    assert list(importances(save).values()) == [5]
 
 
 def test_events_tasks_and_turns_are_seen_to(opened: Callable[..., Save], clock: Any) -> None:
@@ -184,3 +185,24 @@ def test_old_versions_are_pruned_and_a_rollback_finds_the_others(
     assert save.world.get_character("elena")["location"] == "Mill 11"
     save.rollback_to(clock.now - 15)
     assert save.world.get_character("elena")["location"] == "Mill 9"
+
+
+def test_what_has_faded_for_years_is_found_all_the_same(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("elena")
+    texts = [f"The {thing} stands by the {place}." for thing in ("mill", "inn") for place in ("oak", "ford")]
+    for text in texts:
+        for importance in range(3, 7):
+            npc.store(f"{text} Said {importance} times.", importance)
+    questions = {text: npc.retrieve_relevant(text, {"limit": 16}) for text in texts}
+    tiered = {text: len(npc.retrieve_tiered(text)["relevant"]) for text in texts}
+    save.context.notes_accesses = False
+    for _ in range(20):
+        clock.now += 31 * DAY
+        save.world.run_maintenance()
+    for text in texts:
+        assert sorted(npc.retrieve_relevant(text, {"limit": 16})) == sorted(questions[text])
+        assert {each["id"] for each in npc.retrieve_scored(text)} >= {
+            each["id"] for each in npc.retrieve_relevant_raw(text, {"limit": 1})
+        }
+        assert len(npc.retrieve_tiered(text)["relevant"]) == tiered[text]

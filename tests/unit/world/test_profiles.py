@@ -366,13 +366,16 @@ def test_a_profile_is_grounded_in_lore_and_in_what_she_can_know(opened: Callable
     asked: list[dict[str, Any]] = []
     save = opened()
     world = save.world
-    world.import_lore(FileText("# Vlandia\n\nVlandian nobles value oaths.\n"), {"key": "base"})
+    world.import_lore(
+        FileText("# Lands\n\nBattanians live in woods. Vlandian nobles value oaths.\n"), {"key": "base"}
+    )
     known = world.record_event({"summary": "Raiders burned farms near Sargot.", "location": "Sargot"})
     secret = world.record_event(
         {"summary": "A spy in Sargot poisoned the well.", "visibility": "private", "actor": "spy"}
     )
     draft = world.ensure_profile("derthert", DERTHERT)
     assert "Vlandian nobles value oaths" in draft["backstory"]
+    assert "Battanians" not in draft["backstory"], "nothing of her own"
     assert "Raiders burned farms near Sargot." in draft["backstory"]
     assert "spy" not in str(draft)
     save.context.profile_writer = _writer(WRITTEN, asked)

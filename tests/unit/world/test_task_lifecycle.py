@@ -317,9 +317,9 @@ def test_the_end_of_a_task_that_others_may_know_is_an_event(opened: Callable[...
     save.world.update_task(_task(save), "completed")
     assert save.world.get_events() == [], "a private one is not"
     id = _task(save, visibility="GLOBAL", priority=8)
-    save.world.update_task(id, "completed")
+    save.world.update_task(id, "completed", {"summary": "No raider was seen"})
     (event,) = save.world.search_events("stranger", "the patrol near Sargot")
-    assert event["summary"] == "Mira has done this: Patrol near Sargot."
+    assert event["summary"] == "Mira has done this: Patrol near Sargot. No raider was seen."
     assert (event["event_type"], event["task_id"], event["importance"]) == ("task_completed", id, 8)
 
 

@@ -240,3 +240,19 @@ def test_flags_facts_and_the_player_go_back_with_the_game(world: World, save: Sa
 def test_wrong_facts_are_refused(world: World, call: str, values: Any, problem: str) -> None:
     with pytest.raises(InvalidArgumentError, match=problem):
         getattr(world, call)(values)
+
+
+def test_a_large_change_of_a_disposition_is_an_event_when_the_game_wants_it(world: World, save: Save) -> None:
+    mira = save.npc("mira")
+    world.register_character("mira", {"name": "Mira"})
+    mira.mind.perceive({"action": "attacked", "source_id": "bo"})
+    assert world.get_events() == [], "off by default"
+    world.config = WorldConfig(relationship_event_threshold=5)
+    mira.mind.perceive({"action": "attacked", "source_id": "bo"})
+    mira.mind.perceive({"action": "helped", "source_id": "cy"})
+    mira.mind.perceive({"action": "spoke", "content": "It rains.", "source_id": "dan"})
+    assert [(each["summary"], each["towards"]) for each in world.get_events({"known_to": "mira"})] == [
+        ("Mira has begun to think much worse of bo.", "bo"),
+        ("Mira has begun to think much better of cy.", "cy"),
+    ]
+    assert world.get_events({"known_to": "bo"}) == []

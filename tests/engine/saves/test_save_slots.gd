@@ -1,0 +1,126 @@
+# Runs typed and untyped.
+# What a menu of save slots needs: what is in a save, copies, campaigns; and the world as text.
+extends "res://tests/engine/case.gd"
+
+
+func _exit_tree() -> void:
+	MemoryServer.close_save()
+
+
+func _fill(save_id: String) -> RAGMemory:
+	check_equal(MemoryServer.open_save(save_id, {"campaign": "the long winter"}), OK)
+	var memory: RAGMemory = make_memory()
+	memory.store("The mill burned down.")
+	WorldMemory.register_character("elena", {"name": "Elena"})
+	WorldMemory.record_event({"id": "siege", "summary": "Sargot was besieged."})
+	check_equal(MemoryServer.snapshot("manual"), OK)
+	memory.store("The mill was built anew.")
+	return memory
+
+
+func test_a_menu_tells_what_is_in_a_save() -> void:
+	check(not MemoryServer.has_save("slots told"), "not yet")
+	_fill("slots told")
+	var open: Dictionary = MemoryServer.get_save_info("slots told")
+	check_equal(open["state"], "open")
+	check_equal(MemoryServer.close_save(), OK)
+	check(MemoryServer.has_save("slots told"), "it is there")
+	var info: Dictionary = MemoryServer.get_save_info("slots told")
+	check_equal(info["state"], "closed")
+	for key: String in [
+		"npcs", "memories", "events", "lore_chunks", "oldest", "newest", "documents"
+	]:
+		check_equal(info[key], open[key], key)
+	check_equal([info["npcs"], info["memories"], info["events"]], [1, 2, 1])
+	check_equal(info["campaign"], "the long winter")
+	check_equal(info["snapshots"], ["manual"])
+	check(info["size"] > 0 and info["schema_version"] > 0, str(info))
+	check_equal(MemoryServer.current_save(), "", "and it is not open")
+	expect_error("there is no save 'slots nowhere'")
+	check_equal(MemoryServer.get_save_info("slots nowhere"), {})
+	check_equal(MemoryServer.delete_save("slots told"), OK)
+	check(not MemoryServer.has_save("slots told"), "deleted")
+	expect_error("cannot be the id of a save")
+	check(not MemoryServer.has_save("../told"), "no id")
+
+
+func test_a_save_is_copied_open_or_closed_and_replaces_none() -> void:
+	var memory: RAGMemory = _fill("slots first")
+	check_equal(MemoryServer.copy_save("slots first", "slots second"), OK)
+	memory.store("After the copy.")
+	var error: Variant = await MemoryServer.copy_save_async("slots first", "slots third").completed
+	check_equal(error, OK)
+	expect_error("there is a save 'slots second'")
+	check_equal(MemoryServer.copy_save("slots first", "slots second"), ERR_ALREADY_EXISTS)
+	expect_error("there is no save 'slots nowhere'")
+	check_equal(MemoryServer.copy_save("slots nowhere", "slots fourth"), ERR_FILE_NOT_FOUND)
+	check_equal(MemoryServer.open_save("slots second"), OK)
+	check_equal(memory.get_memory_count(), 2)
+	check_equal(WorldMemory.get_character("elena")["name"], "Elena")
+	check_equal(MemoryServer.restore("manual"), OK)
+	check_equal(memory.get_memory_count(), 1)
+	check_equal(MemoryServer.open_save("slots third"), OK)
+	check_equal(memory.get_memory_count(), 3)
+	check_equal(MemoryServer.close_save(), OK)
+	check_equal(MemoryServer.copy_save("slots third", "slots fourth"), OK)
+	for save_id: String in ["slots first", "slots second", "slots third", "slots fourth"]:
+		check_equal(MemoryServer.delete_save(save_id), OK)
+
+
+func test_a_snapshot_is_deleted() -> void:
+	_fill("slots snapshot")
+	check_equal(MemoryServer.snapshot("second"), OK)
+	check_equal(MemoryServer.delete_snapshot("manual"), OK)
+	check_equal(MemoryServer.list_snapshots(), PackedStringArray(["second"]))
+	expect_error("there is no snapshot 'manual'")
+	check_equal(MemoryServer.delete_snapshot("manual"), ERR_FILE_NOT_FOUND)
+	check_equal(MemoryServer.delete_save("slots snapshot"), OK)
+
+
+func test_snapshots_are_compared_with_their_worlds() -> void:
+	_fill("slots compared")
+	WorldMemory.record_event({"id": "feast", "summary": "Sargot held a feast."})
+	WorldMemory.register_character("elena", {"faction": "north"})
+	var world: Dictionary = MemoryServer.compare_snapshots("manual")["world"]
+	check_equal(world["event"], {"added": 1, "removed": 0, "changed": 0})
+	check_equal(world["character"], {"added": 0, "removed": 0, "changed": 1})
+	check_equal(MemoryServer.delete_save("slots compared"), OK)
+
+
+func test_a_save_stays_in_its_campaign() -> void:
+	var memory: RAGMemory = _fill("slots campaign")
+	expect_error('belongs to the campaign "the long winter"')
+	check_equal(
+		MemoryServer.open_save("slots campaign", {"campaign": "other"}), ERR_INVALID_PARAMETER
+	)
+	check_equal(MemoryServer.open_save("slots other", {"campaign": "other", "lore": ["base"]}), OK)
+	check_equal(memory.get_memory_count(), 0)
+	check_equal(MemoryServer.get_save_info("slots other")["lore"], ["base"])
+	expect_error('belongs to the campaign "the long winter"')
+	check_equal(
+		MemoryServer.open_save("slots campaign", {"campaign": "other"}), ERR_INVALID_PARAMETER
+	)
+	check_equal(MemoryServer.current_save(), "slots other", "stays open")
+	check_equal(MemoryServer.open_save("slots campaign"), OK)
+	check_equal(memory.get_memory_count(), 2)
+	for save_id: String in ["slots campaign", "slots other"]:
+		check_equal(MemoryServer.delete_save(save_id), OK)
+
+
+func test_a_world_goes_into_another_save_as_text() -> void:
+	var memory: RAGMemory = _fill("slots text")
+	memory.store_turn("Will you help?", "I promise to help you.")
+	var text: String = WorldMemory.export_json()
+	check_equal(MemoryServer.open_save("slots reader"), OK)
+	var count: int = WorldMemory.import_json(text)
+	check(count > 2, str(count))
+	check_equal(WorldMemory.get_character("elena")["name"], "Elena")
+	check_equal(WorldMemory.search_events("elena", "the siege")[0]["id"], "siege")
+	check_equal(memory.get_turns().size(), 1)
+	check_equal(WorldMemory.import_json(text), 0, "nothing is new")
+	expect_error("the JSON holds no world")
+	check_equal(WorldMemory.import_json("{}"), 0)
+	memory.clear_all_memories()
+	check_equal(memory.get_turns().size(), 0)
+	for save_id: String in ["slots text", "slots reader"]:
+		check_equal(MemoryServer.delete_save(save_id), OK)
