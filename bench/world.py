@@ -1,7 +1,7 @@
 """What the world of a save costs the worker: `python3 build.py bench world [PART ...]`.
 
-`dossier`: a whole dossier and its searches with 10,000 memories, 5,000 events and 1,500 pieces of lore, beside
-the embedding of the question, which is left out.
+`dossier`: a whole dossier and its searches with 10,000 memories, 5,000 events and 1,500 pieces of lore,
+beside the embedding of the question, which is left out.
 `memory`: what the world takes beside the memories.
 `lore`: how fast a long text is imported, beside the embedding model alone.
 """
@@ -21,6 +21,7 @@ from measurement import campaign, command, game_text, lore_costs, machine
 from measurement.mind_costs import resident_megabytes
 from measurement.result import Result, measured, table
 
+from rag_memory import Save, open_save
 from rag_memory.config.dossier_config import DossierConfig, DossierPreset
 from rag_memory.embedding.registry import default_embedder
 
@@ -132,8 +133,8 @@ def main() -> int:
         parts = [_PARTS[part]() for part in options.parts or _PARTS]
         return "\n\n".join(
             [
-                f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}; {_MEMORIES:,} memories, "
-                f"{_EVENTS:,} events, {_CHUNKS:,} pieces of lore, medians of {_QUESTIONS} questions",
+                f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}; "
+                f"{_MEMORIES:,} memories, {_EVENTS:,} events, {_CHUNKS:,} pieces of lore, medians of {_QUESTIONS} questions",
                 *parts,
             ]
         )

@@ -20,7 +20,7 @@ def tags_in(text: str) -> list[str]:
 
 
 def names_in_lore(text: str) -> list[str]:
-    """The names in a text, the most frequent first: runs of capitalised words, such as "Anna of Greywater"."""
+    """The names in a text, the most frequent first: runs of capitalised words, as "Anna of Greywater"."""
     capitalised = facts_of(text, sentences_of(text))
     names: list[str] = []
     end = -1

@@ -54,12 +54,13 @@ A village at the ford of the Elm. Its people live from wool and from travellers.
 
 ## The mill
 
-The mill was built by old Aldo. Bandits burned it in the dry summer, and it was never built again. Children say that
-somebody still grinds there at night.
+The mill was built by old Aldo. Bandits burned it in the dry summer, and it was never built again. Children say
+that somebody still grinds there at night.
 
 ## The inn
 
-Mira keeps the inn at the ford. Her roof has leaked since the storm, and her cider is known as far as the coast.
+Mira keeps the inn at the ford. Her roof has leaked since the storm, and her cider is
+known as far as the coast.
 """
 GAME = "res://tests/engine/editor/scenarios/played_game.gd"
 

@@ -154,7 +154,7 @@ def test_a_full_disk_leaves_no_part_of_a_copy(opened: Open, tmp_path: Path, is_o
     if not is_open:
         save.close()
     before = names(tmp_path)
-    with files_no_longer_than(30_000), pytest.raises(SaveError, match="could not be copied.*room"):
+    with files_no_longer_than(30_000), pytest.raises(SaveError, match=r"could not be copied.*room"):
         copy(tmp_path, "a", "b", save if is_open else None)
     assert names(tmp_path) <= before
     copy(tmp_path, "a", "b", save if is_open else None)
