@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -35,12 +35,12 @@ class TextVectors:
         self.fingerprint = f"text-vectors-{seed}"
         self.embedded = 0
 
-    def embed(self, texts: list[str]) -> FloatMatrix:
+    def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """See Embedder.embed."""
         self.embedded += len(texts)
         return np.stack([self._vectors[zlib.crc32(text.encode()) % len(self._vectors)] for text in texts])
 
-    def batches(self, texts: list[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
         """See Embedder.batches."""
         for start in range(0, len(texts), _BATCH):
             part = texts[start : start + _BATCH]
