@@ -1,7 +1,7 @@
 """What the world of a save costs the worker: `python3 build.py bench world [PART ...]`.
 
-`dossier`: a whole dossier and its searches with 10,000 memories, 5,000 events and 1,500 pieces of lore, without
-the embedding of the question.
+`dossier`: a whole dossier and its searches with 10,000 memories, 5,000 events and 1,500 pieces of lore. The
+embedding of the question is left out.
 `memory`: what the world takes beside the memories.
 `lore`: how fast a long text is imported, beside the embedding model alone.
 """
@@ -132,8 +132,8 @@ def main() -> int:
     def report() -> str:
         parts = [_PARTS[part]() for part in options.parts or _PARTS]
         head = (
-            f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}\n{_MEMORIES:,} memories, "
-            f"{_EVENTS:,} events, {_CHUNKS:,} pieces of lore; medians of {_QUESTIONS} questions"
+            f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}\n"
+            f"{_MEMORIES:,} memories, {_EVENTS:,} events, {_CHUNKS:,} pieces of lore; medians of {_QUESTIONS} questions"
         )
         return "\n\n".join([head, *parts])
 
