@@ -131,10 +131,8 @@ def main() -> int:
 
     def report() -> str:
         parts = [_PARTS[part]() for part in options.parts or _PARTS]
-        head = (
-            f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}\n"
-            f"{_MEMORIES:,} memories, {_EVENTS:,} events, {_CHUNKS:,} pieces of lore; medians of {_QUESTIONS} questions"
-        )
+        world = f"{_MEMORIES:,} memories, {_EVENTS:,} events, {_CHUNKS:,} pieces of lore"
+        head = f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}\n{world}"
         return "\n\n".join([head, *parts])
 
     return command.end(report)
