@@ -134,7 +134,8 @@ def main() -> int:
         return "\n\n".join(
             [
                 f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}; "
-                f"{_MEMORIES:,} memories, {_EVENTS:,} events, {_CHUNKS:,} pieces of lore, medians of {_QUESTIONS} questions",
+                f"{_MEMORIES:,} memories, {_EVENTS:,} events, {_CHUNKS:,} pieces of lore, "
+                f"medians of {_QUESTIONS} questions",
                 *parts,
             ]
         )
