@@ -98,6 +98,21 @@ def test_a_save_that_cannot_be_closed_keeps_no_other_from_being_opened(
     assert server.open_save("b") == 0
 
 
+def test_a_prepared_save_of_another_campaign_leaves_no_copy(server: Server, tmp_path: Path) -> None:
+    server.open_save("begin", {"campaign": "winter"})
+    server.close_save()
+    (tmp_path / "prepared").mkdir()
+    (tmp_path / "saves" / "begin.sqlite3").rename(tmp_path / "prepared" / "begin.sqlite3")
+    with pytest.raises(InvalidArgumentError, match='belongs to the campaign "winter"'):
+        server.open_save("slot", {"prepared": "begin", "campaign": "summer"})
+    assert not server.has_save("slot")
+    assert server.open_save("slot", {"campaign": "summer"}) == 0
+    assert server.open_save("other", {"prepared": "begin", "campaign": "winter"}) == 0
+    with pytest.raises(InvalidArgumentError, match='belongs to the campaign "winter"'):
+        server.open_save("other", {"campaign": "summer"})
+    assert server.has_save("other"), "only what was copied just now is taken away"
+
+
 def test_a_save_that_cannot_be_used_is_not_left_open(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     server.open_save("a")
     with monkeypatch.context() as patched:
