@@ -219,7 +219,9 @@ class Tasks(Telling):
             "actor_faction": factions[0],
             "target_faction": factions[1],
             "importance": max(1, min(10, task["priority"] + _WEIGHTS.get(status, 0))),
-            "visibility": PRIVATE if task["visibility"] == FACTION and not any(factions) else task["visibility"],
+            "visibility": PRIVATE
+            if task["visibility"] == FACTION and not any(factions)
+            else task["visibility"],
             "known_by": task["known_by"],
             "day": task["completed_day"],
             "task_id": task["id"],
