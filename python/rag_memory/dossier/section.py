@@ -43,7 +43,9 @@ class Section:
             count = len(self.taken)
             if count == self.most or (count >= self.least and item.score < self.enough):
                 break
-            if item.least_length + 1 > (room // 2 if self.taken else room) or not item.shorten(room):
+            left = room - sum(each.full_length + 1 for each in self.taken)
+            most = max(left, room // 2) if self.taken else room
+            if item.least_length + 1 > most or not item.shorten(room):
                 continue
             if self._checks(item) and known.says(item):
                 self.duplicates.append(item)
