@@ -14,11 +14,13 @@ from rag_memory.npc.game_call import game_call
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_flag, validate_options
 from rag_memory.vectors import FloatMatrix
+from rag_memory.world.document_shapes import check_document
 from rag_memory.world.world_part import WorldPart
 
 _LORE_KINDS = "lore"
 """What the kinds of lore begin with."""
 _READ_AT_ONCE = 16
+_CHECKED_AT_ONCE = 100
 
 
 class WorldJson(WorldPart):
@@ -65,6 +67,10 @@ class WorldJson(WorldPart):
     def import_json_steps(self, text: str) -> Generator[Step, None, int]:
         """import_json() in slices; everything is written together."""
         read = world_io.from_text(text, (WORLD, LORE), self._now())
+        for number, document in enumerate(read.documents):
+            if number % _CHECKED_AT_ONCE == 0:
+                yield Step(number, len(read.documents), "checking the world")
+            check_document(f"import_json(), document {number}", document)
         store = self._save.store
         stored_at = {
             each.id: each.stored_at for each in read.documents if store.document(each.kind, each.id) is None
