@@ -1,7 +1,7 @@
 """What the world of a save costs the worker: `python3 build.py bench world [PART ...]`.
 
-`dossier`: a whole dossier and its searches with 10,000 memories, 5,000 events and 1,500 pieces of lore,
-beside the embedding of the question, which is left out.
+`dossier`: a whole dossier and its searches with 10,000 memories, 5,000 events and 1,500 pieces of lore. The
+embedding of the question is left out.
 `memory`: what the world takes beside the memories.
 `lore`: how fast a long text is imported, beside the embedding model alone.
 """
@@ -131,13 +131,9 @@ def main() -> int:
 
     def report() -> str:
         parts = [_PARTS[part]() for part in options.parts or _PARTS]
-        return "\n\n".join(
-            [
-                f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}; "
-                f"{_MEMORIES:,} memories, {_EVENTS:,} events, {_CHUNKS:,} pieces of lore, medians of {_QUESTIONS} questions",
-                *parts,
-            ]
-        )
+        world = f"{_MEMORIES:,} memories, {_EVENTS:,} events, {_CHUNKS:,} pieces of lore"
+        head = f"{machine.described()}; load average {machine.load():.1f}; seed {_SEED}\n{world}"
+        return "\n\n".join([head, *parts])
 
     return command.end(report)
 

@@ -49,4 +49,4 @@ def test_a_call_that_is_given_up_tells_what_it_has_done(bridge: Bridge) -> None:
     assert call(bridge, 1, "store_batch", batch) is None, "not done in one slice"
     result, error, events = variant_codec.decode(bridge.cancel(1))
     assert result is None and "given up" in error
-    assert events == [[0, "save_opened", ["default"]]]
+    assert events == [[0, "save_opened", ["default"]], [1, "world_changed", []]]
