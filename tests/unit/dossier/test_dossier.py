@@ -227,6 +227,30 @@ def test_a_dossier_writes_nothing(marches: Save) -> None:
     assert marches.store.change_count == changes
 
 
+def test_in_the_editor_nothing_is_written_and_what_is_over_is_not_told(
+    marches: Save, clock: GameClock
+) -> None:
+    aldric, world = marches.npc(ALDRIC), marches.world
+    for number in range(40):
+        aldric.store_turn(f"Line {number} is about the old mill.", "")
+    marches.context.notes_accesses = False
+    changes = marches.store.change_count
+    clock.now += 10 * DAY
+    assert _dossier(marches)["sections"]["tasks"]["text"] == ""
+    (patrol,) = world.get_tasks({"status": "expired"})
+    assert (patrol["id"], patrol["completed_day"]) == ("patrol", 75)
+    while marches.idle_step() is not None:
+        pass
+    assert marches.store.change_count == changes
+    clock.now -= 10 * DAY
+    assert "Send riders" in _dossier(marches)["sections"]["tasks"]["text"]
+    clock.now += 10 * DAY
+    marches.context.notes_accesses = True
+    world.get_tasks()
+    assert marches.store.change_count > changes
+    assert world.get_tasks({"status": "expired"}) == [patrol]
+
+
 @pytest.mark.parametrize("budget", [0, 1, 20, 50, 300])
 def test_dossier_token_limits_of_a_whole_world(marches: Save, budget: int) -> None:
     budgets: dict[str, Any] = {f"{name}_tokens": budget for name in SECTIONS}
