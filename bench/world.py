@@ -8,6 +8,7 @@ embedding of the question is left out.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
 import tempfile
@@ -65,9 +66,13 @@ def memory() -> str:
     """Megabytes that the worlds searches and documents take."""
     with tempfile.TemporaryDirectory(prefix="rag_memory_world_") as folder:
         path = Path(folder) / "a.sqlite3"
-        _filled(folder).close()
+        # In a process of its own, or what filling has used would hide what using takes.
+        filling = multiprocessing.get_context("spawn").Process(target=_fill, args=(folder,))
+        filling.start()
+        filling.join()
+        embedder = _embedder()
         before = resident_megabytes()
-        with open_save(path, _embedder(), lambda: campaign.NOW) as save:
+        with open_save(path, embedder, lambda: campaign.NOW) as save:
             save.npc(campaign.NPC).retrieve_scored("Hello.")
             with_memories = resident_megabytes()
             save.npc(campaign.NPC).build_dossier("Hello.", campaign.scene())
@@ -95,6 +100,10 @@ def lore() -> str:
             Result("  longest slice", rate.longest_slice * _MILLISECONDS, "ms"),
         ]
     )
+
+
+def _fill(folder: str) -> None:
+    _filled(folder).close()
 
 
 def _filled(folder: str) -> Save:

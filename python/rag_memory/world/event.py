@@ -24,7 +24,7 @@ _LOG = logging.getLogger("rag_memory")
 NEVER = -1.0
 DEFAULT_IMPORTANCE = 5
 DEFAULT_TYPE = "general"
-_TEXTS = ("title", "summary", "location", "actor", "target", "actor_faction", "target_faction")
+TEXTS = ("title", "summary", "location", "actor", "target", "actor_faction", "target_faction")
 _OF_ANSWERS = ("id", "text", "confidence", "relevance", "expired")
 """Keys that an event has when it is read, and that say nothing when it is told."""
 
@@ -39,7 +39,7 @@ def validate_event(where: str, told: Any, today: float) -> dict[str, Any]:
         raise wrong_type(where, "event", told, "a Dictionary")
     own: dict[str, Any] = validate_metadata(where, "event", told)
     event: dict[str, Any] = {"event_type": _text(where, own, "event_type").strip() or DEFAULT_TYPE}
-    for name in _TEXTS:
+    for name in TEXTS:
         event[name] = _text(where, own, name)
     event["summary"] = event["summary"].strip() or event["title"].strip()
     if not event["summary"]:

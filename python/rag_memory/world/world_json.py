@@ -14,7 +14,7 @@ from rag_memory.npc.game_call import game_call
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_flag, validate_options
 from rag_memory.vectors import FloatMatrix
-from rag_memory.world.document_shapes import check_documents
+from rag_memory.world.document_shapes import check_document
 from rag_memory.world.world_part import WorldPart
 
 _LORE_KINDS = "lore"
@@ -22,6 +22,7 @@ _LORE_KINDS = "lore"
 _READ_AT_ONCE = 16
 _STATES = ("character", "whereabouts", "profile", "flag", "fact", "player")
 """Kinds of documents that say how something is. What is dated, such as an event, says when it happened."""
+_CHECKED_AT_ONCE = 100
 
 
 class WorldJson(WorldPart):
@@ -68,9 +69,11 @@ class WorldJson(WorldPart):
     def import_json_steps(self, text: str) -> Generator[Step, None, int]:
         """import_json() in slices; everything is written together."""
         read = world_io.from_text(text, (WORLD, LORE), self._now())
-        check_documents("import_json()", read.documents)
-        # Which campaign a save belongs to is its own.
-        told = [self._from_now_on(each) for each in read.documents if each.kind != CAMPAIGN]
+        for number, document in enumerate(read.documents):
+            if number % _CHECKED_AT_ONCE == 0:
+                yield Step(number, len(read.documents), "checking the world")
+            check_document(f"import_json(), document {number}", document)
+        told = [self._from_now_on(each) for each in read.documents]
         store = self._save.store
         stored_at = {each.id: each.stored_at for each in told if store.document(each.kind, each.id) is None}
         records: dict[str, list[Record]] = {}
