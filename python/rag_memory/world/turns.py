@@ -134,8 +134,8 @@ class Turns(WorldPart):
     def _older_steps(
         self, npc_id: str, player_id: str, through: int, most: int
     ) -> Generator[Step, None, list[Document]]:
-        """The first `most` turns with a player whose number is above `through`, without the newest ones, which
-        a prompt has word for word.
+        """The first `most` turns with a player whose number is above `through`, without the newest ones,
+        which a prompt has word for word.
         """
         store, kept = self._save.store, self.config.turns_kept_raw
         last = store.document(TURN, _turn_id(npc_id, through))

@@ -120,6 +120,9 @@ func test_the_log_and_the_worlds_events_are_one() -> void:
 	var rain: String = WorldMemory.record_event({"summary": "It rains.", "event_type": "rain"})
 	check_equal(recorded, [[rain]] as Array[Array])
 	check(events.has_happened("rain"), "recorded beside the log")
+	WorldMemory.record_event({"id": rain, "summary": "It pours.", "event_type": "storm"})
+	check(events.has_happened("storm"), "in the place of the rain")
+	WorldMemory.record_event({"id": rain, "summary": "It rains.", "event_type": "rain"})
 	events.append("theft", "Bo stole a ring.", {"timestamp": now, "witnesses": ["mira"]})
 	check_equal(
 		WorldMemory.search_events("mira", "stolen ring", {"limit": 1})[0]["confidence"], 1.0

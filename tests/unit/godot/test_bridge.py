@@ -56,17 +56,16 @@ def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridg
     world = 33
     configure(bridge)
     call(bridge, 1, "get_memory_count")
-    values = {"persistent": True, "config": None, "npc_config": None, "translation": {}}
+    values: dict[str, Any] = {"persistent": True, "config": None, "npc_config": None, "translation": {}}
     bridge.handle(0, world, CONFIGURE_METHOD, 0.0, variant_codec.encode(["WorldMemory", values, False]))
     task = {"id": "mend", "assignee": "elena", "summary": "Mend the mill.", "status": "active"}
+    calls: list[tuple[str, list[Any]]] = [("add_task", [task]), ("update_task", ["mend", "completed", {}])]
     answers = []
-    for number, (name, *arguments) in enumerate(
-        [("add_task", task), ("update_task", "mend", "completed", {})]
-    ):
+    for number, (name, arguments) in enumerate(calls, 2):
         payload = variant_codec.encode(arguments)
-        answer = bridge.handle(2 + number, world, method_id("WorldMemory", name), 1000.0, payload)
+        answer = bridge.handle(number, world, method_id("WorldMemory", name), 1000.0, payload)
         while answer is None:
-            answer = bridge.resume(2 + number)
+            answer = bridge.resume(number)
         assert isinstance(answer, bytes)
         answers.append(variant_codec.decode(answer))
     _, error, events = answers[-1]

@@ -262,7 +262,7 @@ def test_who_is_to_hear_of_a_debate_is_checked_before_it_is_held(
     opened: Callable[..., Save], visibility: str
 ) -> None:
     save = opened()
-    asked: list[Any] = []
+    asked: list[dict[str, Any]] = []
     save.context.debate_writer = asked.append
     with pytest.raises(InvalidArgumentError, match=r"record_debate\(\)"):
         save.world.record_debate({"topic": "Peace", "participants": ["mira"], "visibility": visibility})
