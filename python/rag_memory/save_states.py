@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.owners import RESERVED
 from rag_memory.npc.missing_vectors import MissingVectors
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
@@ -135,7 +136,7 @@ class SaveStates(ABC):
         All of it is done, or on failure nothing.
 
         Returns:
-            how many memories were forgotten; one that is again what it was is not.
+            how many memories of NPCs were forgotten; one that is again what it was is not.
         """
         moment = validate_number("rollback_to()", "timestamp", timestamp)
         changed: frozenset[int] = frozenset()
@@ -148,7 +149,8 @@ class SaveStates(ABC):
         self.missing.look()
         for npc in self._memories():
             npc.forget_accesses(moment)
-        return done.forgotten
+        reserved = {self.store.npc_number(each) for each in RESERVED}
+        return sum(count for npc, count in done.forgotten.items() if npc not in reserved)
 
     def rebuild_index(self) -> None:
         """Make anew what follows from the texts of all memories, the world's and the lore's among them: the

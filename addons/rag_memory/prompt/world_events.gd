@@ -21,7 +21,7 @@ signal player_info_changed(info: Dictionary)
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
 ## A part of this class that games need not use.
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
-
+## A part of this class that games need not use.
 const SavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.

@@ -24,6 +24,7 @@ const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 ## A part of this class that games need not use.
 const EstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
+## A part of this class that games need not use.
 const SavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "locations", "requires_flag"]
 const _ESTABLISHMENT_DATA: Array[String] = ["kind", "location", "owner", "sells", "requires_flag"]

@@ -276,9 +276,15 @@ class OpenSaves:
         is_new = not path.exists()
         save_folder.check_save_id(save_id, is_new)
         path.parent.mkdir(parents=True, exist_ok=True)
-        if prepared is not None and is_new:
-            save_folder.begin_as(path, self.folders.prepared, prepared)
-        opened = self._opened(path, options)
+        is_copy = (
+            prepared is not None and is_new and save_folder.begin_as(path, self.folders.prepared, prepared)
+        )
+        try:
+            opened = self._opened(path, options)
+        except InvalidArgumentError:
+            if is_copy:  # of another campaign
+                save_folder.delete_save(self.folders.saves, save_id)
+            raise
         self._close_for(save_id)
         self.chosen, self.chosen_id = opened, save_id
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])

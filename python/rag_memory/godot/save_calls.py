@@ -231,6 +231,6 @@ class SaveCalls:
             timestamp: game time in seconds.
 
         Returns:
-            how many memories were forgotten. One that says again what it said before is not counted.
+            how many memories of NPCs were forgotten. One that says again what it said before is not counted.
         """
         return sum(save.rollback_to(timestamp) for save in self.saves.to_roll_back())

@@ -28,16 +28,16 @@ def list_saves(folder: Path) -> list[str]:
     return sorted(path.name.removesuffix(SAVE_FILES.suffix) for path in folder.glob(f"*{SAVE_FILES.suffix}"))
 
 
-def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
+def begin_as(path: Path, prepared_folder: Path, prepared: str) -> bool:
     """Make the new save `path` a copy of the prepared save `prepared`, whole or not at all.
 
-    Where a former save left something to be looked at, nothing is copied.
+    Where a former save left something to be looked at, nothing is copied. Returns whether it was copied.
 
     Raises SaveNotFoundError when there is no such prepared save, SaveError when the file of that name is
     none or was not closed, OSError when a file cannot be read or written.
     """
     if SAVE_FILES.is_unread(path):
-        return
+        return False
     source = path_of(prepared_folder, prepared)
     if not source.is_file():
         found = ", ".join(list_saves(prepared_folder)) or "none"
@@ -47,6 +47,7 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> None:
             "Put the file there; for an exported game tick rag_memory/prepared_saves in its export preset",
         )
     SAVE_FILES.copy_closed(source, path)
+    return True
 
 
 def has_save(folder: Path, save_id: str) -> bool:

@@ -28,8 +28,8 @@ from rag_memory.world.world import World
             bool,
             True,
             "If `true`, calls go to the open save. If `false`, they go to a world that is kept in memory "
-            "only, as that of a `RAGMemory` with `RAGMemory.persistent` off. It holds for the calls that are made "
-            "from then on.",
+            "only, as that of a `RAGMemory` with `RAGMemory.persistent` off. It holds for the calls that are "
+            "made from then on.",
         ),
     ],
     signals=[

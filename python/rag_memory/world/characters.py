@@ -12,7 +12,7 @@ from rag_memory.world.whereabouts import WHEREABOUTS, moved
 from rag_memory.world.world_part import WorldPart
 
 CHARACTER = "character"
-_TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
+TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
 _FILTERED = ("clan", "faction", "culture", "occupation", "location")
 
 
@@ -34,7 +34,7 @@ class Characters(WorldPart):
         if not isinstance(data, Mapping):
             raise wrong_type(where, "data", data, "a Dictionary")
         told = validate_metadata(where, "data", data)
-        for name in _TEXTS:
+        for name in TEXTS:
             if told.get(name) is not None:
                 validate_text(where, name, told[name])
         known = self._content(CHARACTER, id) or {}

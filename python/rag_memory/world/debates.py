@@ -188,30 +188,23 @@ class Debates(Telling):
     def _keep_debate(self, where: str, debate: dict[str, Any]) -> None:
         """Write a debate with what follows from it, all of it or nothing."""
         participants = self._rememberers(debate["participants"])
-        wording = self._wording(participants)
-        names = [self._called(wording, id) for id in debate["participants"]]
         at = debate["day"] * SECONDS_PER_DAY
-        data = {
-            "event_type": DEBATE,
-            "participants": debate["participants"],
-            "location": debate["location"],
-            "topics": [debate["topic"]],
-            "timestamp": at,
-        }
+        data = _data_of(debate, at)
         with self._together(participants):
-            self._searched(WORLD).put(
-                where,
-                debate["id"],
-                text_of(debate, names),
-                debate["importance"],
-                {**data, "check_names": False},
-            )
+            self._put_debate(where, debate, at)
             for id in participants:
                 config = self._npc(id).config
                 text = config.told("debate_memory", topic=debate["topic"], outcome=debate["outcome"])
                 self._remember(id, text, debate["importance"], {**data, "debate_id": debate["id"]})
             event_id = self.record_event(self._news_of_debate(debate))
             self._write(DEBATE, debate["id"], {**debate, "event_id": event_id}, at=at)
+
+    def _put_debate(self, where: str, debate: Mapping[str, Any], at: float) -> None:
+        """Keep what is searched of a debate."""
+        wording = self._wording(self._rememberers(debate["participants"]))
+        names = [self._called(wording, id) for id in debate["participants"]]
+        data = {**_data_of(debate, at), "check_names": False}
+        self._searched(WORLD).put(where, debate["id"], text_of(debate, names), debate["importance"], data)
 
     def _news_of_debate(self, debate: Mapping[str, Any]) -> dict[str, Any]:
         """The outcome as an event."""
@@ -243,3 +236,14 @@ class Debates(Telling):
         while self._searched(WORLD).has(f"debate_{number}"):
             number += 1
         return f"debate_{number}"
+
+
+def _data_of(debate: Mapping[str, Any], at: float) -> dict[str, Any]:
+    """What the memories of a debate say beside their text."""
+    return {
+        "event_type": DEBATE,
+        "participants": debate["participants"],
+        "location": debate["location"],
+        "topics": [debate["topic"]],
+        "timestamp": at,
+    }

@@ -24,7 +24,7 @@ _LOG = logging.getLogger("rag_memory")
 NEVER = -1.0
 DEFAULT_IMPORTANCE = 5
 DEFAULT_TYPE = "general"
-_TEXTS = ("title", "summary", "location", "actor", "target", "actor_faction", "target_faction")
+TEXTS = ("title", "summary", "location", "actor", "target", "actor_faction", "target_faction")
 _OF_ANSWERS = ("id", "text", "confidence", "relevance", "expired")
 """Keys that an event has when it is read, and that say nothing when it is told."""
 
@@ -39,7 +39,7 @@ def validate_event(where: str, told: Any, today: float) -> dict[str, Any]:
         raise wrong_type(where, "event", told, "a Dictionary")
     own: dict[str, Any] = validate_metadata(where, "event", told)
     event: dict[str, Any] = {"event_type": _text(where, own, "event_type").strip() or DEFAULT_TYPE}
-    for name in _TEXTS:
+    for name in TEXTS:
         event[name] = _text(where, own, name)
     event["summary"] = event["summary"].strip() or event["title"].strip()
     if not event["summary"]:
@@ -57,20 +57,24 @@ def validate_event(where: str, told: Any, today: float) -> dict[str, Any]:
     return event
 
 
-def check_reach(where: str, event: Mapping[str, Any]) -> None:
-    """Refuse an event that its visibility would show to nobody by mistake."""
+def check_reach(
+    where: str,
+    event: Mapping[str, Any],
+    remedy: str = 'Add the key "actor_faction" or "target_faction", or register the faction of its actor',
+) -> None:
+    """Refuse an event that its visibility would show to nobody by mistake; `remedy` gives it a faction."""
     visibility = event["visibility"]
     if visibility == LOCAL and not event["location"].strip():
         raise InvalidArgumentError(
-            f"{where}: the event is local and has no location",
+            f"{where}: what happens is local and has no location",
             "those who are there learn of it",
             'Add the key "location", or use another visibility',
         )
     if visibility == FACTION and not (event["actor_faction"].strip() or event["target_faction"].strip()):
         raise InvalidArgumentError(
-            f"{where}: the event is known to a faction and names none",
+            f"{where}: what happens is known to a faction and names none",
             "its members learn of it",
-            'Add the key "actor_faction" or "target_faction", or register the faction of its actor',
+            remedy,
         )
 
 

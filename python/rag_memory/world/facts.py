@@ -10,8 +10,8 @@ from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
 from rag_memory.world.world_part import WorldPart
 
-_FLAG = "flag"
-_FACT = "fact"
+FLAG = "flag"
+FACT = "fact"
 _PLAYER = "player"
 
 
@@ -32,14 +32,14 @@ class Facts(WorldPart):
             if not (value is None or isinstance(value, bool | int | float | str)):
                 raise wrong_type(where, f"the flag {name}", value, "a bool, int, float or String")
         self._write_all(
-            _FLAG, {name: {} if value is None else {"value": value} for name, value in told.items()}
+            FLAG, {name: {} if value is None else {"value": value} for name, value in told.items()}
         )
         return DONE
 
     @game_call()
     def get_flags(self) -> dict[str, Any]:
         """Returns the flags that were set in this save, by name."""
-        return {id: each.content["value"] for id, each in self._all(_FLAG).items()}
+        return {id: each.content["value"] for id, each in self._all(FLAG).items()}
 
     @game_call(writes=True)
     def set_facts(self, facts: Mapping[str, Any]) -> Done:
@@ -58,13 +58,13 @@ class Facts(WorldPart):
                 raise InvalidArgumentError(
                     f"{where}: the fact {id} has no text", "nothing would be known", 'Add the key "text"'
                 )
-        self._write_all(_FACT, {id: {} if fact is None else {**fact, "id": id} for id, fact in told.items()})
+        self._write_all(FACT, {id: {} if fact is None else {**fact, "id": id} for id, fact in told.items()})
         return DONE
 
     @game_call()
     def get_facts(self) -> dict[str, Any]:
         """Returns the facts that were added in this save, by id, in the order in which they were added."""
-        return {id: dict(each.content) for id, each in self._all(_FACT).items()}
+        return {id: dict(each.content) for id, each in self._all(FACT).items()}
 
     @game_call(writes=True)
     def set_player_info(self, changes: Mapping[str, Any]) -> Done:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Generator
 from typing import Any
 
+from rag_memory.errors import EmbedderError
 from rag_memory.memory.document import Document
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import LORE, WORLD, is_npc
 from rag_memory.npc.game_call import game_call
 from rag_memory.step import Step, run
-from rag_memory.world.debates import DEBATE
+from rag_memory.world.debates import DEBATE, Debates
 from rag_memory.world.events import EVENT
 from rag_memory.world.lore import Lore
 from rag_memory.world.lore_chunks import Chunk
@@ -22,15 +24,14 @@ from rag_memory.world.turns import TURN, Turns
 
 _SEARCHED = {WORLD: (EVENT, DEBATE), LORE: (CHUNK,)}
 """Whose memories stand beside documents of which kinds."""
-_MENDED = (EVENT, CHUNK)
-"""Kinds whose documents tell all that is searched of them."""
 _WITHOUT_VERSIONS = (TURN, CHUNK)
 """Kinds of documents that hardly ever change, and are many."""
 
+_LOG = logging.getLogger("rag_memory")
 _Work = Callable[[], Generator[Step, None, int]]
 
 
-class Maintenance(Tasks, Rumors, Lore, Turns):
+class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
     """The call that keeps the world in order."""
 
     @game_call(writes=True)
@@ -44,9 +45,11 @@ class Maintenance(Tasks, Rumors, Lore, Turns):
         Returns:
             `day`, `took_ms`, and for each step a Dictionary with `done` (how many) and `took_ms`:
             `events_expired`, `tasks_expired`, `turns_summarised`, `importances_decayed` (see
-            `WorldConfig.importance_decay_days`), `orphans_mended` (events and lore that cannot be found, or
-            are found without being there), `vectors_made` (for memories that another embedding model has
-            embedded, or none) and `versions_pruned` (see `WorldConfig.kept_versions`).
+            `WorldConfig.importance_decay_days`), `orphans_mended` (events, debates and lore that cannot be
+            found, or are found without being there, and what a lore import left that never ended),
+            `vectors_made` (for memories that another embedding model has embedded, or none) and
+            `versions_pruned` (see `WorldConfig.kept_versions`). A step that the embedding model has failed
+            has an `error` that says why, and the others are done all the same.
         """
         return run(self.run_maintenance_steps())
 
@@ -65,8 +68,13 @@ class Maintenance(Tasks, Rumors, Lore, Turns):
         done: dict[str, Any] = {"day": self._day()}
         for name, work in works.items():
             started = time.perf_counter()
-            count = yield from work()
-            done[name] = {"done": count, "took_ms": _milliseconds_since(started)}
+            told: dict[str, Any] = {"done": 0}
+            try:
+                told["done"] = yield from work()
+            except EmbedderError as error:
+                _LOG.error("run_maintenance(): %s was not finished: %s", name, error)
+                told["error"] = str(error)
+            done[name] = {**told, "took_ms": _milliseconds_since(started)}
         done["took_ms"] = _milliseconds_since(began)
         self.last_maintenance = done
         return dict(done)
@@ -90,21 +98,29 @@ class Maintenance(Tasks, Rumors, Lore, Turns):
 
     def _mend_steps(self) -> Generator[Step, None, int]:
         """See that what is searched of the world and of the lore and its documents belong together. Only
-        damage parts them.
+        damage parts them, and imports that never ended leave chunks that no source has.
         """
-        where, count = "run_maintenance()", 0
+        where, count, store = "run_maintenance()", 0, self._save.store
+        for key in store.document_owners(CHUNK):
+            if key not in self._busy_lore:
+                count += yield from self._alone_steps(key, self._remove_stale_steps(key))
         for owner, kinds in _SEARCHED.items():
-            kept = self._searched(owner).keys()
-            yield Step(0, len(kept), "looking for orphans")
-            told = {each.id: each for kind in kinds for each in self._save.store.documents(kind)}
-            for id in kept.keys() - told.keys():
-                self._searched(owner).remove(where, id)
-                count += 1
+            searched = self._searched(owner)
+            kept = set(searched.keys())
+            told = {id: kind for kind in kinds for id in store.document_ids(kind)}
+            # An import of lore writes between two slices.
+            for id in kept - told.keys():
+                if all(store.document(kind, id) is None for kind in kinds):
+                    searched.remove(where, id)
+                    count += 1
                 yield Step(count, len(kept), "removing orphans")
-            for id in [id for id, each in told.items() if id not in kept and each.kind in _MENDED]:
-                self._mend(where, told[id])
-                count += 1
+            for id in [id for id in told if id not in kept]:
+                document = store.document(told[id], id)
+                if document is not None and not searched.keeps(id):
+                    self._mend(where, document)
+                    count += 1
                 yield Step(count, len(told), "mending what cannot be found")
+            yield Step(len(told), len(told), "looking for orphans")
         if count:
             self.reload()
         return count
@@ -115,6 +131,8 @@ class Maintenance(Tasks, Rumors, Lore, Turns):
         if document.kind == EVENT:
             record = self._searched_record(where, id, content, document.timestamp)
             self._searched(WORLD).put_record(where, record)
+        elif document.kind == DEBATE:
+            self._put_debate(where, content, document.timestamp)
         else:
             chunk = Chunk(id, tuple(content["heading_path"]), content["text"], 0)
             vectors = self._save.embedder.embed([chunk.searched_text])

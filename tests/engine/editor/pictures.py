@@ -54,8 +54,8 @@ A village at the ford of the Elm. Its people live from wool and from travellers.
 
 ## The mill
 
-The mill was built by old Aldo. Bandits burned it in the dry summer, and it was never built again. Children say
-that somebody still grinds there at night.
+The mill was built by old Aldo. Bandits burned it in the dry summer, and it was never built again. Children
+say that somebody still grinds there at night.
 
 ## The inn
 

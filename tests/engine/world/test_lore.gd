@@ -38,6 +38,12 @@ func test_lore_is_imported_searched_chosen_and_removed() -> void:
 	check_equal(WorldMemory.search_lore("Brannoc").size(), 1)
 	check_equal(WorldMemory.search_lore("Brannoc", {"sources": ["realm"]}).size(), 2)
 	check_equal(WorldMemory.list_lore()[0]["is_active"], false)
+	check_equal(MemoryServer.open_save("lore", {"lore": ["realm"]}), OK)
+	check_equal(WorldMemory.search_lore("Brannoc").size(), 2)
+	check_equal(MemoryServer.close_save(), OK)
+	check_equal(MemoryServer.open_save("lore", {"lore": ["law"]}), OK)
+	check_equal(WorldMemory.search_lore("Brannoc").size(), 1)
+	check_equal(WorldMemory.list_lore()[1]["is_active"], true)
 	check_equal(WorldMemory.remove_lore("law"), OK)
 	check_equal(WorldMemory.list_lore().size(), 1)
 

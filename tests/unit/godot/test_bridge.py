@@ -49,4 +49,26 @@ def test_a_call_that_is_given_up_tells_what_it_has_done(bridge: Bridge) -> None:
     assert call(bridge, 1, "store_batch", batch) is None, "not done in one slice"
     result, error, events = variant_codec.decode(bridge.cancel(1))
     assert result is None and "given up" in error
-    assert events == [[0, "save_opened", ["default"]]]
+    assert events == [[0, "save_opened", ["default"]], [1, "world_changed", []]]
+
+
+def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridge) -> None:
+    world = 33
+    configure(bridge)
+    call(bridge, 1, "get_memory_count")
+    values = {"persistent": True, "config": None, "npc_config": None, "translation": {}}
+    bridge.handle(0, world, CONFIGURE_METHOD, 0.0, variant_codec.encode(["WorldMemory", values, False]))
+    task = {"id": "mend", "assignee": "elena", "summary": "Mend the mill.", "status": "active"}
+    answers = []
+    for number, (name, *arguments) in enumerate(
+        [("add_task", task), ("update_task", "mend", "completed", {})]
+    ):
+        payload = variant_codec.encode(arguments)
+        answer = bridge.handle(2 + number, world, method_id("WorldMemory", name), 1000.0, payload)
+        while answer is None:
+            answer = bridge.resume(2 + number)
+        assert isinstance(answer, bytes)
+        answers.append(variant_codec.decode(answer))
+    _, error, events = answers[-1]
+    assert error == ""
+    assert [event[:2] for event in events] == [[NODE, "memory_added"], [1, "task_changed"]]

@@ -15,6 +15,8 @@ from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.save import Save
 from rag_memory.storage.sqlite.store import Store
 
+WORLD_CHANGED: tuple[str, list[Any]] = ("world_changed", [])
+
 
 class Server:
     """A MemoryServer whose calls are carried out to their end, and the signals it has emitted."""
@@ -69,7 +71,7 @@ def test_a_save_that_cannot_be_closed_in_order_is_closed(server: Server) -> None
     server.open_save("a")
     with pytest.raises(StoreError, match="the disk is full"):
         server.close_save()
-    assert server.events == [("save_opened", ["a"]), ("save_closed", ["a"])]
+    assert server.events == [("save_opened", ["a"]), WORLD_CHANGED, ("save_closed", ["a"]), WORLD_CHANGED]
     assert server.close_save() == 0
 
 
@@ -86,11 +88,29 @@ def test_a_save_that_cannot_be_closed_keeps_no_other_from_being_opened(
     assert "the disk is full" in message
     assert server.events == [
         ("save_opened", ["a"]),
+        WORLD_CHANGED,
         ("save_closed", ["a"]),
+        WORLD_CHANGED,
         ("save_opened", ["b"]),
+        WORLD_CHANGED,
     ]
     assert server.open_save("a") == 0  # nobody holds its lock
     assert server.open_save("b") == 0
+
+
+def test_a_prepared_save_of_another_campaign_leaves_no_copy(server: Server, tmp_path: Path) -> None:
+    server.open_save("begin", {"campaign": "winter"})
+    server.close_save()
+    (tmp_path / "prepared").mkdir()
+    (tmp_path / "saves" / "begin.sqlite3").rename(tmp_path / "prepared" / "begin.sqlite3")
+    with pytest.raises(InvalidArgumentError, match='belongs to the campaign "winter"'):
+        server.open_save("slot", {"prepared": "begin", "campaign": "summer"})
+    assert not server.has_save("slot")
+    assert server.open_save("slot", {"campaign": "summer"}) == 0
+    assert server.open_save("other", {"prepared": "begin", "campaign": "winter"}) == 0
+    with pytest.raises(InvalidArgumentError, match='belongs to the campaign "winter"'):
+        server.open_save("other", {"campaign": "summer"})
+    assert server.has_save("other"), "only what was copied just now is taken away"
 
 
 def test_a_save_that_cannot_be_used_is_not_left_open(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +119,7 @@ def test_a_save_that_cannot_be_used_is_not_left_open(server: Server, monkeypatch
         patched.setattr(Save, "register_people", _refuse)
         with pytest.raises(InvalidArgumentError):
             server.open_save("b")
-    assert server.events == [("save_opened", ["a"])]
+    assert server.events == [("save_opened", ["a"]), WORLD_CHANGED]
     assert server.open_save("b") == 0
 
 

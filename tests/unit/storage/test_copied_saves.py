@@ -290,7 +290,7 @@ def test_a_snapshot_is_deleted(opened: Open, tmp_path: Path) -> None:
     save.snapshot("two")
     save.store.delete_snapshot("one")
     assert save.list_snapshots() == ["two"]
-    with pytest.raises(SaveNotFoundError, match="there is no snapshot 'one'.*The snapshots are two"):
+    with pytest.raises(SaveNotFoundError, match=r"there is no snapshot 'one'.*The snapshots are two"):
         save.store.delete_snapshot("one")
     with pytest.raises(InvalidArgumentError, match="cannot be the name of a snapshot"):
         save.store.delete_snapshot("../a")

@@ -136,6 +136,33 @@ def test_only_active_lore_is_searched_unless_sources_are_named(world: World) -> 
     assert world.search_lore("Brannoc") == []
 
 
+def test_the_lore_that_a_save_is_opened_with_is_what_it_searches(
+    opened: Callable[..., Save], save_path: Path
+) -> None:
+    def searched(save: Save) -> list[str]:
+        active = [each["key"] for each in save.world.list_lore() if each["is_active"]]
+        assert {hit["source"] for hit in save.world.search_lore("Brannoc")} == set(active)
+        return active
+
+    save = opened(save_path, lore=["law", "later"])
+    imported(save.world)
+    imported(save.world, "# Law\n\nBrannoc made a law.", "law")
+    assert searched(save) == ["law"]
+    imported(save.world, "# Later\n\nBrannoc came home.", "later")
+    assert searched(save) == ["law", "later"]
+    save.world.set_active_lore(["realm"])
+    assert searched(save) == ["realm"]
+    save.enter("", None)
+    assert searched(save) == ["realm"], "no option leaves it as it is"
+    save.enter("", ["later"])
+    assert searched(save) == ["later"]
+    save.close()
+    for options, keys in (({}, ["later"]), ({"lore": ["law"]}, ["law"]), ({"lore": []}, []), ({}, [])):
+        again = opened(save_path, **options)
+        assert searched(again) == keys
+        again.close()
+
+
 def test_removed_lore_leaves_nothing(opened: Callable[..., Save]) -> None:
     save = opened()
     imported(save.world)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.world.lore_texts import paragraph
 
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.errors import EmbedderError
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.step import run
 from rag_memory.text.file_text import FileText
+from rag_memory.vectors import FloatMatrix
 
 DAY = 86400.0
 STEPS = {
@@ -37,6 +40,13 @@ KEPT: list[dict[str, Any]] = [
     {"memory_tier": 1},
 ]
 """Data of memories that never fade, however little importance they have."""
+
+
+class Broken(HashingEmbedder):
+    """A model that does not run."""
+
+    def embed(self, texts: Sequence[str]) -> FloatMatrix:
+        raise EmbedderError("The model failed")
 
 
 def idle(save: Save) -> None:
@@ -151,6 +161,16 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
             save.world.record_event({"summary": f"The mill number {n} burned.", "visibility": "global"})
             for n in range(5)
         ]
+        ids.append(
+            save.world.record_debate(
+                {
+                    "topic": "Who burned the mills?",
+                    "participants": ["elena", "kael"],
+                    "outcome": "Nobody knows.",
+                }
+            )
+        )
+        ids.append(save.world.get_events({"event_type": "debate"})[0]["id"])
         text = "\n\n".join(f"# Mill {n}\n\nThe mill number {n} stands by the river." for n in range(5))
         save.world.import_lore(FileText(text), {"key": "mills"})
         events, lore = (set(save.world._searched(owner).keys()) for owner in (WORLD, LORE))
@@ -158,7 +178,9 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
     with closing(sqlite3.connect(save_path)) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         if lost == "memories":
-            connection.execute("DELETE FROM memories")
+            connection.execute(
+                "DELETE FROM memories WHERE npc IN (SELECT npc FROM npcs WHERE npc_id LIKE '@%')"
+            )
         else:
             connection.execute("DELETE FROM documents")
         connection.commit()
@@ -169,8 +191,23 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
         if lost == "memories":
             found = save.world.search_events("elena", "Did mill number 3 burn?")
             assert found[0]["summary"] == "The mill number 3 burned."
+            assert save.world.search_debates("Who burned the mills?")[0]["outcome"] == "Nobody knows."
             assert "number 2" in save.world.search_lore("Where does mill number 2 stand?")[0]["text"]
         assert done(save) == {}
+
+
+def test_lore_may_be_imported_and_removed_meanwhile(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.world.import_lore(FileText("# Mill\n\nThe mill stands by the river."), {"key": "first"})
+    number = 0
+    for _ in save.world.run_maintenance_steps():
+        number += 1
+        save.world.import_lore(FileText(f"# Inn {number}\n\nThe inn burned."), {"key": f"inn_{number}"})
+        if number % 3 == 0:
+            save.world.remove_lore(f"inn_{number - 1}")
+    assert save.world.last_maintenance["orphans_mended"]["done"] == 0
+    told = sum(source["chunks"] for source in save.world.list_lore())
+    assert told == len(save.world._searched(LORE).keys()) == save.store.count_documents()["lore_chunk"]
 
 
 def test_old_versions_are_pruned_and_a_rollback_finds_the_others(
@@ -206,3 +243,41 @@ def test_what_has_faded_for_years_is_found_all_the_same(opened: Callable[..., Sa
             each["id"] for each in npc.retrieve_relevant_raw(text, {"limit": 1})
         }
         assert len(npc.retrieve_tiered(text)["relevant"]) == tiered[text]
+
+
+def test_what_a_killed_import_left_goes_without_another_import(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.world.import_lore(FileText(f"# Town\n\n{paragraph(99, 150)}"), {"key": "realm"})
+    before = save.world.search_lore("market", {"limit": 100})
+    longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(40))
+    under_way = [save.world.import_lore_steps(FileText(longer), {"key": key}) for key in ("realm", "ruins")]
+    for number, steps in enumerate(under_way, 1):
+        while len(save.store.documents("lore_chunk")) <= number * 10:
+            next(steps)
+    half = len(save.store.documents("lore_chunk"))
+    assert half > 20 and done(save) == {}, "who is at work is left alone"
+    for steps in under_way:
+        steps.close()
+    assert done(save) == {"orphans_mended": half - 1}
+    assert len(save.store.documents("lore_chunk")) == save.store.count(save.store.npc_number(LORE)) == 1
+    assert save.world.search_lore("market", {"limit": 100}) == before
+    assert done(save) == {}
+
+
+def test_a_model_that_fails_keeps_nothing_else_from_being_done(
+    save_path: Path, clock: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_save(save_path, HashingEmbedder(64), clock, vector_index="disabled") as save:
+        save.npc("elena").store("A sack came.")
+    with open_save(save_path, Broken(64), clock) as save:
+        for number in range(12):
+            clock.now += 10
+            save.world.register_character("elena", {"location": f"Mill {number}"})
+        save.world.config = replace(save.world.config, kept_versions=3)
+        told = save.world.run_maintenance()
+        assert told["vectors_made"]["done"] == 0 and told["vectors_made"]["error"] == "The model failed."
+        assert told["versions_pruned"]["done"] >= 9
+        assert "vectors_made was not finished: The model failed." in caplog.text
+        clock.now += DAY
+        idle(save)
+        assert "error" in save.counts()["maintenance"]["vectors_made"]

@@ -209,6 +209,14 @@ def test_a_rumor_in_the_words_of_the_game(world: World, save: Save) -> None:
     assert world.get_events({"known_to": "bo"})[0]["text"] == "Man sagt: Der König ist krank."
 
 
+def test_a_rollback_counts_the_memories_of_npcs_only(world: World, save: Save, clock: GameClock) -> None:
+    clock.now += 60
+    world.record_events([{"summary": f"Mill {number} burned."} for number in range(5)])
+    save.npc("elena").store("The mills burn.")
+    assert save.rollback_to(10 * DAY) == 1
+    assert world.get_events() == []
+
+
 def test_flags_facts_and_the_player_go_back_with_the_game(world: World, save: Save, clock: GameClock) -> None:
     world.set_flags({"met": True, "bandits": 3})
     world.set_facts({"mine": {"text": "The mine is shut.", "known_by": ["mira"]}})

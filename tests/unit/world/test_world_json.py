@@ -14,6 +14,7 @@ from tests.unit.conftest import NOW
 from rag_memory import InvalidArgumentError, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.memory.document import Document
+from rag_memory.step import run
 from rag_memory.text.file_text import FileText
 
 Open = Callable[..., Save]
@@ -151,6 +152,8 @@ def wrong(content: dict[str, Any]) -> list[Any]:
         (changed(documents=[*last, {**document, "content": {}}]), "content is missing"),
         (changed(documents=[*last, {**document, "content": [1]}]), "content is missing"),
         (changed(documents=[*last, {**document, "timestamp": "soon"}]), "timestamp"),
+        (changed(documents=[*last, {**document, "kind": "campaign"}]), "is a campaign"),
+        (changed(documents=[*last, {**document, "kind": "turn", "owner": ""}]), "without an owner"),
         (changed(documents=[*last, document, document]), "there is another"),
     ]
 
@@ -164,6 +167,79 @@ def test_wrong_input_is_refused_whole(opened: Open) -> None:
         assert contents(save) == {} and save.store.count() == 0
     with pytest.raises(InvalidArgumentError, match="lore"):
         save.world.export_json({"lore": "yes"})
+
+
+def whole_world(save: Save) -> dict[str, Any]:
+    """A text with a document of every kind."""
+    world = village(save).world
+    world.register_character("elena", {"location": "Greywater"})
+    world.ensure_profile("elena")
+    world.set_profile("elena", {"goals": ["peace"], "relationship_seed": {"trust": 5}})
+    world.add_task({"summary": "Mend the mill.", "assignee": "kael", "issuer": "elena", "status": "active"})
+    world.record_debate({"topic": "The mill", "participants": ["elena", "kael"], "factions": ["north"]})
+    world.set_flags({"met": True})
+    world.set_facts({"mine": {"text": "The mine is shut."}})
+    world.set_player_info({"name": "Theron"})
+    world.import_lore(FileText("# Oaths\n\nEvery oath counts. #law"), {"key": "base"})
+    for number in range(20):
+        save.npc("elena").store_turn(f"Is this road number {number}?", "It is.")
+    run(world.summarize_all_steps())
+    return dict(json.loads(world.export_json({"lore": True})))
+
+
+def use(save: Save) -> None:
+    """Every call that reads what is in a world."""
+    world, npc = save.world, save.npc("elena")
+    world.register_character("elena", {"location": "Norhold", "faction": "south"})
+    world.run_maintenance()
+    world.list_characters({"faction": "north"})
+    for known_to in ("elena", "kael"):
+        for event in world.get_events({"known_to": known_to}):
+            world.spread_rumor(event["id"], "elena", known_to)
+        world.search_events(known_to, "Who besieged Greywater?")
+    world.get_tasks({"involves": "elena", "active_on": 1.0})
+    world.search_debates("mill", {"npc_id": "elena"})
+    world.record_debate({"topic": "north", "participants": ["elena", "kael"]})
+    world.set_profile("elena", {"fears": ["fire"]})
+    world.search_lore("Which oath counts?", {"culture": "north", "tags": ["law"]})
+    world.list_lore()
+    world.get_flags()
+    world.get_facts()
+    world.get_player_info()
+    npc.get_turns(5)
+    npc.get_conversation_summary()
+    npc.build_dossier("What of the mill?", {"location": "Greywater"})
+    npc.store_turn("Farewell.", "Farewell.")
+    run(world.summarize_all_steps())
+
+
+def test_what_is_edited_by_hand_is_refused_or_can_be_used(opened: Open) -> None:
+    content = whole_world(opened())
+    first = {each["kind"]: each for each in reversed(content["documents"])}
+    assert len(first) == 14
+    refused: dict[str, set[str]] = {}
+    for kind, document in first.items():
+        for key in document["content"]:
+            for value in (None, -1.5, "x", [1], [["a", "b"]], {"a": "b"}):
+                edited = dict(document["content"])
+                if value is None:
+                    del edited[key]
+                else:
+                    edited[key] = value
+                text = json.dumps({**content, "documents": [{**document, "content": edited}], "searched": {}})
+                save = open_save(":memory:", HashingEmbedder(8), clock=lambda: NOW)
+                with save:
+                    try:
+                        save.world.import_json(text)
+                    except InvalidArgumentError:
+                        refused.setdefault(kind, set()).add(key)
+                        assert contents(save) == {}
+                    else:
+                        use(save)
+    assert refused["event"] >= {"id", "summary", "importance", "visibility", "known_by", "day"}
+    assert refused["task"] >= {"status", "assignee", "due_day", "priority", "constraints"}
+    assert refused["debate"] >= {"topic", "participants", "event_id"}
+    assert refused.keys() >= first.keys() - {"player"}
 
 
 def test_clearing_an_npc_forgets_her_conversations_and_no_others(opened: Open) -> None:
@@ -184,3 +260,39 @@ def test_clearing_an_npc_forgets_her_conversations_and_no_others(opened: Open) -
     assert save.world.get_events() != [] and save.world.list_lore() != []
     save.npc("elena").store_turn("Who are you?", "I am Elena.")
     assert len(save.npc("elena").get_turns()) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("flag", {"a": 1}),
+        ("fact", {"text": 3}),
+        ("event", {"summary": "A."}),
+        ("task", {"status": "done"}),
+        ("rumor", {"confidence": 1.0, "heard": {"mira": "yes"}}),
+        ("whereabouts", {"location": "mill", "left": {}, "factions": [["millers"]]}),
+        ("character", {"id": "mira", "faction": 5}),
+    ],
+)
+def test_what_could_not_be_used_later_is_not_taken_in(
+    opened: Callable[..., Save], kind: str, content: dict[str, Any]
+) -> None:
+    save = opened()
+    told = {"documents": [{"kind": kind, "id": "a", "content": content}], "searched": {}}
+    with pytest.raises(InvalidArgumentError):
+        save.world.import_json(json.dumps({"format": "rag_memory_world", "version": 1, **told}))
+    assert save.store.count_documents() == {}
+
+
+def test_a_world_of_a_later_time_is_still_there_after_a_rollback() -> None:
+    with open_save(":memory:", HashingEmbedder(16), clock=lambda: 1000.0) as later:
+        later.world.register_character("mira", {"name": "Mira", "location": "mill"})
+        later.world.set_flags({"is_open": True})
+        later.world.set_profile("mira", {"goals": ["To sleep."]})
+        text = later.world.export_json()
+    with open_save(":memory:", HashingEmbedder(16), clock=lambda: 10.0) as save:
+        save.world.import_json(text)
+        save.rollback_to(20.0)
+        assert save.world.get_character("mira")["location"] == "mill"
+        assert save.world.get_flags() == {"is_open": True}
+        assert save.world.get_profile("mira")["goals"] == ["To sleep."]

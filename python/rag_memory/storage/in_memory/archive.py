@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -129,7 +130,7 @@ class Archive(RecordWriting):
             self._tables.touch(npc)
         interaction_log.roll_back(self._tables, moment)
         documents.roll_back(self._tables, moment)
-        return Rollback(len(gone), frozenset(changed))
+        return Rollback(Counter(npc for npc, _ in gone), frozenset(changed))
 
     def _keep_content(self, npc: int, id: str, moment: float) -> None:
         """Give the content of what is about to be deleted to the earlier versions that need it."""

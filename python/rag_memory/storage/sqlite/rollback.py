@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
@@ -73,7 +74,7 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
     interaction_log.roll_back(connection, moment)
     documents.roll_back(connection, moment)
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
-    return Rollback(len(gone), frozenset(npcs))
+    return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))
 
 
 def _keep_content(connection: sqlite3.Connection, moment: float) -> None:

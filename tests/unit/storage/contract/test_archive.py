@@ -140,13 +140,13 @@ def test_a_rollback_forgets_what_came_later_and_brings_back_what_it_replaced(kep
         storage.supersede([told.second], "later", 9.0)
     with storage.transaction():
         done = storage.roll_back(5.0)
-    assert done == Rollback(1, frozenset({npc}))
+    assert done == Rollback({npc: 1}, frozenset({npc}))
     assert [(each.key, each.superseded_by) for each in kept.all()] == [(told.first, ""), (told.second, "")]
     assert archived_texts(kept) == [] and storage.by_keys([later]) == []
     assert storage.keys_with_term(npc, WORD, "mill").tolist() == [told.first]
     assert storage.vectors_of([told.first], kept.model).keys() == {told.first}
     with storage.transaction():
-        assert storage.roll_back(5.0) == Rollback(0, frozenset())
+        assert storage.roll_back(5.0) == Rollback({}, frozenset())
 
 
 def test_a_rollback_undoes_a_repetition_without_counting_it(kept: Kept, told: Told) -> None:
@@ -160,6 +160,6 @@ def test_a_rollback_undoes_a_repetition_without_counting_it(kept: Kept, told: To
     (kept_once,) = storage.capture(npc, "Mill").versions
     assert kept_once.archived.reason == REPEATED and kept_once.kept.vector == b""
     with storage.transaction():
-        assert storage.roll_back(5.0) == Rollback(0, frozenset({npc}))
+        assert storage.roll_back(5.0) == Rollback({}, frozenset({npc}))
     assert kept.all()[0] == once
     assert storage.vectors_of([told.first], kept.model).keys() == {told.first}

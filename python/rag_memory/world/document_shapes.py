@@ -1,0 +1,166 @@
+"""What a document of each kind has to hold, for worlds that come from a text that anybody can edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.document import CAMPAIGN, Document
+from rag_memory.memory.importance import LEAST_IMPORTANCE, MOST_IMPORTANCE
+from rag_memory.validation import (
+    shown,
+    validate_integer,
+    validate_number,
+    validate_text,
+    validate_texts,
+    wrong_type,
+)
+from rag_memory.world import profile, turns
+from rag_memory.world.characters import CHARACTER
+from rag_memory.world.characters import TEXTS as CHARACTER_TEXTS
+from rag_memory.world.debates import DEBATE
+from rag_memory.world.event import TEXTS as EVENT_TEXTS
+from rag_memory.world.event import validate_visibility
+from rag_memory.world.events import EVENT, RUMOR
+from rag_memory.world.facts import FACT, FLAG
+from rag_memory.world.lore_sources import CHUNK, SOURCE
+from rag_memory.world.profiles import PROFILE
+from rag_memory.world.task import validate_status
+from rag_memory.world.tasks import TASK
+from rag_memory.world.whereabouts import WHEREABOUTS
+
+_Check = Callable[[str, str, Any], Any]
+"""Raises an InvalidArgumentError when a value is not what this key holds: where, key, value."""
+
+
+def _scale(where: str, name: str, value: Any) -> None:
+    """Checks an importance or a priority."""
+    if not LEAST_IMPORTANCE <= validate_integer(where, name, value) <= MOST_IMPORTANCE:
+        raise InvalidArgumentError(f"{where}: {name} is {value}", "it has to be 1 to 10", "Correct it")
+
+
+def _flag(where: str, name: str, value: Any) -> None:
+    if not isinstance(value, bool | int | float | str):
+        raise wrong_type(where, name, value, "a bool, int, float or String")
+
+
+def _each(check: _Check) -> _Check:
+    """A check of a Dictionary whose values are all of a type."""
+
+    def check_all(where: str, name: str, value: Any) -> None:
+        if not isinstance(value, Mapping):
+            raise wrong_type(where, name, value, "a Dictionary")
+        for key, each in value.items():
+            check(where, f"{name}.{key}", each)
+
+    return check_all
+
+
+def _memberships(where: str, name: str, value: Any) -> None:
+    if not isinstance(value, list) or any(not isinstance(each, list) or len(each) != 2 for each in value):
+        raise wrong_type(where, name, value, "an Array of Arrays with a faction and a time")
+    for faction, since in value:
+        validate_text(where, name, faction)
+        if since is not None:
+            validate_number(where, name, since)
+
+
+def _anything(_where: str, _name: str, _value: Any) -> None:
+    """No check."""
+
+
+def _all_of(check: _Check, *names: str) -> dict[str, _Check]:
+    return dict.fromkeys(names, check)
+
+
+_NEEDED: Mapping[str, Mapping[str, _Check]] = {
+    CHARACTER: _all_of(validate_text, "id"),
+    WHEREABOUTS: {"location": validate_text, "left": _each(validate_number), "factions": _memberships},
+    EVENT: {
+        **_all_of(validate_text, "id", "event_type", *EVENT_TEXTS),
+        **_all_of(validate_number, "day", "expires_day"),
+        "importance": _scale,
+        "visibility": lambda where, _, value: validate_visibility(where, value),
+        "known_by": validate_texts,
+    },
+    RUMOR: {"confidence": validate_number, "heard": _each(validate_number)},
+    PROFILE: {
+        **_all_of(validate_text, "npc_id", *profile.TEXTS),
+        **_all_of(validate_texts, *profile.LISTS),
+        profile.SEED: _each(validate_number),
+        **_all_of(validate_number, "created_day", "updated_day"),
+    },
+    TASK: {
+        **_all_of(validate_text, "id", "task_type", "assignee", "issuer", "target", "location", "summary"),
+        **_all_of(validate_number, "created_day", "active_day", "due_day", "completed_day"),
+        "status": lambda where, _, value: validate_status(where, value),
+        "priority": _scale,
+        "visibility": validate_text,
+        "known_by": validate_texts,
+        **_all_of(_each(_anything), "constraints", "result"),
+    },
+    DEBATE: {
+        **_all_of(validate_text, "id", "topic", "summary", "outcome", "location", "visibility", "event_id"),
+        **_all_of(validate_texts, "participants", "factions", "known_by"),
+        "importance": _scale,
+        "day": validate_number,
+    },
+    turns.TURN: {
+        **_all_of(validate_text, "player_message", "npc_message", "player_id", "location"),
+        "number": validate_integer,
+        "day": validate_number,
+    },
+    turns.SUMMARY: {
+        **_all_of(validate_text, "summary", "player_id"),
+        **_all_of(validate_integer, "turn_count", "through"),
+        "last_turn_day": validate_number,
+    },
+    FLAG: {"value": _flag},
+    FACT: _all_of(validate_text, "id", "text"),
+    SOURCE: {
+        **_all_of(validate_text, "key", "name", "title", "path", "hash"),
+        **_all_of(validate_texts, "tags", "chunks"),
+        "words": validate_integer,
+        "tagged": _each(validate_texts),
+    },
+    CHUNK: {"text": validate_text, **_all_of(validate_texts, "heading_path", "tags", "entities")},
+}
+_OPTIONAL: Mapping[str, Mapping[str, _Check]] = {
+    CHARACTER: _all_of(validate_text, *CHARACTER_TEXTS),
+}
+_OWNED = (turns.TURN, turns.SUMMARY, CHUNK)
+
+
+def check_document(where: str, document: Document) -> None:
+    """See that a document holds what those who read it need. Other keys, and other kinds, may be anything.
+
+    Raises:
+        InvalidArgumentError: something is missing, or has the wrong type.
+    """
+    kind, content = document.kind, document.content
+    if kind == CAMPAIGN:
+        raise InvalidArgumentError(
+            f"{where} is a {CAMPAIGN}", "open_save() says which one a save belongs to", "Leave it out"
+        )
+    if kind in _OWNED and not document.owner:
+        raise InvalidArgumentError(
+            f"{where} is a {kind} without an owner", "it belongs to somebody", 'Add the key "owner"'
+        )
+    for name, check in _NEEDED.get(kind, {}).items():
+        if name not in content:
+            raise InvalidArgumentError(
+                f"{where}: the {kind} {shown(document.id)} has no {name}",
+                "every one has",
+                "Pass what WorldMemory.export_json() returned, or add it",
+            )
+        check(where, name, content[name])
+        if name == "id" and content[name] != document.id:
+            raise InvalidArgumentError(
+                f"{where}: the {kind} {shown(document.id)} has the id {shown(content[name])} in its content",
+                "both have to be the same",
+                "Correct one of them",
+            )
+    for name, check in _OPTIONAL.get(kind, {}).items():
+        if name in content:
+            check(where, name, content[name])
