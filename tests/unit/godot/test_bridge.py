@@ -32,10 +32,26 @@ def method_id(class_name: str, name: str) -> int:
 
 
 def call(
-    bridge: Bridge, request_id: int, name: str, *arguments: Any, of: str = "RAGMemory"
+    bridge: Bridge,
+    request_id: int,
+    name: str,
+    *arguments: Any,
+    of: str = "RAGMemory",
+    blocks_game: bool = False,
 ) -> bytes | bool | None:
     method = method_id(of, name)
-    return bridge.handle(request_id, NODE, method, 1000.0, variant_codec.encode(list(arguments)))
+    payload = variant_codec.encode(list(arguments))
+    return bridge.handle(request_id, NODE, method, 1000.0, payload, blocks_game)
+
+
+def ended(bridge: Bridge, request_id: int, answer: bytes | bool | None) -> Any:
+    """The result of a call that is carried out to its end, which nothing outside keeps waiting."""
+    while answer is None:
+        answer = bridge.resume(request_id)
+    assert isinstance(answer, bytes), "it waits"
+    result, error, _events = variant_codec.decode(answer)
+    assert not error
+    return result
 
 
 def configure(bridge: Bridge) -> None:
@@ -50,3 +66,26 @@ def test_a_call_that_is_given_up_tells_what_it_has_done(bridge: Bridge) -> None:
     result, error, events = variant_codec.decode(bridge.cancel(1))
     assert result is None and "given up" in error
     assert events == [[0, "save_opened", ["default"]], [1, "world_changed", []]]
+
+
+def test_a_call_that_blocks_the_game_does_not_wait_for_what_another_one_awaits(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared")
+    bridge = Bridge(folders, lambda *_question: True)
+    try:
+        first = call(bridge, 1, "ensure_profile", "anna", {}, of="WorldMemory")
+        while first is None:
+            first = bridge.resume(1)
+        assert first is False, "it waits for the profile_writer"
+        second = call(bridge, 2, "ensure_profile", "anna", {}, of="WorldMemory")
+        while second is None:
+            second = bridge.resume(2)
+        assert second is False, "who does not block the game waits, too"
+        third = call(bridge, 3, "ensure_profile", "anna", {}, of="WorldMemory", blocks_game=True)
+        profile = ended(bridge, 3, third)
+        assert profile["backstory"]
+        assert ended(bridge, 1, bridge.resume(1)) == ended(bridge, 2, bridge.resume(2)) == profile
+        assert "blocks the game; use the form of that call that ends in _async" in caplog.text
+    finally:
+        bridge.stop()
