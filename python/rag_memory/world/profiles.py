@@ -43,7 +43,7 @@ class Profiles(Events, Lore):
         events she knows of. `MemoryServer.profile_writer` may write it. Without one it is put together from
         sentences of the addon's own. `profile_created` tells of a new profile. Two calls at once get the
         same one. Use `ensure_profile_async()` when the writer has to be awaited: a call that blocks does not
-        wait for it, and one that comes while another is being awaited stands still until that gives up.
+        wait for it, and one that comes while another is being awaited ends the waiting for both.
 
         Its `relationship_seed` is how she stands to a player she has never met. Her initial relationship
         has its `trust` less its `suspicion`, and its `respect`, until something else is told or stored.
