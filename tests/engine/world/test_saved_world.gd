@@ -207,3 +207,18 @@ func test_a_rumor_is_told_as_one() -> void:
 	check_contains(
 		JSON.stringify(prompt), "- I heard that this happened: The king is ill.", "in her words"
 	)
+
+
+func test_who_was_registered_is_known_by_name() -> void:
+	var world: WorldKnowledge = make_world()
+	world.add_npc("mira", "Mira")
+	open("names of the save")
+	var events: WorldEvents = WorldEvents.new(world)
+	expect_error("Nobody in this world is called Felix Brunner")
+	check_equal(events.append("arrival", "Mira saw Felix Brunner on the sledge."), -1)
+	WorldMemory.set_player_info({"name": "Felix Brunner"})
+	WorldMemory.register_character("egon", {"name": "Baron Egon Wurmbrand"})
+	check_equal(events.append("arrival", "Mira saw Felix Brunner on the sledge."), 0)
+	check_equal(events.append("arrival", "Mira saw Baron Egon Wurmbrand."), 1)
+	open("another save")
+	check(not "Felix Brunner" in world.get_known_names(), "not in another save")
