@@ -17,6 +17,7 @@ from rag_memory.validation import (
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.days import day_of
 from rag_memory.world.slips import warn_of_slips
 
 PROPOSED, ACTIVE, REJECTED = "proposed", "active", "rejected"
@@ -97,7 +98,7 @@ def new_task(where: str, told: Any, day: float) -> dict[str, Any]:
         "priority": priority,
         "visibility": validate_text(where, "visibility", given.get("visibility", PRIVATE)).casefold(),
         "known_by": validate_texts(where, "known_by", given.get("known_by", [])),
-        "created_day": validate_number(where, "created_day", given.get("created_day", day)),
+        "created_day": day_of(where, given, "created_day", day),
         "due_day": due if due >= 0 else NEVER,
         "active_day": day if status == ACTIVE else NEVER,
         "completed_day": NEVER,
