@@ -3,12 +3,12 @@ extends "res://addons/rag_memory/editor/inspector/text_rows.gd"
 ## What a dossier has in each section, how much of its budget that takes, and what was left out.
 
 const REASONS: Dictionary[String, String] = {
-	"budget": "There is no room for it in its section.",
-	"duplicate": "Something else says it already.",
-	"out_ranked": "Others fit better.",
-	"unknown_to_npc": "The NPC cannot know of it.",
-	"expired": "It is over.",
-	"secret": "Not everybody who is present may hear of it.",
+	"budget": "no room in the section",
+	"duplicate": "something else says it",
+	"out_ranked": "others fit better",
+	"unknown_to_npc": "the NPC cannot know of it",
+	"expired": "it is over",
+	"secret": "not for everybody who is present",
 }
 
 
@@ -22,8 +22,8 @@ func show_dossier(dossier: Dictionary) -> void:
 		_add_section(section, told, sources)
 	for each: Dictionary in dossier.left_out:
 		var reason: String = REASONS.get(each.reason, each.reason)
-		var told := [each.section, each.get("text", each.id), reason]
-		add_note('Left out of %s: "%s". %s' % told).tooltip_text = each.id
+		var told := [each.section, reason, each.get("text", each.id)]
+		add_note('Left out of %s (%s): "%s"' % told).tooltip_text = each.id
 	show()
 
 
