@@ -136,7 +136,9 @@ func _add_lore(library: String) -> void:
 		add_file(path, FileAccess.get_file_as_bytes(path), false)
 		if ProjectSettings.get_setting(VECTOR_INDEX) == "disabled":
 			continue
-		var prepared := MemoryServer.prepare_lore(path)
+		# By its name: this script is loaded where the library is missing, too.
+		var server := Engine.get_singleton(&"MemoryServer")
+		var prepared: Dictionary = server.call(&"prepare_lore", path)
 		if prepared.is_empty():
 			_warn([NOT_PREPARED % path])
 			continue

@@ -87,7 +87,7 @@ class Dossiers(Conversing):
 
     def _dossier(self, asked: Asked, scene: Scene, config: DossierConfig) -> dict[str, Any]:
         now, npc_id = self._now(), self.npc_id
-        world = KnownWorld(self._world, self.config, npc_id, scene.player)
+        world = KnownWorld(self._world, self.config, npc_id, scene.player, now / SECONDS_PER_DAY)
         character, profile, tasks = world.character(npc_id), world.profile(), world.tasks()
         turns = self.get_turns(config.max_turns, scene.player)
         summary = self.get_conversation_summary(scene.player)["summary"]
@@ -98,7 +98,7 @@ class Dossiers(Conversing):
             [scene.faction, *(str(character.get(key, "")) for key in ("faction", "clan", "culture"))],
             [each for id in scene.present for each in (id, world.name(id))],
             _mentioned(asked, world.names()),
-            [each for task in tasks for each in parties(task) if npc_id in parties(task) and each != npc_id],
+            [each for task in tasks if npc_id in (of := parties(task)) for each in of if each != npc_id],
         )
         made = Candidates(
             config, self.config, npc_id, scene, ranking, now, world.name, frozenset(question_terms(asked))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterable
 
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.harmless import harmless
 from rag_memory.text.short_form import sentences_of
-from rag_memory.text.terms import terms
+from rag_memory.text.terms import terms, words
 
 _LINE_END = re.compile(r"(?<!\n)\n(?!\n)")
 _LEAST_WORDS = 4
@@ -17,6 +18,14 @@ _LEAST_WORDS = 4
 _NEARLY_ALL = 0.6
 """What repeats so much of what is known already has too little to add."""
 _LONGEST_TEXT = 8000
+_LEANING = frozenset(
+    """
+    afterwards also and but he her here hers him his it its nor or she so such that their theirs them then
+    there these they this those thus yet
+    """.split()  # noqa: SIM905 - as a list literal, nobody could read it
+)
+"""A sentence that begins with one of these is about what stands before it."""
+_GAP = "…"
 
 
 class Item:
@@ -51,11 +60,15 @@ class Item:
         self._about = about
 
     @functools.cached_property
-    def _sentences(self) -> list[str]:
+    def _parts(self) -> list[str]:
         # A text may have line ends where it was wrapped; an empty line ends a sentence.
         whole_lines = _LINE_END.sub(" ", self._told[:_LONGEST_TEXT])
-        parts = [part for part in map(harmless, sentences_of(whole_lines)) if part]
+        return [part for part in map(harmless, sentences_of(whole_lines)) if part]
+
+    @functools.cached_property
+    def _sentences(self) -> list[str]:
         # A heading, for example, has no mark at its end, and would run into what follows.
+        parts = self._parts
         ended = [f"{part}." if part[-1].isalnum() else part for part in parts[:-1]]
         return ended if len(self._told) > _LONGEST_TEXT else [*ended, *parts[-1:]]
 
@@ -104,13 +117,30 @@ class Item:
         return kept
 
     def _most_telling(self, room: int) -> list[str]:
-        kept: list[int] = []
+        kept: set[int] = set()
         for place in self._order:
-            needed = len(self._sentences[place]) + (1 if kept else 0)
-            if needed <= room:
-                kept.append(place)
+            with_it = self._understood(place) - kept
+            needed = sum(len(self._sentences[each]) + len(_GAP) + 2 for each in with_it)
+            if needed <= room + len(_GAP) + 2:
+                kept |= with_it
                 room -= needed
-        return [self._sentences[place] for place in sorted(kept)]
+        places = sorted(kept)
+        after_a_gap = {place for last, place in itertools.pairwise(places) if place != last + 1}
+        return [
+            f"{_GAP} {self._sentences[at]}" if at in after_a_gap else self._sentences[at] for at in places
+        ]
+
+    def _understood(self, place: int) -> set[int]:
+        """The places of a sentence and of those without which it says nothing or something else: what its
+        first word stands for, and what follows a heading.
+        """
+        first = place
+        while first and (words(self._sentences[first])[:1] or [""])[0] in _LEANING:
+            first -= 1
+        last = place
+        while last + 1 < len(self._sentences) and self._parts[last][-1].isalnum():
+            last += 1
+        return set(range(first, last + 1))
 
 
 class Told:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.wording import Wording
+from rag_memory.world.event import has_expired
 from rag_memory.world.world import World
 
 _MOST = 100
@@ -14,11 +15,12 @@ _MOST = 100
 class KnownWorld:
     """The world as one NPC knows it."""
 
-    def __init__(self, world: World, wording: Wording, npc_id: str, player: str) -> None:
+    def __init__(self, world: World, wording: Wording, npc_id: str, player: str, today: float) -> None:
         self._world = world
         self._wording = wording
         self._npc_id = npc_id
         self._player = player
+        self._today = today
 
     def character(self, id: str) -> dict[str, Any]:
         """What the game has told of a character; empty when it has told nothing."""
@@ -48,11 +50,10 @@ class KnownWorld:
 
     def hidden_events(self, question: str, limit: int) -> list[tuple[str, str]]:
         """Of the events that fit a question best the ids of those that she does not know of, and why."""
-        found = self._world.search_events("", question, _at_most(limit)) if limit else []
+        found = self._world.foremost_events("build_dossier()", question, 2 * limit)
+        hidden = [each for each in found if not self._world.knows_event(self._npc_id, each)]
         return [
-            (each["id"], "expired" if each.get("expired") else "unknown_to_npc")
-            for each in found
-            if not self._world.knows_event(self._npc_id, each)
+            (each["id"], "expired" if has_expired(each, self._today) else "unknown_to_npc") for each in hidden
         ]
 
     def tasks(self) -> list[dict[str, Any]]:

@@ -43,9 +43,11 @@ class Section:
             count = len(self.taken)
             if count == self.most or (count >= self.least and item.score < self.enough):
                 break
-            if item.least_length + 1 > (room // 2 if self.taken else room) or not item.shorten(room):
+            left = room - sum(each.full_length + 1 for each in self.taken)
+            most = max(left, room // 2) if self.taken else room
+            if item.least_length + 1 > most or not item.shorten(room):
                 continue
-            if item.id and known.says(item):
+            if self._checks(item) and known.says(item):
                 self.duplicates.append(item)
             else:
                 self.taken.append(item)
@@ -78,12 +80,18 @@ class Section:
         """
         known = told.copy()
         for place, item in enumerate(self.taken):
-            if item.id and known.says(item):
+            if self._checks(item) and known.says(item):
                 self.taken.append(self.taken.pop(place))
                 self.duplicates.append(item)
                 return False
             known.add(item)
         return True
+
+    def _checks(self, item: Item) -> bool:
+        """Whether an item must not repeat what is told: people say the same thing twice, and a scene has no
+        ids.
+        """
+        return item.id != "" and self.name != "turns"
 
     def _shown(self) -> Sequence[Item]:
         return [each for each in self.in_order or self.items if each in self.taken]

@@ -274,15 +274,18 @@ class Bridge:
         return self._instances[key]
 
     def _npc_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
-        """What a call does is told to its node, what happens in the background to every node of the NPC."""
+        """What a call of a node does is told to that node, what a call of WorldMemory or work in the
+        background does to every node of the NPC.
+        """
         # No signal has an untyped Array: lists are texts.
         packed = [variant_codec.PackedStrings(each) if isinstance(each, list) else each for each in arguments]
-        if self._calling_instance is not None:
-            calling = self._instances.get((self._calling_instance, False))
-            if isinstance(calling, NPCMindNode):
-                self._emit(calling.memory_instance, name, packed)
-            else:
-                self._emit(self._calling_instance, name, packed)
+        calling_id = self._calling_instance
+        calling = None if calling_id is None else self._instances.get((calling_id, False))
+        if isinstance(calling, NPCMindNode):
+            self._emit(calling.memory_instance, name, packed)
+            return
+        if calling_id is not None and isinstance(calling, RAGMemoryNode):
+            self._emit(calling_id, name, packed)
             return
         for (instance_id, is_unordered), instance in self._instances.items():
             if (

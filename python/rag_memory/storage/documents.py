@@ -27,6 +27,12 @@ class Documents(Protocol):
     def newest_documents(self, kind: str, owner: str, count: int) -> list[Document]:
         """The last of documents(), the last one first."""
 
+    def documents_after(self, kind: str, owner: str, key: int, count: int) -> list[Document]:
+        """The first `count` of documents() that were first written after the version with this key."""
+
+    def document_ids(self, kind: str) -> list[str]:
+        """The ids of documents(), in any order; much cheaper."""
+
     def count_documents(self) -> dict[str, int]:
         """How many there are of each kind, without those that were removed."""
 

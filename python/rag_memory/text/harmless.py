@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_STRUCTURE = str.maketrans('<>[]{}"`|', "‹›()()”'¦")
+_STRUCTURE = str.maketrans('<>[]{}"`|', "‹›()()''/")
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
 _JOINERS = "\u200c\u200d"
 """Invisible, but part of how some languages and emoji are written."""

@@ -17,8 +17,10 @@ from rag_memory.validation import (
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.event import check_reach, validate_visibility
 from rag_memory.world.profile import cut
 from rag_memory.world.slips import warn_of_slips
+from rag_memory.world.who_knows import PRIVATE
 
 FOR, AGAINST, OPEN = "for", "against", "undecided"
 LONGEST = 2000
@@ -75,15 +77,20 @@ def new_debate(where: str, told: Any, day: float) -> dict[str, Any]:
         raise InvalidArgumentError(
             f"{where}: importance is {importance}", "it has to be 1 to 10", "Correct it"
         )
+    visibility = validate_visibility(where, given.get("visibility", PRIVATE))
+    factions = validate_texts(where, "factions", given.get("factions", []))
+    first, second = [*factions, "", ""][:2]
+    reach = {"visibility": visibility, "actor_faction": first, "target_faction": second}
+    check_reach(where, {**texts, **reach}, 'Add the key "factions"')
     return {
         **given,
         **texts,
         "topic": topic,
         "participants": participants,
-        "factions": validate_texts(where, "factions", given.get("factions", [])),
+        "factions": factions,
         "sides": sides,
         "importance": importance,
-        "visibility": validate_text(where, "visibility", given.get("visibility", "private")).casefold(),
+        "visibility": visibility,
         "known_by": validate_texts(where, "known_by", given.get("known_by", [])),
         "day": validate_number(where, "day", given.get("day", day)),
     }

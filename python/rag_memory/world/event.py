@@ -57,20 +57,24 @@ def validate_event(where: str, told: Any, today: float) -> dict[str, Any]:
     return event
 
 
-def check_reach(where: str, event: Mapping[str, Any]) -> None:
-    """Refuse an event that its visibility would show to nobody by mistake."""
+def check_reach(
+    where: str,
+    event: Mapping[str, Any],
+    remedy: str = 'Add the key "actor_faction" or "target_faction", or register the faction of its actor',
+) -> None:
+    """Refuse an event that its visibility would show to nobody by mistake; `remedy` gives it a faction."""
     visibility = event["visibility"]
     if visibility == LOCAL and not event["location"].strip():
         raise InvalidArgumentError(
-            f"{where}: the event is local and has no location",
+            f"{where}: what happens is local and has no location",
             "those who are there learn of it",
             'Add the key "location", or use another visibility',
         )
     if visibility == FACTION and not (event["actor_faction"].strip() or event["target_faction"].strip()):
         raise InvalidArgumentError(
-            f"{where}: the event is known to a faction and names none",
+            f"{where}: what happens is known to a faction and names none",
             "its members learn of it",
-            'Add the key "actor_faction" or "target_faction", or register the faction of its actor',
+            remedy,
         )
 
 

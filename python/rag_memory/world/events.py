@@ -196,6 +196,12 @@ class Events(WorldPart):
         views = self._views([events[each.id] for each in found], npc_id)
         return [{**view, "relevance": each.relevance} for view, each in zip(views, found, strict=True)]
 
+    def foremost_events(self, where: str, query: str, limit: int) -> list[Mapping[str, Any]]:
+        """The events that fit a question best, whoever knows of them, expired ones, too: for tools."""
+        events = self._all(EVENT)
+        found = self._searched(WORLD).find(where, query, limit)
+        return [events[each.id].content for each in found if each.id in events]
+
     @game_call(writes=True)
     def expire_events(self) -> int:
         """Marks the events whose last day has passed, and returns how many these are since the last time.

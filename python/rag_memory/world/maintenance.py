@@ -100,22 +100,27 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
         """See that what is searched of the world and of the lore and its documents belong together. Only
         damage parts them, and imports that never ended leave chunks that no source has.
         """
-        where, count = "run_maintenance()", 0
-        for key in self._save.store.document_owners(CHUNK):
+        where, count, store = "run_maintenance()", 0, self._save.store
+        for key in store.document_owners(CHUNK):
             if key not in self._busy_lore:
                 count += yield from self._alone_steps(key, self._remove_stale_steps(key))
         for owner, kinds in _SEARCHED.items():
-            kept = self._searched(owner).keys()
-            yield Step(0, len(kept), "looking for orphans")
-            told = {each.id: each for kind in kinds for each in self._save.store.documents(kind)}
-            for id in kept.keys() - told.keys():
-                self._searched(owner).remove(where, id)
-                count += 1
+            searched = self._searched(owner)
+            kept = set(searched.keys())
+            told = {id: kind for kind in kinds for id in store.document_ids(kind)}
+            # An import of lore writes between two slices.
+            for id in kept - told.keys():
+                if all(store.document(kind, id) is None for kind in kinds):
+                    searched.remove(where, id)
+                    count += 1
                 yield Step(count, len(kept), "removing orphans")
-            for id in [id for id, each in told.items() if id not in kept]:
-                self._mend(where, told[id])
-                count += 1
+            for id in [id for id in told if id not in kept]:
+                document = store.document(told[id], id)
+                if document is not None and not searched.keeps(id):
+                    self._mend(where, document)
+                    count += 1
                 yield Step(count, len(told), "mending what cannot be found")
+            yield Step(len(told), len(told), "looking for orphans")
         if count:
             self.reload()
         return count

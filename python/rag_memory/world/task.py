@@ -17,7 +17,9 @@ from rag_memory.validation import (
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.event import check_reach, validate_visibility
 from rag_memory.world.slips import warn_of_slips
+from rag_memory.world.who_knows import FACTION, PRIVATE
 
 PROPOSED, ACTIVE, REJECTED = "proposed", "active", "rejected"
 COMPLETED, FAILED, CANCELLED, EXPIRED = "completed", "failed", "cancelled", "expired"
@@ -33,7 +35,6 @@ NEXT: Mapping[str, Sequence[str]] = {
 """What a task of each status can become."""
 FINISHED = NEXT[ACTIVE]
 NEVER = -1.0
-PRIVATE = "private"
 LONGEST_SUMMARY = 1000
 _TEXTS = ("id", "issuer", "target", "location", "task_type")
 _KNOWN = (
@@ -86,6 +87,9 @@ def new_task(where: str, told: Any, day: float) -> dict[str, Any]:
     priority = validate_integer(where, "priority", given.get("priority", 5))
     if not 1 <= priority <= 10:
         raise InvalidArgumentError(f"{where}: priority is {priority}", "it has to be 1 to 10", "Correct it")
+    visibility = validate_visibility(where, given.get("visibility", PRIVATE))
+    if visibility != FACTION:  # to which faction somebody belongs is seen when the task ends
+        check_reach(where, {**task, "visibility": visibility})
     due = validate_number(where, "due_day", given.get("due_day", NEVER))
     return {
         **given,
@@ -95,7 +99,7 @@ def new_task(where: str, told: Any, day: float) -> dict[str, Any]:
         "summary": summary,
         "status": status,
         "priority": priority,
-        "visibility": validate_text(where, "visibility", given.get("visibility", PRIVATE)).casefold(),
+        "visibility": visibility,
         "known_by": validate_texts(where, "known_by", given.get("known_by", [])),
         "created_day": validate_number(where, "created_day", given.get("created_day", day)),
         "due_day": due if due >= 0 else NEVER,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Generator, Mapping
 from typing import Any
 
@@ -17,7 +18,6 @@ from rag_memory.world.task import (
     EXPIRED,
     FAILED,
     FINISHED,
-    PRIVATE,
     PROPOSED,
     REJECTED,
     decided,
@@ -29,8 +29,10 @@ from rag_memory.world.task import (
     validate_status,
 )
 from rag_memory.world.telling import Telling
+from rag_memory.world.who_knows import FACTION, PRIVATE
 
 TASK = "task"
+_LOG = logging.getLogger("rag_memory")
 _WEIGHTS = {FAILED: 1, CANCELLED: -2}
 """What an end adds to the priority: the importance of its memory."""
 _UNDECIDED = "The task_validator decided nothing about {}: %s. The task stays proposed; call update_task()."
@@ -129,8 +131,17 @@ class Tasks(Telling):
         day = self._day()
         overdue = [dict(each.content) for each in self._all(TASK).values() if is_overdue(each.content, day)]
         for task in sorted(overdue, key=lambda each: (each["due_day"], each["id"])):
-            self._change_task(task, EXPIRED, task["due_day"], {})
+            self._expire_task(task)
         return len(overdue)
+
+    def _expire_task(self, task: dict[str, Any]) -> None:
+        """End a task on its due day. One whose end nobody can be told of holds up nothing else."""
+        try:
+            self._change_task(task, EXPIRED, task["due_day"], {})
+        except InvalidArgumentError as error:
+            _LOG.error("The task %s is expired, and nobody is told of it: %s", shown(task["id"]), error)
+            self._write(TASK, task["id"], {**task, "status": EXPIRED, "completed_day": task["due_day"]})
+            self._emit("task_changed", (task["id"], EXPIRED))
 
     def _validate_steps(self, task: dict[str, Any]) -> Generator[Step, None, None]:
         id = task["id"]
@@ -194,6 +205,7 @@ class Tasks(Telling):
         """The end of a task as an event."""
         assignee, issuer, status = task["assignee"], task["issuer"], task["status"]
         wording = self._wording(self._rememberers([assignee, issuer]))
+        factions = self._faction(assignee), self._faction(issuer)
         text = wording.told(
             f"task_news_{status}", assignee=self._called(wording, assignee), task=_sentence(task["summary"])
         )
@@ -204,10 +216,12 @@ class Tasks(Telling):
             "location": task["location"],
             "actor": assignee,
             "target": issuer if issuer != assignee else task["target"],
-            "actor_faction": self._faction(assignee),
-            "target_faction": self._faction(issuer),
+            "actor_faction": factions[0],
+            "target_faction": factions[1],
             "importance": max(1, min(10, task["priority"] + _WEIGHTS.get(status, 0))),
-            "visibility": task["visibility"],
+            "visibility": PRIVATE
+            if task["visibility"] == FACTION and not any(factions)
+            else task["visibility"],
             "known_by": task["known_by"],
             "day": task["completed_day"],
             "task_id": task["id"],

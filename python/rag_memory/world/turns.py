@@ -33,6 +33,8 @@ PLAYER = "player"
 _OWN = ("id", "player_message", "npc_message", "number")
 _MOST_AT_ONCE = 24
 """A summary takes in so many turns at a time."""
+_READ_AT_ONCE = 100
+"""Turns: a millisecond or two."""
 
 
 class Turns(WorldPart):
@@ -52,7 +54,7 @@ class Turns(WorldPart):
         content.setdefault("day", now / SECONDS_PER_DAY)
         newest = self._save.store.newest_documents(TURN, npc_id, 1)
         number = newest[0].content["number"] + 1 if newest else 1
-        id = f"{npc_id}_turn_{number}"
+        id = _turn_id(npc_id, number)
         at = content["day"] * SECONDS_PER_DAY if "day" in (data or {}) else now
         turn = Document(0, TURN, id, npc_id, {**content, "number": number}, at, now)
         with self._transaction():
@@ -62,7 +64,7 @@ class Turns(WorldPart):
 
     def turns(self, npc_id: str, count: int, player_id: str) -> list[dict[str, Any]]:
         """The last turns of an NPC with a player, newest last."""
-        found = self._newest(npc_id, player_id, count, 0)
+        found = self._newest(npc_id, player_id, count)
         return [_told(each) for each in found[len(found) - min(count, len(found)) :]]
 
     def forget_conversations(self, npc_id: str) -> None:
@@ -87,13 +89,17 @@ class Turns(WorldPart):
         """Take the older turns of an NPC into the summaries of her conversations, where enough have gathered;
         how many turns were taken in.
         """
-        players = self._talked.get(npc_id) or {
-            each.content["player_id"] for each in self._save.store.documents(TURN, npc_id)
-        }
         taken = 0
-        for player_id in sorted(players):
-            taken += yield from self._summarize_player_steps(npc_id, player_id)
-        self._talked[npc_id] = set()
+        try:
+            players = self._talked.get(npc_id)
+            if players is None:
+                players = yield from self._players_steps(npc_id)
+            self._talked[npc_id] = set()  # Whoever talks from now on comes next time.
+            for player_id in sorted(players):
+                taken += yield from self._summarize_player_steps(npc_id, player_id)
+        except BaseException:
+            self._talked.pop(npc_id, None)
+            raise
         return taken
 
     def summarize_all_steps(self) -> Generator[Step, None, int]:
@@ -114,20 +120,50 @@ class Turns(WorldPart):
         super().reload()
         self._talked.clear()
 
+    def _players_steps(self, npc_id: str) -> Generator[Step, None, set[str]]:
+        """Everybody with whom an NPC has talked."""
+        players: set[str] = set()
+        after, is_end = 0, False
+        while not is_end:
+            page = self._save.store.documents_after(TURN, npc_id, after, _READ_AT_ONCE)
+            players.update(each.content["player_id"] for each in page)
+            after, is_end = page[-1].key if page else after, not page
+            yield Step(0, 1, "looking for conversations")
+        return players
+
+    def _older_steps(
+        self, npc_id: str, player_id: str, through: int, most: int
+    ) -> Generator[Step, None, list[Document]]:
+        """The first `most` turns with a player whose number is above `through`, without the newest ones,
+        which a prompt has word for word.
+        """
+        store, kept = self._save.store, self.config.turns_kept_raw
+        last = store.document(TURN, _turn_id(npc_id, through))
+        after, is_end = 0 if last is None else last.key, False
+        found: list[Document] = []
+        while len(found) < most + kept and not is_end:
+            page = store.documents_after(TURN, npc_id, after, _READ_AT_ONCE)
+            found += [
+                each
+                for each in page
+                if each.content["player_id"] == player_id and each.content["number"] > through
+            ]
+            after, is_end = page[-1].key if page else after, not page
+            yield Step(0, 1, "summarising a conversation")
+        return found[: min(most, max(0, len(found) - kept))]
+
     def _summarize_player_steps(self, npc_id: str, player_id: str) -> Generator[Step, None, int]:
         taken = 0
         while True:
             before = self._summary(npc_id, player_id)
             through = 0 if before is None else before.content["through"]
-            turns = self._newest(npc_id, player_id, None, through)
-            older = turns[: max(0, len(turns) - self.config.turns_kept_raw)]
-            if len(older) < self.config.turns_before_summary:
+            most = max(_MOST_AT_ONCE, self.config.turns_before_summary)
+            chunk = yield from self._older_steps(npc_id, player_id, through, most)
+            if len(chunk) < self.config.turns_before_summary:
                 return taken
-            chunk = older[: max(_MOST_AT_ONCE, self.config.turns_before_summary)]
-            yield Step(taken, taken + len(older), "summarising a conversation")
             text = yield from self._summary_text_steps(npc_id, before, chunk)
             still = self._save.store.document(TURN, chunk[-1].id)
-            if still is None or still.key != chunk[-1].key or self._summary(npc_id, player_id) != before:
+            if still != chunk[-1] or self._summary(npc_id, player_id) != before:
                 return taken  # the game went back in time while a summary was being written
             content = {
                 "summary": text,
@@ -155,20 +191,13 @@ class Turns(WorldPart):
     def _summary(self, npc_id: str, player_id: str) -> Document | None:
         return self._save.store.document(SUMMARY, to_json([npc_id, player_id]))
 
-    def _newest(self, npc_id: str, player_id: str, count: int | None, after: int) -> list[Document]:
-        """The turns with a player whose number is above `after`, in their order: all, or at least the last
-        `count` of them if there are so many.
-        """
-        read = _MOST_AT_ONCE if count is None else count
+    def _newest(self, npc_id: str, player_id: str, count: int) -> list[Document]:
+        """The turns with a player, in their order: at least the last `count` of them if there are so many."""
+        read = count
         while True:
             newest = self._save.store.newest_documents(TURN, npc_id, read)
-            found = [
-                each
-                for each in reversed(newest)
-                if each.content["player_id"] == player_id and each.content["number"] > after
-            ]
-            is_enough = count is not None and len(found) >= count
-            if is_enough or len(newest) < read or newest[-1].content["number"] <= after:
+            found = [each for each in reversed(newest) if each.content["player_id"] == player_id]
+            if len(found) >= count or len(newest) < read:
                 return found
             read *= 2
 
@@ -215,6 +244,10 @@ def validate_player_id(where: str, value: Any) -> str:
             f"{where}: player_id is {shown(value)}", "a player needs a name", 'Leave it out, or pass "player"'
         )
     return text
+
+
+def _turn_id(npc_id: str, number: int) -> str:
+    return f"{npc_id}_turn_{number}"
 
 
 def _told(turn: Document) -> dict[str, Any]:

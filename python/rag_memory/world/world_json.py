@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.exchange import world_io
 from rag_memory.exchange.json_io import record_in
-from rag_memory.memory.document import CAMPAIGN
+from rag_memory.memory.document import CAMPAIGN, Document
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
@@ -20,6 +20,8 @@ from rag_memory.world.world_part import WorldPart
 _LORE_KINDS = "lore"
 """What the kinds of lore begin with."""
 _READ_AT_ONCE = 16
+_STATES = ("character", "whereabouts", "profile", "flag", "fact", "player")
+"""Kinds of documents that say how something is. What is dated, such as an event, says when it happened."""
 _CHECKED_AT_ONCE = 100
 
 
@@ -71,10 +73,9 @@ class WorldJson(WorldPart):
             if number % _CHECKED_AT_ONCE == 0:
                 yield Step(number, len(read.documents), "checking the world")
             check_document(f"import_json(), document {number}", document)
+        told = [self._from_now_on(each) for each in read.documents]
         store = self._save.store
-        stored_at = {
-            each.id: each.stored_at for each in read.documents if store.document(each.kind, each.id) is None
-        }
+        stored_at = {each.id: each.stored_at for each in told if store.document(each.kind, each.id) is None}
         records: dict[str, list[Record]] = {}
         vectors: dict[str, FloatMatrix] = {}
         for owner, memories in read.searched.items():
@@ -89,7 +90,7 @@ class WorldJson(WorldPart):
                     records[owner].append(record._replace(stored_at=stored_at[record.id]))
             vectors[owner] = yield from searched.embed_steps(records[owner])
         with self._transaction():
-            new = [each for each in read.documents if store.document(each.kind, each.id) is None]
+            new = [each for each in told if store.document(each.kind, each.id) is None]
             for each in new:
                 store.write_document(each)
             for owner, taken in records.items():
@@ -97,3 +98,10 @@ class WorldJson(WorldPart):
                     self._searched(owner).put_all(taken, vectors[owner])
         self.reload()
         return len(new)
+
+    @staticmethod
+    def _from_now_on(document: Document) -> Document:
+        """A document as it holds in this save, to which a later time of another one means nothing."""
+        if document.kind in _STATES:
+            return document._replace(timestamp=min(document.timestamp, document.stored_at))
+        return document

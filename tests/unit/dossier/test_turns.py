@@ -287,6 +287,28 @@ def test_a_summary_that_was_being_written_when_the_game_went_back_is_dropped(
     assert mira.get_conversation_summary()["turn_count"] == 0
 
 
+def test_who_talks_while_a_summary_is_being_written_is_not_forgotten(opened: Callable[..., Save]) -> None:
+    save = opened()
+    _change(save, **SHORT)
+    mira = save.npc("mira")
+    for number in range(6):
+        for player in ("ann", "bob"):
+            mira.store_turn(f"Line {number} is about the old mill.", "", {"player_id": player})
+
+    def summarizer(request: dict[str, Any]) -> Generator[Step, None, str]:
+        yield Step(0, 1, "writing")
+        if request["sources"][0]["metadata"]["participants"] == ["bob"]:  # ann's turn is over
+            for number in range(6):
+                mira.store_turn(f"Another line {number} is about the well.", "", {"player_id": "ann"})
+        return "They talked."
+
+    save.summarizer = summarizer
+    run(save.world.summarize_steps("mira"))
+    save.summarizer = None
+    _idle(save)
+    assert mira.get_conversation_summary("ann")["turn_count"] == 10
+
+
 _TURN = st.tuples(
     st.sampled_from(["mira", "kael"]),
     st.sampled_from(["player", "ann"]),

@@ -255,3 +255,14 @@ def test_an_imported_debate_is_found(opened: Callable[..., Save]) -> None:
     other.world.import_json(save.world.export_json())
     (found,) = other.world.search_debates("peace with Carrow", {"npc_id": "aldwin"})
     assert found["outcome"] == PEACE["outcome"]
+
+
+@pytest.mark.parametrize("visibility", ["nobody", "local", "faction"])
+def test_who_is_to_hear_of_a_debate_is_checked_before_it_is_held(
+    opened: Callable[..., Save], visibility: str
+) -> None:
+    save, asked = opened(), []
+    save.context.debate_writer = asked.append
+    with pytest.raises(InvalidArgumentError, match=r"record_debate\(\)"):
+        save.world.record_debate({"topic": "Peace", "participants": ["mira"], "visibility": visibility})
+    assert asked == []

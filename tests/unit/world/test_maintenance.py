@@ -196,6 +196,18 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
         assert done(save) == {}
 
 
+def test_lore_may_be_imported_and_removed_meanwhile(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.world.import_lore(FileText("# Mill\n\nThe mill stands by the river."), {"key": "first"})
+    for number, _ in enumerate(save.world.run_maintenance_steps(), 1):
+        save.world.import_lore(FileText(f"# Inn {number}\n\nThe inn burned."), {"key": f"inn_{number}"})
+        if number % 3 == 0:
+            save.world.remove_lore(f"inn_{number - 1}")
+    assert save.world.last_maintenance["orphans_mended"]["done"] == 0
+    told = sum(source["chunks"] for source in save.world.list_lore())
+    assert told == len(save.world._searched(LORE).keys()) == save.store.count_documents()["lore_chunk"]
+
+
 def test_old_versions_are_pruned_and_a_rollback_finds_the_others(
     opened: Callable[..., Save], clock: Any
 ) -> None:

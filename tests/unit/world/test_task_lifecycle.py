@@ -325,9 +325,37 @@ def test_the_end_of_a_task_that_others_may_know_is_an_event(opened: Callable[...
 
 def test_an_end_that_cannot_be_told_changes_nothing(opened: Callable[..., Save]) -> None:
     save = opened()
-    id = _task(save, visibility="local")
-    with pytest.raises(InvalidArgumentError, match="location"):
+    id = _task(save, location="x" * 1_000_000)
+    with pytest.raises(InvalidArgumentError, match="metadata"):
         save.world.update_task(id, "completed")
     assert save.world.get_tasks()[0]["status"] == "active"
     assert _memories(save, "mira") == []
     assert save.npc("mira").retrieve_relevant_raw("patrol") == [], "nor in what searches"
+
+
+BAD_REACH: list[dict[str, Any]] = [{"visibility": "locl"}, {"visibility": "local"}, {"visibility": 3}]
+
+
+@pytest.mark.parametrize("told", BAD_REACH)
+def test_who_is_to_hear_of_the_end_is_checked_at_the_beginning(told: dict[str, Any]) -> None:
+    with open_save(":memory:", HashingEmbedder(16), clock=lambda: 0.0) as save:
+        with pytest.raises(InvalidArgumentError, match=r"add_task\(\)"):
+            save.world.add_task({"assignee": "mira", "summary": "Mend the mill.", **told})
+        assert save.world.get_tasks() == []
+
+
+def test_a_task_that_nobody_can_be_told_of_holds_up_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    seconds = 0.0
+    with open_save(":memory:", HashingEmbedder(16), clock=lambda: seconds) as save:
+        common = {"assignee": "mira", "summary": "Mend the mill.", "status": "active", "due_day": 1.0}
+        save.world.add_task({**common, "id": "faction", "visibility": "faction"})
+        save.world.add_task({**common, "id": "long", "location": "x" * 1_000_000})
+        seconds = 2 * DAY
+        assert {task["id"]: task["status"] for task in save.world.get_tasks()} == {
+            "faction": "expired",
+            "long": "expired",
+        }
+        assert [event["visibility"] for event in save.world.get_events()] == ["private"]
+        assert save.world.run_maintenance()["tasks_expired"]["done"] == 0
+        assert "long" in caplog.text
+        assert save.npc("mira").build_dossier("What is new?")["text"]

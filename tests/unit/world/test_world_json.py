@@ -260,3 +260,39 @@ def test_clearing_an_npc_forgets_her_conversations_and_no_others(opened: Open) -
     assert save.world.get_events() != [] and save.world.list_lore() != []
     save.npc("elena").store_turn("Who are you?", "I am Elena.")
     assert len(save.npc("elena").get_turns()) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("flag", {"a": 1}),
+        ("fact", {"text": 3}),
+        ("event", {"summary": "A."}),
+        ("task", {"status": "done"}),
+        ("rumor", {"confidence": 1.0, "heard": {"mira": "yes"}}),
+        ("whereabouts", {"location": "mill", "left": {}, "factions": [["millers"]]}),
+        ("character", {"id": "mira", "faction": 5}),
+    ],
+)
+def test_what_could_not_be_used_later_is_not_taken_in(
+    opened: Callable[..., Save], kind: str, content: dict[str, Any]
+) -> None:
+    save = opened()
+    told = {"documents": [{"kind": kind, "id": "a", "content": content}], "searched": {}}
+    with pytest.raises(InvalidArgumentError):
+        save.world.import_json(json.dumps({"format": "rag_memory_world", "version": 1, **told}))
+    assert save.store.count_documents() == {}
+
+
+def test_a_world_of_a_later_time_is_still_there_after_a_rollback() -> None:
+    with open_save(":memory:", HashingEmbedder(16), clock=lambda: 1000.0) as later:
+        later.world.register_character("mira", {"name": "Mira", "location": "mill"})
+        later.world.set_flags({"is_open": True})
+        later.world.set_profile("mira", {"goals": ["To sleep."]})
+        text = later.world.export_json()
+    with open_save(":memory:", HashingEmbedder(16), clock=lambda: 10.0) as save:
+        save.world.import_json(text)
+        save.rollback_to(20.0)
+        assert save.world.get_character("mira")["location"] == "mill"
+        assert save.world.get_flags() == {"is_open": True}
+        assert save.world.get_profile("mira")["goals"] == ["To sleep."]

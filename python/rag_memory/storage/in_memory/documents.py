@@ -35,6 +35,15 @@ class Documents(InMemory):
     def newest_documents(self, kind: str, owner: str, count: int) -> list[Document]:
         return self.documents(kind, owner)[::-1][:count]
 
+    def documents_after(self, kind: str, owner: str, key: int, count: int) -> list[Document]:
+        first: dict[tuple[str, str], int] = {}
+        for each in self._versions():
+            first.setdefault((each.kind, each.id), each.key)
+        return [each for each in self.documents(kind, owner) if first[kind, each.id] > key][:count]
+
+    def document_ids(self, kind: str) -> list[str]:
+        return [each.id for each in self._in_force() if each.kind == kind]
+
     def document_owners(self, kind: str) -> list[str]:
         return sorted({each.owner for each in self._versions() if each.kind == kind})
 

@@ -98,6 +98,19 @@ def test_the_newest_documents_are_those_first_written_last(storage: Storage) -> 
     assert storage.newest_documents("turn", "elena", 0) == []
 
 
+def test_documents_are_read_in_pages_from_a_version_on(storage: Storage) -> None:
+    keys = write(storage, *(version(f"t{n}", kind="turn", owner="elena", n=n) for n in range(5)))
+    write(storage, version("t1", kind="turn", owner="elena", n=9), version("t3", kind="turn", owner="elena"))
+    write(storage, version("u", kind="turn", owner="bjorn", n=1))
+    first = storage.documents_after("turn", "elena", 0, 2)
+    assert [each.id for each in first] == ["t0", "t1"]
+    rest = storage.documents_after("turn", "elena", keys[1], 9)
+    assert [each.id for each in rest] == ["t2", "t4"]
+    assert storage.documents_after("turn", "elena", rest[-1].key, 9) == []
+    assert sorted(storage.document_ids("turn")) == ["t0", "t1", "t2", "t4", "u"]
+    assert storage.document_ids("oath") == []
+
+
 def test_forgotten_documents_leave_no_version(storage: Storage) -> None:
     write(storage, *(version(id, float(n), n=n) for n in range(1, 4) for id in ("siege", "feast", "fair")))
     with storage.transaction():
