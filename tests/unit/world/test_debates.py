@@ -261,7 +261,8 @@ def test_an_imported_debate_is_found(opened: Callable[..., Save]) -> None:
 def test_who_is_to_hear_of_a_debate_is_checked_before_it_is_held(
     opened: Callable[..., Save], visibility: str
 ) -> None:
-    save, asked = opened(), []
+    save = opened()
+    asked: list[dict[str, Any]] = []
     save.context.debate_writer = asked.append
     with pytest.raises(InvalidArgumentError, match=r"record_debate\(\)"):
         save.world.record_debate({"topic": "Peace", "participants": ["mira"], "visibility": visibility})
