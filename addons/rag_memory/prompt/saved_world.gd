@@ -26,6 +26,8 @@ const _RECORDED := {
 
 static var _read: Dictionary[String, Variant] = {}
 static var _save := ""
+## The ids of events that were sent to the save, and are shown already.
+static var _sent: Dictionary[String, bool] = {}
 static var _is_connected := false
 
 
@@ -72,9 +74,11 @@ static func events() -> Dictionary:
 static func add_event(event: Dictionary) -> void:
 	var id := _new_id(event)
 	events()[id] = event
+	_sent[id] = true
 	var request := WorldMemory.record_event_async(_record_of(id, event))
 	request.completed.connect(
 		func(result: Variant) -> void:
+			_sent.erase(id)
 			if result is String and not result:
 				forget(),
 		CONNECT_ONE_SHOT
@@ -147,7 +151,7 @@ static func _expect_ok(request: MemoryRequest) -> void:
 
 
 static func _on_event_recorded(id: String) -> void:
-	if _read.has(_EVENTS) and not (_read[_EVENTS] as Dictionary).has(id):
+	if not _sent.has(id):
 		_read.erase(_EVENTS)
 
 

@@ -191,7 +191,8 @@ func is_known_npc(name: String) -> bool:
 
 
 ## Returns all names that memories may use: NPCs, establishments, [member other_names],
-## [member player_name], and the capitalised words of facts.
+## [member player_name], and the capitalised words of facts; and while a save is open, the
+## characters and the player that [WorldMemory] was told of.
 ## Give them to [method MemoryServer.register_names] too.
 func get_known_names() -> PackedStringArray:
 	var names := _names_of_npcs()
@@ -205,6 +206,8 @@ func get_known_names() -> PackedStringArray:
 			names.append(found.get_string())
 	if player_name:
 		names.append(player_name)
+	if SavedWorld.is_open():
+		names.append_array(_names_in_save())
 	return names
 
 
@@ -388,6 +391,13 @@ func _facts_now() -> Array[Dictionary]:
 	for fact: Dictionary in SavedWorld.facts().values():
 		_put(all, fact)
 	return all
+
+
+func _names_in_save() -> PackedStringArray:
+	var names := PackedStringArray([str(WorldMemory.get_player_info().get("name", ""))])
+	for character: Dictionary in WorldMemory.list_characters():
+		names.append(str(character.get("name", "")))
+	return PackedStringArray(Array(names).filter(func(name: String) -> bool: return name != ""))
 
 
 func _names_of_npcs() -> PackedStringArray:

@@ -233,7 +233,8 @@ class DossierConfig:
         group="Ranking",
         range=(0.0, 1.0, 0.01),
         doc="What has less, with its bonuses, comes only to fill up the smallest count of its section. Tasks "
-        "and debates have to reach it.",
+        "and debates have to reach it. Great news, which is an event of importance 8 or more from the last "
+        "recent_days, counts as having it.",
     )
     bonus_weight: float = config_field(
         0.2,

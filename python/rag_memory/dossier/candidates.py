@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -94,6 +95,8 @@ class Candidates:
             )
             ago = age(self._wording, max(0.0, self._now - each["day"] * SECONDS_PER_DAY))
             score, matter = self._ranking.score(facts), _matter(each)
+            if self._ranking.is_news(facts):
+                score = max(score, self._config.min_relevance)
             items.append(Item(each["id"], each["text"], after=f" ({ago})", score=score, matter=matter))
         return _ranked(items)
 
@@ -113,7 +116,7 @@ class Candidates:
             )
             after = f" {self._task(each)}"
             if each["due_day"] >= 0:
-                after += " " + self._wording.told("task_due", day=int(each["due_day"]))
+                after += f" {self._due(each['due_day'])}"
             summary = ended(each["summary"].strip())
             items.append(Item(each["id"], summary, after=after, score=self._ranking.score(facts)))
         return _ranked(items)
@@ -160,6 +163,11 @@ class Candidates:
                 if said.strip():
                     items.append(Item(each["id"], said, f"{self._wording.told(speaker)}: '", "'"))
         return items
+
+    def _due(self, day: float) -> str:
+        days = max(0, math.floor(day) - math.floor(self._now / SECONDS_PER_DAY))
+        key = ("task_due_today", "task_due_tomorrow", "task_due_in_days")[min(days, 2)]
+        return self._wording.told(key, days=days)
 
     def _task(self, task: Told) -> str:
         assignee, issuer = task.get("assignee", ""), task.get("issuer", "")

@@ -131,9 +131,9 @@ class Conversing(NpcMemory):
         return extraction.extracted(self.config, player_message, npc_message)
 
     def idle_steps(self) -> Generator[Step, None, None]:
-        """What nobody waits for; besides, summaries of conversations."""
+        """What nobody waits for; besides, summaries of conversations, except in the editor."""
         yield from super().idle_steps()
-        if self._world.may_summarize(self.npc_id):
+        if self._save.notes_accesses and self._world.may_summarize(self.npc_id):
             yield from self._world.summarize_steps(self.npc_id)
 
     def _remember_fact(

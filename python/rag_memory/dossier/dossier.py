@@ -45,7 +45,11 @@ def dossier_of(config: DossierConfig, sections: Sequence[Section], left_out: Lef
     return {
         "text": text,
         "sections": {
-            each.name: {"text": each.text, "tokens": estimate_tokens(each.text), "budget": budgets[each.name]}
+            each.name: {
+                "text": each.text,
+                "tokens": estimate_tokens(each.text),
+                "budget": config.budget(each.name),
+            }
             for each in shown
         },
         "tokens": estimate_tokens(text),

@@ -51,7 +51,8 @@ class Dossiers(Conversing):
         `lore`, `debates` and `scene`. What says nothing is left out. No section is ever longer than its
         budget, and all of them together are not longer than `DossierConfig.total_tokens`. A text that is too
         long ends at a sentence. What stands in one section is not said again in another. Nothing is in it
-        that the NPC cannot know, or that must not be told to those who are present.
+        that the NPC cannot know, or that must not be told to those who are present. What the player says now
+        is not in it, nor are the facts of a `WorldKnowledge`: put both into your prompt beside it.
 
         Args:
             player_message: what the player says; empty when the NPC speaks first.
@@ -66,7 +67,7 @@ class Dossiers(Conversing):
             `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and `budget`),
             `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`, `section` and
             `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`, `"out_ranked"`,
-            `"unknown_to_npc"` or `"secret"`.
+            `"expired"`, `"unknown_to_npc"` or `"secret"`.
         """
         return run(self.build_dossier_steps(player_message, scene, config))
 
@@ -144,7 +145,7 @@ class Dossiers(Conversing):
         """Her past; "" when the two have met."""
         if has_talked or self._retrieval.header()["metadata"]["relationship"]["met"]:
             return ""
-        return background(self.config, profile, scene.personality)
+        return background(profile, scene.personality)
 
 
 def _lines(section: str, npc_id: str, sentences: Iterable[str]) -> list[Item]:

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.harmless import harmless
+from rag_memory.text.leaning import leans
 from rag_memory.text.short_form import sentences_of
-from rag_memory.text.terms import terms, words
+from rag_memory.text.terms import terms
 
 _LINE_END = re.compile(r"(?<!\n)\n(?!\n)")
 _LEAST_WORDS = 4
@@ -18,13 +19,6 @@ _LEAST_WORDS = 4
 _NEARLY_ALL = 0.6
 """What repeats so much of what is known already has too little to add."""
 _LONGEST_TEXT = 8000
-_LEANING = frozenset(
-    """
-    afterwards also and but he her here hers him his it its nor or she so such that their theirs them then
-    there these they this those thus yet
-    """.split()  # noqa: SIM905 - as a list literal, nobody could read it
-)
-"""A sentence that begins with one of these is about what stands before it."""
 _GAP = "…"
 
 
@@ -135,7 +129,7 @@ class Item:
         first word stands for, and what follows a heading.
         """
         first = place
-        while first and (words(self._sentences[first])[:1] or [""])[0] in _LEANING:
+        while first and leans(self._sentences[first]):
             first -= 1
         last = place
         while last + 1 < len(self._sentences) and self._parts[last][-1].isalnum():

@@ -22,9 +22,11 @@ def portrait(
     told = [wording.told("you_are_with_role" if role else "you_are", name=name, role=role)]
     if not role and _first(character, "occupation"):
         told.append(wording.told("you_are_by_trade", occupation=_first(character, "occupation")))
-    groups = [_first(character, key) for key in ("clan", "faction", "culture") if _first(character, key)]
+    groups = [_first(character, key) for key in ("clan", "faction") if _first(character, key)]
     if groups:
         told.append(wording.told("you_belong_to", groups=", ".join(dict.fromkeys(groups))))
+    if culture := _first(character, "culture"):
+        told.append(wording.told("your_culture", culture=culture))
     style = _first(personality, "speech_style") or _first(profile, "speech_style")
     if style:
         told.append(wording.told("speech_style", style=style))
@@ -39,10 +41,9 @@ def portrait(
     return told
 
 
-def background(wording: Wording, profile: Mapping[str, Any], personality: Mapping[str, Any]) -> str:
+def background(profile: Mapping[str, Any], personality: Mapping[str, Any]) -> str:
     """Her past in sentences; "" when nobody has told it."""
-    told = _first(personality, "background") or _first(profile, "backstory")
-    return wording.told("background", background=told) if told else ""
+    return _first(personality, "background") or _first(profile, "backstory")
 
 
 def _first(told: Mapping[str, Any], key: str) -> str:

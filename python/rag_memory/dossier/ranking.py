@@ -67,11 +67,17 @@ class Ranking:
         total += config.same_location_bonus if places & self._location else 0.0
         total += config.same_faction_bonus if (about | _folded(facts.factions)) & self._factions else 0.0
         total += config.importance_bonus if facts.importance >= _HIGH_IMPORTANCE else 0.0
-        is_recent = facts.day is not None and 0.0 <= self._today - facts.day <= config.recent_days
-        total += config.recent_bonus if is_recent else 0.0
+        total += config.recent_bonus if self._is_recent(facts) else 0.0
         total += config.stale_bonus if facts.is_stale else 0.0
         total += config.hearsay_bonus if facts.is_hearsay else 0.0
         return facts.relevance + config.bonus_weight * total / _POINTS_OF_WEIGHT
+
+    def is_news(self, facts: Facts) -> bool:
+        """Whether everybody who knows of it has it in mind, whatever was said: who died, for example."""
+        return facts.importance >= _HIGH_IMPORTANCE and self._is_recent(facts) and not facts.is_hearsay
+
+    def _is_recent(self, facts: Facts) -> bool:
+        return facts.day is not None and 0.0 <= self._today - facts.day <= self._config.recent_days
 
 
 def _concerns(about: Collection[str], said: str, wanted: Collection[str]) -> bool:

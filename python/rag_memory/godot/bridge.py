@@ -274,8 +274,8 @@ class Bridge:
         return self._instances[key]
 
     def _npc_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
-        """What a call of a node does is told to that node, what a call of WorldMemory or work in the
-        background does to every node of the NPC.
+        """What a call of a node does is told to that node, and what WorldMemory or work in the background
+        does to every node of the NPC.
         """
         # No signal has an untyped Array: lists are texts.
         packed = [variant_codec.PackedStrings(each) if isinstance(each, list) else each for each in arguments]

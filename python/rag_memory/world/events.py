@@ -146,7 +146,7 @@ class Events(WorldPart):
         npc_id = validate_text(where, "known_to", options.get("known_to", ""))
         found = (
             [events[id] for id in self._known_ids(npc_id)]
-            if npc_id
+            if "known_to" in options
             else [
                 each
                 for each in events.values()

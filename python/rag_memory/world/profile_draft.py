@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.people_wording import TEMPERS
 from rag_memory.config.sentences import ENGLISH
 from rag_memory.config.wording import Wording
+from rag_memory.text.leaning import leans
 from rag_memory.text.short_form import sentences_of, short_form
 from rag_memory.world.profile import SEED, cut
 
@@ -132,13 +133,15 @@ def _told_of(known: Known, texts: Sequence[str]) -> str:
     """The first sentence that names where the NPC belongs; "" when there is none."""
     names = [each.casefold() for each in (known.culture, known.faction, known.clan, known.place) if each]
     sentences = (sentence.strip() for text in texts for sentence in sentences_of(text))
-    return next((each for each in sentences if any(name in each.casefold() for name in names)), "")
+    return next(
+        (each for each in sentences if any(name in each.casefold() for name in names) and not leans(each)), ""
+    )
 
 
 def _wishes(wording: Wording, known: Known, kind: str, tempers: Sequence[str]) -> list[str]:
     told = [
         wording.told(f"{kind}_{name}", **{name: value})
-        for name in ("faction", "clan", "place")
+        for name in ("faction", "clan")
         if (value := getattr(known, name))
     ]
     if kind == "goal" and known.occupation:

@@ -143,6 +143,12 @@ def is_overdue(task: Mapping[str, Any], day: float) -> bool:
     return bool(task["status"] == ACTIVE and 0 <= task["due_day"] < day)
 
 
+def as_of(task: Mapping[str, Any], day: float) -> dict[str, Any]:
+    """What a task is on this day; a copy. One that is overdue has expired, written or not."""
+    over = {"status": EXPIRED, "completed_day": task["due_day"]} if is_overdue(task, day) else {}
+    return {**task, **over}
+
+
 def decided(answer: Any) -> tuple[bool, str]:
     """What a task_validator answers: whether it accepts, and why.
 

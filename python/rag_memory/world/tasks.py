@@ -20,6 +20,7 @@ from rag_memory.world.task import (
     FINISHED,
     PROPOSED,
     REJECTED,
+    as_of,
     decided,
     is_overdue,
     new_task,
@@ -122,9 +123,11 @@ class Tasks(Telling):
             `visibility`, `known_by`, and the game's own keys.
         """
         wanted = task_filter("get_tasks()", filter)
-        self.expire_tasks()
-        tasks = [dict(each.content) for each in self._all(TASK).values() if wanted.fits(each.content)]
-        return sorted(tasks, key=order)
+        if self._save.notes_accesses:
+            self.expire_tasks()
+        day = self._day()
+        tasks = [as_of(each.content, day) for each in self._all(TASK).values()]
+        return sorted([each for each in tasks if wanted.fits(each)], key=order)
 
     def expire_tasks(self) -> int:
         """End the active tasks that were due before now, each on its due day; how many there were."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,26 @@ def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> No
             "relevance",
             "in force",
         ]
+
+    # What a model would be told, with what it costs, and what was left out.
+    assert game.value("presets") == ["Small (4B)", "Medium (8B)", "Large (32B)", "Custom", "Medium (8B)"]
+    assert game.value("dossier_summary").startswith("A dossier of ")
+    assert game.value("recalled_hidden") is True
+    told = game.value("dossier")
+    assert any(re.fullmatch(r"Memories · \d+ of 300 tokens · \d sources", text) for text in told)
+    assert any("mend the roof" in text for text in told)
+    assert any("saw that the roof leaks" in text for text in told)
+    assert any("Bring straw" in text for text in told)
+    assert 'Left out of events: "plot". The NPC cannot know of it.' in told
+    assert any(text.startswith('Left out of memories: "Sold ') for text in told)
+    assert not any("Ulf" in text for text in told)
+    bars = game.value("dossier_bars")
+    assert len(bars) == 10 and [budget for _, budget in bars[:3]] == [150, 100, 250]
+    assert all(tokens <= budget for tokens, budget in bars)
+    assert not any("Bring straw" in text for text in game.value("dossier_later"))
+    assert game.value("tasks_after") == 1, "the editor lets no task expire"
+    assert game.value("picker") is True
+    assert any(re.match(r"Memories · \d+ of 40 tokens", text) for text in game.value("dossier_own"))
 
     assert game.value("after_rebuild") == "slot_1"
     assert game.value("diagnostics")["health"]["state"] == "ready"

@@ -25,10 +25,11 @@ def test_the_tab_shows_what_a_running_game_does(tmp_path: Path, home: Home) -> N
     game = play(project, home, "live", errors=["store(): text is empty"])
     assert "Play the project" in game.value("before")
     assert game.value("save_while_playing") == "", "the save is closed before the game wants it"
-    states = dict(text.split(": ") for text in game.value("states") if ": " in text)
+    states = dict(text.split(": ", 1) for text in game.value("states") if ": " in text)
     assert states["Runtime"] == "ready"
     assert states["Save"] == "slot_1"
     assert states["Failed"] == "1"
+    assert states["Maintenance"].endswith(" ms, tasks expired: 1")
     npcs = {row[0]: row for row in game.value("npcs")}
     assert set(npcs) == {"mira", "elena"}
     assert npcs["elena"][1].endswith("(1 failed)")

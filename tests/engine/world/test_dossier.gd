@@ -48,9 +48,9 @@ func test_a_dossier_has_the_facts_that_matter_within_its_budgets() -> void:
 		"WHO YOU ARE\nYou are Lord Aldric.",
 		"- The player promised to hold the ford",
 		"- Vessen raiders burned three farms. (today)",
-		"- Send riders. You are to do this for the player. It is due on day 75.",
+		"- Send riders. You are to do this for the player. It is due in 3 days.",
 		"The lords swear the Oath of the Ford.",
-		"You are in Fordkeep.\nNear you: Berta.\nWeather: rain."
+		"Where you are: Fordkeep.\nNear you: Berta.\nWeather: rain."
 	]:
 		check_contains(text, part)
 	check(not "Ulf" in text, "nobody has told her")
@@ -103,7 +103,7 @@ func test_a_prompt_takes_a_dossier_and_says_nothing_twice() -> void:
 		"burned three farms",
 		"Send riders.",
 		"Oath of the Ford",
-		"You are in Fordkeep.",
+		"Where you are: Fordkeep.",
 		"Weather: rain.",
 		'Player: "Are you well?"',
 	]:

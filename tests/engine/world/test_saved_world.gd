@@ -120,6 +120,9 @@ func test_the_log_and_the_worlds_events_are_one() -> void:
 	var rain: String = WorldMemory.record_event({"summary": "It rains.", "event_type": "rain"})
 	check_equal(recorded, [[rain]] as Array[Array])
 	check(events.has_happened("rain"), "recorded beside the log")
+	WorldMemory.record_event({"id": rain, "summary": "It pours.", "event_type": "storm"})
+	check(events.has_happened("storm"), "in the place of the rain")
+	WorldMemory.record_event({"id": rain, "summary": "It rains.", "event_type": "rain"})
 	events.append("theft", "Bo stole a ring.", {"timestamp": now, "witnesses": ["mira"]})
 	check_equal(
 		WorldMemory.search_events("mira", "stolen ring", {"limit": 1})[0]["confidence"], 1.0
@@ -204,3 +207,18 @@ func test_a_rumor_is_told_as_one() -> void:
 	check_contains(
 		JSON.stringify(prompt), "- I heard that this happened: The king is ill.", "in her words"
 	)
+
+
+func test_who_was_registered_is_known_by_name() -> void:
+	var world: WorldKnowledge = make_world()
+	world.add_npc("mira", "Mira")
+	open("names of the save")
+	var events: WorldEvents = WorldEvents.new(world)
+	expect_error("Nobody in this world is called Felix Brunner")
+	check_equal(events.append("arrival", "Mira saw Felix Brunner on the sledge."), -1)
+	WorldMemory.set_player_info({"name": "Felix Brunner"})
+	WorldMemory.register_character("egon", {"name": "Baron Egon Wurmbrand"})
+	check_equal(events.append("arrival", "Mira saw Felix Brunner on the sledge."), 0)
+	check_equal(events.append("arrival", "Mira saw Baron Egon Wurmbrand."), 1)
+	open("another save")
+	check(not "Felix Brunner" in world.get_known_names(), "not in another save")

@@ -68,6 +68,27 @@ def test_a_call_that_is_given_up_tells_what_it_has_done(bridge: Bridge) -> None:
     assert events == [[0, "save_opened", ["default"]], [1, "world_changed", []]]
 
 
+def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridge) -> None:
+    world = 33
+    configure(bridge)
+    call(bridge, 1, "get_memory_count")
+    values: dict[str, Any] = {"persistent": True, "config": None, "npc_config": None, "translation": {}}
+    bridge.handle(0, world, CONFIGURE_METHOD, 0.0, variant_codec.encode(["WorldMemory", values, False]))
+    task = {"id": "mend", "assignee": "elena", "summary": "Mend the mill.", "status": "active"}
+    calls: list[tuple[str, list[Any]]] = [("add_task", [task]), ("update_task", ["mend", "completed", {}])]
+    answers = []
+    for number, (name, arguments) in enumerate(calls, 2):
+        payload = variant_codec.encode(arguments)
+        answer = bridge.handle(number, world, method_id("WorldMemory", name), 1000.0, payload, False)
+        while answer is None:
+            answer = bridge.resume(number)
+        assert isinstance(answer, bytes)
+        answers.append(variant_codec.decode(answer))
+    _, error, events = answers[-1]
+    assert error == ""
+    assert [event[:2] for event in events] == [[NODE, "memory_added"], [1, "task_changed"]]
+
+
 def test_a_call_that_blocks_the_game_does_not_wait_for_what_another_one_awaits(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -89,27 +110,3 @@ def test_a_call_that_blocks_the_game_does_not_wait_for_what_another_one_awaits(
         assert "blocks the game; use the form of that call that ends in _async" in caplog.text
     finally:
         bridge.stop()
-
-
-def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridge) -> None:
-    world = 33
-    configure(bridge)
-    call(bridge, 1, "get_memory_count")
-    values: dict[str, Any] = {"persistent": True, "config": None, "npc_config": None, "translation": {}}
-    bridge.handle(0, world, CONFIGURE_METHOD, 0.0, variant_codec.encode(["WorldMemory", values, False]))
-    task = {"id": "mend", "assignee": "elena", "summary": "Mend the mill.", "status": "active"}
-    answers = []
-    calls: list[tuple[str, list[Any]]] = [
-        ("add_task", [task]),
-        ("update_task", ["mend", "completed", {}]),
-    ]
-    for number, (name, arguments) in enumerate(calls):
-        payload = variant_codec.encode(arguments)
-        answer = bridge.handle(2 + number, world, method_id("WorldMemory", name), 1000.0, payload)
-        while answer is None:
-            answer = bridge.resume(2 + number)
-        assert isinstance(answer, bytes)
-        answers.append(variant_codec.decode(answer))
-    _, error, events = answers[-1]
-    assert error == ""
-    assert [event[:2] for event in events] == [[NODE, "memory_added"], [1, "task_changed"]]

@@ -199,7 +199,7 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
 def test_lore_may_be_imported_and_removed_meanwhile(opened: Callable[..., Save]) -> None:
     save = opened()
     save.world.import_lore(FileText("# Mill\n\nThe mill stands by the river."), {"key": "first"})
-    for number, _ in enumerate(save.world.run_maintenance_steps(), 1):
+    for number, _ in enumerate(save.world.run_maintenance_steps()):
         save.world.import_lore(FileText(f"# Inn {number}\n\nThe inn burned."), {"key": f"inn_{number}"})
         if number % 3 == 0:
             save.world.remove_lore(f"inn_{number - 1}")

@@ -107,6 +107,12 @@ def test_a_wrong_event_is_refused_and_none_of_its_batch_is_recorded(
     assert world.get_events() == []
 
 
+def test_an_empty_npc_id_knows_what_everybody_knows(world: World) -> None:
+    world.record_event({"summary": "Mira has a key.", "visibility": "private", "actor": "mira"})
+    world.record_event({"summary": "It rains."})
+    assert [each["text"] for each in world.get_events({"known_to": ""})] == ["It rains."]
+
+
 def test_an_importance_outside_is_clamped(world: World, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         world.record_event({"summary": "A.", "importance": 12})

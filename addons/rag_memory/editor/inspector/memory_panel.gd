@@ -1,13 +1,15 @@
 @tool
 extends VBoxContainer
 ## What the inspector shows of a [RAGMemory]: how many memories its NPC has in the open save, the
-## last ones, and what it would recall.
+## last ones, what it would recall, and what a language model would be told of it.
 
+const DossierView := preload("res://addons/rag_memory/editor/inspector/dossier_view.gd")
 const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
 const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 const NowField := preload("res://addons/rag_memory/editor/now_field.gd")
 const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
 const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+const TextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
 const _RECENT_COUNT := 3
 const _NO_SAVES := (
@@ -17,6 +19,12 @@ const _NO_SAVES := (
 const _NO_NPC := "Set Npc ID above to see this NPC's memories."
 const _NOT_OPEN := "Open a save to see what this NPC remembers in it."
 const _NOTHING_STORED := '"%s" has no memories in this save.'
+const _PRESETS: Dictionary[String, DossierConfig.DossierPreset] = {
+	"Small (4B)": DossierConfig.SMALL_4B,
+	"Medium (8B)": DossierConfig.MEDIUM_8B,
+	"Large (32B)": DossierConfig.LARGE_32B,
+	"Custom": DossierConfig.CUSTOM,
+}
 
 ## The node that is selected; set before the panel enters the tree.
 var node: RAGMemory
@@ -28,18 +36,24 @@ var open_browser: Callable
 var _is_busy := false
 # What to say once the panel is up to date again.
 var _news := ""
+# What was asked last: for what comes to mind, or for the dossier.
+var _ask_again := _on_asked
 
 @onready var _saves: OptionButton = %Saves
 @onready var _open: Button = %Open
 @onready var _message: Label = %Message
 @onready var _content: VBoxContainer = %Content
 @onready var _counts: Label = %Counts
-@onready var _recent: VBoxContainer = %Recent
+@onready var _recent: TextRows = %Recent
 @onready var _question: LineEdit = %Question
 @onready var _ask: Button = %Ask
+@onready var _presets: OptionButton = %Presets
+@onready var _own_config: EditorResourcePicker = %OwnConfig
+@onready var _build: Button = %Build
 @onready var _now: NowField = %Now
 @onready var _summary: Label = %Summary
 @onready var _recalled: RecallView = %Recalled
+@onready var _dossier: DossierView = %Dossier
 @onready var _rebuild: Button = %Rebuild
 
 
@@ -48,6 +62,14 @@ func _ready() -> void:
 	_ask.pressed.connect(_on_asked)
 	_question.text_submitted.connect(func(_text: String) -> void: _on_asked())
 	_question.text = node_memory.question
+	for preset in _PRESETS:
+		_presets.add_item(preset, _PRESETS[preset])
+	_presets.select(_presets.get_item_index(node_memory.preset))
+	_presets.item_selected.connect(_on_preset_selected)
+	_own_config.edited_resource = node_memory.own_dossier_config
+	_own_config.visible = node_memory.preset == DossierConfig.CUSTOM
+	_own_config.resource_changed.connect(_on_own_config_changed)
+	_build.pressed.connect(_on_build_pressed)
 	_now.set_up(node_memory.clock)
 	_now.edited.connect(_on_now_edited)
 	_rebuild.pressed.connect(_on_rebuild_pressed)
@@ -58,9 +80,10 @@ func _ready() -> void:
 	node_memory.opened.connect(_on_opened)
 	node_memory.overview_read.connect(_on_overview_read)
 	node_memory.recalled.connect(_on_recalled)
+	node_memory.dossier_built.connect(_on_dossier_built)
 	MemoryServer.save_opened.connect(_on_save_changed)
 	MemoryServer.save_closed.connect(_on_save_changed)
-	_recalled.clear()
+	_clear_answer()
 	_refresh()
 
 
@@ -70,9 +93,14 @@ func refresh() -> void:
 
 
 func _on_save_changed(_save_id: String) -> void:
-	_recalled.clear()
-	_summary.hide()
+	_clear_answer()
 	_refresh()
+
+
+func _clear_answer() -> void:
+	_summary.hide()
+	_recalled.clear()
+	_dossier.hide()
 
 
 func _refresh() -> void:
@@ -131,22 +159,12 @@ func _on_overview_read(npc_id: String, overview: Dictionary) -> void:
 		"%d memories: %d pinned, %d important, %d regular"
 		% [stats.total, stats.pinned, stats.important, stats.regular]
 	)
-	for label in _recent.get_children():
-		_recent.remove_child(label)
-		label.queue_free()
+	_recent.clear()
 	for memory: Dictionary in overview.recent:
-		_recent.add_child(_recent_label(memory))
-
-
-func _recent_label(memory: Dictionary) -> Label:
-	var label := Label.new()
-	label.text = "• " + str(memory.document)
-	label.tooltip_text = memory.document
-	label.mouse_filter = Control.MOUSE_FILTER_PASS
-	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
-	label.max_lines_visible = 2
-	label.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
-	return label
+		var row := _recent.add_text("• " + str(memory.document))
+		row.tooltip_text = memory.document
+		row.max_lines_visible = 2
+		row.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
 
 
 func _on_open_pressed() -> void:
@@ -167,18 +185,40 @@ func _on_opened(problem: String) -> void:
 
 
 func _on_asked() -> void:
+	_ask_again = _on_asked
+	if _take_question():
+		node_memory.recall(node.npc_id, node.config, _question.text)
+
+
+func _on_build_pressed() -> void:
+	_ask_again = _on_build_pressed
+	if _take_question():
+		node_memory.build_dossier(node.npc_id, node.config, _question.text)
+
+
+# Whether there is a question that can be asked now.
+func _take_question() -> bool:
 	node_memory.question = _question.text
 	if _is_busy or not _question.text.strip_edges():
 		_question.grab_focus()
-		return
+		return false
 	_set_busy(true)
-	node_memory.recall(node.npc_id, node.config, _question.text)
+	return true
+
+
+func _on_preset_selected(_index: int) -> void:
+	node_memory.preset = _presets.get_selected_id() as DossierConfig.DossierPreset
+	_own_config.visible = node_memory.preset == DossierConfig.CUSTOM
+
+
+func _on_own_config_changed(config: Resource) -> void:
+	node_memory.own_dossier_config = config as DossierConfig
 
 
 # What was asked is asked again, at the other time.
 func _on_now_edited() -> void:
 	if _summary.visible:
-		_on_asked()
+		_ask_again.call()
 
 
 func _on_recalled(npc_id: String, answer: Dictionary) -> void:
@@ -188,12 +228,26 @@ func _on_recalled(npc_id: String, answer: Dictionary) -> void:
 	if answer.error:
 		_say(answer.error)
 		return
+	_clear_answer()
 	var memories: Array = answer.memories
 	_summary.text = (
 		"%d recalled, %d of %d tokens" % [memories.size(), answer.tokens, answer.budget]
 	)
 	_summary.show()
 	_recalled.show_memories(memories, answer.left_out)
+
+
+func _on_dossier_built(npc_id: String, dossier: Dictionary) -> void:
+	_set_busy(false)
+	if npc_id != node.npc_id:
+		return
+	if dossier.error:
+		_say(dossier.error as String)
+		return
+	_clear_answer()
+	_summary.text = "A dossier of %d tokens" % dossier.tokens
+	_summary.show()
+	_dossier.show_dossier(dossier)
 
 
 func _on_rebuild_pressed() -> void:
@@ -209,5 +263,5 @@ func _on_copy_pressed() -> void:
 
 func _set_busy(is_busy: bool) -> void:
 	_is_busy = is_busy
-	for button: Button in [_open, _ask, _rebuild]:
+	for button: Button in [_open, _ask, _build, _rebuild]:
 		button.disabled = is_busy

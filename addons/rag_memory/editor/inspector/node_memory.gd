@@ -10,6 +10,9 @@ signal overview_read(npc_id: String, overview: Dictionary)
 ## Emitted after [method recall]: [code]memories[/code] (with their [code]tokens[/code]),
 ## [code]tokens[/code], [code]budget[/code], [code]left_out[/code] and [code]error[/code].
 signal recalled(npc_id: String, answer: Dictionary)
+## Emitted after [method build_dossier]: what [method RAGMemory.build_dossier] returned, with the
+## [code]text[/code] of memories that were left out, and [code]error[/code].
+signal dossier_built(npc_id: String, dossier: Dictionary)
 
 const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
@@ -21,6 +24,10 @@ const _RELEASED := "The save was closed for the game. Press Open again when the 
 var clock: SaveClock
 ## What was asked last, so that it is still there when the inspector is built anew.
 var question := ""
+## For which size of model a dossier was built last.
+var preset := DossierConfig.MEDIUM_8B
+## What counts for [code]DossierConfig.CUSTOM[/code].
+var own_dossier_config: DossierConfig
 
 # The last opening, until it is answered or not wanted any more.
 var _opening: MemoryRequest
@@ -71,6 +78,17 @@ func recall(npc_id: String, config: MemoryConfig, said: String) -> void:
 	explained.completed.connect(_on_recalled.bind(memory, within, explained), CONNECT_ONE_SHOT)
 
 
+## Builds the dossier of an NPC for what the player says. The scene is empty: the game does not run.
+func build_dossier(npc_id: String, config: MemoryConfig, said: String) -> void:
+	var limits := own_dossier_config
+	if preset != DossierConfig.CUSTOM:
+		limits = DossierConfig.new()
+		limits.preset = preset
+	var memory := _memory(npc_id, config)
+	var building := memory.build_dossier_async(said, {}, limits)
+	building.completed.connect(_on_dossier.bind(memory, building), CONNECT_ONE_SHOT)
+
+
 func _on_opened(error: Error, request: MemoryRequest) -> void:
 	if error == OK:
 		await clock.until_read()
@@ -101,6 +119,19 @@ func _on_recalled(
 	answer.left_out = _left_out(explained.get_result(), limits)
 	answer.budget = limits.memory_token_budget
 	recalled.emit(memory.npc_id, answer)
+	memory.queue_free()
+
+
+func _on_dossier(_result: Variant, memory: RAGMemory, building: MemoryRequest) -> void:
+	var dossier := {"error": building.get_error()}
+	if not dossier.error:
+		dossier.merge(building.get_result() as Dictionary)
+		for each: Dictionary in dossier.left_out:
+			if each.section == "memories":
+				var found: Variant = await memory.get_memory_async(each.id as String).completed
+				if found is Dictionary and found.has("document"):
+					each.text = found.document
+	dossier_built.emit(memory.npc_id, dossier)
 	memory.queue_free()
 
 

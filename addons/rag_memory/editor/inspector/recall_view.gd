@@ -5,9 +5,10 @@ extends VBoxContainer
 
 const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const ScoreBars := preload("res://addons/rag_memory/editor/inspector/score_bars.gd")
+const TextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
 @onready var _legend: HFlowContainer = %Legend
-@onready var _rows: VBoxContainer = %Rows
+@onready var _rows: TextRows = %Rows
 
 
 ## Shows memories as [method RAGMemory.retrieve_scored] returns them, and lines of what is not among
@@ -24,21 +25,19 @@ func show_memories(memories: Array, left_out: PackedStringArray = []) -> void:
 	for memory: Dictionary in memories:
 		_add_row(memory, best_score, largest_weight)
 	for line in left_out:
-		_add_text(line).modulate.a = 0.7
+		_rows.add_note(line)
 	_show_legend()
 	visible = not memories.is_empty() or not left_out.is_empty()
 
 
 func clear() -> void:
 	visible = false
-	for row in _rows.get_children():
-		_rows.remove_child(row)
-		row.queue_free()
+	_rows.clear()
 
 
 func _add_row(memory: Dictionary, best_score: float, largest_weight: float) -> void:
 	var text: String = memory.get("rendered_text", memory.get("document", memory.get("text", "")))
-	_add_text(text).tooltip_text = memory.get("document", text)
+	_rows.add_text(text).tooltip_text = memory.get("document", text)
 	var caption := PackedStringArray()
 	if memory.get("protected", false):
 		caption.append("protected")
@@ -54,18 +53,8 @@ func _add_row(memory: Dictionary, best_score: float, largest_weight: float) -> v
 		caption.append("%s form" % memory.used_form)
 	if memory.has("tokens"):
 		caption.append("%d tokens" % memory.tokens)
-	_add_text(" · ".join(caption)).modulate.a = 0.7
+	_rows.add_note(" · ".join(caption))
 	_rows.add_child(HSeparator.new())
-
-
-func _add_text(text: String) -> Label:
-	var label := Label.new()
-	label.text = text
-	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
-	label.mouse_filter = Control.MOUSE_FILTER_PASS
-	label.size_flags_horizontal = Control.SIZE_EXPAND_FILL
-	_rows.add_child(label)
-	return label
 
 
 func _show_legend() -> void:

@@ -3,6 +3,7 @@ extends VBoxContainer
 ## What the memories of a running game do: its NPCs, the last calls with what they cost and
 ## recalled, and what went wrong. Nothing here changes anything.
 
+const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const Legible := preload("res://addons/rag_memory/editor/legible.gd")
 const NpcTree := preload("res://addons/rag_memory/editor/live/npc_tree.gd")
 const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
@@ -39,6 +40,7 @@ var watch: Callable
 
 var _is_running := false
 var _labels: Dictionary[String, Label] = {}
+var _maintenance := Label.new()
 var _calls: Array[Dictionary] = []
 
 @onready var _message: Label = %Message
@@ -58,6 +60,7 @@ func _ready() -> void:
 		var label := Label.new()
 		_states.add_child(label)
 		_labels[key] = label
+	_states.add_child(_maintenance)
 	_add_columns(_npcs, _NPC_COLUMNS)
 	_add_columns(_call_tree, _CALL_COLUMNS)
 	_apply_theme()
@@ -116,7 +119,27 @@ func show_state(state: Dictionary) -> void:
 		_labels[key].text = (
 			_STATES[key] % (state[key] if state[key] is not String or state[key] else "–")
 		)
+	_maintenance.text = _last_maintenance(state.maintenance as Dictionary)
 	_npcs.show_npcs(state.nodes as Array)
+
+
+# What WorldMemory.run_maintenance() returned last, in one line.
+func _last_maintenance(told: Dictionary) -> String:
+	if told.is_empty():
+		return "Maintenance: –"
+	var done := PackedStringArray()
+	for step: String in told:
+		if told[step] is Dictionary and told[step].done > 0:
+			done.append("%s: %d" % [step.replace("_", " "), told[step].done])
+	var day: float = told.day
+	return (
+		"Maintenance: %s, %.1f ms, %s"
+		% [
+			GameTime.text_of(day * GameTime.SECONDS_PER_DAY),
+			told.took_ms,
+			", ".join(done) if not done.is_empty() else "nothing to do",
+		]
+	)
 
 
 ## Adds calls a game has sent; [param dropped] came too fast to be sent.

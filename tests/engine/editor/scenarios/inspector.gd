@@ -25,6 +25,7 @@ func play() -> void:
 	say("counts", panel.get_node("%Counts").text)
 	say("recent", _texts(panel.get_node("%Recent")))
 	await _ask(panel)
+	await _build_dossier(panel)
 	var metadata: Array = elena.get_recent(40).map(
 		func(memory: Dictionary) -> Dictionary: return memory.metadata
 	)
@@ -57,6 +58,27 @@ func _store() -> void:
 	for number in 30:
 		memory.store("Sold %d loaves of bread at the market." % number, 4)
 	memory.free()
+	var today := Time.get_unix_time_from_system() / 86400.0
+	WorldMemory.record_event({"summary": "Bjorn saw that the roof leaks.", "visibility": "global"})
+	WorldMemory.record_event(
+		{
+			"id": "plot",
+			"summary": "Ulf sold a rotten roof.",
+			"visibility": "private",
+			"actor": "ulf"
+		}
+	)
+	(
+		WorldMemory
+		. add_task(
+			{
+				"assignee": "elena",
+				"summary": "Bring straw for the roof.",
+				"status": "active",
+				"due_day": today + 2.0,
+			}
+		)
+	)
 	await MemoryServer.close_save_async().completed
 
 
@@ -69,6 +91,44 @@ func _ask(panel: MemoryPanel) -> void:
 	say("recalled", _texts(rows))
 	var bars := rows.get_children().filter(func(row: Node) -> bool: return row is ScoreBars)
 	say("bars", bars.map(func(bar: ScoreBars) -> String: return bar.tooltip_text))
+
+
+func _build_dossier(panel: MemoryPanel) -> void:
+	panel.get_node("%Question").text = "Who mends the roof?"
+	var presets: OptionButton = panel.get_node("%Presets")
+	say("presets", _items(presets) + [presets.text])
+	presets.select(0)
+	presets.item_selected.emit(0)
+	await _press_build(panel)
+	say("dossier_summary", panel.get_node("%Summary").text)
+	say("recalled_hidden", not panel.get_node("%Recalled").visible)
+	var rows := panel.get_node("%Dossier")
+	say("dossier", _texts(rows))
+	var bars := rows.get_children().filter(func(row: Node) -> bool: return row is ProgressBar)
+	say(
+		"dossier_bars", bars.map(func(bar: ProgressBar) -> Array: return [bar.value, bar.max_value])
+	)
+	panel.get_node("%Now").later.value = 7.0
+	await _until(func() -> bool: return not panel.get_node("%Build").disabled)
+	say("dossier_later", _texts(rows))
+	panel.get_node("%Now").later.value = 0.0
+	await _until(func() -> bool: return not panel.get_node("%Build").disabled)
+	say("tasks_after", WorldMemory.get_tasks({"status": "active"}).size())
+	presets.select(3)
+	presets.item_selected.emit(3)
+	var own := DossierConfig.new()
+	own.memories_tokens = 40
+	var picker: EditorResourcePicker = panel.get_node("%OwnConfig")
+	say("picker", picker.is_visible_in_tree())
+	picker.edited_resource = own
+	picker.resource_changed.emit(own)
+	await _press_build(panel)
+	say("dossier_own", _texts(rows))
+
+
+func _press_build(panel: MemoryPanel) -> void:
+	_press(panel, "Build")
+	await _until(func() -> bool: return not panel.get_node("%Build").disabled)
 
 
 func _inspect_config() -> void:

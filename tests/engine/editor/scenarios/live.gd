@@ -16,6 +16,7 @@ func play() -> void:
 	var calls: Tree = tab.get_node("%Calls")
 	await _until(func() -> bool: return calls.get_root().get_child_count() > 12)
 	await _until(func() -> bool: return "Failed: 1" in _texts(tab.get_node("%States")))
+	await _until(func() -> bool: return "expired" in "".join(_texts(tab.get_node("%States"))))
 	say("states", _texts(tab.get_node("%States")))
 	var npcs: Tree = tab.get_node("%Npcs")
 	await _until(func() -> bool: return npcs.get_root().get_child(0).get_child_count() == 3)

@@ -40,6 +40,25 @@ func picture_inspector() -> void:
 	await _shoot("inspector_recall", _dock_of(panel))
 
 
+func picture_inspector_dossier() -> void:
+	await _fill_world()
+	var panel := await _inspect(
+		EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel"
+	)
+	(panel.get_node("%Question") as LineEdit).text = QUESTION
+	(panel.get_node("%Build") as Button).pressed.emit()
+	while not (panel.get_node("%Dossier") as Control).visible:
+		await frames(1)
+	EditorInterface.get_inspector().ensure_control_visible(panel.get_node("%Tools") as Control)
+	await _shoot("inspector_dossier_end", _dock_of(panel))
+	EditorInterface.get_inspector().scroll_vertical = 0
+	await frames(2)
+	EditorInterface.get_inspector().ensure_control_visible(
+		panel.get_node("%Dossier").get_child(15) as Control
+	)
+	await _shoot("inspector_dossier", _dock_of(panel))
+
+
 func picture_inspector_empty() -> void:
 	await MemoryServer.close_save_async().completed
 	var panel := await _inspect(
@@ -210,6 +229,26 @@ func _fill_save() -> void:
 	mira.npc_id = "mira"
 	await mira.store_batch_async(memories).completed
 	mira.free()
+
+
+func _fill_world() -> void:
+	var mira := RAGMemory.new()
+	mira.npc_id = "mira"
+	mira.store_turn("Good evening, Mira.", "You are late. The soup is cold.")
+	mira.free()
+	WorldMemory.register_character("mira", {"name": "Mira", "location": "the inn at the ford"})
+	WorldMemory.record_event(
+		{"summary": "A storm took half of the roof of the inn.", "visibility": "global"}
+	)
+	WorldMemory.record_event(
+		{
+			"id": "rotten_roof",
+			"summary": "Ulf sold rotten beams for the roof.",
+			"visibility": "private",
+			"actor": "ulf"
+		}
+	)
+	WorldMemory.import_lore("res://lore/thornhaven.md")
 
 
 func _fill_mind() -> void:

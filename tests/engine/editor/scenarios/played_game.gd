@@ -6,6 +6,9 @@ const LINES: Array[String] = [
 	"What really happened to your husband Marcus?",
 	"Who forged the swords that the bandits carried?",
 ]
+const PATROL := {
+	"assignee": "elena", "summary": "Patrol at the mill.", "status": "active", "due_day": 1.0
+}
 
 var _turn := 0
 
@@ -22,6 +25,8 @@ func _ready() -> void:
 	await MemoryServer.open_save_async("slot_1").completed
 	_tell(mind, "gifted", "Rowan", "Rowan gave me a warm cloak.")
 	_tell(mind, "attacked", "Kael", "Kael attacked me at the old mill.")
+	await WorldMemory.add_task_async(PATROL).completed
+	await WorldMemory.run_maintenance_async().completed
 	while true:
 		await _take_turn()
 
