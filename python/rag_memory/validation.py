@@ -124,7 +124,7 @@ def validate_options(where: str, options: Any, known: Sequence[str]) -> Mapping[
     for name in options:
         if name not in known:
             raise InvalidArgumentError(
-                f"{where}: there is no option {name!r}", "", f"The options are {', '.join(known)}"
+                f"{where}: there is no option {str(name)[:80]!r}", "", f"The options are {', '.join(known)}"
             )
     return options
 

@@ -175,7 +175,7 @@ DAMAGES = (_nothing, _no_vectors, _other_vectors, _no_words, _other_words)
     [MemoryConfig(), MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100)],
     ids=["hybrid", "dense"],
 )
-def test_rebuild_index(
+def test_rebuild_index_from_sqlite(
     save_path: Path, damage: Callable[[sqlite3.Connection], None], config: MemoryConfig
 ) -> None:
     with opened_as(save_path) as save:

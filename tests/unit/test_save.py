@@ -31,6 +31,7 @@ from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc import npc_index
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
+from rag_memory.text.file_text import FileText
 from rag_memory.text.index_terms import WORD
 from rag_memory.text.terms import question_terms
 
@@ -52,6 +53,50 @@ def test_a_new_save_is_ours_and_current(opened: Open, save_path: Path) -> None:
     assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
+
+
+def test_memory_persistence_across_instances(opened: Open, save_path: Path) -> None:
+    def everything(save: Save) -> list[Any]:
+        world, npc = save.world, save.npc("elena")
+        return [
+            npc.get_recent(100),
+            npc.get_archived(),
+            npc.retrieve_relevant_raw("Who burned the mill?"),
+            npc.generate_relationship_header(),
+            npc.get_turns(10),
+            npc.get_conversation_summary(),
+            world.get_events({"known_to": "elena"}),
+            world.search_events("elena", "mill"),
+            world.get_tasks(),
+            world.search_debates("mill"),
+            world.get_profile("elena"),
+            world.list_characters(),
+            world.search_lore("Who rules?"),
+            (world.get_flags(), world.get_facts(), world.get_player_info()),
+            save.list_npcs(),
+        ]
+
+    first = opened(save_path)
+    world, npc = first.world, first.npc("elena")
+    ids = npc.store_batch([{"text": f"Bandits burned mill {n}.", "importance": n} for n in range(1, 10)])
+    npc.update_memory(ids[0], {"text": "Raiders burned mill 1."})
+    npc.store_turn("I promise to help you.", "I will wait for you.")
+    world.register_character("elena", {"name": "Elena", "location": "Ford"})
+    world.record_event({"summary": "The mill burned.", "location": "Ford", "visibility": "local"})
+    world.add_task({"summary": "Mend the mill.", "assignee": "elena", "status": "active"})
+    world.record_debate({"topic": "The mill", "participants": ["elena", "kael"], "outcome": "It is mended."})
+    world.ensure_profile("elena")
+    world.import_lore(FileText("# Norhold\n\nAldwin rules Norhold."), {"key": "realm"})
+    world.set_flags({"met": True})
+    world.set_facts({"mine": {"text": "The mine is shut."}})
+    world.set_player_info({"name": "Theron"})
+    before = everything(first)
+    assert all(before)
+    first.close()
+    for _ in range(2):
+        again = opened(save_path)
+        assert everything(again) == before
+        again.close()
 
 
 def test_folders_are_made_and_paths_may_be_any_text(opened: Open, tmp_path: Path) -> None:

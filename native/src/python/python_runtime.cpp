@@ -166,8 +166,9 @@ std::string PythonRuntime::get_model_error() {
 Progress PythonRuntime::handle(const Message &message, std::vector<uint8_t> &answer) {
 	PyObject *payload = python.PyBytes_FromStringAndSize(
 			reinterpret_cast<const char *>(message.payload.data()), static_cast<Py_ssize_t>(message.payload.size()));
-	PyObject *result = python.PyObject_CallMethod(bridge, "handle", "KKidO", static_cast<unsigned long long>(message.id),
-			static_cast<unsigned long long>(message.instance_id), static_cast<int>(message.method_id), message.now_seconds, payload);
+	PyObject *result = python.PyObject_CallMethod(bridge, "handle", "KKidOi", static_cast<unsigned long long>(message.id),
+			static_cast<unsigned long long>(message.instance_id), static_cast<int>(message.method_id), message.now_seconds, payload,
+			message.is_made_by_caller ? 1 : 0);
 	python.Py_DecRef(payload);
 	return take_answer(result, answer);
 }

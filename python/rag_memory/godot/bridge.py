@@ -47,6 +47,10 @@ not asked.
 
 _LOG = logging.getLogger("rag_memory")
 
+_BLOCKED = (
+    "it has to be awaited, and another call that waits for the same blocks the game; use the form of that "
+    "call that ends in _async"
+)
 _GODOT_ERRORS: list[tuple[type[Exception], int]] = [
     (errors.SaveNotFoundError, 7),  # ERR_FILE_NOT_FOUND
     (errors.SaveExistsError, 32),  # ERR_ALREADY_EXISTS
@@ -90,6 +94,7 @@ class _Active:
     instance_id: int
     now: float
     seconds: float
+    blocks_game: bool
 
 
 class Bridge:
@@ -102,6 +107,7 @@ class Bridge:
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
         self._ask = ask
         self._asking_request = 0
+        self._is_game_blocked = False  # by the call that is carried out
         self._calling_instance: int | None = None  # None for work in the background
         self._last_question = 0
         self._replies: dict[int, _Reply | None] = {}
@@ -130,10 +136,17 @@ class Bridge:
         return self._saves.model_error
 
     def handle(
-        self, request_id: int, instance_id: int, method_id: int, now: float, payload: bytes
+        self,
+        request_id: int,
+        instance_id: int,
+        method_id: int,
+        now: float,
+        payload: bytes,
+        blocks_game: bool = False,
     ) -> bytes | bool | None:
         """Carry out one message; None or False when it is long and `resume` has to be called for the next
-        slice, now or when the game has replied.
+        slice, now or when the game has replied. The game's main thread stands still until a message is
+        answered that `blocks_game`.
         """
         if method_id == REPLY_METHOD:
             question = variant_codec.decode_first(payload)
@@ -164,7 +177,7 @@ class Bridge:
             assert method.carry_out is not None
             result = method.carry_out(instance, *arguments)
             if isinstance(result, GeneratorType):
-                self._active[request_id] = _Active(target, result, instance_id, now, 0.0)
+                self._active[request_id] = _Active(target, result, instance_id, now, 0.0, blocks_game)
                 return self.resume(request_id)
             answer = self._finish(method, result)
         except Exception as error:  # every failure becomes the answer; nothing may end the worker
@@ -180,6 +193,7 @@ class Bridge:
         self._now = active.now
         self._calling_instance = active.instance_id
         self._asking_request = request_id
+        self._is_game_blocked = active.blocks_game
         try:
             step = next(active.steps)
             active.seconds += time.perf_counter() - started
@@ -211,6 +225,7 @@ class Bridge:
         """
         self._now = self._last_asked  # a slice of an older call may have come since
         self._asking_request = 0
+        self._is_game_blocked = False
         self._calling_instance = None
         try:
             step = self._saves.idle_step()
@@ -232,12 +247,14 @@ class Bridge:
     def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
         """What a function of the game makes of a request; None when the game has set none."""
         self._last_question += 1
-        question = self._last_question
+        question, asking = self._last_question, self._asking_request
         self._replies[question] = None
         try:
             if not self._ask(question, self._asking_request, int(which), variant_codec.encode(request)):
                 return None
             while (reply := self._replies[question]) is None:
+                if self._is_game_blocked and self._asking_request != asking:
+                    raise GameFunctionError(_BLOCKED)
                 yield Step(0, 1, "waiting for the game", is_waiting=True)
         finally:
             del self._replies[question]

@@ -75,8 +75,10 @@ class NpcRecords(LoadedRecords):
                 try:
                     ids += add(records[part], vectors[part])
                 except StoreError as error:
-                    stored = f"Of {total} memories the first {len(ids)} are stored, the others are not"
-                    told = stored if ids else f"None of {total} memories is stored"
+                    stored = f"Of {total} the first {len(ids)} are stored, the others are not"
+                    told = (
+                        stored if ids else f"None of {total} is stored" if total > 1 else "It is not stored"
+                    )
                     raise StoreError(f"{told}: {error.what}", error.why, error.remedy) from error
                 yield Step(len(ids), total, "storing memories")
             yield Step(len(ids), total, "storing memories")

@@ -7,13 +7,22 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.game_call import DONE, Done, game_call
-from rag_memory.validation import shown, validate_metadata, validate_options, validate_text, wrong_type
+from rag_memory.validation import (
+    shown,
+    validate_metadata,
+    validate_number,
+    validate_options,
+    validate_text,
+    validate_texts,
+    wrong_type,
+)
 from rag_memory.world.whereabouts import WHEREABOUTS, moved
 from rag_memory.world.world_part import WorldPart
 
 CHARACTER = "character"
 TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
 _FILTERED = ("clan", "faction", "culture", "occupation", "location")
+_NUMBERS = ("last_seen_day", "relation_to_player")
 
 
 class Characters(WorldPart):
@@ -34,9 +43,7 @@ class Characters(WorldPart):
         if not isinstance(data, Mapping):
             raise wrong_type(where, "data", data, "a Dictionary")
         told = validate_metadata(where, "data", data)
-        for name in TEXTS:
-            if told.get(name) is not None:
-                validate_text(where, name, told[name])
+        validate_character(where, told)
         known = self._content(CHARACTER, id) or {}
         kept = {name: value for name, value in {**known, **told}.items() if value is not None}
         if kept != known or not known:
@@ -78,3 +85,19 @@ class Characters(WorldPart):
                 f"{where}: the id is {shown(id)}", "a character needs one", 'Pass its npc_id, such as "mira"'
             )
         return text
+
+
+def validate_character(where: str, told: Mapping[str, Any]) -> None:
+    """Check the keys of a character that have a meaning; null stands for none.
+
+    Raises:
+        InvalidArgumentError: a value has the wrong type.
+    """
+    for name in TEXTS:
+        if told.get(name) is not None:
+            validate_text(where, name, told[name])
+    for name in _NUMBERS:
+        if told.get(name) is not None:
+            validate_number(where, name, told[name])
+    if told.get("traits") is not None:
+        validate_texts(where, "traits", told["traits"])

@@ -12,11 +12,11 @@ from rag_memory.validation import (
     shown,
     validate_integer,
     validate_metadata,
-    validate_number,
     validate_text,
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
 from rag_memory.world.profile import cut
 from rag_memory.world.slips import warn_of_slips
@@ -92,7 +92,7 @@ def new_debate(where: str, told: Any, day: float) -> dict[str, Any]:
         "importance": importance,
         "visibility": visibility,
         "known_by": validate_texts(where, "known_by", given.get("known_by", [])),
-        "day": validate_number(where, "day", given.get("day", day)),
+        "day": day_of(where, given, "day", day),
     }
 
 

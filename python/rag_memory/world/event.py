@@ -18,6 +18,7 @@ from rag_memory.validation import (
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.days import day_of
 from rag_memory.world.who_knows import FACTION, GLOBAL, LOCAL, VISIBILITIES
 
 _LOG = logging.getLogger("rag_memory")
@@ -49,7 +50,7 @@ def validate_event(where: str, told: Any, today: float) -> dict[str, Any]:
     event["importance"] = _importance(where, own.get("importance", DEFAULT_IMPORTANCE))
     event["visibility"] = validate_visibility(where, own.get("visibility", GLOBAL))
     event["known_by"] = validate_texts(where, "known_by", own.get("known_by", []))
-    event["day"] = validate_number(where, "day", own.get("day", today))
+    event["day"] = day_of(where, own, "day", today)
     event["expires_day"] = validate_number(where, "expires_day", own.get("expires_day", NEVER))
     for name, value in own.items():
         if name not in event and name not in _OF_ANSWERS:

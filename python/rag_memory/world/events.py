@@ -15,6 +15,7 @@ from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.validation import (
     shown,
+    validate_flag,
     validate_option,
     validate_options,
     validate_text,
@@ -143,16 +144,13 @@ class Events(WorldPart):
         where = "get_events()"
         options = validate_options(where, filter, _FILTER)
         matches = event_filter(where, options)
+        with_expired = validate_flag(where, "include_expired", options.get("include_expired", False))
         events, today = self._all(EVENT), self._day()
         npc_id = validate_text(where, "known_to", options.get("known_to", ""))
         found = (
             [events[id] for id in self._known_ids(npc_id)]
             if "known_to" in options
-            else [
-                each
-                for each in events.values()
-                if options.get("include_expired", False) or not has_expired(each.content, today)
-            ]
+            else [each for each in events.values() if with_expired or not has_expired(each.content, today)]
         )
         found = [each for each in found if matches(each.content)]
         found.sort(key=lambda each: (each.timestamp, each.key))

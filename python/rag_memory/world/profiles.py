@@ -10,10 +10,10 @@ from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.npc_memory import validate_npc_id
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step, run
-from rag_memory.validation import validate_metadata, validate_text, wrong_type
+from rag_memory.validation import validate_metadata, wrong_type
 from rag_memory.world import profile as profiles
 from rag_memory.world.asking import answered_steps
-from rag_memory.world.characters import CHARACTER
+from rag_memory.world.characters import CHARACTER, validate_character
 from rag_memory.world.events import Events
 from rag_memory.world.lore import Lore
 from rag_memory.world.profile_draft import draft_of, known_of
@@ -21,7 +21,6 @@ from rag_memory.world.shared_steps import SharedSteps
 from rag_memory.world.world_part import NpcFunction
 
 PROFILE = "profile"
-_TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
 _MOST_FOUND = 5
 _FAILED = (
     "The profile_writer wrote no profile of {}: %s. It is written from what is known of the NPC, without it."
@@ -43,7 +42,7 @@ class Profiles(Events, Lore):
         events she knows of. `MemoryServer.profile_writer` may write it. Without one it is put together from
         sentences of the addon's own. `profile_created` tells of a new profile. Two calls at once get the
         same one. Use `ensure_profile_async()` when the writer has to be awaited: a call that blocks does not
-        wait for it, and one that comes while another is being awaited stands still until that gives up.
+        wait for it, and one that comes while another is being awaited ends the waiting for both.
 
         Its `relationship_seed` is how she stands to a player she has never met. Her initial relationship
         has its `trust` less its `suspicion`, and its `respect`, until something else is told or stored.
@@ -187,7 +186,5 @@ def _stats(where: str, stats: Any) -> dict[str, Any]:
     if not isinstance(stats, Mapping):
         raise wrong_type(where, "stats", stats, "a Dictionary")
     told: dict[str, Any] = validate_metadata(where, "stats", stats)
-    for name in _TEXTS:
-        if told.get(name) is not None:
-            validate_text(where, name, told[name])
+    validate_character(where, told)
     return {name: value for name, value in told.items() if value is not None}

@@ -17,6 +17,7 @@ from rag_memory.validation import (
     validate_texts,
     wrong_type,
 )
+from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
 from rag_memory.world.slips import warn_of_slips
 from rag_memory.world.who_knows import FACTION, PRIVATE
@@ -101,7 +102,7 @@ def new_task(where: str, told: Any, day: float) -> dict[str, Any]:
         "priority": priority,
         "visibility": visibility,
         "known_by": validate_texts(where, "known_by", given.get("known_by", [])),
-        "created_day": validate_number(where, "created_day", given.get("created_day", day)),
+        "created_day": day_of(where, given, "created_day", day),
         "due_day": due if due >= 0 else NEVER,
         "active_day": day if status == ACTIVE else NEVER,
         "completed_day": NEVER,

@@ -20,11 +20,11 @@ from rag_memory.validation import (
     shown,
     to_json,
     validate_metadata,
-    validate_number,
     validate_text,
     wrong_type,
 )
 from rag_memory.world import conversation_summary
+from rag_memory.world.days import day_of
 from rag_memory.world.world_part import WorldPart
 
 TURN = "turn"
@@ -227,7 +227,7 @@ class Turns(WorldPart):
         validate_text(where, "location", told["location"])
         told["player_id"] = validate_player_id(where, told["player_id"])
         if "day" in told:
-            told["day"] = validate_number(where, "day", told["day"])
+            told["day"] = day_of(where, told, "day", 0.0)
         refuse_much_metadata(where, config, len(to_json(told)))
         return {**said, **told}
 

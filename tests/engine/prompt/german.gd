@@ -323,7 +323,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"profile_traits_1": "Man sagt über {name}: {traits}.",
 	"profile_traits_2": "Wer {name} trifft, merkt es bald: {traits}.",
 	"profile_lore_1": "{name} wuchs damit auf: {lore}",
-	"profile_lore_2": "{name} hörte das schon als Kind: {lore}",
+	"profile_lore_2": "{name} hörte das schon in jungen Jahren: {lore}",
 	"profile_event_1": "{name} hat das nicht vergessen: {event}",
 	"profile_event_2": "In letzter Zeit denkt {name} oft daran: {event}",
 	"profile_liked": "{name} hält viel vom Spieler.",

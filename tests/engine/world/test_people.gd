@@ -71,6 +71,21 @@ func test_a_call_that_blocks_does_not_wait_for_an_await() -> void:
 	_stop_asking()
 
 
+func test_a_call_that_blocks_ends_the_waiting_of_another_for_the_same() -> void:
+	_open("blocking beside")
+	MemoryServer.profile_writer = _write_later
+	var awaited: MemoryRequest = WorldMemory.ensure_profile_async("anna", ANNA)
+	await until(func() -> bool: return _asked == 1)
+	expect_warning("another call that waits for the same blocks the game")
+	var profile: Dictionary = WorldMemory.ensure_profile("anna")
+	check_contains(profile["backstory"] as String, "Anna")
+	await until(func() -> bool: return awaited.is_completed())
+	check_equal(awaited.get_result(), profile)
+	await frames(4)
+	check_equal(WorldMemory.get_profile("anna"), profile, "what comes late is not taken")
+	_stop_asking()
+
+
 func test_a_profile_says_how_she_stands_to_a_stranger() -> void:
 	_open("seed")
 	var memory: RAGMemory = make_memory("anna")

@@ -32,10 +32,26 @@ def method_id(class_name: str, name: str) -> int:
 
 
 def call(
-    bridge: Bridge, request_id: int, name: str, *arguments: Any, of: str = "RAGMemory"
+    bridge: Bridge,
+    request_id: int,
+    name: str,
+    *arguments: Any,
+    of: str = "RAGMemory",
+    blocks_game: bool = False,
 ) -> bytes | bool | None:
     method = method_id(of, name)
-    return bridge.handle(request_id, NODE, method, 1000.0, variant_codec.encode(list(arguments)))
+    payload = variant_codec.encode(list(arguments))
+    return bridge.handle(request_id, NODE, method, 1000.0, payload, blocks_game)
+
+
+def ended(bridge: Bridge, request_id: int, answer: bytes | bool | None) -> Any:
+    """The result of a call that is carried out to its end, which nothing outside keeps waiting."""
+    while answer is None:
+        answer = bridge.resume(request_id)
+    assert isinstance(answer, bytes), "it waits"
+    result, error, _events = variant_codec.decode(answer)
+    assert not error
+    return result
 
 
 def configure(bridge: Bridge) -> None:
@@ -63,7 +79,7 @@ def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridg
     answers = []
     for number, (name, arguments) in enumerate(calls, 2):
         payload = variant_codec.encode(arguments)
-        answer = bridge.handle(number, world, method_id("WorldMemory", name), 1000.0, payload)
+        answer = bridge.handle(number, world, method_id("WorldMemory", name), 1000.0, payload, False)
         while answer is None:
             answer = bridge.resume(number)
         assert isinstance(answer, bytes)
@@ -71,3 +87,26 @@ def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridg
     _, error, events = answers[-1]
     assert error == ""
     assert [event[:2] for event in events] == [[NODE, "memory_added"], [1, "task_changed"]]
+
+
+def test_a_call_that_blocks_the_game_does_not_wait_for_what_another_one_awaits(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared")
+    bridge = Bridge(folders, lambda *_question: True)
+    try:
+        first = call(bridge, 1, "ensure_profile", "anna", {}, of="WorldMemory")
+        while first is None:
+            first = bridge.resume(1)
+        assert first is False, "it waits for the profile_writer"
+        second = call(bridge, 2, "ensure_profile", "anna", {}, of="WorldMemory")
+        while second is None:
+            second = bridge.resume(2)
+        assert second is False, "who does not block the game waits, too"
+        third = call(bridge, 3, "ensure_profile", "anna", {}, of="WorldMemory", blocks_game=True)
+        profile = ended(bridge, 3, third)
+        assert profile["backstory"]
+        assert ended(bridge, 1, bridge.resume(1)) == ended(bridge, 2, bridge.resume(2)) == profile
+        assert "blocks the game; use the form of that call that ends in _async" in caplog.text
+    finally:
+        bridge.stop()

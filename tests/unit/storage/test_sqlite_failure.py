@@ -56,7 +56,7 @@ def test_a_batch_that_did_not_fit_tells_how_much_of_it_is_stored(opened: Open, s
     with reading(save.store) as connection:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
     run(save, f"PRAGMA max_page_count = {pages + 7}")
-    with pytest.raises(StoreError, match=r"Of 59 memories the first (\d+) are stored, the others") as raised:
+    with pytest.raises(StoreError, match=r"Of 59 the first (\d+) are stored, the others") as raised:
         npc.store_batch(TEXTS[1:])
     stored = int(str(raised.value).split("the first ")[1].split()[0])
     assert 0 < stored < 59 and npc.get_memory_count() == 1 + stored
