@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -45,8 +46,9 @@ class Documents(Protocol):
     def forget_documents_of(self, kind: str, owner: str) -> None:
         """Delete all versions of what an owner has of a kind, for good. Inside a transaction."""
 
-    def prune_documents(self, kind: str, kept: int) -> int:
+    def prune_documents(self, kind: str, kept: int, most: int = sys.maxsize) -> int:
         """Delete all versions of each but the newest `kept` (1 or more) and the first, for good; how many.
+        With `most` no more than so many, of each the oldest first.
         A rollback to a moment between them finds the first: never what was true only later. Inside a
         transaction.
         """

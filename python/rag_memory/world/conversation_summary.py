@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -13,6 +13,7 @@ from rag_memory.memory.event_templates import CONVERSATION
 from rag_memory.memory.importance import base_importance
 from rag_memory.memory.record import Record, new_record
 from rag_memory.mind import consolidation
+from rag_memory.step import Step
 from rag_memory.text.short_form import sentences_of, short_form
 from rag_memory.world.extraction import extracted
 
@@ -21,12 +22,15 @@ _LEAST_QUOTED = 25
 """What is shorter, such as a greeting, says nothing that has to be kept."""
 
 
-def extract(config: MemoryConfig, known: str, turns: Sequence[Document], limit: int) -> str:
+def extract_steps(
+    config: MemoryConfig, known: str, turns: Sequence[Document], limit: int
+) -> Generator[Step, None, str]:
     """The sentences of the summary so far, and for each turn the facts that it tells of, or else how it
     began. Where the limit leaves no room for all, facts come first, then what is newer.
     """
     lines = sentences_of(known)
-    for turn in turns:
+    for number, turn in enumerate(turns):
+        yield Step(number, len(turns), "summarising a conversation")
         player, npc = turn.content["player_message"], turn.content["npc_message"]
         facts = [fact["text"] for fact in extracted(config, player, npc)]
         lines += facts or _quotes(config, player, npc)

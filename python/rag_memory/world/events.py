@@ -40,6 +40,7 @@ RUMOR = "rumor"
 DEFAULT_LIMIT = 5
 _MOST = 10_000
 _CHECKED_AT_ONCE = 16
+_EXPIRED_AT_ONCE = 100
 _FILTER = (*CONDITIONS, "known_to", "include_expired", "limit")
 _SEARCH_OPTIONS = ("limit", "min_importance", *CONDITIONS)
 
@@ -206,16 +207,28 @@ class Events(WorldPart):
 
         NPCs do not know of them from that day on, whether this is called or not.
         """
+        return run(self.expire_events_steps())
+
+    def expire_events_steps(self) -> Generator[Step, None, int]:
+        """expire_events() in slices."""
+        count, passed = 0, self._passed()
+        while passed:
+            with self._transaction():
+                for each in passed[:_EXPIRED_AT_ONCE]:
+                    self._write(EVENT, each.id, {**each.content, "expired": True}, at=each.timestamp)
+            count += len(passed[:_EXPIRED_AT_ONCE])
+            yield Step(count, count + len(passed), "expiring events")
+            passed = self._passed()
+        return count
+
+    def _passed(self) -> list[Document]:
+        """The events whose last day has passed, and that are not marked yet."""
         today = self._day()
-        passed = [
+        return [
             each
             for each in self._all(EVENT).values()
             if has_expired(each.content, today) and not each.content.get("expired", False)
         ]
-        with self._transaction():
-            for each in passed:
-                self._write(EVENT, each.id, {**each.content, "expired": True}, at=each.timestamp)
-        return len(passed)
 
     def knows_event(self, npc_id: str, event: Mapping[str, Any]) -> bool:
         """Whether an NPC knows of an event of this save, by its `id`. Nothing else decides this."""

@@ -28,6 +28,9 @@ _WITHOUT_VERSIONS = (TURN, CHUNK)
 """Kinds of documents that hardly ever change, and are many."""
 
 _LOG = logging.getLogger("rag_memory")
+_PRUNED_AT_ONCE = 500
+"""Versions: a few milliseconds."""
+
 _Work = Callable[[], Generator[Step, None, int]]
 
 
@@ -56,8 +59,8 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
     def run_maintenance_steps(self) -> Generator[Step, None, dict[str, Any]]:
         """run_maintenance() in slices. It can be given up between two of them: what is done is done."""
         works: dict[str, _Work] = {
-            "events_expired": lambda: _at_once(self.expire_events),
-            "tasks_expired": lambda: _at_once(self.expire_tasks),
+            "events_expired": self.expire_events_steps,
+            "tasks_expired": self.expire_tasks_steps,
             "turns_summarised": self.summarize_all_steps,
             "importances_decayed": self._decay_steps,
             "orphans_mended": self._mend_steps,
@@ -110,7 +113,7 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
             told = {id: kind for kind in kinds for id in store.document_ids(kind)}
             # An import of lore writes between two slices.
             for id in kept - told.keys():
-                if all(store.document(kind, id) is None for kind in kinds):
+                if searched.keeps(id) and all(store.document(kind, id) is None for kind in kinds):
                     searched.remove(where, id)
                     count += 1
                 yield Step(count, len(kept), "removing orphans")
@@ -144,9 +147,14 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
         count = 0
         for kind in self._save.store.count_documents():
             if kind not in _WITHOUT_VERSIONS:
-                with self._transaction():
-                    count += self._save.store.prune_documents(kind, self.config.kept_versions)
-                yield Step(count, count, "pruning old versions")
+                pruned = _PRUNED_AT_ONCE
+                while pruned == _PRUNED_AT_ONCE:
+                    with self._transaction():
+                        pruned = self._save.store.prune_documents(
+                            kind, self.config.kept_versions, _PRUNED_AT_ONCE
+                        )
+                    count += pruned
+                    yield Step(count, count, "pruning old versions")
         return count
 
 

@@ -131,11 +131,19 @@ class Tasks(Telling):
 
     def expire_tasks(self) -> int:
         """End the active tasks that were due before now, each on its due day; how many there were."""
-        day = self._day()
-        overdue = [dict(each.content) for each in self._all(TASK).values() if is_overdue(each.content, day)]
+        return run(self.expire_tasks_steps())
+
+    def expire_tasks_steps(self) -> Generator[Step, None, int]:
+        """expire_tasks() in slices."""
+        count, day = 0, self._day()
+        overdue = [each.content for each in self._all(TASK).values() if is_overdue(each.content, day)]
         for task in sorted(overdue, key=lambda each: (each["due_day"], each["id"])):
-            self._expire_task(task)
-        return len(overdue)
+            now = self._content(TASK, task["id"])
+            if now is not None and is_overdue(now, day):
+                self._expire_task(now)
+                count += 1
+                yield Step(count, len(overdue), "expiring tasks")
+        return count
 
     def _expire_task(self, task: dict[str, Any]) -> None:
         """End a task on its due day. One whose end nobody can be told of holds up nothing else."""

@@ -181,7 +181,7 @@ class Turns(WorldPart):
     ) -> Generator[Step, None, str]:
         config, limit = self._npc(npc_id).config, self.config.max_summary_chars
         known = "" if before is None else before.content["summary"]
-        extract = conversation_summary.extract(config, known, turns, limit)
+        extract = yield from conversation_summary.extract_steps(config, known, turns, limit)
         if self._save.summarizer is None:
             return extract
         request = conversation_summary.request(npc_id, config, known, turns, extract, limit)

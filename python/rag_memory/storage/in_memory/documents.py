@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import itertools
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -58,14 +60,13 @@ class Documents(InMemory):
             each.key for each in self._versions() if each.kind == kind and each.owner == owner
         )
 
-    def prune_documents(self, kind: str, kept: int) -> int:
+    def prune_documents(self, kind: str, kept: int, most: int = sys.maxsize) -> int:
         versions: dict[str, list[int]] = {}
         for each in self._versions():
             if each.kind == kind:
                 versions.setdefault(each.id, []).append(each.key)
-        return self._delete_versions(
-            key for keys in versions.values() for key in keys[1 : max(1, len(keys) - kept)]
-        )
+        old = (key for keys in versions.values() for key in keys[1 : max(1, len(keys) - kept)])
+        return self._delete_versions(itertools.islice(old, most))
 
     def compared_documents(self) -> Iterator[ComparedDocument]:
         return iter(sorted((each.kind, each.id, to_json(each.content)) for each in self._in_force()))

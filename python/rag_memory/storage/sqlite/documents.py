@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -85,18 +86,19 @@ class Documents(Connected):
         """Delete all versions of what an owner has of a kind, for good. Inside a transaction."""
         self._write("DELETE FROM documents WHERE kind = ? AND owner = ?", (kind, owner))
 
-    def prune_documents(self, kind: str, kept: int) -> int:
+    def prune_documents(self, kind: str, kept: int, most: int = sys.maxsize) -> int:
         """Delete all versions of each but the newest and the first; how many. Inside a transaction."""
-        of_many = "SELECT id, min(document) FROM documents WHERE kind = ? GROUP BY id HAVING count(*) > ?"
-        return sum(
-            self._write(
-                "DELETE FROM documents WHERE kind = ?1 AND id = ?2 AND document > ?3 AND document NOT IN "
-                "(SELECT document FROM documents WHERE kind = ?1 AND id = ?2 "
-                "ORDER BY document DESC LIMIT ?4)",
-                (kind, id, first, kept),
-            ).rowcount
-            for id, first in self._rows(of_many, [kind, kept + 1])
+        of_many = (
+            "SELECT id, min(document), count(*) FROM documents WHERE kind = ? GROUP BY id HAVING count(*) > ?"
         )
+        left = most
+        for id, first, count in self._rows(of_many, [kind, kept + 1]):
+            left -= self._write(
+                "DELETE FROM documents WHERE document IN (SELECT document FROM documents "
+                "WHERE kind = ? AND id = ? AND document > ? ORDER BY document LIMIT ?)",
+                (kind, id, first, min(left, count - kept - 1)),
+            ).rowcount
+        return most - left
 
     def compared_documents(self) -> Iterator[ComparedDocument]:
         """What holds of every document, as it is compared with another state of the save."""
