@@ -64,8 +64,8 @@ class Dossiers(Conversing):
             config: budgets, counts and bonuses; without one the defaults of `DossierConfig`.
 
         Returns:
-            `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and its `budget`),
-            `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`, `section` and
+            `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and its
+            `budget`), `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`, `section` and
             `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`, `"out_ranked"`,
             `"expired"`, `"unknown_to_npc"` or `"secret"`.
         """
