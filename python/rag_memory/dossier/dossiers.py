@@ -63,7 +63,7 @@ class Dossiers(Conversing):
             config: budgets, counts and bonuses; without one the defaults of `DossierConfig`.
 
         Returns:
-            `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and its `budget`),
+            `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and `budget`),
             `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`, `section` and
             `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`, `"out_ranked"`,
             `"unknown_to_npc"`, `"expired"` or `"secret"`.
