@@ -81,10 +81,11 @@ class Events(WorldPart):
                 one that the actor or target was registered with. `importance` is 1 to 10 (5 when left out;
                 a value outside is clamped, with a warning). `day` says when it happened, now when left out,
                 and `expires_day` from which moment on no NPC knows of it any more (-1: never); both are days
-                of the game's clock, at most a thousand million. `visibility` says who knows of it: `"private"` (actor and target), `"local"` (who is or later was at its
-                location, or was there when it happened), `"faction"` (who belonged to either faction when it
-                happened), `"global"` (everybody; also when left out) or `"rumor"` (who heard of it, see
-                `spread_rumor()`). Actor, target and the ids in `known_by` know of it in any case. With an
+                of the game's clock, at most a thousand million. `visibility` says who knows of it:
+                `"private"` (actor and target), `"local"` (who is or later was at its location, or was there
+                when it happened), `"faction"` (who belonged to either faction when it happened), `"global"`
+                (everybody; also when left out) or `"rumor"` (who heard of it, see `spread_rumor()`). Actor,
+                target and the ids in `known_by` know of it in any case. With an
                 `id` that exists already, this event takes the place of that one. Other keys are kept for the
                 game.
 
