@@ -44,35 +44,30 @@ class Dossiers(Conversing):
         config: DossierConfig | None = None,
     ) -> dict[str, Any]:
         """Returns what a language model should know for this NPC's answer: the few facts that matter, in
-                sections with hard budgets.
+        sections with hard budgets.
 
-                The sections are, in this order: `profile` (who she is), `backstory` (at the first meeting),
-                `turns` (what was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks`,
-                `lore`, `debates` and `scene`. What says nothing is left out. No section is ever longer than its
-                budget, and all of them together are not longer than `DossierConfig.total_tokens`. A text that is too
-                long ends at a sentence. What stands in one section is not said again in another. Nothing is in it
-                that the NPC cannot know, or that must not be told to those who are present. What the player says now
-                is not in it, nor are the facts of a `WorldKnowledge`: put both into your prompt beside it.
+        The sections are, in this order: `profile` (who she is), `backstory` (at the first meeting),
+        `turns` (what was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks`,
+        `lore`, `debates` and `scene`. What says nothing is left out. No section is ever longer than its
+        budget, and all of them together are not longer than `DossierConfig.total_tokens`. A text that is too
+        long ends at a sentence. What stands in one section is not said again in another. Nothing is in it
+        that the NPC cannot know, or that must not be told to those who are present. What the player says now
+        is not in it, nor are the facts of a `WorldKnowledge`: put both into your prompt beside it.
 
-                Args:
-                    player_message: what the player says; empty when the NPC speaks first.
-                    scene: where it happens. `location` and `faction` (of the NPC) are Strings, `nearby` has the ids
-                        of who is there, `player` is the player's id. `time`, `description` and `recent_changes` (a
-                        String or an Array) are told. `personality` has what your game says of the NPC, with the names
-                        of the properties of an `NPCPersonality`; it comes before her profile. Any other key is told
-                        as a sentence: `{"weather": "rain"}` becomes "Weather: rain."
-                    config: budgets, counts and bonuses; without one the defaults of `DossierConfig`.
+        Args:
+            player_message: what the player says; empty when the NPC speaks first.
+            scene: where it happens. `location` and `faction` (of the NPC) are Strings, `nearby` has the ids
+                of who is there, `player` is the player's id. `time`, `description` and `recent_changes` (a
+                String or an Array) are told. `personality` has what your game says of the NPC, with the names
+                of the properties of an `NPCPersonality`; it comes before her profile. Any other key is told
+                as a sentence: `{"weather": "rain"}` becomes "Weather: rain."
+            config: budgets, counts and bonuses; without one the defaults of `DossierConfig`.
 
-                Returns:
-        <<<<<<< HEAD
-                    `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and its
-                    `budget`), `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`, `section` and
-        =======
-                    `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and `budget`),
-                    `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`, `section` and
-        >>>>>>> inspector
-                    `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`, `"out_ranked"`,
-                    `"expired"`, `"unknown_to_npc"` or `"secret"`.
+        Returns:
+            `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and its
+            `budget`), `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`, `section` and
+            `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`, `"out_ranked"`,
+            `"expired"`, `"unknown_to_npc"` or `"secret"`.
         """
         return run(self.build_dossier_steps(player_message, scene, config))
 
