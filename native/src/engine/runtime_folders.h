@@ -11,7 +11,7 @@ struct RuntimeFolders {
 	std::string prepared_saves;		// what a new save may begin as; need not exist
 	std::string development_source; // comes first on sys.path; empty outside the project itself
 	std::string saves;
-	std::string vector_index; // how memories are found, as the project setting says
+	std::string vector_index;	 // how memories are found, as the project setting says
 	std::string checked_runtime; // a file of the user's: the installation that was seen whole last
 	std::string remedy;			 // what to do when something is missing in them
 };

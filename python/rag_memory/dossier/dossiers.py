@@ -65,9 +65,9 @@ class Dossiers(Conversing):
 
         Returns:
             `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and its
-            `budget`), `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`, `section` and
-            `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`, `"out_ranked"`,
-            `"expired"`, `"unknown_to_npc"` or `"secret"`.
+            `budget`), `sources` (by section the ids of what is in it) and `left_out`: an Array of `id`,
+            `section` and `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`,
+            `"out_ranked"`, `"expired"`, `"unknown_to_npc"` or `"secret"`.
         """
         return run(self.build_dossier_steps(player_message, scene, config))
 
