@@ -113,7 +113,7 @@ class Item:
     def _most_telling(self, room: int) -> list[str]:
         kept: set[int] = set()
         for place in self._order:
-            with_it = self._understood(place) - kept
+            with_it = self._groups[place] - kept
             needed = sum(len(self._sentences[each]) + len(_GAP) + 2 for each in with_it)
             if needed <= room + len(_GAP) + 2:
                 kept |= with_it
@@ -123,6 +123,10 @@ class Item:
         return [
             f"{_GAP} {self._sentences[at]}" if at in after_a_gap else self._sentences[at] for at in places
         ]
+
+    @functools.cached_property
+    def _groups(self) -> list[set[int]]:
+        return [self._understood(place) for place in range(len(self._sentences))]
 
     def _understood(self, place: int) -> set[int]:
         """The places of a sentence and of those without which it says nothing or something else: what its

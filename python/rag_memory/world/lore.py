@@ -57,7 +57,8 @@ class Lore(LoreSources):
         searched = {key: known[key] for key in chosen if key in known}
         asked = [f" {' '.join(words(name))} " for name in dict.fromkeys(names) if words(name)]
         lore, among = self._searched(LORE), self._allowed(where, searched, tags)
-        count = max(_LEAST_LOOKED_AT, 4 * limit)
+        # With names the order may become another one.
+        count = max(_LEAST_LOOKED_AT, 4 * limit) if asked else limit
         while True:
             found = lore.find(where, query, count, among) if len(among) else []
             chunks = [(self._chunk(each.id), each.relevance) for each in found]
