@@ -54,10 +54,8 @@ class Item:
         self._about = about
 
     @functools.cached_property
-    def _parts(self) -> list[str]:
-        # A text may have line ends where it was wrapped; an empty line ends a sentence.
-        whole_lines = _LINE_END.sub(" ", self._told[:_LONGEST_TEXT])
-        return [part for part in map(harmless, sentences_of(whole_lines)) if part]
+    def _parts(self) -> tuple[str, ...]:
+        return _parts_of(self._told[:_LONGEST_TEXT])
 
     @functools.cached_property
     def _sentences(self) -> list[str]:
@@ -139,6 +137,13 @@ class Item:
         while last + 1 < len(self._sentences) and self._parts[last][-1].isalnum():
             last += 1
         return set(range(first, last + 1))
+
+
+@functools.lru_cache(1024)
+def _parts_of(text: str) -> tuple[str, ...]:
+    """The sentences of a text. The same few texts come again from question to question."""
+    # A text may have line ends where it was wrapped; an empty line ends a sentence.
+    return tuple(part for part in map(harmless, sentences_of(_LINE_END.sub(" ", text))) if part)
 
 
 class Told:
