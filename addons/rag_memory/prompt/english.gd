@@ -286,7 +286,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"dossier_events": "WHAT HAPPENED LATELY",
 	"dossier_tasks": "TASKS",
 	"dossier_lore": "WHAT IS KNOWN OF THE WORLD",
-	"dossier_debates": "DEBATES YOU TOOK PART IN",
+	"dossier_debates": "DEBATES YOU KNOW OF",
 	"dossier_scene": "THE SCENE",
 	"you_belong_to": "You belong to: {groups}.",
 	"your_culture": "Where you come from: {culture}.",

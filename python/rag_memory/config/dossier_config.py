@@ -167,7 +167,7 @@ class DossierConfig:
         group="Budgets",
         range=_BUDGET,
         hint="suffix:tokens",
-        doc="The most tokens for debates that she took part in.",
+        doc="The most tokens for debates that she knows of.",
     )
     scene_tokens: int = config_field(
         500,

@@ -46,8 +46,7 @@ class SaveContext:
     proposed tasks, and `debate_writer` lets NPCs debate. `notes_accesses`: whether an answer leaves a trace,
     as it does in a game. `default_config` is that of NPCs to whom none was given. `prepared_lore`: a folder
     with vectors of lore that came with the game. `mode`: how memories are compared. `missing_vectors`: how
-    many memories have no vector of the embedder yet,
-    and `make_missing` makes them.
+    many memories have no vector of the embedder yet, and `make_missing` makes them.
     """
 
     store: Storage

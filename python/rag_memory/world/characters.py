@@ -22,7 +22,7 @@ from rag_memory.world.world_part import WorldPart
 CHARACTER = "character"
 TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
 _FILTERED = ("clan", "faction", "culture", "occupation", "location")
-_NUMBERS = ("last_seen_day", "relation_to_player")
+NUMBERS = ("last_seen_day", "relation_to_player")
 
 
 class Characters(WorldPart):
@@ -96,7 +96,7 @@ def validate_character(where: str, told: Mapping[str, Any]) -> None:
     for name in TEXTS:
         if told.get(name) is not None:
             validate_text(where, name, told[name])
-    for name in _NUMBERS:
+    for name in NUMBERS:
         if told.get(name) is not None:
             validate_number(where, name, told[name])
     if told.get("traits") is not None:

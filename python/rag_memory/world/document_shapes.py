@@ -17,7 +17,7 @@ from rag_memory.validation import (
     wrong_type,
 )
 from rag_memory.world import profile, turns
-from rag_memory.world.characters import CHARACTER
+from rag_memory.world.characters import CHARACTER, NUMBERS
 from rag_memory.world.characters import TEXTS as CHARACTER_TEXTS
 from rag_memory.world.debates import DEBATE
 from rag_memory.world.event import TEXTS as EVENT_TEXTS
@@ -127,7 +127,11 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
     CHUNK: {"text": validate_text, **_all_of(validate_texts, "heading_path", "tags", "entities")},
 }
 _OPTIONAL: Mapping[str, Mapping[str, _Check]] = {
-    CHARACTER: _all_of(validate_text, *CHARACTER_TEXTS),
+    CHARACTER: {
+        **_all_of(validate_text, *CHARACTER_TEXTS),
+        **_all_of(validate_number, *NUMBERS),
+        "traits": validate_texts,
+    },
 }
 _OWNED = (turns.TURN, turns.SUMMARY, CHUNK)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from types import GeneratorType
 from typing import Any
 
@@ -15,11 +15,6 @@ from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.validation import wrong_type
 from rag_memory.world.extraction import DEFAULT_IMPORTANCE, MOST_FACTS, extracted
-
-Extractor = Callable[[dict[str, Any]], Any]
-"""Takes facts_steps()'s request and returns what read_facts() reads, or a generator of Steps that does; None
-when it leaves the turn to the rules.
-"""
 
 _NO_DATA = ("text", "importance", "check_names")
 _LOG = logging.getLogger("rag_memory")

@@ -180,14 +180,11 @@ NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emoti
 NPCMind: build_listener_context
 NPCMind: feel
 WorldMemory: register_character get_character list_characters run_maintenance
-RAGMemory: store_turn extract_facts
 WorldMemory: spread_rumor record_event record_events get_events search_events expire_events set_flags
 WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
-WorldMemory: set_profile add_task update_task get_tasks
 WorldMemory: export_json import_json
 RAGMemory: build_dossier
-WorldMemory: record_debate search_debates
 WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
 """
 

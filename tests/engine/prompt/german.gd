@@ -287,7 +287,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"dossier_events": "WAS KÜRZLICH GESCHAH",
 	"dossier_tasks": "AUFGABEN",
 	"dossier_lore": "WAS MAN VON DER WELT WEISS",
-	"dossier_debates": "DEBATTEN, BEI DENEN DU WARST",
+	"dossier_debates": "DEBATTEN, VON DENEN DU WEISST",
 	"dossier_scene": "DIE SZENE",
 	"you_belong_to": "Du gehörst zu: {groups}.",
 	"your_culture": "Woher du kommst: {culture}.",

@@ -286,3 +286,18 @@ def test_great_news_comes_whatever_was_said(marches: Save) -> None:
     events = _dossier(marches, "How much is a loaf of bread?", min_events=2)["sources"]["events"]
     assert "death" in events and "raid" in events
     assert not {"gossip", "long_ago"} & set(events)
+
+
+def test_she_is_not_told_that_she_was_at_a_debate_of_which_she_only_knows(marches: Save) -> None:
+    marches.world.record_debate(
+        {
+            "id": "ferry",
+            "topic": "the ferry toll",
+            "participants": ["ulf", "olav"],
+            "outcome": "The ferry toll stays.",
+            "known_by": [ALDRIC],
+        }
+    )
+    dossier = marches.npc(ALDRIC).build_dossier("What of the ferry toll?")
+    assert dossier["sources"]["debates"] == ["ferry"]
+    assert dossier["sections"]["debates"]["text"].startswith("DEBATES YOU KNOW OF\n")

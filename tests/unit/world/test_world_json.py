@@ -271,7 +271,7 @@ def test_clearing_an_npc_forgets_her_conversations_and_no_others(opened: Open) -
         ("task", {"status": "done"}),
         ("rumor", {"confidence": 1.0, "heard": {"mira": "yes"}}),
         ("whereabouts", {"location": "mill", "left": {}, "factions": [["millers"]]}),
-        ("character", {"id": "mira", "faction": 5}),
+        ("character", {"id": "a", "faction": 5}),
     ],
 )
 def test_what_could_not_be_used_later_is_not_taken_in(
@@ -296,3 +296,17 @@ def test_a_world_of_a_later_time_is_still_there_after_a_rollback() -> None:
         assert save.world.get_character("mira")["location"] == "mill"
         assert save.world.get_flags() == {"is_open": True}
         assert save.world.get_profile("mira")["goals"] == ["To sleep."]
+
+
+@pytest.mark.parametrize("wrong", [{"traits": 5}, {"last_seen_day": "soon"}, {"relation_to_player": "good"}])
+def test_a_character_that_register_character_refuses_is_not_taken_in(
+    opened: Open, wrong: dict[str, Any]
+) -> None:
+    save = opened()
+    told = {
+        "documents": [{"kind": "character", "id": "mira", "content": {"id": "mira", **wrong}}],
+        "searched": {},
+    }
+    with pytest.raises(InvalidArgumentError, match=next(iter(wrong))):
+        save.world.import_json(json.dumps({"format": "rag_memory_world", "version": 1, **told}))
+    assert save.store.count_documents() == {}
