@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
+import functools
 import random
-import signal
-import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
+from tests.unit.killed_process import NEEDS_FORK, told_before_killed
 
 from rag_memory import Save, open_save
 from rag_memory.config.mind_config import MindConfig, SentimentMode
@@ -47,44 +45,24 @@ def _strengths(mind: NpcMind) -> dict[str, float]:
     return {who: each["strength"] for who, each in mind.get_dispositions().items()}
 
 
-def _perceive_until_killed(path: Path, acknowledged: int, first: int) -> None:
+def _perceive_until_killed(path: Path, first: int, tell: Callable[[], object]) -> None:
     _, mind = _opened(path)
     number = first
     while True:
         action, who = _event(number)
         mind.perceive({"action": action, "content": f"Thank you {number}", "source_id": who})
         number += 1
-        os.write(acknowledged, number.to_bytes(8, "big"))
+        tell()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs fork(); the engine's tests kill games everywhere")
+@NEEDS_FORK
 def test_a_killed_process_loses_no_acknowledged_event(tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite3"
     first = 0
     dice = random.Random(7)
     for _ in range(KILLS):
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.close(reading)
-                _perceive_until_killed(path, writing, first)
-            finally:
-                os._exit(1)
-        os.close(writing)
-        # Wait for some work, not for a time: a busy machine only makes it slow.
-        wanted = dice.randint(1, 12)
-        last = first
-        while last < first + wanted:
-            told = os.read(reading, 8)
-            assert told, "the child ended by itself"
-            last = int.from_bytes(told, "big")
-        time.sleep(dice.random() * 0.003)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        while told := os.read(reading, 8):
-            last = int.from_bytes(told, "big")
-        os.close(reading)
+        work = functools.partial(_perceive_until_killed, path, first)
+        last = first + told_before_killed(work, dice.randint(1, 12), dice)
         save, mind = _opened(path)
         with save:
             found = _strengths(mind)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
+import functools
 import random
-import signal
-import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
+from tests.unit.killed_process import NEEDS_FORK, told_before_killed
 from tests.unit.world.lore_texts import paragraph
 
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -45,16 +43,16 @@ def _version(world: World) -> int:
     return version
 
 
-def _import_until_killed(path: Path, steps_done: int, first: int) -> None:
+def _import_until_killed(path: Path, first: int, tell: Callable[[], object]) -> None:
     world = _opened(path).world
     version = first
     while True:
         for _ in world.import_lore_steps(FileText(_text(version)), {"key": "realm"}):
-            os.write(steps_done, b"s")
+            tell()
         version += 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs fork(); the engine's tests kill games everywhere")
+@NEEDS_FORK
 def test_a_killed_import_leaves_the_old_lore_or_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite3"
     dice = random.Random(5)
@@ -62,22 +60,8 @@ def test_a_killed_import_leaves_the_old_lore_or_the_new_one(tmp_path: Path) -> N
         save.world.import_lore(FileText(_text(0)), {"key": "realm"})
     last = 0
     for _ in range(KILLS):
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.close(reading)
-                _import_until_killed(path, writing, last + 1)
-            finally:
-                os._exit(1)
-        os.close(writing)
-        # Wait for some work, not for a time: a busy machine only makes it slow.
-        for _ in range(dice.randint(1, 40)):
-            assert os.read(reading, 1), "the child ended by itself"
-        time.sleep(dice.random() * 0.003)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        os.close(reading)
+        work = functools.partial(_import_until_killed, path, last + 1)
+        told_before_killed(work, dice.randint(1, 40), dice)
         with _opened(path) as save:
             version = _version(save.world)
             assert version >= last

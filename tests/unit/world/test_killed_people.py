@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import random
-import signal
-import sys
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.unit.killed_process import NEEDS_FORK, told_before_killed
 
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.opening import open_save
@@ -21,9 +19,7 @@ from rag_memory.world.profile import KEYS
 
 KILLS = 15
 
-pytestmark = pytest.mark.skipif(
-    sys.platform == "win32", reason="needs fork(); the engine's tests kill games everywhere"
-)
+pytestmark = NEEDS_FORK
 
 
 def _opened(path: Path) -> Save:
@@ -41,31 +37,14 @@ def _write(request: dict[str, Any]) -> Generator[Step, None, Any]:
 
 def _killed(path: Path, work: Callable[[Save, int], Any], first: int, dice: random.Random) -> int:
     """Work in a process of its own that is killed; the number of the last piece that it told of, plus 1."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(reading)
-            save = _opened(path)
-            for number in range(first, first + 1000):
-                work(save, number)
-                os.write(writing, (number + 1).to_bytes(8, "big"))
-        finally:
-            os._exit(1)
-    os.close(writing)
-    # Wait for some work, not for a time: a busy machine only makes it slow.
-    last, wanted = first, first + dice.randint(1, 8)
-    while last < wanted:
-        told = os.read(reading, 8)
-        assert told, "the child ended by itself"
-        last = int.from_bytes(told, "big")
-    time.sleep(dice.random() * 0.004)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    while told := os.read(reading, 8):
-        last = int.from_bytes(told, "big")
-    os.close(reading)
-    return last
+
+    def work_until_killed(tell: Callable[[], object]) -> None:
+        save = _opened(path)
+        for number in range(first, first + 1000):
+            work(save, number)
+            tell()
+
+    return first + told_before_killed(work_until_killed, dice.randint(1, 8), dice)
 
 
 def _ensure(save: Save, number: int) -> dict[str, Any]:
