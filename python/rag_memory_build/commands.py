@@ -13,10 +13,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from . import checks, development, disk, engine, export, native, package, peer_environment, runtime, target
+from . import (
+    checks,
+    development,
+    disk,
+    engine,
+    export,
+    native,
+    package,
+    peer_environment,
+    runtime,
+    target_linux,
+    targets,
+)
 from .console import SetupError, say
 from .lock import exclusive
 from .paths import BUILD, MODELS, ROOT
+from .target import Target
 
 _DEMO_SCENE = "res://demo/demo.tscn"
 _MIND_DEMO_SCENE = "res://demo/mind_demo.tscn"
@@ -54,12 +67,14 @@ def main(words: Sequence[str]) -> int:
         return 1
 
 
-def set_up(*, tests: bool = False) -> engine.Engine:
-    """Everything a game of this project needs to run here (and, with `tests`, the development packages)."""
+def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engine:
+    """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
+    the development packages)."""
     with _building():
         found = engine.find()
-        runtime.prepare()
-        native.build(found)
+        for target in (targets.HERE, *others):
+            runtime.prepare(target)
+            native.build(found, target=target)
         _build_model(None)
         if tests:
             development.prepare()
@@ -72,7 +87,7 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _require_platform() -> None:
-    if not target.is_this_machine():
+    if not target_linux.is_this_machine():
         raise SetupError(
             "RAG Memory cannot be built here",
             f"only Linux on x86-64 is supported so far, and this is {sys.platform} on {platform.machine()}",
@@ -91,9 +106,14 @@ def _build_model(source: str | None) -> None:
 
 
 def _setup(options: argparse.Namespace) -> int:
-    found = set_up(tests=True)
+    found = set_up(tests=True, others=_wanted(options))
     say(f"Everything is ready. Engine: {found.path} ({found.version_text})")
     return 0
+
+
+def _wanted(options: argparse.Namespace) -> list[Target]:
+    """The targets that --platform names, beside this machine's own."""
+    return [each for each in map(targets.named, options.platform or ()) if each is not targets.HERE]
 
 
 def _engine(options: argparse.Namespace) -> int:
@@ -162,9 +182,11 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _package(options: argparse.Namespace) -> int:
-    set_up()
+    wanted = [*map(targets.named, options.platform)] if options.platform else [*targets.TARGETS.values()]
+    set_up(others=[each for each in wanted if each is not targets.HERE])
     with _building():
-        print(package.build())
+        for zip_file in package.build_all(wanted):
+            print(zip_file)
     return 0
 
 
@@ -241,7 +263,10 @@ _COMMANDS: dict[str, _Command] = {
     "native": _Command(_native, "compile the native host"),
     "model": _Command(_model, "export the embedding model"),
     "export": _Command(_export, "export the demo as a finished game; the last line is its program"),
-    "package": _Command(_package, "pack the addon for the Asset Store; the last line is the zip"),
+    "package": _Command(
+        _package,
+        "pack the addon: a zip for each platform and one for all; the last lines are the zips",
+    ),
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
     "play": _Command(_play, "run the project's main scene in a window", "the engine"),
     "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),
@@ -267,6 +292,13 @@ def _parse(words: list[str]) -> argparse.Namespace:
             sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
             sub.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")
             sub.add_argument("--dossier", action="store_true", help="what a lord is told before he answers")
+        elif name in ("setup", "package"):
+            sub.add_argument(
+                "--platform",
+                action="append",
+                choices=targets.TARGETS,
+                help="also for this platform" if name == "setup" else "only for this one (default: all)",
+            )
         elif name == "native":
             sub.add_argument(
                 "--sanitize",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from . import debian, disk, patchelf, stamp
@@ -38,6 +39,36 @@ _PACKAGES = (
 _LAYOUT = "3"
 _INSTALLED_MEGABYTES = 300
 
+_DROPPED_MODULES = (
+    *("__phello__", "_aix_support.py", "_bootsubprocess.py", "_osx_support.py", "antigravity.py", "curses"),
+    *(
+        "dbm",
+        "distutils",
+        "_distutils_system_mod.py",
+        "ensurepip",
+        "idlelib",
+        "lib2to3",
+        "pdb.py",
+        "pydoc.py",
+    ),
+    *("pydoc_data", "sitecustomize.py", "test", "this.py", "tkinter", "turtle.py", "turtledemo", "venv"),
+    *("wsgiref", "xmlrpc", "zipapp.py", "EXTERNALLY-MANAGED", "config-3.11-x86_64-linux-gnu", "__pycache__"),
+    *(
+        "ssl.py",
+        "ftplib.py",
+        "imaplib.py",
+        "nntplib.py",
+        "poplib.py",
+        "smtpd.py",
+        "smtplib.py",
+        "telnetlib.py",
+    ),
+    *("cgi.py", "cgitb.py", "mailbox.py", "crypt.py", "shelve.py", "webbrowser.py", "lib-dynload"),
+)
+DROPPED_EXTENSIONS = re.compile(
+    r"(_ssl|_hashlib|_curses|_curses_panel|_dbm|_gdbm|_tkinter|_crypt|nis|readline|ossaudiodev|audioop|xxlimited.*"
+    r"|_test.*|_xx.*|_ctypes_test)\."
+)
 # The C library and its companions stay the system's (two of them in one process would not work), and so do
 # the tools that only an installation would run.
 _LEFT_OUT = (
@@ -62,6 +93,43 @@ def prepare() -> Path:
             _check()
         stamp.finish("cpython", key)
     return EXECUTABLE
+
+
+def copy_standard_library(folder: Path) -> None:
+    """Copy the standard library but for its extension modules and what no game needs."""
+    copy_tree(STANDARD_LIBRARY, folder, lambda path: str(path) in _DROPPED_MODULES)
+
+
+def copy_tree(source: Path, target: Path, dropped: Callable[[Path], bool]) -> None:
+    """Copy a tree with links resolved; `dropped` gets each path relative to `source`."""
+    for file in sorted(source.rglob("*")):
+        relative = file.relative_to(source)
+        if file.is_file() and not any(dropped(part) for part in (relative, *relative.parents)):
+            (target / relative).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target / relative)
+
+
+def ask(code: str) -> str:
+    """What the private Python prints when it runs `code`."""
+    done = subprocess.run([prepare(), "-I", "-c", code], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SetupError(
+            "The private Python failed", done.stderr.strip(), "remove .build/python, run this again"
+        )
+    return done.stdout.strip()
+
+
+def write_licenses(folder: Path, libraries: Sequence[str]) -> None:
+    """Write the licences of CPython and of these libraries of Debian's into `folder`."""
+    documents = {doc.name: doc / "copyright" for doc in LICENSES.glob("*") if (doc / "copyright").is_file()}
+    packages = {"libpython3.11-minimal"}
+    for library in libraries:
+        stem = library.split(".so")[0]
+        packages |= {name for name in documents if re.match(rf"({stem}[-\d.]*|{stem[3:]}lib1g)$", name)}
+    for name in packages & set(documents):
+        shutil.copyfile(documents[name], folder / f"{name}.txt")
+    if not packages & set(documents):
+        shutil.copyfile(STANDARD_LIBRARY / "LICENSE.txt", folder / "python.txt")
 
 
 def _unpack(archives: Sequence[Path], progress: Progress) -> None:

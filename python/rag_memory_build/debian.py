@@ -172,14 +172,7 @@ def fetch(suite: str, names: Sequence[str], progress: Progress) -> list[Path]:
 def _fetch(source: Source, suite: str, names: Sequence[str], progress: Progress) -> list[Path]:
     state = CACHE / "debian" / suite
     archives = state / "archives"
-    for folder in ("state", "lists/partial", "cache", "archives/partial", "none/partial"):
-        (state / folder).mkdir(parents=True, exist_ok=True)
-    (state / "status").touch()
-    signed_by = f"signed-by={source.keyring} " if source.keyring else ""
-    (state / "sources.list").write_text(f"deb [{signed_by}arch=amd64] {source.uri} {suite} main\n")
-    # The index lists only what an archive folder lacks, so the listing is made against an empty one.
-    for purpose, place in (("list", state / "none"), ("download", archives)):
-        (state / f"{purpose}.conf").write_text(_APT_CONFIGURATION.format(state=state, archives=place))
+    _prepare(state, f"deb [{_signed_by(source)}arch=amd64] {source.uri} {suite} main\n")
 
     wanted = _listed(state, suite, names) if any((state / "lists").glob("*Packages*")) else []
     if wanted and not (missing := _missing(wanted, archives)):
@@ -204,6 +197,29 @@ def _fetch(source: Source, suite: str, names: Sequence[str], progress: Progress)
             "run this again; if it happens again, something between this machine and the mirror alters files",
         )
     return [archives / archive.name for archive in wanted]
+
+
+def fetch_source(suite: str, name: str, ending: str, progress: Progress) -> Path:
+    """The verified file of a source package whose name ends so, such as `.orig.tar.gz`; kept in the cache."""
+    source = system_source()
+    with exclusive(CACHE / "debian" / f"{suite}.lock", f"the package cache of Debian {suite}"):
+        state = CACHE / "debian" / f"{suite}-source"
+        folder = state / "archives"
+        _prepare(state, f"deb-src [{_signed_by(source)}] {source.uri} {suite} main\n".replace("[] ", ""))
+        known = sorted(folder.glob(f"{name}_*{ending}"))
+        if not known:
+            progress.update("reading the package index")
+            _apt(state, "download", suite, "update", "--error-on=any")
+            words = ("source", "--download-only", "--tar-only", name)
+            _apt(state, "download", suite, *words, progress=progress, cwd=folder)
+            known = sorted(folder.glob(f"{name}_*{ending}"))
+    if not known:
+        raise SetupError(
+            f"The source of {name} is not there",
+            f"Debian {suite} has no file {name}_*{ending}",
+            "tell the authors of RAG Memory, please",
+        )
+    return known[-1]
 
 
 def unpack(archives: Sequence[Path], folder: Path, progress: Progress) -> None:
@@ -231,6 +247,21 @@ def unpack(archives: Sequence[Path], folder: Path, progress: Progress) -> None:
             (folder / name).symlink_to(f"usr/{name}")
 
 
+def _signed_by(source: Source) -> str:
+    return f"signed-by={source.keyring} " if source.keyring else ""
+
+
+def _prepare(state: Path, sources: str) -> None:
+    """Make the folders and the configuration of a private apt that knows only these sources."""
+    for folder in ("state", "lists/partial", "cache", "archives/partial", "none/partial"):
+        (state / folder).mkdir(parents=True, exist_ok=True)
+    (state / "status").touch()
+    (state / "sources.list").write_text(sources)
+    # The index lists only what an archive folder lacks, so the listing is made against an empty one.
+    for purpose, place in (("list", state / "none"), ("download", state / "archives")):
+        (state / f"{purpose}.conf").write_text(_APT_CONFIGURATION.format(state=state, archives=place))
+
+
 def _missing(wanted: Iterable[Archive], folder: Path) -> list[Archive]:
     return [archive for archive in wanted if not archive.is_intact(folder)]
 
@@ -240,7 +271,14 @@ def _listed(state: Path, suite: str, names: Sequence[str]) -> list[Archive]:
     return [Archive(m["name"], int(m["size"]), m["sha256"]) for m in _URI_LINE.finditer(output)]
 
 
-def _apt(state: Path, configuration: str, suite: str, *words: str, progress: Progress | None = None) -> str:
+def _apt(
+    state: Path,
+    configuration: str,
+    suite: str,
+    *words: str,
+    progress: Progress | None = None,
+    cwd: Path | None = None,
+) -> str:
     return run(
         ["apt-get", "-c", state / f"{configuration}.conf", "-q", *words],
         what=f"Fetching packages of Debian {suite}",
@@ -248,4 +286,5 @@ def _apt(state: Path, configuration: str, suite: str, *words: str, progress: Pro
         "what is downloaded already is kept",
         log=f"apt-{suite}-{words[0]}",
         progress=progress,
+        cwd=cwd,
     )

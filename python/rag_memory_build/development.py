@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from . import cpython, disk, extension_modules, hnswlib, stamp, wheels
-from .console import run, step
+from .console import Progress, run, step
 from .paths import DEVELOPMENT_PACKAGES, PYTHON_SOURCE, REQUIREMENTS
 
 SITE_PACKAGES = DEVELOPMENT_PACKAGES / "site-packages"
@@ -45,7 +45,7 @@ def prepare() -> Path:
                     log="development-compile",
                 )
         stamp.finish("development", key)
-    for module in extension_modules.build():
+    for module in extension_modules.build(Progress("Development packages")):
         installed = SITE_PACKAGES / module.name
         if not installed.is_file() or not filecmp.cmp(module, installed, shallow=False):
             shutil.copy(module, installed)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
-from . import compiler, cpython, stamp
-from .console import run
+from . import compiler, stamp, targets
+from .console import Progress, run
 from .paths import CACHE, ROOT
+from .target import Target
 
 _FLAGS_OF = {
     "vector_scan": (
@@ -17,34 +19,32 @@ _FLAGS_OF = {
     ),
     "variant_encoding": ("-O2",),
 }
-_FLAGS = (
-    *("-std=c++17", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"),
-    *("-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL,--gc-sections,-s"),
-)
-
 SOURCES = [ROOT / "native" / name / f"{name}.cpp" for name in _FLAGS_OF]
 
 
-def build() -> list[Path]:
+def build(progress: Progress, target: Target = targets.HERE) -> list[Path]:
     """The compiled modules, in the cache."""
-    return [_build(source) for source in SOURCES]
+    return [_build(source, target, progress) for source in SOURCES]
 
 
-def _build(source: Path) -> Path:
+def _build(source: Path, target: Target, progress: Progress) -> Path:
     name = source.stem
-    flags = (*_FLAGS, *_FLAGS_OF[name])
-    command = compiler.find()
-    folder = CACHE / "built" / stamp.key_of(name, source, *flags, *command)[:12]
-    module = folder / f"{name}.cpython-311-x86_64-linux-gnu.so"
+    flags = (*target.module_flags, *_FLAGS_OF[name])
+    command = target.compiler(progress)
+    folder = CACHE / "built" / stamp.key_of(name, target.name, source, *flags, *command)[:12]
+    module = folder / f"{name}{target.module_suffix}"
     if not module.is_file():
+        progress.update(f"compiling {name}")
+        includes = [word for place in target.include_folders(progress) for word in ("-isystem", str(place))]
         folder.mkdir(parents=True, exist_ok=True)
-        unfinished = module.with_suffix(".new")
-        includes = [word for place in cpython.INCLUDE_FOLDERS for word in ("-isystem", str(place))]
-        run(
-            [*command, *flags, *includes, source, "-o", unfinished],
-            what=f"Compiling {name}",
-            remedy=compiler.REMEDY,
-            log=name,
-        )
-        unfinished.replace(module)
+        # In a folder of its own: some linkers leave other files beside it.
+        with tempfile.TemporaryDirectory(dir=folder) as work:
+            built = Path(work, module.name)
+            run(
+                [*command, *flags, *includes, source, *target.module_libraries(progress), "-o", built],
+                what=f"Compiling {name}",
+                remedy=compiler.REMEDY,
+                log=f"{name}-{target.name}",
+            )
+            built.replace(module)
     return module

@@ -1,4 +1,4 @@
-"""hnswlib's extension module, compiled from its pinned source so that it runs on every x86-64 processor."""
+"""hnswlib's extension module, compiled from its pinned source for every processor of a target."""
 
 from __future__ import annotations
 
@@ -8,52 +8,42 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from . import compiler, cpython, stamp, wheels
+from . import compiler, stamp, targets, wheels
 from .console import Progress, run
 from .paths import CACHE, REQUIREMENTS
+from .target import Target
 
 VERSION = "0.8.0"
-MODULE_NAME = "hnswlib.cpython-311-x86_64-linux-gnu.so"
-_FLAGS = (
-    *(
-        "-std=c++17",
-        "-O3",
-        "-fPIC",
-        "-shared",
-        "-fvisibility=hidden",
-        "-ffunction-sections",
-        "-fdata-sections",
-        "-pthread",
-    ),
-    *("-DNDEBUG", "-w"),
-    # No -march=native: the module is shipped. The functions for newer processors are compiled all the same,
-    # each for its own (for_several_processors), and hnswlib asks the processor which one it may call.
-    *("-DUSE_AVX", "-DUSE_AVX512"),
-    # The C++ library is linked in, since a player's may be older; its unused parts go, since some ask for a
-    # newer C library than the rest of the runtime does.
-    *("-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL,--gc-sections,-s"),
-    f'-DVERSION_INFO="{VERSION}"',
-)
+_FLAGS = ("-O3", "-DNDEBUG", "-w", f'-DVERSION_INFO="{VERSION}"')
+# No -march=native: the module is shipped. The functions for newer processors are compiled all the same, each
+# for its own (for_several_processors), and hnswlib asks the processor which one it may call.
 _FOR_A_PROCESSOR = re.compile(r"^static float\n(?=\w*AVX(512)?\()", re.MULTILINE)
 """The beginning of a function that only some processors can run: hnswlib's names tell which."""
 
+_OPENED = re.compile(r"(std::[io]fstream (?:in|out)put\()location(?=, std::ios::binary\))")
 
-def build(progress: Progress) -> Path:
+
+def build(progress: Progress, target: Target = targets.HERE) -> Path:
     """The compiled module; kept in the cache, since compiling it takes most of a minute."""
     sources = wheels.fetch(REQUIREMENTS / "runtime.txt", progress, ["hnswlib"])
     headers = wheels.fetch(REQUIREMENTS / "build.txt", progress)
-    command = compiler.find()
+    flags = (*target.module_flags, *target.vector_flags, *_FLAGS)
+    command = target.compiler(progress)
     pins = (str(sources["hnswlib"].name), str(headers["pybind11"].name))
-    folder = (
-        CACHE / "built" / stamp.key_of("hnswlib", *pins, *_FLAGS, _FOR_A_PROCESSOR.pattern, *command)[:12]
-    )
-    module = folder / MODULE_NAME
+    key = stamp.key_of("hnswlib", target.name, *pins, *flags, Path(__file__), *command)
+    folder = CACHE / "built" / key[:12]
+    module = folder / f"hnswlib{target.module_suffix}"
     if not module.is_file():
         progress.update("compiling hnswlib (most of a minute, once)")
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as work:
-            _compile(sources["hnswlib"], headers["pybind11"], command, Path(work))
-            Path(work, MODULE_NAME).replace(module)
+            _unpack(sources["hnswlib"], headers["pybind11"], Path(work))
+            includes = [Path(work), Path(work, "pybind11", "include"), *target.include_folders(progress)]
+            built = Path(work, module.name)
+            words = [*command, *flags, *(f"-I{each}" for each in includes), str(Path(work, "bindings.cpp"))]
+            words += [*map(str, target.module_libraries(progress)), "-o", str(built)]
+            run(words, what="Compiling hnswlib", remedy=compiler.REMEDY, log=f"hnswlib-{target.name}")
+            built.replace(module)
     return module
 
 
@@ -81,7 +71,13 @@ def for_several_processors(source: str) -> str:
     )
 
 
-def _compile(source: Path, headers: Path, command: list[str], work: Path) -> None:
+def with_any_letters(source: str) -> str:
+    """The source with files opened by their name in UTF-8, which Windows would take for another encoding."""
+    opened = _OPENED.sub(r"\1std::filesystem::u8path(location)", source)
+    return opened if opened == source else f"#include <filesystem>\n{opened}"
+
+
+def _unpack(source: Path, headers: Path, work: Path) -> None:
     with tarfile.open(source) as archive:
         for member in archive.getmembers():
             if member.isfile() and member.name.endswith((".h", ".cpp")):
@@ -89,14 +85,6 @@ def _compile(source: Path, headers: Path, command: list[str], work: Path) -> Non
                 assert content is not None, "a regular file has content"
                 with content:
                     text = content.read().decode()
-                (work / Path(member.name).name).write_text(for_several_processors(text))
+                (work / Path(member.name).name).write_text(for_several_processors(with_any_letters(text)))
     with zipfile.ZipFile(headers) as wheel:
         wheel.extractall(work, [name for name in wheel.namelist() if name.startswith("pybind11/include/")])
-    includes = [f"-I{work}", f"-I{work / 'pybind11' / 'include'}"]
-    includes += [f"-I{folder}" for folder in cpython.INCLUDE_FOLDERS]
-    run(
-        [*command, *_FLAGS, *includes, work / "bindings.cpp", "-o", work / MODULE_NAME],
-        what="Compiling hnswlib",
-        remedy=compiler.REMEDY,
-        log="hnswlib",
-    )

@@ -10,10 +10,21 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import compiler, cpython, development, disk, project_cache, runtime, stamp, target
-from .console import SetupError, run, step
+from . import (
+    compiler,
+    cpython,
+    development,
+    disk,
+    project_cache,
+    runtime,
+    stamp,
+    target_linux,
+    targets,
+)
+from .console import Progress, SetupError, run, step
 from .engine import Engine
 from .paths import BINARIES, BUILD, PYTHON_SOURCE, ROOT
+from .target import Target
 
 HEADERS = BUILD / "headers"
 GENERATED = BUILD / "generated"
@@ -32,25 +43,31 @@ class _Flavour:
     """One way to build the host."""
 
     name: str
+    target: Target
     compile_flags: tuple[str, ...]
     link_flags: tuple[str, ...]
     library: Path
 
 
-_RELEASE = _Flavour(
-    "release",
-    (*target.COMPILE_FLAGS, "-O2", "-DNDEBUG"),
-    (*target.LINK_FLAGS, *target.STRIP_FLAGS),
-    BINARIES / target.LIBRARY_NAME,
-)
+def _release(target: Target) -> _Flavour:
+    return _Flavour(
+        f"release-{target.name}",
+        target,
+        (*target.host_flags, "-O2", "-DNDEBUG"),
+        (*target.host_link_flags, "-Wl,-s"),
+        target.library,
+    )
+
+
 _SANITIZED = {
     kind: _Flavour(
         f"sanitize-{kind}",
-        (*target.COMPILE_FLAGS, "-O1", "-g", "-DRAG_MEMORY_SANITIZE", *flags),
-        (*target.LINK_FLAGS, *flags),
-        BINARIES / target.SANITIZED_LIBRARY_NAMES[kind],
+        targets.HERE,
+        (*targets.HERE.host_flags, "-O1", "-g", "-DRAG_MEMORY_SANITIZE", *flags),
+        (*targets.HERE.host_link_flags, *flags),
+        targets.HERE.library.with_suffix(f".{kind}.sanitize.so"),
     )
-    for kind, flags in target.SANITIZERS.items()
+    for kind, flags in target_linux.SANITIZERS.items()
 }
 SANITIZERS = tuple(_SANITIZED)
 """What the host can be built to find: `address` (and undefined behaviour), `thread` (data races)."""
@@ -65,9 +82,9 @@ _SANITIZER_OPTIONS = {
 }
 
 
-def build(engine: Engine, *, sanitizer: str | None = None) -> Path:
+def build(engine: Engine, *, target: Target = targets.HERE, sanitizer: str | None = None) -> Path:
     """The host's library, compiled as far as something changed; its path. `sanitizer`: one of SANITIZERS."""
-    flavour = _SANITIZED[sanitizer] if sanitizer else _RELEASE
+    flavour = _SANITIZED[sanitizer] if sanitizer else _release(target)
     _dump_headers(engine)
     _generate(engine)
     library = _compile(flavour, engine.version_text)
@@ -157,11 +174,12 @@ def _generate(engine: Engine) -> None:
 
 
 def _compile(flavour: _Flavour, engine_version: str) -> Path:
-    command = compiler.find()
+    preparing = Progress(f"Native host ({flavour.name})")
+    command = flavour.target.compiler(preparing)
     program = Path(shutil.which(command[0]) or command[0]).resolve()
     identity = f"{program}:{program.stat().st_mtime_ns}"
     includes = [f"-I{_SOURCES}", f"-I{GENERATED}", "-isystem", str(HEADERS)]
-    for folder in cpython.INCLUDE_FOLDERS:
+    for folder in flavour.target.include_folders(preparing):
         includes += ["-isystem", str(folder)]
     compile_command = [*command, *flavour.compile_flags, *includes]
     key = stamp.key_of(identity, *compile_command, engine_version)
@@ -186,15 +204,17 @@ def _compile(flavour: _Flavour, engine_version: str) -> Path:
                 job.result()
                 progress.update(f"compiled {number} of {len(stale)} files")
         BINARIES.mkdir(parents=True, exist_ok=True)
-        unfinished = flavour.library.with_name(f".{flavour.library.name}.new")
-        run(
-            [*command, *objects.values(), *flavour.link_flags, "-o", unfinished],
-            what="Linking the native host",
-            remedy=compiler.REMEDY,
-            log="native-link",
-        )
-        # A running engine keeps the old file mapped: replaced, never overwritten.
-        unfinished.replace(flavour.library)
+        # In a folder of its own: some linkers leave other files beside it.
+        with tempfile.TemporaryDirectory(prefix=".new", dir=BINARIES) as work:
+            linked = Path(work, flavour.library.name)
+            run(
+                [*command, *objects.values(), *flavour.link_flags, "-o", linked],
+                what="Linking the native host",
+                remedy=compiler.REMEDY,
+                log="native-link",
+            )
+            # A running engine keeps the old file mapped: replaced, never overwritten.
+            linked.replace(flavour.library)
     stamp.finish(link_stamp, link_key)
     return flavour.library
 
@@ -206,7 +226,7 @@ def _compile_preloaded() -> None:
     _PRELOADED.parent.mkdir(parents=True, exist_ok=True)
     unfinished = _PRELOADED.with_suffix(".new")
     run(
-        [*compiler.find(), *target.COMPILE_FLAGS, "-shared", _PRELOADED_SOURCE, "-o", unfinished, "-ldl"],
+        [*compiler.find(), *targets.HERE.host_flags, "-shared", _PRELOADED_SOURCE, "-o", unfinished, "-ldl"],
         what="Compiling the sanitizer's companion",
         remedy=compiler.REMEDY,
         log="native-preloaded",

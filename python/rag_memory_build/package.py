@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .console import SetupError, say, step
-from .paths import ADDON, BUILD, PLATFORM, ROOT, RUNTIME
+from .paths import ADDON, BUILD, ROOT
+from .target import Target
 
 FOLDER = BUILD / "package"
-LIMIT_MEGABYTES = 1000.0
+LIMIT_MEGABYTES = 80.0
+"""For each platform."""
 _OLDEST_TIME = (1980, 1, 1, 0, 0, 0)
 _FILE_MODE = 0o100644
 _LIBRARY_MODE = 0o100755
 _UNIX = 3
+_LIBRARY_ENDINGS = {".so", ".dll", ".pyd", ".dylib"}
 _GUIDES = ROOT / "docs"
 _FOR_DEVELOPERS = ("architecture.md", "porting.md")
 """Guides for who works on the addon itself."""
@@ -28,56 +31,71 @@ _OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./[^)]*|(?:architecture|porting)\.md
 _REQUIRED = (
     *("plugin.cfg", "plugin.gd", "rag_memory.gdextension"),
     *("README.md", "LICENSE", "THIRD_PARTY_LICENSES.md"),
-    *(f"runtime/{PLATFORM}/licenses/hnswlib.txt", "models/default/LICENSE", "models/default/model.onnx"),
+    *("models/default/LICENSE", "models/default/model.onnx"),
 )
+_REQUIRED_OF_A_PLATFORM = ("runtime/{0.name}/licenses/hnswlib.txt", "bin/{0.library_name}")
 
 
-def build(folder: Path = FOLDER) -> Path:
-    """Pack the built addon into `folder`; the zip's path. Raises SetupError when something is missing."""
-    files = {file.relative_to(ADDON).as_posix(): file for file in addon_files()}
+def build_all(platforms: Sequence[Target], folder: Path = FOLDER) -> list[Path]:
+    """Pack the built addon into `folder`: a zip for each platform and, when there are several, one for all of
+    them. Raises SetupError when something is missing or too big."""
+    zips = [build([each], folder) for each in platforms]
+    return [*zips, build(platforms, folder)] if len(platforms) > 1 else zips
+
+
+def build(platforms: Sequence[Target], folder: Path = FOLDER) -> Path:
+    """Pack the built addon for these platforms into `folder`; the zip's path. Raises SetupError when
+    something is missing or too big."""
+    files = {file.relative_to(ADDON).as_posix(): file for file in addon_files(platforms)}
     guides = dict(_guides())
-    missing = [name for name in _REQUIRED if name not in files]
+    wanted = [*_REQUIRED, *(name.format(each) for each in platforms for name in _REQUIRED_OF_A_PLATFORM)]
+    missing = [name for name in wanted if name not in files]
     if missing:
         raise SetupError("The addon is not whole", f"missing: {', '.join(missing)}", "run build.py setup")
     folder.mkdir(parents=True, exist_ok=True)
-    package = folder / f"rag_memory-{version()}-{PLATFORM}.zip"
+    kind = platforms[0].name if len(platforms) == 1 else "all"
+    package = folder / f"rag_memory-{version()}-{kind}.zip"
     unfinished = package.with_suffix(".new")
-    with step("Package") as progress, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
+    with (
+        step(f"Package ({kind})") as progress,
+        zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
         for number, name in enumerate(sorted([*files, *guides]), 1):
             entry = zipfile.ZipInfo(f"addons/rag_memory/{name}", _OLDEST_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = _UNIX
-            is_library = ".so" in Path(name).suffixes
+            is_library = not _LIBRARY_ENDINGS.isdisjoint(Path(name).suffixes)
             entry.external_attr = (_LIBRARY_MODE if is_library else _FILE_MODE) << 16
             content = guides[name] if name in guides else files[name].read_bytes()
             archive.writestr(entry, _with_guides(content) if name == "README.md" else content)
             progress.update(f"{number} of {len(files) + len(guides)} files")
     unfinished.replace(package)
     megabytes = package.stat().st_size / 1e6
-    say(f"  {len(files)} files, {megabytes:.0f} MB (at most {LIMIT_MEGABYTES:.0f})")
-    if megabytes > LIMIT_MEGABYTES:
+    limit = LIMIT_MEGABYTES * len(platforms)
+    say(f"  {len(files)} files, {megabytes:.0f} MB (at most {limit:.0f})")
+    if megabytes > limit:
         raise SetupError(
             "The package is too big", f"{package} has {megabytes:.0f} MB", "drop what no game needs"
         )
     return package
 
 
-def addon_files() -> Iterator[Path]:
-    """Every file of the addon that a user gets.
+def addon_files(platforms: Sequence[Target]) -> Iterator[Path]:
+    """Every file of the addon that a user on these platforms gets.
 
     The runtime keeps its compiled modules: their times mean nothing to Python, and without them importing
     numpy takes most of a second.
     """
+    runtimes = {each.name for each in platforms}
+    libraries = {each.library_name for each in platforms}
     for file in ADDON.rglob("*"):
-        inside = file.relative_to(ADDON)
-        is_unfinished = any(".new" in part and part.startswith(".") for part in inside.parts)
-        is_cache = "__pycache__" in inside.parts and not file.is_relative_to(RUNTIME)
-        is_other_runtime = (
-            inside.parts[0] == "runtime" and len(inside.parts) > 2 and inside.parts[1] != PLATFORM
+        folder, *rest = file.relative_to(ADDON).parts
+        is_unfinished = any(".new" in part and part.startswith(".") for part in (folder, *rest))
+        is_cache = "__pycache__" in rest and folder != "runtime"
+        is_of_others = (folder == "bin" and rest[-1:] != [] and rest[-1] not in libraries) or (
+            folder == "runtime" and len(rest) > 1 and rest[0] not in runtimes
         )
-        if file.is_file() and not (
-            is_unfinished or is_cache or is_other_runtime or ".sanitize." in file.name
-        ):
+        if file.is_file() and not (is_unfinished or is_cache or is_of_others):
             yield file
 
 

@@ -17,8 +17,6 @@ PYTHON_SOURCE = ROOT / "python"
 BUILD = ROOT / ".build"
 """Everything built that no game ships: private CPython, tools, headers, objects, stamps, logs."""
 
-PLATFORM = "linux_x86_64"
-RUNTIME = ADDON / "runtime" / PLATFORM
 MODELS = ADDON / "models"
 BINARIES = ADDON / "bin"
 PRIVATE_PYTHON = BUILD / "python"

@@ -1,4 +1,4 @@
-"""Linux on x86-64: how the host is compiled, and how the runtime's ELF libraries find each other anywhere."""
+"""Linux: how the host is compiled, and how the runtime's ELF libraries find each other anywhere."""
 
 from __future__ import annotations
 
@@ -7,38 +7,17 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
-from . import cpython, patchelf
+from . import compiler, cpython, patchelf, wheels
 from .console import Progress, SetupError
+from .target import Target
 
-LIBRARY_NAME = "librag_memory.linux.x86_64.so"
-SANITIZED_LIBRARY_NAMES = {
-    "address": "librag_memory.linux.x86_64.address.sanitize.so",
-    "thread": "librag_memory.linux.x86_64.thread.sanitize.so",
-}
-LIBPYTHON_NAME = "librag_memory_python.so"
+_LIBPYTHON_NAME = "librag_memory_python.so"
 _LIBRARY_PREFIX = "rag_memory_"
-
-COMPILE_FLAGS = (
-    "-std=c++17",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-fvisibility=hidden",
-    "-fPIC",
-    "-ffunction-sections",
-    "-pthread",
-)
-LINK_FLAGS = (
-    "-shared",
-    "-pthread",
-    "-Wl,-Bsymbolic,--gc-sections",
-    "-static-libstdc++",
-    "-static-libgcc",
-    "-ldl",
-)
-STRIP_FLAGS = ("-Wl,-s",)
+_COMMON = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fPIC")
+_STATIC = ("-static-libstdc++", "-static-libgcc")
 SANITIZERS = {
     "address": ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"),
     "thread": ("-fsanitize=thread", "-fno-omit-frame-pointer"),
@@ -47,12 +26,72 @@ SANITIZERS = {
 # The C library's own parts and the compiler's run-time libraries come from the player's system, whose other
 # libraries share them; everything else that something here is linked to is shipped.
 _SYSTEM_LIBRARIES = re.compile(
-    r"(ld-linux-x86-64|libc|libm|libdl|librt|libpthread|libutil|libresolv|libgcc_s|libstdc\+\+)\.so"
+    r"(ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|librt|libpthread|libutil|libresolv|libgcc_s|libstdc\+\+)\.so"
 )
 
 
 def is_this_machine() -> bool:
     return sys.platform == "linux" and platform.machine() == "x86_64"
+
+
+@dataclass(frozen=True)
+class _Linux(Target):
+    """Built with the system's own compiler, for CPython from Debian's packages."""
+
+    @property
+    def host_flags(self) -> tuple[str, ...]:
+        return (*_COMMON, "-ffunction-sections", "-pthread")
+
+    @property
+    def host_link_flags(self) -> tuple[str, ...]:
+        return ("-shared", "-pthread", "-Wl,-Bsymbolic,--gc-sections", *_STATIC, "-ldl")
+
+    @property
+    def module_flags(self) -> tuple[str, ...]:
+        return (*_COMMON, "-shared", *_STATIC, "-Wl,--exclude-libs,ALL,--gc-sections,-s")
+
+    @property
+    def vector_flags(self) -> tuple[str, ...]:
+        return ("-DUSE_AVX", "-DUSE_AVX512")
+
+    def compiler(self, progress: Progress) -> list[str]:
+        return compiler.find()
+
+    def include_folders(self, progress: Progress) -> tuple[Path, ...]:
+        return cpython.INCLUDE_FOLDERS
+
+    def sources(self) -> tuple[Path, ...]:
+        return (Path(__file__), Path(cpython.__file__))
+
+    def stage_python(self, runtime: Path, progress: Progress) -> None:
+        cpython.copy_standard_library(runtime / "stdlib")
+        modules = runtime / "stdlib" / "lib-dynload"
+        modules.mkdir()
+        for file in sorted((cpython.STANDARD_LIBRARY / "lib-dynload").glob("*.so")):
+            if not cpython.DROPPED_EXTENSIONS.match(file.name):
+                shutil.copy(file, modules)
+        (runtime / "lib").mkdir()
+        shutil.copyfile(cpython.LIBPYTHON, runtime / self.libpython)
+
+    def finish(self, runtime: Path, progress: Progress) -> None:
+        libraries = ship_libraries(runtime, progress)
+        cpython.write_licenses(runtime / "licenses", libraries)
+
+    def python_version(self) -> str:
+        return cpython.ask("import platform; print(platform.python_version())")
+
+    def sqlite_version(self) -> str:
+        return cpython.ask("import sqlite3; print(sqlite3.sqlite_version)")
+
+
+LINUX_X86_64 = _Linux(
+    name="linux_x86_64",
+    tags="linux.x86_64",
+    library_name="librag_memory.linux.x86_64.so",
+    libpython=f"lib/{_LIBPYTHON_NAME}",
+    module_suffix=".cpython-311-x86_64-linux-gnu.so",
+    wheel_platforms=wheels.LINUX_X86_64,
+)
 
 
 def ship_libraries(fresh: Path, progress: Progress) -> list[str]:
@@ -63,14 +102,12 @@ def ship_libraries(fresh: Path, progress: Progress) -> list[str]:
     """
     program = patchelf.patchelf(progress)
     folder = fresh / "lib"
-    folder.mkdir()
-    shutil.copyfile(cpython.LIBPYTHON, folder / LIBPYTHON_NAME)
     modules = [
         file for file in sorted(fresh.rglob("*.so*")) if patchelf.is_elf(file) and file.parent != folder
     ]
     shipped: dict[str, str] = {}
     needed_by: dict[Path, list[str]] = {}
-    waiting = [*modules, folder / LIBPYTHON_NAME]
+    waiting = [*modules, folder / _LIBPYTHON_NAME]
     while waiting:
         file = waiting.pop()
         needed_by[file] = _needed(file, program)
@@ -88,7 +125,7 @@ def ship_libraries(fresh: Path, progress: Progress) -> list[str]:
             options += ["--set-soname", file.name, "--force-rpath", "--set-rpath", "$ORIGIN"]
         elif options or b"PyInit_" in file.read_bytes():
             if b"PyInit_" in file.read_bytes():
-                options += ["--add-needed", LIBPYTHON_NAME]
+                options += ["--add-needed", _LIBPYTHON_NAME]
             up = "/".join([".."] * len(file.parent.relative_to(fresh).parts))
             # What a wheel brings for itself stays reachable first.
             own = [path for path in _rpath(file, program).split(":") if path.startswith("$ORIGIN")]

@@ -23,14 +23,11 @@ PYTHON_TAG = "311"
 _PACKAGES_PER_DOWNLOAD = 8
 _DOWNLOADS_AT_ONCE = 3
 
-# The private Python's platform, whatever Python runs the set-up.
-_TARGET = (
-    "--only-binary=:all:",
-    "--implementation=cp",
-    f"--python-version={PYTHON_TAG}",
-    *(f"--platform=manylinux_2_{minor}_x86_64" for minor in (28, 27, 26, 24, 17, 12, 5)),
-    *("--platform=manylinux2014_x86_64", "--platform=manylinux2010_x86_64", "--platform=manylinux1_x86_64"),
+LINUX_X86_64 = (
+    *(f"manylinux_2_{minor}_x86_64" for minor in (28, 27, 26, 24, 17, 12, 5)),
+    *("manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64"),
 )
+"""The platform tags of wheels for the private Python, whatever Python runs the set-up."""
 
 # pip wants a project's metadata before it hands out a source archive and would build a whole environment and
 # run the archive's code for it. This stand-in for setuptools answers instead.
@@ -62,15 +59,22 @@ class Requirement:
         pins = "".join(f" \\\n    --hash=sha256:{pin}" for pin in sorted(self.hashes))
         return f"{self.name}=={self.version}{pins}\n"
 
-    def cached(self) -> Path | None:
-        """The file in the cache that has one of the pinned hashes; a damaged one is removed."""
+    def cached(self, platforms: Sequence[str]) -> Path | None:
+        """The file in the cache that has one of the pinned hashes and runs on one of the platforms; a
+        damaged one is removed."""
         pattern = re.compile(rf"{self.name}-{re.escape(self.version)}(-|\.tar|\.zip)", re.IGNORECASE)
         for file in sorted(WHEELS.glob("*")):
-            if pattern.match(file.name.replace("_", "-", self.name.count("-"))):
+            if pattern.match(file.name.replace("_", "-", self.name.count("-"))) and _fits(file, platforms):
                 if sha256_of(file) in self.hashes:
                     return file
                 file.unlink()
         return None
+
+
+def _fits(file: Path, platforms: Sequence[str]) -> bool:
+    """Whether a wheel runs on one of the platforms; a source archive fits everywhere."""
+    tags = file.stem.rpartition("-")[2].split(".")
+    return file.suffix != ".whl" or "any" in tags or any(tag in platforms for tag in tags)
 
 
 def sha256_of(file: Path) -> str:
@@ -89,7 +93,13 @@ def read_requirements(file: Path) -> list[Requirement]:
     return found
 
 
-def fetch(requirements: Path, progress: Progress, sources: Sequence[str] = ()) -> dict[str, Path]:
+def fetch(
+    requirements: Path,
+    progress: Progress,
+    sources: Sequence[str] = (),
+    *,
+    platforms: Sequence[str] = LINUX_X86_64,
+) -> dict[str, Path]:
     """Name -> verified file of every package pinned in `requirements`, downloaded where the cache lacks it.
 
     Packages named in `sources` are fetched as source archives, all others as wheels. What one run has
@@ -98,13 +108,15 @@ def fetch(requirements: Path, progress: Progress, sources: Sequence[str] = ()) -
     wanted = read_requirements(requirements)
     with exclusive(CACHE / "wheels.lock", "the package cache"):
         WHEELS.mkdir(parents=True, exist_ok=True)
-        files = {requirement.name: requirement.cached() for requirement in wanted}
+        files = {requirement.name: requirement.cached(platforms) for requirement in wanted}
         missing = [r for r in wanted if files[r.name] is None and r.name not in sources]
         batches = [
             missing[i : i + _PACKAGES_PER_DOWNLOAD] for i in range(0, len(missing), _PACKAGES_PER_DOWNLOAD)
         ]
         with concurrent.futures.ThreadPoolExecutor(_DOWNLOADS_AT_ONCE) as pool:
-            for number, _ in enumerate(pool.map(_download_wheels, batches), 1):
+            for number, _ in enumerate(
+                pool.map(lambda batch: _download_wheels(batch, platforms), batches), 1
+            ):
                 done = min(number * _PACKAGES_PER_DOWNLOAD, len(missing))
                 progress.update(f"downloaded {done} of {len(missing)} packages")
         for requirement in wanted:
@@ -112,7 +124,7 @@ def fetch(requirements: Path, progress: Progress, sources: Sequence[str] = ()) -
                 _download_source(requirement)
         found: dict[str, Path] = {}
         for requirement in wanted:
-            file = files[requirement.name] or requirement.cached()
+            file = files[requirement.name] or requirement.cached(platforms)
             if file is None:
                 raise SetupError(
                     f"The package {requirement.name} {requirement.version} is not what its pins describe",
@@ -123,14 +135,22 @@ def fetch(requirements: Path, progress: Progress, sources: Sequence[str] = ()) -
     return found
 
 
-def install(files: Sequence[Path], folder: Path, log: str) -> None:
-    """Install wheel files into `folder` for the private Python, without byte code or dependencies."""
+def install(
+    files: Sequence[Path], folder: Path, log: str, *, platforms: Sequence[str] = LINUX_X86_64
+) -> None:
+    """Install wheel files into `folder`, without byte code or dependencies."""
     options = ("--no-index", "--no-deps", "--no-compile", "--no-warn-conflicts", f"--target={folder}")
-    _pip(["install", *options, *_TARGET, *files], what="Installing Python packages", log=log)
+    _pip(["install", *options, *_for(platforms), *files], what="Installing Python packages", log=log)
 
 
-def _download_wheels(requirements: Sequence[Requirement]) -> None:
-    _download(requirements, ["download", "--no-deps", "--require-hashes", *_TARGET], {})
+def _for(platforms: Sequence[str]) -> list[str]:
+    """The options with which pip takes wheels of these platforms."""
+    words = ["--only-binary=:all:", "--implementation=cp", f"--python-version={PYTHON_TAG}"]
+    return [*words, *(f"--platform={each}" for each in platforms)]
+
+
+def _download_wheels(requirements: Sequence[Requirement], platforms: Sequence[str]) -> None:
+    _download(requirements, ["download", "--no-deps", "--require-hashes", *_for(platforms)], {})
 
 
 def _download_source(requirement: Requirement) -> None:

