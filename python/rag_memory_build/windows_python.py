@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path, PureWindowsPath
 
 from . import cpython_windows, disk, stamp, wheels, zig

@@ -353,7 +353,7 @@ def _cannot_open(file: Path, error: Exception) -> SaveError:
     return SaveError(
         what,
         in_words(error),
-        "Check that its folder exists and that you may write to it",
+        "Check that its folder exists, that you may write to it, and that no other program has the file open",
     )
 
 
