@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path, PureWindowsPath
 
-from . import cpython_windows, disk, stamp, wheels, zig
+from . import cpython, cpython_windows, disk, stamp, wheels, zig
 from .console import Progress, run
 from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target_windows import WINDOWS_X86_64
@@ -37,6 +38,8 @@ def prepare(progress: Progress) -> Path:
                 log="windows-test-packages",
                 platforms=WINDOWS_X86_64.wheel_platforms,
             )
+            # What a game needs no debugger for, pytest does.
+            shutil.copy(cpython.STANDARD_LIBRARY / "pdb.py", fresh / _PACKAGES.name)
             run(
                 [
                     *zig.compiler(zig.WINDOWS, progress),
