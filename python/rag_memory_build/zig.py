@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -24,6 +25,7 @@ def compiler(target: str, progress: Progress) -> list[str]:
 
 def program(progress: Progress) -> Path:
     """Zig, unpacked from its wheel into the cache when it is not there yet."""
+    os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(CACHE / "zig" / "cache"))
     version = wheels.read_requirements(_PINS)[0].version
     folder = CACHE / "zig" / version
     found = folder / "ziglang" / "zig"
