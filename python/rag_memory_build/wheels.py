@@ -101,14 +101,17 @@ def fetch(
     *,
     platforms: Sequence[str] = LINUX_X86_64,
     pinned_otherwise: Sequence[Path] = (),
+    only: Sequence[str] = (),
 ) -> dict[str, Path]:
-    """Name -> verified file of every package pinned in `requirements`, downloaded where the cache lacks it.
+    """Name -> verified file of every package pinned in `requirements`, downloaded where the cache lacks it;
+    of those that `only` names, when it names some.
 
     Packages named in `sources` are fetched as source archives, all others as wheels. The pins of the files
     `pinned_otherwise` stand above those of `requirements`. What one run has
     downloaded the next one finds, so an interrupted download continues.
     """
-    wanted = read_requirements(requirements, *pinned_otherwise)
+    pinned = read_requirements(requirements, *pinned_otherwise)
+    wanted = [each for each in pinned if not only or each.name in only]
     with exclusive(CACHE / "wheels.lock", "the package cache"):
         WHEELS.mkdir(parents=True, exist_ok=True)
         files = {requirement.name: requirement.cached(platforms) for requirement in wanted}
