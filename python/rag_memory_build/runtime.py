@@ -132,7 +132,9 @@ def _prune_packages(packages: Path) -> None:
             for path in list((packages / package).glob(pattern)):
                 _remove(path)
     for path in [
-        p for p in packages.rglob("*") if p.name in ("tests", "__pycache__") or p.suffix in (".pyi", ".a")
+        p
+        for p in packages.rglob("*")
+        if p.name in ("tests", "__pycache__") or p.suffix in (".pyi", ".a", ".lib")
     ]:
         _remove(path)
     _remove(packages / "bin")
