@@ -156,13 +156,21 @@ def _test(options: argparse.Namespace) -> int:
     if options.platform:
         machine = _machine(options.platform, tests=True)
         return checks.run_on(machine, options.passed_on)
-    # Those that can be run here take part in a run of everything.
-    others = [each for each in machines.others() if not options.passed_on and not each.why_unavailable()]
+    others = [] if options.passed_on else _others_in_every_run()
     found = set_up(tests=True, others=[each.target for each in others])
     for machine in others:
         machine.prepare()
     say(f"Engine: {found.path} ({found.version_text})")
     return checks.run_all(options.passed_on, others)
+
+
+def _others_in_every_run() -> list[machines.Machine]:
+    """The other systems that take part in a run of everything; says why one that should does not."""
+    wanted = [each for each in machines.others() if each.in_every_run]
+    for each in wanted:
+        if each.why_unavailable():
+            say(f"{each.target.name} is not tested here. {each.why_unavailable()}")
+    return [each for each in wanted if not each.why_unavailable()]
 
 
 def _machine(platform: str, *, tests: bool = False) -> machines.Machine:

@@ -20,11 +20,20 @@ VARIABLE = "RAG_MEMORY_TEST_PLATFORM"
 """Names the platform that tests run on; without it that is this system."""
 
 
+_PATIENT = {"rag_memory/request_timeout_seconds": "300.0"}
+"""An emulator on a busy machine may take longer to start than a game's player should wait."""
+
+
 class Machine(ABC):
     """A system with an engine."""
 
     has_only_release_template = False
     """Whether its engine is a release template that takes --path and -s: there is no other form of it."""
+
+    in_every_run = False
+    """Whether a run of all tests runs the most important ones there, too."""
+    settings: Mapping[str, str] = {}
+    """Lines of project.godot, by section/key, for a project that tests make."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
@@ -110,6 +119,8 @@ class _Windows(Machine):
     """
 
     has_only_release_template = True
+    in_every_run = True
+    settings = _PATIENT
 
     @functools.cached_property
     def _wine(self) -> wine.Wine:

@@ -127,7 +127,8 @@ class Project:
         """Write project.godot anew; values as it writes them, by section/key."""
         name = json.dumps(self.name, ensure_ascii=False)
         lines = ["config_version=5"]
-        for setting, value in {"application/config/name": name, **settings}.items():
+        values = {"application/config/name": name, **MACHINE.settings, **settings}
+        for setting, value in values.items():
             section, _, key = setting.partition("/")
             lines += ["", f"[{section}]", "", f"{key}={value}"]
         (self.folder / "project.godot").write_text("\n".join(lines) + "\n", encoding="utf-8")

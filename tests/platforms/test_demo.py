@@ -13,8 +13,6 @@ from tests.engine.game import MACHINE, ROOT, START_LIMIT_SECONDS, Project
 from rag_memory_build import machines
 
 _RECALLED = re.compile(r"^Expected memories recalled: .*", re.MULTILINE)
-_PATIENT = {"rag_memory/request_timeout_seconds": "600.0"}
-"""An emulator on a busy machine may start slowly."""
 
 
 def _play(machine: machines.Machine, project: Path, home: Path) -> str:
@@ -37,7 +35,7 @@ def _play(machine: machines.Machine, project: Path, home: Path) -> str:
 
 
 def test_the_demo_recalls_the_same_here_and_there(tmp_path: Path) -> None:
-    project = Project(tmp_path / "project", settings=_PATIENT, staged_core=True)
+    project = Project(tmp_path / "project", staged_core=True)
     shutil.rmtree(project.folder / "demo")
     (project.folder / "demo").symlink_to(ROOT / "demo")
     there = _play(MACHINE, project.folder, tmp_path / "there")
