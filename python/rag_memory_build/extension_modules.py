@@ -41,7 +41,15 @@ def _build(source: Path, target: Target, progress: Progress) -> Path:
         with tempfile.TemporaryDirectory(dir=folder) as work:
             built = Path(work, module.name)
             run(
-                [*command, *flags, *includes, *sorted(source.glob("*.cpp")), *target.module_libraries(progress), "-o", built],
+                [
+                    *command,
+                    *flags,
+                    *includes,
+                    *sorted(source.glob("*.cpp")),
+                    *target.module_libraries(progress),
+                    "-o",
+                    built,
+                ],
                 what=f"Compiling {name}",
                 remedy=compiler.REMEDY,
                 log=f"{name}-{target.name}",
