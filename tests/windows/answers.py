@@ -1,5 +1,5 @@
-"""What the core answers to the questions of the demo and of real conversations: a program that the tests run on
-two systems. `answers.py FILE CONVERSATIONS` writes vectors, and each answer's memories with their scores.
+"""What the core answers to the questions of the demo and of real conversations: a program that tests run on
+several systems. `answers.py FILE CONVERSATIONS` writes vectors, and each answer's memories with their scores.
 """
 
 from __future__ import annotations
@@ -41,12 +41,14 @@ def demo() -> tuple[list[dict[str, Any]], list[str]]:
 def main(file: Path, conversations: int) -> None:
     talks = {"demo": demo()}
     for each in read_conversations(ROOT.parent / "shared" / "data")[:conversations]:
-        memories = [{"text": turn.text, "timestamp": turn.timestamp} for turn in each.turns]
-        talks[each.id] = (memories, [question.text for question in each.questions])
+        turns: list[dict[str, Any]] = [
+            {"text": turn.text, "timestamp": turn.timestamp} for turn in each.turns
+        ]
+        talks[each.id] = (turns, [question.text for question in each.questions])
     embedder = default_embedder()
     vectors, answers = [], []
     for name, (memories, questions) in talks.items():
-        texts = [memory["text"] for memory in memories]
+        texts = [str(memory["text"]) for memory in memories]
         rows = np.empty((len(texts), embedder.dimension), dtype=np.float32)
         for places, made in embedder.batches(texts):
             rows[places] = made
@@ -59,7 +61,7 @@ def main(file: Path, conversations: int) -> None:
                 for question in questions:
                     found = npc.retrieve_scored(question, MOST_TOKENS)
                     answers.append([(each["id"], each["score"]) for each in found])
-    np.save(file.with_suffix(".npy"), np.concatenate(vectors))
+    np.concatenate(vectors).tofile(file.with_suffix(".vectors"))
     file.with_suffix(".json").write_text(json.dumps(answers), encoding="utf-8")
 
 
