@@ -51,9 +51,9 @@ public:
 	PyConfig *operator->() { return &config; }
 	PyConfig *get() { return &config; }
 
-	void set(wchar_t **field, const std::string &value) { python.PyConfig_SetBytesString(&config, field, value.c_str()); }
+	void set(wchar_t **field, const std::string &value) { python.PyConfig_SetBytesString(&config, field, platform::system_path(value).c_str()); }
 	void add_search_path(const std::string &path) {
-		wchar_t *wide = python.Py_DecodeLocale(path.c_str(), nullptr);
+		wchar_t *wide = python.Py_DecodeLocale(platform::system_path(path).c_str(), nullptr);
 		python.PyWideStringList_Append(&config.module_search_paths, wide);
 		python.PyMem_RawFree(wide);
 	}
