@@ -35,8 +35,8 @@ PRIVATE_NAMES = {
     "sqlite3.dll": "rmsqlit.dll",
     "libffi-8.dll": "rmlibffi.dll",
 }
-"""What the runtime calls these DLLs. A name may not be longer than the one it replaces. Of python3.dll, which the
-wheel lacks, libpython has everything itself.
+"""What the runtime calls these DLLs. A name may not be longer than the one it replaces. Of python3.dll, which
+the wheel lacks, libpython has everything itself.
 """
 # One line for each: name, and DATA for what is no function.
 _LIST_EXPORTS = """
@@ -134,4 +134,3 @@ def _exports(dll: Path, pefile: Path) -> list[str]:
         environment={**os.environ, "PYTHONPATH": str(pefile)},
     )
     return lines.split("\n")[:-1]
-

@@ -98,7 +98,15 @@ def export(
     (project / "export_presets.cfg").write_text(_presets(target, template), encoding="utf-8")
     with step(f"Exported game ({target.name})") as progress, disk.replacing(folder) as fresh:
         output = run(
-            [engine.path, "--headless", "--path", project, "--export-release", _PLATFORMS[target.name][0], fresh / program],
+            [
+                engine.path,
+                "--headless",
+                "--path",
+                project,
+                "--export-release",
+                _PLATFORMS[target.name][0],
+                fresh / program,
+            ],
             what="Exporting the demo",
             remedy="act on the errors above"
             + (

@@ -19,8 +19,8 @@ def needed(file: Path) -> list[str]:
 
 
 def rename_needed(file: Path, names: Mapping[str, str]) -> None:
-    """Let `file` ask for other DLLs: `names` has for a name in lower case the one instead of it, which may not
-    be longer.
+    """Let `file` ask for other DLLs: `names` has for a name in lower case the one instead of it, which may
+    not be longer.
 
     The maker's signature, which is that of another content then, is removed.
     """
@@ -40,8 +40,13 @@ def rename_needed(file: Path, names: Mapping[str, str]) -> None:
         file.write_bytes(content)
 
 
+def is_signed(file: Path) -> bool:
+    content = file.read_bytes()
+    return bool(struct.unpack_from("<I", content, _directory(content, _SIGNATURE))[0])
+
+
 def replace_text(file: Path, old: str, new: str) -> None:
-    """Replace a text of 16-bit characters, whole and as long as the new one, in `file`; see rename_needed()."""
+    """Replace a text of 16-bit characters, whole and as long as the new one, in `file`."""
     content = bytearray(file.read_bytes())
     before, after = (f"{text}\0".encode("utf-16-le") for text in (old, new))
     if len(before) != len(after) or before not in content:

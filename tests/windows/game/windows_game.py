@@ -82,7 +82,9 @@ class Windows:
     def start(
         self, program: Path, *arguments: str, cwd: Path, variables: Mapping[str, str] | None = None
     ) -> Running:
-        environment = self.wine.environment(self.prefix, {"PATH": "/usr/bin:/bin", "HOME": str(self.prefix)})
+        environment = self.wine.environment(
+            self.prefix, {"PATH": "/usr/bin:/bin", "HOME": str(self.prefix), "LC_ALL": "C.UTF-8"}
+        )
         return Running(
             subprocess.Popen(
                 self.wine.command(program, *arguments),
@@ -98,9 +100,7 @@ class Windows:
 
     def game(self, folder: Path, *arguments: str, cwd: Path, **variables: str) -> Running:
         """An exported game, with these arguments of its own."""
-        return self.start(
-            folder / PROGRAM, "--headless", "--", *arguments, cwd=cwd, variables=variables
-        )
+        return self.start(folder / PROGRAM, "--headless", "--", *arguments, cwd=cwd, variables=variables)
 
     def play(self, folder: Path, *arguments: str, cwd: Path, **variables: str) -> Running:
         game = self.game(folder, *arguments, cwd=cwd, **variables)

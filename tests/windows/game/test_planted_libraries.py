@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.export.exported import Exported
-from tests.windows.test_export import RUNTIME, check_that_it_recalls, copy_of
-from tests.windows.windows_game import Windows
+from tests.windows.game.test_export import RUNTIME, check_that_it_recalls, copy_of
+from tests.windows.game.windows_game import Windows
 
 from rag_memory_build import wine
 from rag_memory_build.cpython_windows import PRIVATE_NAMES

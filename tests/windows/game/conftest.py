@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from tests.export.exported import Exported, make_exported_game
-from tests.windows.windows_game import Windows
+from tests.windows.game.windows_game import Windows
 
-from rag_memory_build import engine, native, runtime, wine, zig
+from rag_memory_build import wine, zig
 from rag_memory_build.console import Progress, run
 from rag_memory_build.target_windows import WINDOWS_X86_64
 
@@ -35,12 +35,8 @@ def windows(_wine: wine.Wine, tmp_path: Path) -> Iterator[Windows]:
 @pytest.fixture(scope="session")
 def exported(_wine: wine.Wine, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     """The demo with the tests' scene and scripts, exported for Windows by the editor for Linux."""
-    runtime.prepare(WINDOWS_X86_64)
-    native.build(engine.find(), target=WINDOWS_X86_64)
     template = wine.windows_engine(Progress("Windows engine"))
-    return make_exported_game(
-        tmp_path_factory.mktemp("export"), WINDOWS_X86_64, template, HERE / "scripts"
-    )
+    return make_exported_game(tmp_path_factory.mktemp("export"), WINDOWS_X86_64, template, HERE / "scripts")
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.export.exported import LORE, Exported
-from tests.windows.windows_game import PROGRAM, Running, Windows
+from tests.windows.game.windows_game import PROGRAM, Running, Windows
 
 from rag_memory_build import export, wine
 
@@ -71,7 +71,7 @@ def test_it_recalls_from_a_folder_with_any_letters_that_nobody_can_write(
 def test_its_path_may_be_longer_than_260_characters(
     exported: Exported, windows: Windows, tmp_path: Path
 ) -> None:
-    game = copy_of(exported, tmp_path / ("A very long name. " * 8).strip() / ("Ein Ordner für " * 8).strip())
+    game = copy_of(exported, tmp_path / ("A very long name " * 8).strip() / ("Ein Ordner für " * 8).strip())
     assert len(wine.windows_path(game)) > 260
     run = windows.play(game, "check", cwd=tmp_path)
     check_that_it_recalls(run)
