@@ -33,6 +33,9 @@ bool exists(const std::string &path);
 // `folder` so that files in it can be opened whose part of the path has up to `longest_inside` characters.
 std::string unlimited_path(const std::string &folder, size_t longest_inside);
 
+// A folder that nobody else can write into, `folder` itself where its path is short enough for all functions.
+std::string short_path(const std::string &folder);
+
 // As the system's own functions and Python take it.
 std::string system_path(const std::string &path);
 

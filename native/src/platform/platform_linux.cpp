@@ -94,6 +94,10 @@ std::string unlimited_path(const std::string &folder, size_t) {
 	return folder;
 }
 
+std::string short_path(const std::string &folder) {
+	return folder;
+}
+
 std::string system_path(const std::string &path) {
 	return path;
 }

@@ -130,6 +130,15 @@ std::string unlimited_path(const std::string &folder, size_t longest_inside) {
 	return is_network ? UNLIMITED_NETWORK + folder.substr(std::strlen(NETWORK)) : UNLIMITED + folder;
 }
 
+std::string short_path(const std::string &folder) {
+	if (folder.rfind(UNLIMITED, 0) != 0) {
+		return folder;
+	}
+	std::wstring system(MAX_PATH, L'\0');
+	system.resize(GetSystemDirectoryW(system.data(), MAX_PATH));
+	return generic_path(system);
+}
+
 std::string system_path(const std::string &path) {
 	return to_utf8(native_path(path));
 }
