@@ -17,7 +17,8 @@ from .target import Target
 _LIBPYTHON_NAME = "librag_memory_python.so"
 _LIBRARY_PREFIX = "rag_memory_"
 _COMMON = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fPIC")
-_STATIC = ("-static-libstdc++", "-static-libgcc")
+_STATIC = ("-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL")
+"""Zig links its own C++ library so without being told."""
 SANITIZERS = {
     "address": ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"),
     "thread": ("-fsanitize=thread", "-fno-omit-frame-pointer"),
@@ -49,11 +50,15 @@ class _Linux(Target):
 
     @property
     def host_link_flags(self) -> tuple[str, ...]:
-        return ("-shared", "-pthread", "-Wl,-Bsymbolic,--gc-sections", *_STATIC, "-ldl")
+        return ("-shared", "-pthread", "-Wl,-Bsymbolic,--gc-sections", *self._static, "-ldl")
 
     @property
     def module_flags(self) -> tuple[str, ...]:
-        return (*_COMMON, "-shared", *_STATIC, "-Wl,--exclude-libs,ALL,--gc-sections,-s")
+        return (*_COMMON, "-shared", *self._static, "-Wl,--gc-sections,-s")
+
+    @property
+    def _static(self) -> tuple[str, ...]:
+        return () if self.zig_target else _STATIC
 
     @property
     def vector_flags(self) -> tuple[str, ...]:
