@@ -12,6 +12,7 @@ from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, index_mode
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.files import usable
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.npc.save_context import Clock, SaveContext
 from rag_memory.save import Save
@@ -79,4 +80,4 @@ def _validate_path(path: Any) -> str:
         raise InvalidArgumentError(
             f"open_save(): {text!r} is no usable path", "it is empty or no proper text", "Pass a file name"
         )
-    return text if text == MEMORY_PATH else os.path.abspath(text)
+    return text if text == MEMORY_PATH else str(usable(text))

@@ -72,7 +72,7 @@ def _failed_folders(python: Path) -> list[str]:
 def _checks(python: Path) -> list[tuple[str, list[str | Path]]]:
     sources = [name for name in _PYTHON_SOURCES if (ROOT / name).exists()]
     typed = [name for name in _TYPED_SOURCES if any((ROOT / name).rglob("*.py"))]
-    native = sorted(file for file in (ROOT / "native").rglob("*") if file.suffix in (".cpp", ".h"))
+    native = sorted(file for file in (ROOT / "native").rglob("*") if file.suffix in (".c", ".cpp", ".h"))
     scripts = sorted(file for name in _SCRIPT_FOLDERS for file in (ROOT / name).rglob("*.gd"))
     checks: list[tuple[str, list[str | Path]]] = [
         ("ruff format", [python, "-m", "ruff", "format", "--check", *sources]),

@@ -102,13 +102,15 @@ def fetch(
     sources: Sequence[str] = (),
     *,
     platforms: Sequence[str] = LINUX_X86_64,
+    only: Sequence[str] = (),
 ) -> dict[str, Path]:
-    """Name -> verified file of every package pinned in `requirements`, downloaded where the cache lacks it.
+    """Name -> verified file of every package pinned in `requirements`, downloaded where the cache lacks it;
+    of those that `only` names, when it names some.
 
     Packages named in `sources` are fetched as source archives, all others as wheels. What one run has
     downloaded the next one finds, so an interrupted download continues.
     """
-    wanted = read_requirements(requirements)
+    wanted = [each for each in read_requirements(requirements) if not only or each.name in only]
     with exclusive(CACHE / "wheels.lock", "the package cache"):
         WHEELS.mkdir(parents=True, exist_ok=True)
         files = {requirement.name: requirement.cached(platforms) for requirement in wanted}

@@ -6,15 +6,9 @@ import functools
 import os
 import random
 import signal
-import sys
 import time
 from collections.abc import Callable
 
-import pytest
-
-NEEDS_FORK = pytest.mark.skipif(
-    sys.platform == "win32", reason="needs fork(); the engine's tests kill games everywhere"
-)
 _LONGEST_MORE_SECONDS = 0.004
 
 

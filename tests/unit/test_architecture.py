@@ -19,7 +19,7 @@ FACE = "face"
 GROUND = "ground"
 MODULES_OF = {
     FACE: {"rag_memory", "rag_memory.opening", "rag_memory.save", "rag_memory.save_states"},
-    GROUND: {f"rag_memory.{name}" for name in ("errors", "step", "validation", "vectors")},
+    GROUND: {f"rag_memory.{name}" for name in ("errors", "files", "step", "validation", "vectors")},
 }
 ROOMS = (
     "godot",

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -277,7 +276,7 @@ def test_what_was_acknowledged_survives_a_killed_process(
     )
     assert process.stdout is not None
     ids = [process.stdout.readline().strip() for _ in range(acknowledged)]
-    process.send_signal(signal.SIGKILL)
+    process.kill()
     ids += process.stdout.read().split("\n")[:-1]
     process.wait()
     npc = opened(save_path).npc("elena")

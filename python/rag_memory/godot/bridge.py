@@ -15,12 +15,12 @@ import dataclasses
 import logging
 import time
 from collections.abc import Callable, Generator, Sequence
-from pathlib import Path
 from types import GeneratorType
 from typing import Any
 
 from rag_memory import errors
 from rag_memory.embedding.index_mode import EMBEDDED
+from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.dossier_config import DossierConfigResource
 from rag_memory.godot.game_functions import GameFunction
@@ -393,5 +393,5 @@ def start(
 
     output.route(log, bool(is_debug_build))
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
-    folders = Folders(Path(saves_folder), Path(models_folder), Path(prepared_folder))
+    folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
     return Bridge(folders, ask, bool(is_in_editor), vector_index)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory.errors import SaveError, SaveNotFoundError, in_words
+from rag_memory.files import usable
 from rag_memory.godot.declare import Steps
 from rag_memory.save import Save
 from rag_memory.storage.backends import SAVE_FILES
@@ -20,7 +21,7 @@ def check_save_id(save_id: str, is_new: bool = False) -> None:
 
 
 def path_of(folder: Path, save_id: str) -> Path:
-    return folder / f"{save_id}{SAVE_FILES.suffix}"
+    return usable(folder / f"{save_id}{SAVE_FILES.suffix}")
 
 
 def list_saves(folder: Path) -> list[str]:

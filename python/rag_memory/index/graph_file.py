@@ -10,7 +10,6 @@ import dataclasses
 import hashlib
 import json
 import logging
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 import hnswlib
 import numpy as np
 
+from rag_memory import files
 from rag_memory.index.graph_structure import is_sound
 from rag_memory.vectors import Keys
 
@@ -70,14 +70,14 @@ def write(path: Path, graph: hnswlib.Index, state: GraphState) -> None:
             "checksum": _checksum(new),
             "state": dataclasses.asdict(state),
         }
-        _flush(new)
-        os.replace(new, path)
+        files.sync_file(new)
+        files.replace(new, path)
         new.write_text(json.dumps(values), encoding="utf-8")
-        _flush(new)
-        os.replace(new, description_of(path))
-        _flush(path.parent)
+        files.sync_file(new)
+        files.replace(new, description_of(path))
+        files.sync_folder(path.parent)
     finally:
-        new.unlink(missing_ok=True)
+        files.delete(new)
 
 
 def read(path: Path, expected: GraphState, keys: Keys) -> tuple[hnswlib.Index, GraphState] | None:
@@ -128,12 +128,3 @@ def _checksum(file: Path) -> str:
         while block := stream.read(_BLOCK_BYTES):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _flush(path: Path) -> None:
-    """Force a file's content, or a folder's entries, onto the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.files import usable
 from rag_memory.storage.file_name import check_file_name
 from rag_memory.validation import validate_text
 
@@ -22,4 +23,4 @@ def slot_path(where: str, folder: Path | None, slot: Any, suffix: str, is_new: b
         raise InvalidArgumentError(
             f"{where}: this save has no snapshots", "it is kept in memory only", "Open a save in a file"
         )
-    return folder / f"{name}{suffix}"
+    return usable(folder / f"{name}{suffix}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Generator
-from pathlib import PurePosixPath
+from pathlib import PureWindowsPath
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
@@ -31,7 +31,7 @@ class Told(NamedTuple):
     @property
     def file_names(self) -> list[str]:
         """Under which names its vectors may lie: the key that the game gives it, and the file's own."""
-        return [name for name in (self.key, PurePosixPath(self.path).stem) if name]
+        return [name for name in (self.key, PureWindowsPath(self.path).stem) if name]
 
 
 def chunked_steps(key: str, text: str) -> Generator[Step, None, list[Chunk]]:
@@ -53,7 +53,7 @@ def told_lore(where: str, source: Any, options: Any) -> Told:
             f"{where}: {path or 'the source'} holds characters 0", "it is no text", "Pass a Markdown text"
         )
     text = validate_text(where, "source", source)
-    key = validate_text(where, "key", wanted.get("key", PurePosixPath(path).stem))
+    key = validate_text(where, "key", wanted.get("key", PureWindowsPath(path).stem))
     if not key:
         raise InvalidArgumentError(
             f"{where}: the lore has no key", "a text has no file name", 'Pass {"key": "realm"} as options'

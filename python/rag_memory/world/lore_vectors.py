@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rag_memory import files
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.vectors import FloatVector
 
@@ -42,7 +43,7 @@ def read(folders: Sequence[Path], names: Sequence[str], embedder: Embedder) -> d
 
 def path_of(folder: Path, name: str) -> Path:
     """The file with the vectors of a source."""
-    return folder / f"{name}{ENDING}"
+    return files.usable(folder / f"{name}{ENDING}")
 
 
 def _read(path: Path, embedder: Embedder) -> dict[bytes, FloatVector]:
@@ -74,14 +75,15 @@ def write(folder: Path, name: str, embedder: Embedder, vectors: Mapping[bytes, F
         vector.astype("<f4", copy=False).tobytes() for vector in vectors.values()
     )
     about = {"fingerprint": embedder.fingerprint, "count": len(vectors), "checksum": zlib.crc32(body)}
-    new = folder / f"{name}.{os.getpid()}.new"
+    path = path_of(folder, name)
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         with new.open("wb") as file:
             file.write(_FORMAT + json.dumps(about).encode() + b"\n" + body)
             file.flush()
             os.fsync(file.fileno())
-        new.replace(path_of(folder, name))
+        files.replace(new, path)
     finally:
         with contextlib.suppress(OSError):
-            new.unlink(missing_ok=True)
+            files.delete(new)

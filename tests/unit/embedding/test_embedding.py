@@ -213,8 +213,7 @@ class TestDefaultEmbedder:
     def test_the_model_is_found_from_where_the_package_lies(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, onnx: OnnxEmbedder, package: str, models: str
     ) -> None:
-        (tmp_path / models).parent.mkdir(parents=True)
-        (tmp_path / models).symlink_to(MODEL)
+        shutil.copytree(MODEL, tmp_path / models)
         monkeypatch.setattr("rag_memory.embedding.model_folder._PACKAGE", tmp_path / package)
         assert default_embedder().fingerprint == onnx.fingerprint
 

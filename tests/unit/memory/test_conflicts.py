@@ -209,7 +209,7 @@ def test_a_process_killed_in_between_leaves_the_old_state(
 ) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     code = subprocess.run([sys.executable, "-c", _KILLED, save_path, part], env=environment).returncode
-    assert code == -9
+    assert code in (-9, 9), "the signal, which Windows has as an exit code"
     (memory,) = opened(save_path).npc("elena").get_recent()
     assert memory["document"] == "The old state."
     assert memory["metadata"]["superseded_by"] == ""

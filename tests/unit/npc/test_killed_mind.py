@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.unit.killed_process import NEEDS_FORK, told_before_killed
+from tests.unit.killed_process import told_before_killed
 
 from rag_memory import Save, open_save
 from rag_memory.config.mind_config import MindConfig, SentimentMode
@@ -55,7 +55,6 @@ def _perceive_until_killed(path: Path, first: int, tell: Callable[[], object]) -
         tell()
 
 
-@NEEDS_FORK
 def test_a_killed_process_loses_no_acknowledged_event(tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite3"
     first = 0

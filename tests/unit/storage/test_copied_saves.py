@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import sqlite3
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -179,7 +178,6 @@ def test_a_copy_that_is_given_up_leaves_nothing(opened: Open, tmp_path: Path) ->
     assert "b.sqlite3" in names(tmp_path)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs fork(); the engine's tests kill games everywhere")
 def test_a_killed_process_leaves_a_whole_copy_or_none(opened: Open, tmp_path: Path) -> None:
     with opened(tmp_path / "a.sqlite3") as save:
         fill(save, 60)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -29,7 +28,9 @@ def run(save: Save, *statements: str) -> None:
 
 @contextmanager
 def files_no_longer_than(size: int) -> Iterator[None]:
-    """The system refuses what would make a file of this process longer."""
+    """The system refuses what would make a file of this process longer. Windows knows no such limit."""
+    import resource
+
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))

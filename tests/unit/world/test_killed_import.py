@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.unit.killed_process import NEEDS_FORK, told_before_killed
+from tests.unit.killed_process import told_before_killed
 from tests.unit.world.lore_texts import paragraph
 
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -52,7 +52,6 @@ def _import_until_killed(path: Path, first: int, tell: Callable[[], object]) -> 
         version += 1
 
 
-@NEEDS_FORK
 def test_a_killed_import_leaves_the_old_lore_or_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite3"
     dice = random.Random(5)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-from tests.unit.killed_process import NEEDS_FORK, told_before_killed
+from tests.unit.killed_process import told_before_killed
 
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.opening import open_save
@@ -18,8 +18,6 @@ from rag_memory.step import Step
 from rag_memory.world.profile import KEYS
 
 KILLS = 15
-
-pytestmark = NEEDS_FORK
 
 
 def _opened(path: Path) -> Save:

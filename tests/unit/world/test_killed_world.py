@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.unit.killed_process import NEEDS_FORK, told_before_killed
+from tests.unit.killed_process import told_before_killed
 
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -35,7 +35,6 @@ def _live_until_killed(path: Path, first: int, tell: Callable[[], object]) -> No
         tell()
 
 
-@NEEDS_FORK
 def test_a_killed_process_leaves_documents_and_their_memories_together(tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite3"
     first = 0

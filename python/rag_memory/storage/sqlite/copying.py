@@ -53,17 +53,6 @@ def copy_all_steps(source: FileIO, target: FileIO) -> Generator[Step, None, None
     yield from sync_steps(target)
 
 
-def sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut, where folders can be synced."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def sync_steps(file: FileIO) -> Generator[Step, None, None]:
     """Bring a file to the disk, which can take half a second, in slices of a millisecond.
 

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from rag_memory import files
 from rag_memory.errors import (
     NotASaveError,
     SaveDamagedError,
@@ -312,15 +313,15 @@ def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path,
         for suffix in ("-wal", "-shm", ""):
             part = Path(f"{file}{suffix}")
             if holds_anything(part) or (part.exists() and not suffix):
-                part.rename(f"{aside}{suffix}")
+                files.replace(part, Path(f"{aside}{suffix}"))
             else:
                 # Made by looking at it.
-                part.unlink(missing_ok=True)
+                files.delete(part)
     finally:
         # Not before: SQLite would put the log into the file, had that not moved.
         if connection is not None:
             connection.close()
-    suspicion_of(file).unlink(missing_ok=True)
+    files.delete(suspicion_of(file))
     try:
         return aside, salvage(aside, file)
     except (OSError, sqlite3.Error) as error:
@@ -352,7 +353,7 @@ def _cannot_open(file: Path, error: Exception) -> SaveError:
     return SaveError(
         what,
         in_words(error),
-        "Check that its folder exists and that you may write to it",
+        "Check that its folder exists, that you may write to it, and that no other program has the file open",
     )
 
 

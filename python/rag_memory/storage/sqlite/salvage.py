@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rag_memory import files
 from rag_memory.memory.kind import KINDS
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.storage.sqlite.derived import derive
@@ -79,14 +80,14 @@ def salvage(damaged: Path, target: Path) -> int:
         version, found = _read(copy)
         if not any(found[name] for name in ("memories", "archived_memories", "interactions", "documents")):
             return 0
-        new.unlink(missing_ok=True)
+        files.delete(new)
         with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
             count = _write(connection, version, found)
-        new.replace(target)
+        files.replace(new, target)
     finally:
         for path in (copy, new):
             for suffix in ("", "-wal", "-journal"):
-                Path(f"{path}{suffix}").unlink(missing_ok=True)
+                files.delete(Path(f"{path}{suffix}"))
     return count
 
 

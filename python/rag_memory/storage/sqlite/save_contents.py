@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rag_memory import files
 from rag_memory.errors import SaveLockedError, SaveTooNewError
 from rag_memory.memory.document import CAMPAIGN
 from rag_memory.memory.owners import RESERVED
@@ -52,14 +53,14 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """A save that nobody has open, to be read without a trace."""
     rests = [rest for rest in (log_of(path), journal_of(path)) if holds_anything(rest)]
     if not rests:
-        with _connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1") as connection:
+        with _connected(f"{files.sqlite_uri(path.absolute())}?mode=ro&immutable=1") as connection:
             yield connection
         return
     # What a killed game wrote last would be put into the file by whoever reads it.
     with tempfile.TemporaryDirectory(prefix="rag_memory") as folder:
         for part in (path, *rests):
             shutil.copyfile(part, Path(folder) / part.name)
-        with _connected((Path(folder) / path.name).as_uri()) as connection:
+        with _connected(files.sqlite_uri(Path(folder) / path.name)) as connection:
             yield connection
 
 

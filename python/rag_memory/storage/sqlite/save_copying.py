@@ -10,10 +10,11 @@ import shutil
 from collections.abc import Generator
 from pathlib import Path
 
+from rag_memory import files
 from rag_memory.errors import SaveExistsError
 from rag_memory.step import Step
 from rag_memory.storage.save_files import CopyFunction
-from rag_memory.storage.sqlite.copying import copy_file_steps, sync_folder
+from rag_memory.storage.sqlite.copying import copy_file_steps
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 
 SNAPSHOTS = ".snapshots"
@@ -55,13 +56,13 @@ def copy_steps(source: Path, target: Path, copy_open: CopyFunction | None) -> Ge
         for snapshot in snapshots:
             yield from copy_file_steps(snapshot, gathered / SNAPSHOTS / snapshot.name)
         if snapshots:
-            (gathered / SNAPSHOTS).rename(beside(target, SNAPSHOTS))
+            files.replace(gathered / SNAPSHOTS, beside(target, SNAPSHOTS))
         for rest in _RESTS:
             if (gathered / f"save{rest}").exists():
-                (gathered / f"save{rest}").rename(f"{target}{rest}")
-        sync_folder(target.parent)
-        (gathered / "save").rename(target)
-        sync_folder(target.parent)
+                files.replace(gathered / f"save{rest}", Path(f"{target}{rest}"))
+        files.sync_folder(target.parent)
+        files.replace(gathered / "save", target)
+        files.sync_folder(target.parent)
     finally:
         forget_unfinished(target)
 
@@ -85,5 +86,5 @@ def forget_unfinished(path: Path) -> None:
     if not path.exists():
         shutil.rmtree(beside(path, SNAPSHOTS), ignore_errors=True)
         for rest in _RESTS:
-            Path(f"{path}{rest}").unlink(missing_ok=True)
-    shutil.rmtree(gathered)
+            files.delete(Path(f"{path}{rest}"))
+    files.delete_folder(gathered)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import sqlite3
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
+from rag_memory import files
 from rag_memory.errors import SaveError
 from rag_memory.step import Step
 from rag_memory.storage.save_files import CopyFunction
@@ -56,11 +56,11 @@ class SqliteFiles:
 
     def size_of(self, path: Path) -> int:
         """How many bytes everything takes that belongs to a save."""
-        files = [path, log_of(path), journal_of(path)]
+        parts = [path, log_of(path), journal_of(path)]
         for ending in _OWNED:
-            files += beside(path, ending).rglob("*")
+            parts += beside(path, ending).rglob("*")
         sizes = 0
-        for file in files:
+        for file in parts:
             with contextlib.suppress(OSError):
                 sizes += file.stat().st_size if file.is_file() else 0
         return sizes
@@ -88,13 +88,13 @@ class SqliteFiles:
                     "again",
                 )
         # As SQLite does with what is left of a file that is gone: in another one it would do damage.
-        journal_of(path).unlink(missing_ok=True)
+        files.delete(journal_of(path))
         unfinished = path.with_name(path.name + ".new")
         try:
             shutil.copyfile(source, unfinished)
-            os.replace(unfinished, path)
+            files.replace(unfinished, path)
         finally:
-            unfinished.unlink(missing_ok=True)
+            files.delete(unfinished)
 
     def delete(self, path: Path) -> None:
         """Delete a database, its write-ahead log, its search indexes and its snapshots.
@@ -107,10 +107,10 @@ class SqliteFiles:
             for ending in _OWNED:
                 owned = beside(path, ending)
                 if owned.exists():
-                    shutil.rmtree(owned)
-            path.unlink()
+                    files.delete_folder(owned)
+            files.delete(path)
             shared = path.with_name(f"{path.name}-shm")
             for rest in (log_of(path), journal_of(path), shared, suspicion_of(path)):
-                rest.unlink(missing_ok=True)
+                files.delete(rest)
         finally:
             lock.release()

@@ -8,11 +8,11 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+from rag_memory import files
 from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError, in_words
 from rag_memory.step import Step
 from rag_memory.storage.comparison import COMPARED, ComparedDocument, ComparedRow
 from rag_memory.storage.snapshot_slot import slot_path
-from rag_memory.storage.sqlite.copying import sync_folder
 from rag_memory.storage.sqlite.database import check_whole, validate_header
 from rag_memory.storage.sqlite.documents import compared_documents
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
@@ -74,10 +74,10 @@ def write_steps(
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             yield from copy_steps(unfinished)
-            unfinished.replace(path)
+            files.replace(unfinished, path)
         finally:
-            unfinished.unlink(missing_ok=True)
-        sync_folder(path.parent)
+            files.delete(unfinished)
+        files.sync_folder(path.parent)
     except OSError as error:
         raise SaveError(
             f"The snapshot {path} could not be written",
@@ -95,11 +95,11 @@ def delete(folder: Path | None, slot: Any) -> None:
         SaveError: it could not be deleted.
     """
     path = slot_path("delete_snapshot()", folder, slot, SAVE_SUFFIX)
+    if not path.exists():
+        raise _not_found(path)
     try:
-        path.unlink()
-        sync_folder(path.parent)
-    except FileNotFoundError as error:
-        raise _not_found(path) from error
+        files.delete(path)
+        files.sync_folder(path.parent)
     except OSError as error:
         raise SaveError(
             f"The snapshot {path} could not be deleted",
@@ -128,7 +128,7 @@ def _opened(path: Path) -> Iterator[OpenedSnapshot]:
     if not header.is_sqlite or header.is_damaged:
         raise _damaged(path, "it does not begin like a save")
     # Immutable: reading leaves no trace, not even a lock.
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    connection = sqlite3.connect(f"{files.sqlite_uri(path.absolute())}?mode=ro&immutable=1", uri=True)
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
         check_schema(connection, header.version)

@@ -1,0 +1,105 @@
+"""What the systems do differently with files. On Windows a folder cannot be synced, a long path needs a sign
+before it, and whoever looks at a file for a moment, such as a virus scanner, keeps it from being renamed,
+replaced or deleted.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path, PurePath, PureWindowsPath
+from typing import TypeVar
+from urllib.parse import quote
+
+_IS_WINDOWS = os.name == "nt"
+_MOST_WAITING_SECONDS = 1.0
+_LOOK_SECONDS = 0.01
+_LONGEST_FOLDER = 120
+"""Of Windows' 260 characters; names of files may take 200 bytes, with endings."""
+_LONG = "\\\\?\\"
+_LONG_SHARE = "\\\\?\\UNC\\"
+
+_Result = TypeVar("_Result")
+
+
+def replace(source: Path, target: Path) -> None:
+    """Give a file or folder another name, in place of the file that has it.
+
+    Raises:
+        OSError: it cannot be done, on Windows also when somebody has one of the files open for a second.
+    """
+    _patiently(lambda: os.replace(source, target))
+
+
+def delete(file: Path) -> None:
+    """Delete a file if there is one.
+
+    Raises:
+        OSError: it cannot be done, on Windows also when somebody has it open for a second.
+    """
+    _patiently(lambda: file.unlink(missing_ok=True))
+
+
+def delete_folder(folder: Path) -> None:
+    """Delete a folder with everything in it.
+
+    Raises:
+        OSError: it cannot be done, on Windows also when somebody has a file in it open for a second.
+    """
+    _patiently(lambda: shutil.rmtree(folder))
+
+
+def sync_file(file: Path) -> None:
+    """Bring the content of a file to the disk.
+
+    Raises:
+        OSError: the disk could not write it.
+    """
+    # Windows syncs only what may be written.
+    with file.open("r+b") as stream:
+        os.fsync(stream.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename survive a power cut, where folders can be synced."""
+    if _IS_WINDOWS:
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def usable(path: str | Path) -> Path:
+    """The absolute path, which may be as long as it likes."""
+    whole = Path(os.path.abspath(path))
+    return Path(long_windows_path(PureWindowsPath(whole))) if _IS_WINDOWS else whole
+
+
+def long_windows_path(path: PureWindowsPath) -> str:
+    """An absolute path as Windows takes it when something in that folder may become longer than 260
+    characters.
+    """
+    text = str(path)
+    if len(text) <= _LONGEST_FOLDER or text.startswith(_LONG):
+        return text
+    return _LONG_SHARE + text[2:] if text.startswith("\\\\") else _LONG + text
+
+
+def sqlite_uri(file: PurePath) -> str:
+    """What SQLite calls a file that is opened with options: an absolute path, also one of a Windows share."""
+    return f"file:{quote(os.fsencode(file))}"
+
+
+def _patiently(change: Callable[[], _Result]) -> _Result:
+    until = time.monotonic() + _MOST_WAITING_SECONDS
+    while True:
+        try:
+            return change()
+        except PermissionError:
+            if not _IS_WINDOWS or time.monotonic() > until:
+                raise
+        time.sleep(_LOOK_SECONDS)
