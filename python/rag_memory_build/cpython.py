@@ -62,6 +62,7 @@ HERE = LinuxPython(PRIVATE_PYTHON, "amd64", "x86_64-linux-gnu")
 ARM64 = LinuxPython(BUILD / "python_arm64", "arm64", "aarch64-linux-gnu")
 EXECUTABLE = HERE.executable
 INCLUDE = HERE.include
+STANDARD_LIBRARY = HERE.standard_library
 
 _SUITE = "bookworm"
 _PACKAGES = (

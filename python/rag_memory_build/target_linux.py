@@ -12,21 +12,29 @@ from pathlib import Path
 
 from . import compiler, cpython, patchelf, wheels, zig
 from .console import Progress, SetupError
+from .paths import ROOT
 from .target import Target
 
 _LIBPYTHON_NAME = "librag_memory_python.so"
 _LIBRARY_PREFIX = "rag_memory_"
 _COMMON = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fPIC")
-_STATIC = ("-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL")
+_EXPORTED = ROOT / "native" / "exported.map"
+_LINK = ("-shared", f"-Wl,--gc-sections,--version-script={_EXPORTED}")
+_STATIC = ("-static-libstdc++", "-static-libgcc")
 """Zig links its own C++ library so without being told."""
 SANITIZERS = {
     "address": ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"),
     "thread": ("-fsanitize=thread", "-fno-omit-frame-pointer"),
 }
 
+OLDEST_GLIBC = (2, 35)
+"""What the runtime and the host may need of the player's system, as README.md says."""
+# Debian's libexpat needs a C library that is newer than that.
+_FOR_NEWER_SYSTEMS = re.compile(r"(pyexpat|_elementtree)\.")
+
 # The C library's own parts and the compiler's run-time libraries come from the player's system, whose other
 # libraries share them; everything else that something here is linked to is shipped.
-_SYSTEM_LIBRARIES = re.compile(
+SYSTEM_LIBRARIES = re.compile(
     r"(ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|librt|libpthread|libutil|libresolv|libgcc_s|libstdc\+\+)\.so"
 )
 
@@ -50,11 +58,11 @@ class _Linux(Target):
 
     @property
     def host_link_flags(self) -> tuple[str, ...]:
-        return ("-shared", "-pthread", "-Wl,-Bsymbolic,--gc-sections", *self._static, "-ldl")
+        return (*_LINK, "-pthread", "-Wl,-Bsymbolic", *self._static, "-ldl")
 
     @property
     def module_flags(self) -> tuple[str, ...]:
-        return (*_COMMON, "-shared", *self._static, "-Wl,--gc-sections,-s")
+        return (*_COMMON, *_LINK, *self._static, "-Wl,-s")
 
     @property
     def _static(self) -> tuple[str, ...]:
@@ -72,7 +80,7 @@ class _Linux(Target):
         return self.python.include_folders
 
     def sources(self) -> tuple[Path, ...]:
-        return (Path(__file__), Path(cpython.__file__), Path(zig.__file__))
+        return (Path(__file__), Path(cpython.__file__), Path(zig.__file__), _EXPORTED)
 
     def stage_python(self, runtime: Path, progress: Progress) -> None:
         cpython.prepare(self.python)
@@ -80,8 +88,9 @@ class _Linux(Target):
         modules = runtime / "stdlib" / "lib-dynload"
         modules.mkdir()
         for file in sorted((self.python.standard_library / "lib-dynload").glob("*.so")):
-            if not cpython.DROPPED_EXTENSIONS.match(file.name):
+            if not (cpython.DROPPED_EXTENSIONS.match(file.name) or _FOR_NEWER_SYSTEMS.match(file.name)):
                 shutil.copy(file, modules)
+        shutil.rmtree(runtime / "stdlib" / "xml")
         (runtime / "lib").mkdir()
         shutil.copyfile(self.python.libpython, runtime / self.libpython)
 
@@ -166,7 +175,7 @@ def _check_complete(needed_by: dict[Path, list[str]], shipped: Iterable[str], ow
     known = {*shipped, *own}
     for file, needed in needed_by.items():
         for name in needed:
-            if name not in known and not _SYSTEM_LIBRARIES.match(name):
+            if name not in known and not SYSTEM_LIBRARIES.match(name):
                 raise SetupError(
                     f"The runtime would not run everywhere: {file.name} needs {name}",
                     "that library is neither shipped nor part of every system",
