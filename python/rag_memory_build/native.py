@@ -20,10 +20,11 @@ from . import (
     stamp,
     target_linux,
     targets,
+    universal,
 )
 from .console import Progress, SetupError, run, step
 from .engine import Engine
-from .paths import BINARIES, BUILD, PYTHON_SOURCE, ROOT
+from .paths import BUILD, PYTHON_SOURCE, ROOT
 from .target import Target
 
 HEADERS = BUILD / "headers"
@@ -87,7 +88,10 @@ def build(engine: Engine, *, target: Target = targets.HERE, sanitizer: str | Non
     flavour = _SANITIZED[sanitizer] if sanitizer else _release(target)
     _dump_headers(engine)
     _generate(engine)
-    library = _compile(flavour, engine.version_text)
+    if target.parts:
+        library = _fuse(target, [_compile(_release(part), engine.version_text) for part in target.parts])
+    else:
+        library = _compile(flavour, engine.version_text)
     if sanitizer:
         _compile_preloaded()
     project_cache.announce_extension(ROOT)
@@ -203,9 +207,9 @@ def _compile(flavour: _Flavour, engine_version: str) -> Path:
             for number, job in enumerate(jobs, 1):
                 job.result()
                 progress.update(f"compiled {number} of {len(stale)} files")
-        BINARIES.mkdir(parents=True, exist_ok=True)
+        flavour.library.parent.mkdir(parents=True, exist_ok=True)
         # In a folder of its own: some linkers leave other files beside it.
-        with tempfile.TemporaryDirectory(prefix=".new", dir=BINARIES) as work:
+        with tempfile.TemporaryDirectory(prefix=".new", dir=flavour.library.parent) as work:
             linked = Path(work, flavour.library.name)
             run(
                 [*command, *objects.values(), *flavour.link_flags, "-o", linked],
@@ -217,6 +221,17 @@ def _compile(flavour: _Flavour, engine_version: str) -> Path:
             linked.replace(flavour.library)
     stamp.finish(link_stamp, link_key)
     return flavour.library
+
+
+def _fuse(target: Target, libraries: list[Path]) -> Path:
+    """Write the one library that stands for those of a target's parts."""
+    content = universal.fused_file(libraries)
+    if not target.library.is_file() or target.library.read_bytes() != content:
+        target.library.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = target.library.with_suffix(".new")
+        unfinished.write_bytes(content)
+        unfinished.replace(target.library)
+    return target.library
 
 
 def _compile_preloaded() -> None:

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from . import debian, disk, stamp
-from .console import Progress
+from .console import step
 from .lock import exclusive
 from .paths import CACHE
 
@@ -20,22 +20,25 @@ _PROCESSOR = "cortex-a72"
 _UNPACKED_MEGABYTES = 600
 
 
-def command(root: Path, program: str, progress: Progress) -> list[str]:
+def command(root: Path, program: Path) -> list[str]:
     """The words that run a program for arm64. `root`: the folder in which it, and every file it opens by an
     absolute path, is looked for first. Raises DebianUnavailable where qemu cannot be had.
     """
-    return [str(_prepare(progress)), "-cpu", _PROCESSOR, "-L", str(root), f"{root}{program}"]
+    return [str(_prepare()), "-cpu", _PROCESSOR, "-L", str(root), str(program)]
 
 
-def _prepare(progress: Progress) -> Path:
+def _prepare() -> Path:
     found = CACHE / "qemu" / stamp.key_of(_SUITE, _PACKAGE, _PROGRAM)[:12] / _PROGRAM
     with exclusive(CACHE / "qemu.lock", "the private qemu"):
         if not found.is_file():
             disk.require_free(CACHE, _UNPACKED_MEGABYTES, "the private qemu")
-            progress.update("fetching qemu (71 MB, once)")
-            archives = debian.fetch(_SUITE, [_PACKAGE], progress)
-            # The package has programs for two dozen processors.
-            with tempfile.TemporaryDirectory(dir=CACHE) as work, disk.replacing(found.parent) as fresh:
+            with (
+                step("Private qemu (71 MB to fetch, once)") as progress,
+                tempfile.TemporaryDirectory(dir=CACHE) as work,
+                disk.replacing(found.parent) as fresh,
+            ):
+                archives = debian.fetch(_SUITE, [_PACKAGE], progress)
+                # The package has programs for two dozen processors.
                 debian.unpack(archives, Path(work), progress)
                 shutil.move(Path(work, "usr", "bin", _PROGRAM), fresh)
     return found

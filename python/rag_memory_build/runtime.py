@@ -6,14 +6,16 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import tempfile
 from pathlib import Path
 
-from . import cpython, disk, extension_modules, hnswlib, runtime_manifest, stamp, targets, wheels
+from . import cpython, disk, extension_modules, hnswlib, runtime_manifest, stamp, targets, universal, wheels
 from .console import Progress, run, step
-from .paths import PYTHON_SOURCE, REQUIREMENTS
+from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS
 from .target import Target
 
 _LAYOUT = "2"
+_PINS = REQUIREMENTS / "runtime.txt"
 _CORE = PYTHON_SOURCE / "rag_memory"
 _NEEDED_MEGABYTES = 500
 _LICENSE_TEXTS = Path(__file__).with_name("licenses")
@@ -35,7 +37,7 @@ def prepare(target: Target = targets.HERE) -> Path:
     """The runtime's folder, staged as far as something changed: all of it, or only the core."""
     base_key = stamp.key_of(
         _LAYOUT,
-        REQUIREMENTS / "runtime.txt",
+        _PINS,
         REQUIREMENTS / "build.txt",
         Path(__file__),
         Path(hnswlib.__file__),
@@ -70,11 +72,42 @@ def prepare(target: Target = targets.HERE) -> Path:
 
 
 def _stage(target: Target, fresh: Path, key: str, progress: Progress) -> None:
+    if target.parts:
+        with tempfile.TemporaryDirectory(prefix=".new", dir=BUILD) as work:
+            folders = [Path(work, part.name) for part in target.parts]
+            for part, folder in zip(target.parts, folders, strict=True):
+                _assemble(part, folder, progress)
+            progress.update("one file for all processors")
+            universal.fuse(folders, fresh)
+    else:
+        _assemble(target, fresh, progress)
+    progress.update("compiling")
+    _compile(fresh / "stdlib", "stdlib")
+    _compile(fresh / "site-packages", "site-packages")
+    pins = wheels.read_requirements(_PINS, *target.pinned_otherwise)
+    about = {
+        "platform": target.name,
+        "python": target.python_version(),
+        "sqlite": target.sqlite_version(),
+        "packages": {pin.name: pin.version for pin in pins},
+        "licenses": _collect_licenses(fresh),
+        "key": key,
+    }
+    (fresh / "runtime.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    (fresh / ".gdignore").touch()
+
+
+def _assemble(target: Target, fresh: Path, progress: Progress) -> None:
+    """Put together everything for one processor, as it came."""
     progress.update("copying the standard library")
     target.stage_python(fresh, progress)
     progress.update("installing packages")
     files = wheels.fetch(
-        REQUIREMENTS / "runtime.txt", progress, ["hnswlib"], platforms=target.wheel_platforms
+        _PINS,
+        progress,
+        ["hnswlib"],
+        platforms=target.wheel_platforms,
+        pinned_otherwise=target.pinned_otherwise,
     )
     module = hnswlib.build(progress, target)
     packages = fresh / "site-packages"
@@ -91,19 +124,6 @@ def _stage(target: Target, fresh: Path, key: str, progress: Progress) -> None:
     progress.update("setting library paths")
     (fresh / "licenses").mkdir()
     target.finish(fresh, progress)
-    progress.update("compiling")
-    _compile(fresh / "stdlib", "stdlib")
-    _compile(packages, "site-packages")
-    about = {
-        "platform": target.name,
-        "python": target.python_version(),
-        "sqlite": target.sqlite_version(),
-        "packages": {r.name: r.version for r in wheels.read_requirements(REQUIREMENTS / "runtime.txt")},
-        "licenses": _collect_licenses(fresh),
-        "key": key,
-    }
-    (fresh / "runtime.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-    (fresh / ".gdignore").touch()
 
 
 def _prune_packages(packages: Path) -> None:
@@ -112,7 +132,9 @@ def _prune_packages(packages: Path) -> None:
             for path in list((packages / package).glob(pattern)):
                 _remove(path)
     for path in [
-        p for p in packages.rglob("*") if p.name in ("tests", "__pycache__") or p.suffix in (".pyi", ".a")
+        p
+        for p in packages.rglob("*")
+        if p.name in ("tests", "__pycache__") or p.suffix in (".pyi", ".a", ".lib")
     ]:
         _remove(path)
     _remove(packages / "bin")

@@ -26,6 +26,8 @@ class Target(ABC):
     """How the file of an extension module of Python ends there."""
     wheel_platforms: tuple[str, ...]
     """The platform tags of wheels that run there, the best first."""
+    parts: tuple[Target, ...] = ()
+    """One for each processor, when files serve several: each is built for itself, then they are fused."""
 
     @property
     def runtime(self) -> Path:
@@ -34,6 +36,11 @@ class Target(ABC):
     @property
     def library(self) -> Path:
         return BINARIES / self.library_name
+
+    @property
+    def pinned_otherwise(self) -> tuple[Path, ...]:
+        """Files with pins that stand above those of runtime.txt there."""
+        return ()
 
     @property
     @abstractmethod

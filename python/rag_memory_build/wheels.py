@@ -85,15 +85,16 @@ def sha256_of(file: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def read_requirements(file: Path) -> list[Requirement]:
-    """The pinned packages of a requirements file made with hashes."""
-    found = []
-    for entry in file.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
+def read_requirements(*files: Path) -> list[Requirement]:
+    """The pinned packages of requirements files made with hashes; of two pins for one package the last."""
+    found: dict[str, Requirement] = {}
+    entries = "".join(file.read_text(encoding="utf-8") for file in files)
+    for entry in entries.replace("\\\n", " ").splitlines():
         match = re.match(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)", entry)
         if match:
             hashes = frozenset(re.findall(r"--hash=sha256:([0-9a-f]{64})", entry))
-            found.append(Requirement(match["name"], match["version"], hashes))
-    return found
+            found[match["name"]] = Requirement(match["name"], match["version"], hashes)
+    return list(found.values())
 
 
 def fetch(
@@ -102,15 +103,18 @@ def fetch(
     sources: Sequence[str] = (),
     *,
     platforms: Sequence[str] = LINUX_X86_64,
+    pinned_otherwise: Sequence[Path] = (),
     only: Sequence[str] = (),
 ) -> dict[str, Path]:
     """Name -> verified file of every package pinned in `requirements`, downloaded where the cache lacks it;
     of those that `only` names, when it names some.
 
-    Packages named in `sources` are fetched as source archives, all others as wheels. What one run has
+    Packages named in `sources` are fetched as source archives, all others as wheels. The pins of the files
+    `pinned_otherwise` stand above those of `requirements`. What one run has
     downloaded the next one finds, so an interrupted download continues.
     """
-    wanted = [each for each in read_requirements(requirements) if not only or each.name in only]
+    pinned = read_requirements(requirements, *pinned_otherwise)
+    wanted = [each for each in pinned if not only or each.name in only]
     with exclusive(CACHE / "wheels.lock", "the package cache"):
         WHEELS.mkdir(parents=True, exist_ok=True)
         files = {requirement.name: requirement.cached(platforms) for requirement in wanted}

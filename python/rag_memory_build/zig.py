@@ -16,6 +16,8 @@ _NEEDED_MEGABYTES = 600
 
 WINDOWS = "x86_64-windows-gnu"
 """A target, as Zig names it."""
+MACOS_ARM64 = "aarch64-macos.14.0"
+MACOS_X86_64 = "x86_64-macos.14.0"
 
 
 def compiler(target: str, progress: Progress) -> list[str]:

