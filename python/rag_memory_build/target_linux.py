@@ -47,7 +47,7 @@ def is_this_machine() -> bool:
 class _Linux(Target):
     """For CPython from Debian's packages."""
 
-    python: cpython.LinuxPython
+    python: cpython.LinuxPython = cpython.HERE
     zig_target: str = ""
     """As Zig names it, with the oldest C library; "" for the system's own compiler."""
     vector_functions: tuple[str, ...] = ()
@@ -112,7 +112,6 @@ LINUX_X86_64 = _Linux(
     libpython=f"lib/{_LIBPYTHON_NAME}",
     module_suffix=".cpython-311-x86_64-linux-gnu.so",
     wheel_platforms=wheels.LINUX_X86_64,
-    python=cpython.HERE,
     vector_functions=("-DUSE_AVX", "-DUSE_AVX512"),
 )
 LINUX_ARM64 = _Linux(
