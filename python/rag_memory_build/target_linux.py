@@ -27,10 +27,9 @@ SANITIZERS = {
     "thread": ("-fsanitize=thread", "-fno-omit-frame-pointer"),
 }
 
-OLDEST_GLIBC = (2, 35)
-"""What the runtime and the host may need of the player's system, as README.md says."""
-# Debian's libexpat needs a C library that is newer than that.
-_FOR_NEWER_SYSTEMS = re.compile(r"(pyexpat|_elementtree)\.")
+OLDEST_GLIBC = (2, 36)
+"""What the runtime and the host may need of the player's system. Debian's libexpat, which its libpython is
+linked to, needs it for one function; everything else would run with 2.35."""
 
 # The C library's own parts and the compiler's run-time libraries come from the player's system, whose other
 # libraries share them; everything else that something here is linked to is shipped.
@@ -88,9 +87,8 @@ class _Linux(Target):
         modules = runtime / "stdlib" / "lib-dynload"
         modules.mkdir()
         for file in sorted((self.python.standard_library / "lib-dynload").glob("*.so")):
-            if not (cpython.DROPPED_EXTENSIONS.match(file.name) or _FOR_NEWER_SYSTEMS.match(file.name)):
+            if not cpython.DROPPED_EXTENSIONS.match(file.name):
                 shutil.copy(file, modules)
-        shutil.rmtree(runtime / "stdlib" / "xml")
         (runtime / "lib").mkdir()
         shutil.copyfile(self.python.libpython, runtime / self.libpython)
 

@@ -17,7 +17,7 @@ LINUX = [each for each in targets.TARGETS.values() if each.name.startswith("linu
 _MACHINES = {"linux_x86_64": "Advanced Micro Devices X86-64", "linux_arm64": "AArch64"}
 _OLDEST = {
     "GLIBC": target_linux.OLDEST_GLIBC,
-    # Of GCC 12, which Ubuntu 22.04 brings beside that glibc.
+    # Of GCC 12, which Debian 12 brings beside that glibc.
     "GLIBCXX": (3, 4, 30),
     "CXXABI": (1, 3, 13),
     "GCC": (12, 0, 0),
@@ -68,7 +68,7 @@ def files(request: pytest.FixtureRequest) -> dict[Path, Library]:
     return found
 
 
-def test_nothing_asks_for_a_newer_system_than_the_readme_says(files: dict[Path, Library]) -> None:
+def test_nothing_asks_for_a_newer_system_than_claimed(files: dict[Path, Library]) -> None:
     newer = {
         (file.name, name, version)
         for file, library in files.items()
