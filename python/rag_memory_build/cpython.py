@@ -168,7 +168,7 @@ def ask(code: str) -> str:
     return done.stdout.strip()
 
 
-def write_licenses(folder: Path, libraries: Sequence[str], python: LinuxPython) -> None:
+def write_licenses(folder: Path, libraries: Sequence[str], python: LinuxPython = HERE) -> None:
     """Write the licences of CPython and of these libraries of Debian's into `folder`."""
     documents = {
         doc.name: doc / "copyright" for doc in python.licenses.glob("*") if (doc / "copyright").is_file()
