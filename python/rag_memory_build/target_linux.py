@@ -95,6 +95,8 @@ class _Linux(Target):
     def finish(self, runtime: Path, progress: Progress) -> None:
         libraries = ship_libraries(runtime, self.python, progress)
         cpython.write_licenses(runtime / "licenses", libraries, self.python)
+        if self.zig_target:
+            zig.write_licenses(self.zig_target, runtime / "licenses", progress)
 
     def python_version(self) -> str:
         return cpython.ask("import platform; print(platform.python_version())")
