@@ -18,7 +18,7 @@ from rag_memory_build import export
 pytestmark = pytest.mark.slow
 
 ELF_MACHINE_OFFSET = 18
-ELF_ARM64 = 183
+ELF_RISCV = 243
 
 
 def check_that_it_recalls(run: Run, program: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
 
 
 @pytest.mark.parametrize(
-    "place", ["arm64", "web", "linux without a runtime"], ids=["arm64", "web", "no runtime"]
+    "place", ["riscv", "web", "linux without a runtime"], ids=["riscv", "web", "no runtime"]
 )
 def test_a_platform_it_cannot_run_on_is_refused(
     place: str, exported: Exported, tmp_path: Path, home: Home
@@ -133,11 +133,11 @@ def test_a_platform_it_cannot_run_on_is_refused(
         shutil.make_archive(str(template), "zip", exported.project / "check")
         presets = presets.replace('"Linux"', '"Web"').replace('binary_format/architecture="x86_64"\n', "")
         template = tmp_path / "template.zip"
-    elif place == "arm64":
+    elif place == "riscv":
         content = bytearray((exported.folder / export.PROGRAM).read_bytes()[:4096])
-        content[ELF_MACHINE_OFFSET] = ELF_ARM64
+        content[ELF_MACHINE_OFFSET] = ELF_RISCV
         template.write_bytes(content)
-        presets = presets.replace('"x86_64"', '"arm64"')
+        presets = presets.replace('"x86_64"', '"rv64"')
     else:
         template = exported.folder / export.PROGRAM
     presets = re.sub('custom_template/release=".*"', f'custom_template/release="{template}"', presets)
@@ -158,7 +158,7 @@ def test_a_platform_it_cannot_run_on_is_refused(
         assert "The addon is incomplete" in output, output
         assert "runtime/linux_x86_64" in output
     else:
-        where = "web" if place == "web" else "linux arm64"
+        where = "web" if place == "web" else "linux rv64"
         assert f"RAG Memory does not run on {where}: " in output, output
         assert "has them for: linux.x86_64" in output
     assert not (tmp_path / "out" / "rag_memory").exists()
