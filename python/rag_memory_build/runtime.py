@@ -20,6 +20,8 @@ _CORE = PYTHON_SOURCE / "rag_memory"
 _NEEDED_MEGABYTES = 500
 _LICENSE_TEXTS = Path(__file__).with_name("licenses")
 
+_DROPPED_ANYWHERE = ("tests", "__pycache__", "direct_url.json")
+"""The last one names the file on this machine that a package came from."""
 _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
     "markdown_it": ("cli", "port.yaml"),
     "numpy": (
@@ -132,7 +134,7 @@ def _prune_packages(packages: Path) -> None:
             for path in list((packages / package).glob(pattern)):
                 _remove(path)
     for path in [
-        p for p in packages.rglob("*") if p.name in ("tests", "__pycache__") or p.suffix in (".pyi", ".a")
+        p for p in packages.rglob("*") if p.name in _DROPPED_ANYWHERE or p.suffix in (".pyi", ".a")
     ]:
         _remove(path)
     _remove(packages / "bin")
