@@ -25,6 +25,8 @@ _OWN_CODE = re.compile(r"(librag_memory\.macos|hnswlib|variant_encoding|vector_s
 _OF_THE_LINKER = {"__mh_dylib_header", "___dso_handle"}
 _ALLOCATION = re.compile(r"__Zn[wa]m|__Zd[la]Pv")
 """C++'s new and delete: dyld makes them the same in the whole process, whoever brings them."""
+_OF_EVERY_GAME = {"_objc_msgSend", "_CFBundleGetVersionNumber"}
+"""Symbols of libraries that a process with a window, and libpython, have loaded anyway."""
 _OF_PYTHON = re.compile(r"__?Py")
 _ENTRY = "_rag_memory_init"
 
@@ -77,7 +79,7 @@ def _faults_of_image(file: Path, image: Image, shipped: set[Path], python: set[s
         if not _SYSTEM_LIBRARIES.match(name) and not shipped.intersection(_places(name, file, image)):
             yield f"needs {name}, which is neither shipped nor the system's"
     for name, ordinal in image.imports.items():
-        if ordinal == macho.FLAT and name not in python:
+        if ordinal == macho.FLAT and name not in python | _OF_EVERY_GAME:
             yield f"needs {name}, and libpython has no such symbol"
         elif ordinal > len(image.libraries) or (ordinal != macho.FLAT and _OF_PYTHON.match(name)):
             yield f"takes {name} from library number {ordinal}"

@@ -29,7 +29,10 @@ _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
         *("_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
         *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*"),
     ),
-    "onnxruntime": ("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
+    "onnxruntime": (
+        *("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
+        "capi/libonnxruntime.*.dylib",  # 58 MB for other programs: the module holds the same
+    ),
     "tokenizers": ("tools",),
     "vaderSentiment": ("emoji_utf8_lexicon.txt",),
 }
@@ -133,9 +136,7 @@ def _prune_packages(packages: Path) -> None:
         for pattern in patterns:
             for path in list((packages / package).glob(pattern)):
                 _remove(path)
-    for path in [
-        p for p in packages.rglob("*") if p.name in _DROPPED_ANYWHERE or p.suffix in (".pyi", ".a")
-    ]:
+    for path in [p for p in packages.rglob("*") if p.name in _DROPPED_ANYWHERE or p.suffix in (".pyi", ".a")]:
         _remove(path)
     _remove(packages / "bin")
 
