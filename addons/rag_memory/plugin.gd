@@ -6,8 +6,10 @@ extends EditorPlugin
 ## This script names none of the addon's native classes, because they are missing where the library
 ## is: the scripts of the parts do, and are loaded once the classes are there.
 
+const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 const HelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
 const NameClashes := preload("res://addons/rag_memory/editor/name_clashes.gd")
+const Platforms := preload("res://addons/rag_memory/editor/platforms.gd")
 const Settings := preload("res://addons/rag_memory/editor/settings.gd")
 const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
@@ -140,13 +142,4 @@ func _is_library_ready() -> bool:
 func _explain_missing_library() -> void:
 	if ClassDB.class_exists(&"RAGMemory") or not is_inside_tree():
 		return
-	var platform := "%s %s" % [OS.get_name(), Engine.get_architecture_name()]
-	push_warning(
-		(
-			(
-				"RAG Memory: there is no native library for %s, so its classes and panels are missing. "
-				% platform
-			)
-			+ "Copy an addons/rag_memory/ that was built for this platform and restart the editor."
-		)
-	)
+	push_warning(Platforms.new(ExtensionFile.new()).explanation_here())

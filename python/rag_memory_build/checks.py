@@ -8,10 +8,12 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import cpython, development
 from .console import say
+from .machines import HERE, VARIABLE, Machine
 from .paths import ROOT
 
 _PYTHON_SOURCES = ("build.py", "python", "tests", "bench")
@@ -21,12 +23,39 @@ _MOST_LANES = 2
 """Folders of tests that run at once. A test of the engine is a process of its own, or two: with more they
 would wait for each other.
 """
+_FOR_OTHERS = ("tests/platforms", "tests/windows")
+"""Tests for other systems: `build.py test --platform NAME` runs them, and those in GDScript."""
+_SMOKE = tuple(
+    ROOT / "tests" / name
+    for name in (
+        "platforms/test_demo.py",
+        *(
+            f"engine/{each}.gd"
+            for each in (
+                "remembering/test_storing",
+                "mind/test_npc_mind",
+                "world/test_people",
+                "saves/test_save_slots",
+            )
+        ),
+    )
+)
+"""What a run of everything runs on the other systems."""
 _CLANG_FORMAT = development.SITE_PACKAGES / "clang_format" / "data" / "bin" / "clang-format"
 
 
-def run_all(pytest_arguments: Sequence[str]) -> int:
+@dataclass(frozen=True)
+class _Job:
+    """Some of the tests, and where they run."""
+
+    title: str
+    tests: Sequence[Path]
+    machine: Machine = HERE
+
+
+def run_all(pytest_arguments: Sequence[str], others: Sequence[Machine] = ()) -> int:
     """Run every check, then pytest with the given arguments; the exit code is 0 when all of them passed.
-    Without arguments all tests run, two folders of them at a time.
+    Without arguments all tests run, two folders of them at a time, and some of them on these other systems.
 
     A failed check does not keep the tests from running: one run shows everything that is wrong.
     """
@@ -37,7 +66,10 @@ def run_all(pytest_arguments: Sequence[str]) -> int:
     say("pytest ...")
     if pytest_arguments:
         return _call([python, "-m", "pytest", *pytest_arguments]) or (1 if failed else 0)
-    failed += _failed_folders(python)
+    jobs = [_Job(f"{each.target.name}, the most important tests", _SMOKE, each) for each in others]
+    folders = test_folders(ROOT / "tests")
+    jobs += [_Job(folder, files) for folder, files in folders.items() if not _is_for_others(folder)]
+    failed += _failed_jobs(python, jobs)
     say(f"Failed: {', '.join(failed)} (see above)." if failed else "Everything passed.")
     return 1 if failed else 0
 
@@ -59,14 +91,33 @@ def test_folders(tests: Path) -> dict[str, list[Path]]:
     return {f"{each.relative_to(tests.parent)}": folders[each] for each in sorted(folders, key=place)}
 
 
-def _failed_folders(python: Path) -> list[str]:
-    """Run all tests; the folders in which some failed."""
+def run_on(machine: Machine, pytest_arguments: Sequence[str]) -> int:
+    """Run pytest with the given arguments on another system; without arguments all tests there are for it."""
+    python = cpython.EXECUTABLE
+    if pytest_arguments:
+        return _call([python, "-m", "pytest", *pytest_arguments], machine)
+    jobs = []
+    for folder, files in test_folders(ROOT / "tests").items():
+        own = _is_for_others(folder)
+        wanted = [file for file in files if own or file.suffix == ".gd"]
+        if wanted:
+            jobs.append(_Job(folder, wanted, machine))
+    failed = _failed_jobs(python, jobs)
+    say(f"Failed: {', '.join(failed)} (see above)." if failed else "Everything passed.")
+    return 1 if failed else 0
+
+
+def _is_for_others(folder: str) -> bool:
+    return folder.startswith(_FOR_OTHERS)
+
+
+def _failed_jobs(python: Path, jobs: Sequence[_Job]) -> list[str]:
+    """Run tests; the titles of the jobs in which some failed."""
     # The cache of pytest has no place for two who write it at once.
     pytest = (python, "-m", "pytest", "-p", "no:cacheprovider")
-    folders = test_folders(ROOT / "tests")
     with ThreadPoolExecutor(min(_MOST_LANES, os.cpu_count() or 1)) as lanes:
-        passed = lanes.map(lambda folder: _passes(folder, [*pytest, *folders[folder]]), folders)
-        return [folder for folder, has_passed in zip(folders, passed, strict=True) if not has_passed]
+        passed = lanes.map(lambda job: _passes(job.title, [*pytest, *job.tests], job.machine), jobs)
+        return [job.title for job, has_passed in zip(jobs, passed, strict=True) if not has_passed]
 
 
 def _checks(python: Path) -> list[tuple[str, list[str | Path]]]:
@@ -87,12 +138,12 @@ def _checks(python: Path) -> list[tuple[str, list[str | Path]]]:
     return checks
 
 
-def _passes(title: str, words: Sequence[str | Path]) -> bool:
+def _passes(title: str, words: Sequence[str | Path], machine: Machine = HERE) -> bool:
     started = time.monotonic()
     done = subprocess.run(
         words,
         cwd=ROOT,
-        env=development.environment(),
+        env=_environment(machine),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -109,5 +160,9 @@ def _passes(title: str, words: Sequence[str | Path]) -> bool:
     return False
 
 
-def _call(words: Sequence[str | Path]) -> int:
-    return subprocess.run(words, cwd=ROOT, env=development.environment(), check=False).returncode
+def _call(words: Sequence[str | Path], machine: Machine = HERE) -> int:
+    return subprocess.run(words, cwd=ROOT, env=_environment(machine), check=False).returncode
+
+
+def _environment(machine: Machine) -> dict[str, str]:
+    return development.environment() | {VARIABLE: machine.target.name}

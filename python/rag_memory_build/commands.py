@@ -19,6 +19,7 @@ from . import (
     disk,
     engine,
     export,
+    machines,
     native,
     package,
     peer_environment,
@@ -152,9 +153,32 @@ def _python(options: argparse.Namespace) -> int:
 
 
 def _test(options: argparse.Namespace) -> int:
-    found = set_up(tests=True)
+    if options.platform:
+        machine = _machine(options.platform, tests=True)
+        return checks.run_on(machine, options.passed_on)
+    others = [] if options.passed_on else _others_in_every_run()
+    found = set_up(tests=True, others=[each.target for each in others])
+    for machine in others:
+        machine.prepare()
     say(f"Engine: {found.path} ({found.version_text})")
-    return checks.run_all(options.passed_on)
+    return checks.run_all(options.passed_on, others)
+
+
+def _others_in_every_run() -> list[machines.Machine]:
+    """The other systems that take part in a run of everything; says why one that should does not."""
+    wanted = [each for each in machines.others() if each.in_every_run]
+    for each in wanted:
+        if each.why_unavailable():
+            say(f"{each.target.name} is not tested here. {each.why_unavailable()}")
+    return [each for each in wanted if not each.why_unavailable()]
+
+
+def _machine(platform: str, *, tests: bool = False) -> machines.Machine:
+    """What runs this platform, with the addon built for it."""
+    machine = machines.of(targets.named(platform))
+    set_up(tests=tests, others=[] if machine is machines.HERE else [machine.target])
+    machine.prepare()
+    return machine
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -166,9 +190,13 @@ def _demo(options: argparse.Namespace) -> int:
                 "The transcript cannot be read", f"{file} is not a file", "give the path of a JSON file"
             )
         arguments = ["--transcript", str(file)]
-    found = set_up()
     scene = _MIND_DEMO_SCENE if options.mind else _DEMO_SCENE
     scene = _DOSSIER_DEMO_SCENE if options.dossier else scene
+    if options.platform:
+        machine = _machine(options.platform)
+        arguments[1:] = [machine.path(Path(each)) for each in arguments[1:]]
+        return machine.play([scene, *(["--", *arguments] if arguments else [])])
+    found = set_up()
     passed_on = ["--", *arguments] if arguments else []
     return _become([found.path, "--headless", "--path", ROOT, scene, *passed_on])
 
@@ -281,6 +309,13 @@ _HELP_OF_ITS_OWN = ("bench", "pictures", "python")
 """What of these --help is about: the program they run."""
 
 
+def _count_own(words: list[str]) -> int:
+    """How many words at the start of a command that passes words on are its own."""
+    if words[0] == "bench" or (words[0] == "test" and words[1:] and words[1].startswith("--platform=")):
+        return 2
+    return 3 if words[0] == "test" and words[1:2] == ["--platform"] else 1
+
+
 def _parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="build.py", description="Build, run and test RAG Memory.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -288,6 +323,8 @@ def _parse(words: list[str]) -> argparse.Namespace:
         sub = commands.add_parser(name, help=command.help, description=command.help)
         if command.passes_on:
             sub.epilog = f"Everything else is passed on to {command.passes_on}."
+        if name in ("demo", "test"):
+            sub.add_argument("--platform", choices=targets.TARGETS, help="in the engine of this platform")
         if name == "demo":
             sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
             sub.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")
@@ -318,7 +355,7 @@ def _parse(words: list[str]) -> argparse.Namespace:
     # argparse would read options meant for the other program, so they are cut off before it sees them.
     passed_on: list[str] = []
     if words and words[0] in _COMMANDS and _COMMANDS[words[0]].passes_on:
-        own = 2 if words[0] == "bench" else 1
+        own = _count_own(words)
         if words[own:] not in _HELP or words[0] in _HELP_OF_ITS_OWN:
             words, passed_on = words[:own], words[own:]
     options = parser.parse_args(words)

@@ -23,10 +23,17 @@ _STABLE_DLL = "python3.dll"
 PINS = (REQUIREMENTS / "python_windows.txt", REQUIREMENTS / "zig.txt")
 _FOLDER = BUILD / "python_windows"
 _PLATFORMS = ("win_amd64",)
-_LAYOUT = "1"
+_LAYOUT = "2"
 # The compiler's run-time libraries that Python and the packages ask for.
 _RUNTIME_LIBRARIES = ("vcruntime140.dll", "vcruntime140_1.dll", "msvcp140.dll", "msvcp140_1.dll")
 _DLLS_OF_MODULES = ("sqlite3.dll", "libffi-8.dll")
+# In the source of CPython: its licence, those of its parts, and Microsoft's terms for the binaries.
+_LICENSES = {
+    "LICENSE": "python.txt",
+    "Doc/license.rst": "python-parts.txt",
+    "PC/crtlicense.txt": "python-microsoft.txt",
+}
+_INSIDE = ("libsqlite3", "libffi", "libz", "libbz2", "liblzma", "libexpat")
 # One line for each: name, and DATA for what is no function.
 _LIST_EXPORTS = """
 import sys
@@ -65,6 +72,10 @@ class WindowsPython:
         return self.folder / "modules"
 
     @property
+    def licenses(self) -> Path:
+        return self.folder / "licenses"
+
+    @property
     def import_library(self) -> Path:
         return self.folder / "libpython311.a"
 
@@ -99,23 +110,36 @@ def _stage(python: WindowsPython, progress: Progress) -> None:
         for base in _RUNTIME_LIBRARIES:
             name = next(each for each in wheel.namelist() if each.endswith(f"/Scripts/{base}"))
             (python.libraries / base).write_bytes(wheel.read(name))
-    _headers(python.headers, progress)
+        terms = next(each for each in wheel.namelist() if each.endswith("/licenses/LICENSE"))
+        python.licenses.mkdir()
+        (python.licenses / "microsoft-vc-runtime.txt").write_bytes(wheel.read(terms))
+    _headers_and_licenses(python, progress)
     exported = _exports(python.libraries / DLL, files["pefile"])
     zig.import_library(DLL, "".join(f"  {line}\n" for line in exported), python.import_library, progress)
     _make_stable_dll(python, exported, progress)
 
 
-def _headers(folder: Path, progress: Progress) -> None:
-    """The headers of the private Python are the same everywhere but for pyconfig.h."""
+def _headers_and_licenses(python: WindowsPython, progress: Progress) -> None:
+    """The headers of the private Python are the same everywhere but for pyconfig.h, and what is in the
+    binaries has the licences of Debian's packages of it."""
     cpython.prepare()
-    shutil.copytree(cpython.INCLUDE, folder)
+    shutil.copytree(cpython.INCLUDE, python.headers)
+    cpython.write_licenses(python.licenses, [f"{name}.so" for name in _INSIDE])
+    (python.licenses / "libpython3.11-minimal.txt").unlink(missing_ok=True)
     progress.update("fetching the source of CPython (27 MB, once)")
     source = debian.fetch_source("bookworm", "python3.11", ".orig.tar.gz", progress)
+    places = {"PC/pyconfig.h": python.headers / "pyconfig.h"}
+    places |= {inside: python.licenses / name for inside, name in _LICENSES.items()}
     with tarfile.open(source) as archive:
-        member = next(each for each in archive if each.name.endswith("/PC/pyconfig.h"))
-        content = archive.extractfile(member)
-        assert content is not None, "a regular file has content"
-        (folder / "pyconfig.h").write_bytes(content.read())
+        for member in archive:
+            place = places.pop(member.name.partition("/")[2], None)
+            if place is not None:
+                content = archive.extractfile(member)
+                assert content is not None, "a regular file has content"
+                place.write_bytes(content.read())
+            if not places:
+                break
+    assert not places, f"the source of CPython has no {', '.join(places)}"
 
 
 def _exports(dll: Path, pefile: Path) -> list[str]:

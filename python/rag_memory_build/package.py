@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from .console import SetupError, say, step
@@ -18,6 +19,8 @@ from .target import Target
 FOLDER = BUILD / "package"
 LIMIT_MEGABYTES = 80.0
 """For each platform."""
+LONGEST_NAME = 140
+"""Of a file in the zip, in characters. Windows takes paths of 259, so a project's folder may have 119."""
 _OLDEST_TIME = (1980, 1, 1, 0, 0, 0)
 _FILE_MODE = 0o100644
 _LIBRARY_MODE = 0o100755
@@ -26,6 +29,10 @@ _LIBRARY_ENDINGS = {".so", ".dll", ".pyd", ".dylib"}
 _GUIDES = ROOT / "docs"
 _FOR_DEVELOPERS = ("architecture.md", "porting.md")
 """Guides for who works on the addon itself."""
+_PLACE = "addons/rag_memory"
+_UNUSABLE_ON_WINDOWS = re.compile(
+    r'[<>:"|?*\\\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)', re.IGNORECASE
+)
 _OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./[^)]*|(?:architecture|porting)\.md[^)]*)\)")
 """A link to what is not in the zip."""
 _REQUIRED = (
@@ -33,46 +40,56 @@ _REQUIRED = (
     *("README.md", "LICENSE", "THIRD_PARTY_LICENSES.md"),
     *("models/default/LICENSE", "models/default/model.onnx"),
 )
-_REQUIRED_OF_A_PLATFORM = ("runtime/{0.name}/licenses/hnswlib.txt", "bin/{0.library_name}")
+_REQUIRED_OF_A_PLATFORM = (
+    *("bin/{0.library_name}", "runtime/{0.name}/{0.libpython}"),
+    *("runtime/{0.name}/manifest.txt", "runtime/{0.name}/licenses/hnswlib.txt"),
+)
 
 
-def build_all(platforms: Sequence[Target], folder: Path = FOLDER) -> list[Path]:
+def build_all(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDON) -> list[Path]:
     """Pack the built addon into `folder`: a zip for each platform and, when there are several, one for all of
     them. Raises SetupError when something is missing or too big."""
-    zips = [build([each], folder) for each in platforms]
-    return [*zips, build(platforms, folder)] if len(platforms) > 1 else zips
+    zips = [build([each], folder, addon) for each in platforms]
+    return [*zips, build(platforms, folder, addon)] if len(platforms) > 1 else zips
 
 
-def build(platforms: Sequence[Target], folder: Path = FOLDER) -> Path:
+def build(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDON) -> Path:
     """Pack the built addon for these platforms into `folder`; the zip's path. Raises SetupError when
     something is missing or too big."""
-    files = {file.relative_to(ADDON).as_posix(): file for file in addon_files(platforms)}
+    files = {file.relative_to(addon).as_posix(): file for file in addon_files(platforms, addon)}
     guides = dict(_guides())
     wanted = [*_REQUIRED, *(name.format(each) for each in platforms for name in _REQUIRED_OF_A_PLATFORM)]
     missing = [name for name in wanted if name not in files]
     if missing:
         raise SetupError("The addon is not whole", f"missing: {', '.join(missing)}", "run build.py setup")
+    entries = {f"{_PLACE}/{name}": name for name in sorted([*files, *guides])}
+    _check_names(entries)
     folder.mkdir(parents=True, exist_ok=True)
     kind = platforms[0].name if len(platforms) == 1 else "all"
     package = folder / f"rag_memory-{version()}-{kind}.zip"
     unfinished = package.with_suffix(".new")
+    unpacked = 0
     with (
         step(f"Package ({kind})") as progress,
         zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
-        for number, name in enumerate(sorted([*files, *guides]), 1):
-            entry = zipfile.ZipInfo(f"addons/rag_memory/{name}", _OLDEST_TIME)
+        for number, (place, name) in enumerate(entries.items(), 1):
+            entry = zipfile.ZipInfo(place, _OLDEST_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = _UNIX
             is_library = not _LIBRARY_ENDINGS.isdisjoint(Path(name).suffixes)
             entry.external_attr = (_LIBRARY_MODE if is_library else _FILE_MODE) << 16
             content = guides[name] if name in guides else files[name].read_bytes()
             archive.writestr(entry, _with_guides(content) if name == "README.md" else content)
-            progress.update(f"{number} of {len(files) + len(guides)} files")
+            unpacked += len(content)
+            progress.update(f"{number} of {len(entries)} files")
     unfinished.replace(package)
     megabytes = package.stat().st_size / 1e6
     limit = LIMIT_MEGABYTES * len(platforms)
-    say(f"  {len(files)} files, {megabytes:.0f} MB (at most {limit:.0f})")
+    say(
+        f"  {kind}: {len(entries)} files, {unpacked / 1e6:.0f} MB, "
+        f"zipped {megabytes:.0f} MB (at most {limit:.0f})"
+    )
     if megabytes > limit:
         raise SetupError(
             "The package is too big", f"{package} has {megabytes:.0f} MB", "drop what no game needs"
@@ -80,7 +97,30 @@ def build(platforms: Sequence[Target], folder: Path = FOLDER) -> Path:
     return package
 
 
-def addon_files(platforms: Sequence[Target]) -> Iterator[Path]:
+def _check_names(places: Iterable[str]) -> None:
+    """Raise SetupError unless every system can unpack files of these names."""
+    places = list(places)
+    longest = max(places, key=len)
+    if len(longest) > LONGEST_NAME:
+        raise SetupError(
+            "A path in the package is too long for Windows",
+            f"{longest} has {len(longest)} characters, more than {LONGEST_NAME}",
+            "shorten it, or drop the file in runtime.py",
+        )
+    times = Counter(place.lower() for place in places)
+    twice = sorted(place for place in places if times[place.lower()] > 1)
+    unusable = sorted(
+        place for place in places if any(_UNUSABLE_ON_WINDOWS.search(part) for part in place.split("/"))
+    )
+    if twice or unusable:
+        raise SetupError(
+            "Windows cannot unpack the package",
+            f"it has no files of these names, or takes them for one: {', '.join(twice + unusable)}",
+            "rename them, or drop them in runtime.py",
+        )
+
+
+def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Path]:
     """Every file of the addon that a user on these platforms gets.
 
     The runtime keeps its compiled modules: their times mean nothing to Python, and without them importing
@@ -88,8 +128,8 @@ def addon_files(platforms: Sequence[Target]) -> Iterator[Path]:
     """
     runtimes = {each.name for each in platforms}
     libraries = {each.library_name for each in platforms}
-    for file in ADDON.rglob("*"):
-        folder, *rest = file.relative_to(ADDON).parts
+    for file in addon.rglob("*"):
+        folder, *rest = file.relative_to(addon).parts
         is_unfinished = any(".new" in part and part.startswith(".") for part in (folder, *rest))
         is_cache = "__pycache__" in rest and folder != "runtime"
         is_of_others = (folder == "bin" and rest[-1:] != [] and rest[-1] not in libraries) or (

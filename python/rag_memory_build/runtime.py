@@ -136,7 +136,9 @@ def _prune_packages(packages: Path) -> None:
         for pattern in patterns:
             for path in list((packages / package).glob(pattern)):
                 _remove(path)
-    for path in [p for p in packages.rglob("*") if p.name in _DROPPED_ANYWHERE or p.suffix in (".pyi", ".a")]:
+    for path in [
+        p for p in packages.rglob("*") if p.name in _DROPPED_ANYWHERE or p.suffix in (".pyi", ".a", ".lib")
+    ]:
         _remove(path)
     _remove(packages / "bin")
 

@@ -51,7 +51,9 @@ class _Windows(Target):
         shutil.copytree(python.modules, runtime / "stdlib" / "lib-dynload")
 
     def finish(self, runtime: Path, progress: Progress) -> None:
-        """Nothing: DLLs are found by their names, beside libpython or beside the module that asks."""
+        """Write licences; DLLs are found by their names, beside libpython or the module that asks."""
+        shutil.copytree(cpython_windows.prepare(progress).licenses, runtime / "licenses", dirs_exist_ok=True)
+        zig.write_licenses(zig.WINDOWS, runtime / "licenses", progress)
 
     def python_version(self) -> str:
         return cpython_windows.VERSION

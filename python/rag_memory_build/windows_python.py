@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import select
 import shutil
-from pathlib import Path, PureWindowsPath
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
-from . import cpython, cpython_windows, disk, stamp, wheels, zig
+from . import cpython, cpython_windows, disk, stamp, wheels, wine, zig
 from .console import Progress, run
 from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target_windows import WINDOWS_X86_64
@@ -21,6 +28,7 @@ _NAMES = (
 )
 _FLAGS = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-O1", "-s", "-municode", "-DMS_WIN64")
 _LAYOUT = "1"
+_LOOK_SECONDS = 0.2
 
 
 def prepare(progress: Progress) -> Path:
@@ -51,12 +59,59 @@ def prepare(progress: Progress) -> Path:
                 log="windows-python",
             )
             folders = (WINDOWS_X86_64.runtime, PYTHON_SOURCE, _PACKAGES)
-            text = "".join(f"{windows_path(each)}\n" for each in folders)
+            text = "".join(f"{wine.windows_path(each)}\n" for each in folders)
             (fresh / "python.txt").write_text(text, encoding="utf-8")
         stamp.finish("windows_python", key)
     return PROGRAM
 
 
-def windows_path(path: Path) -> PureWindowsPath:
-    """What Wine calls a file of this machine."""
-    return PureWindowsPath(f"Z:{path.absolute()}")
+@contextlib.contextmanager
+def started(progress: Progress) -> Iterator[Callable[..., tuple[int, str]]]:
+    """A function that runs this Python under Wine with some arguments, in this project's folder: returns its
+    exit code and what it wrote. With `is_shown` that is also passed on as it comes.
+
+    All runs share a Wine prefix, which is gone afterwards with what they left in their folder of temporary
+    files.
+    """
+    program, machine = prepare(progress), wine.prepare(progress)
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = machine.new_prefix(Path(folder, "prefix"))
+        variables = machine.environment(prefix)
+
+        def run_it(*arguments: str | Path, is_shown: bool = False) -> tuple[int, str]:
+            words = [wine.windows_path(each) if isinstance(each, Path) else each for each in arguments]
+            return _relayed(machine.command(program, *words), variables, is_shown)
+
+        try:
+            yield run_it
+        finally:
+            machine.end(prefix)
+
+
+def _relayed(words: Sequence[str], variables: Mapping[str, str], is_shown: bool) -> tuple[int, str]:
+    process = subprocess.Popen(
+        words,
+        cwd=ROOT,
+        env=dict(variables),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    assert process.stdout is not None
+    parts: list[bytes] = []
+    with process:
+        while True:
+            has_ended = process.poll() is not None
+            # Not to the end of the pipe: Wine's server has it open, and outlives the program.
+            if select.select([process.stdout], [], [], _LOOK_SECONDS)[0]:
+                part = os.read(process.stdout.fileno(), 1 << 16)
+                parts.append(part)
+                if is_shown:
+                    sys.stdout.buffer.write(part)
+                    sys.stdout.flush()
+                if not part:
+                    break
+            elif has_ended:
+                break
+        process.stdout.close()
+    return process.returncode, b"".join(parts).decode(errors="replace").replace("\r\n", "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> GDScriptFi
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path) -> Iterator[Home]:
     """An empty home folder."""
-    return Home(tmp_path / "home")
+    made = Home(tmp_path / "home")
+    yield made
+    made.close()
 
 
 @pytest.fixture

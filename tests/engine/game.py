@@ -15,16 +15,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rag_memory_build import engine, native, project_cache
+from rag_memory_build import engine, machines, native, project_cache
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "addons" / "rag_memory"
-LIBRARY = "librag_memory.linux.x86_64.so"
+MACHINE = machines.under_test()
+"""What runs the engine under test."""
+
+LIBRARY = MACHINE.target.library_name
 _WANTED_SANITIZER = os.environ.get("RAG_MEMORY_TEST_SANITIZED", "0")
 SANITIZED = {"0": "", "1": "address"}.get(_WANTED_SANITIZER, _WANTED_SANITIZER)
 """The sanitizer (address or thread) when the tests run against what `build.py native --sanitize=` built."""
 
-PLATFORM = "linux_x86_64"
+PLATFORM = MACHINE.target.name
 SCRIPTS = "res://tests/engine/scenarios"
 
 SCREEN_OPTIONS = ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]
@@ -54,7 +57,7 @@ _TERMINAL_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 @functools.cache
 def engine_path() -> Path:
-    """The engine under test: the one that build.py uses."""
+    """This system's engine: the one that build.py uses."""
     return Path(engine.find().path)
 
 
@@ -124,7 +127,8 @@ class Project:
         """Write project.godot anew; values as it writes them, by section/key."""
         name = json.dumps(self.name, ensure_ascii=False)
         lines = ["config_version=5"]
-        for setting, value in {"application/config/name": name, **settings}.items():
+        values = {"application/config/name": name, **MACHINE.settings, **settings}
+        for setting, value in values.items():
             section, _, key = setting.partition("/")
             lines += ["", f"[{section}]", "", f"{key}={value}"]
         (self.folder / "project.godot").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -196,17 +200,18 @@ class Home:
             variables = {name: value for name, value in variables.items() if not name.startswith("PYTHON")}
         if SANITIZED:
             variables |= native.sanitizer_environment(engine.find(), SANITIZED)
-        variables["HOME"] = str(self.folder)
-        for name in ("DATA", "CONFIG", "CACHE", "STATE"):
-            variables[f"XDG_{name}_HOME"] = str(self.folder / name.lower())
-        return variables
+        return MACHINE.environment(self.folder, variables)
 
     def user_data(self, project: Project) -> Path:
         """What user:// stands for."""
-        return self.folder / "data" / "godot" / "app_userdata" / project.name
+        return MACHINE.user_data(self.folder) / project.name
 
     def saves(self, project: Project) -> Path:
         return self.user_data(project) / "rag_memory"
+
+    def close(self) -> None:
+        """End what an engine has left running, before the folder goes."""
+        MACHINE.close(self.folder)
 
 
 class Game:
@@ -229,9 +234,10 @@ class Game:
         self._news = threading.Condition()
         self._ended = False
         display = ["--headless"] if screen is None else SCREEN_OPTIONS
-        words = [*wrapper, str(project.program or engine_path()), *display, *options]
+        started = [str(project.program)] if project.program else MACHINE.engine()
+        words = [*wrapper, *started, *display, *options]
         if project.program is None:
-            words += ["--path", str(project.folder)]
+            words += ["--path", MACHINE.path(project.folder)]
         if script and project.program is None:
             words += ["-s", script if "://" in script else f"{SCRIPTS}/{script}.gd"]
         if arguments:
@@ -254,7 +260,7 @@ class Game:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             with self._news:
-                self.lines.append(_TERMINAL_COLOURS.sub("", line.rstrip("\n")))
+                self.lines.append(_TERMINAL_COLOURS.sub("", line.rstrip("\r\n")))
                 self._news.notify_all()
         with self._news:
             self._ended = True

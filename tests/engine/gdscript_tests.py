@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 from tests.engine.game import (
+    MACHINE,
     ROOT,
     SANITIZED,
     START_LIMIT_SECONDS,
@@ -39,6 +40,9 @@ TEST_LIMIT_SECONDS = 300.0
 WITHOUT_MODEL = "# Runs without the model."
 """The second line of a file whose tests ask for no meaning: the hashing embedder answers, and faster."""
 
+_PROJECT_NAME = "Jürgens Spiel"
+"""Part of the path of user://."""
+
 _TEST_FUNCTION = re.compile(r"^func (test_\w+)\(", re.MULTILINE)
 _EXIT_TEST = "exits_cleanly"
 _UNTYPED = "untyped"
@@ -57,7 +61,11 @@ class GDScriptFile(pytest.File):
         names = _TEST_FUNCTION.findall(source)
         if not names:
             raise self.CollectError(f"{self.path} has no function test_*")
-        forms = ["", *([_UNTYPED] if source.startswith(MARK) else []), *([] if SANITIZED else [_RELEASE])]
+        forms = [_UNTYPED] if source.startswith(MARK) else []
+        if not MACHINE.has_only_release_template:
+            forms.insert(0, "")
+        if not SANITIZED:
+            forms.append(_RELEASE)
         for form in forms:
             run = _Run(self, form)
             for function in [*names, _EXIT_TEST]:
@@ -97,8 +105,11 @@ class _Run:
     def __init__(self, file: GDScriptFile, form: str) -> None:
         self._file = file
         self._form = form
-        self._allowed_errors = _ERRORS_OF_THE_RELEASE_TEMPLATE if form == _RELEASE else []
+        self._allowed_errors = (
+            _ERRORS_OF_THE_RELEASE_TEMPLATE if form == _RELEASE or MACHINE.has_only_release_template else []
+        )
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._home: Home | None = None
         self._at = 0
         self._died_in = ""
 
@@ -109,10 +120,15 @@ class _Run:
         self._folder = tempfile.TemporaryDirectory(prefix="rag_memory_tests_")
         folder = Path(self._folder.name)
         source = self._file.path.read_text(encoding="utf-8")
-        project = Project(folder / "project", model=WITHOUT_MODEL not in source.split("\n")[:2])
+        project = Project(
+            folder / "project",
+            name=_PROJECT_NAME,
+            settings={"application/run/flush_stdout_on_print": "true"},
+            model=WITHOUT_MODEL not in source.split("\n")[:2],
+        )
         name = self._file.path.name
         script = f"res://{self._file.path.relative_to(ROOT).as_posix()}"
-        if self._form == _RELEASE:
+        if self._form == _RELEASE and not MACHINE.has_only_release_template:
             template = engine.find().release_template
             if template is None:
                 pytest.skip("this engine came without a release template")
@@ -126,7 +142,8 @@ class _Run:
             item for item in self._file.session.items if isinstance(item, GDScriptItem) and item.run is self
         ]
         functions = [item.function_name for item in items if item.function_name != _EXIT_TEST]
-        return Game(project, Home(folder / "home"), RUNNER, script, ",".join(functions))
+        self._home = Home(folder / "home")
+        return Game(project, self._home, RUNNER, script, ",".join(functions))
 
     def check(self, name: str) -> None:
         """Wait for the result of a test; AssertionError when it failed."""
@@ -159,6 +176,8 @@ class _Run:
     def _close(self) -> None:
         if "_game" in self.__dict__ and self._game.process.poll() is None:
             self._game.kill()
+        if self._home is not None:
+            self._home.close()
         if self._folder is not None:
             self._folder.cleanup()
 

@@ -6,15 +6,17 @@ import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.engine.game import ROOT, START_LIMIT_SECONDS, Game, Home, Project, check_errors, run
+from tests.engine.game import ADDON, ROOT, START_LIMIT_SECONDS, Game, Home, Project, check_errors, run
 
-from rag_memory_build import package, targets
+from rag_memory_build import package, project_cache, targets
+from rag_memory_build.console import SetupError
 
 pytestmark = pytest.mark.slow
 
@@ -35,6 +37,99 @@ def unpacked(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with zipfile.ZipFile(packed) as archive:
         archive.extractall(folder)
     return folder / "addons" / "rag_memory"
+
+
+@pytest.fixture(scope="session")
+def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An addon whose big parts are names: what there is for each platform, with a line of text in it."""
+    addon = tmp_path_factory.mktemp("stand_in") / "rag_memory"
+    shutil.copytree(ADDON, addon, ignore=shutil.ignore_patterns("bin", "runtime", "models"))
+    files = ["models/default/LICENSE", "models/default/model.onnx", "models/.gdignore", "runtime/.gdignore"]
+    for target in targets.TARGETS.values():
+        runtime = f"runtime/{target.name}"
+        files += [f"bin/{target.library_name}", f"{runtime}/{target.libpython}", f"{runtime}/manifest.txt"]
+        files += [f"{runtime}/licenses/hnswlib.txt", f"{runtime}/.gdignore"]
+    for name in files:
+        (addon / name).parent.mkdir(parents=True, exist_ok=True)
+        (addon / name).write_text(f"{name}\n", encoding="utf-8")
+    return addon
+
+
+@pytest.fixture(scope="session")
+def listed(stand_in: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The zip of each platform and that of all, of the stand-in, by what their names end in."""
+    zips = package.build_all([*targets.TARGETS.values()], tmp_path_factory.mktemp("zips"), stand_in)
+    return {zip_file.stem.rpartition("-")[2]: zip_file for zip_file in zips}
+
+
+def of_platforms(zip_file: Path) -> set[str]:
+    """The runtimes' folders and the libraries in a zip."""
+    names = zipfile.ZipFile(zip_file).namelist()
+    found = (re.match(r"addons/rag_memory/(?:runtime|bin)/(\w[^/]*)", name) for name in names)
+    return {match[1] for match in found if match}
+
+
+def test_the_zip_of_a_platform_has_nothing_of_another_and_that_of_all_has_everything(
+    listed: dict[str, Path],
+) -> None:
+    assert set(listed) == {*targets.TARGETS, "all"}
+    assert len(targets.TARGETS) > 1
+    for name, target in targets.TARGETS.items():
+        assert of_platforms(listed[name]) == {name, target.library_name}
+    parts = [set(zipfile.ZipFile(listed[name]).namelist()) for name in targets.TARGETS]
+    assert set(zipfile.ZipFile(listed["all"]).namelist()) == set().union(*parts)
+    version = package.version()
+    assert listed["all"].name == f"rag_memory-{version}-all.zip"
+    assert listed["windows_x86_64"].name == f"rag_memory-{version}-windows_x86_64.zip"
+
+
+def test_the_same_files_give_the_same_zip(stand_in: Path, listed: dict[str, Path], tmp_path: Path) -> None:
+    copied = tmp_path / "rag_memory"
+    shutil.copytree(stand_in, copied, copy_function=shutil.copyfile)
+    again = package.build([*targets.TARGETS.values()], tmp_path, copied)
+    assert again.read_bytes() == listed["all"].read_bytes()
+
+
+def test_a_zip_unpacks_anywhere(packed: Path, listed: dict[str, Path]) -> None:
+    for zip_file in (packed, *listed.values()):
+        for entry in zipfile.ZipFile(zip_file).infolist():
+            mode = entry.external_attr >> 16
+            assert stat.S_ISREG(mode), f"{entry.filename} is no plain file"
+            is_library = Path(entry.filename).suffix in (".so", ".dll", ".pyd", ".dylib")
+            assert not is_library or mode & 0o111 == 0o111, entry.filename
+            assert entry.create_system == 3, "so that the rights count"
+            assert entry.flag_bits & ~0x800 == 0, "neither encrypted nor streamed"
+
+
+# What Windows takes, without what an administrator has to allow first.
+LONGEST_PATH_ON_WINDOWS = 259
+LONGEST_FOLDER = r"C:\Users\a user with a long name\Documents\Godot projects\a game with a rather long name"
+
+
+@pytest.mark.parametrize("name", targets.TARGETS)
+def test_the_longest_path_leaves_room_for_a_project_on_windows(name: str) -> None:
+    target = targets.TARGETS[name]
+    if not target.runtime.is_dir():
+        name = targets.HERE.name  # not staged: its files are those of the others but for their endings
+    files = package.addon_files([targets.TARGETS[name]])
+    longest = max((f"addons/rag_memory/{file.relative_to(ADDON)}" for file in files), key=len)
+    assert len(longest) <= package.LONGEST_NAME, longest
+    assert len(LONGEST_FOLDER) + 1 + package.LONGEST_NAME <= LONGEST_PATH_ON_WINDOWS
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["runtime/{0}/" + "long/" * 30 + "file", "runtime/{0}/aux.py", "runtime/{0}/a:b", "prompt/Wording.gd"],
+    ids=["long", "reserved", "colon", "twice"],
+)
+def test_a_name_that_windows_cannot_unpack_is_refused(name: str, stand_in: Path, tmp_path: Path) -> None:
+    addon = tmp_path / "rag_memory"
+    shutil.copytree(stand_in, addon, copy_function=os.link)
+    file = addon / name.format(targets.HERE.name)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()
+    with pytest.raises(SetupError, match="Windows"):
+        package.build([targets.HERE], tmp_path, addon)
 
 
 class EmptyProject(Project):
@@ -169,6 +264,45 @@ class ZipProject(Project):
         super().__init__(folder, staged_core=True)
         shutil.rmtree(self.addon)
         shutil.copytree(unpacked, self.addon, copy_function=os.link)
+
+
+@pytest.mark.parametrize("first", ["here", "windows"])
+def test_zips_of_two_platforms_unpacked_over_each_other_are_an_addon(
+    first: str, packed: Path, listed: dict[str, Path], tmp_path: Path, home: Home
+) -> None:
+    zips = [packed, listed["windows_x86_64"]]
+    for zip_file in zips if first == "here" else zips[::-1]:
+        with zipfile.ZipFile(zip_file) as archive:
+            # The model of the stand-in is none.
+            names = [name for name in archive.namelist() if zip_file == packed or "/models/" not in name]
+            archive.extractall(tmp_path, names)
+    project = ZipProject(tmp_path / "project", tmp_path / "addons" / "rag_memory")
+    game = run(project, home, "store_and_count")
+    assert game.value("health")["model"] == "all-MiniLM-L6-v2"
+    assert game.value("count") == 1
+    windows = targets.TARGETS["windows_x86_64"]
+    assert (project.addon / "bin" / windows.library_name).is_file()
+    assert (project.addon / "runtime" / windows.name / windows.libpython).is_file()
+
+
+def test_an_editor_without_its_platform_s_files_names_the_zip_that_has_them(
+    listed: dict[str, Path], tmp_path: Path, home: Home
+) -> None:
+    """A project of somebody on Windows, opened on Linux."""
+    project = EmptyProject(tmp_path / "project")
+    project.install(listed["windows_x86_64"])
+    project_cache.announce_extension(project.folder)
+    plugins = f'PackedStringArray("res://addons/rag_memory/plugin.cfg", "res://{DRIVER}/plugin.cfg")'
+    project.write_settings({"editor_plugins/enabled": plugins})
+    editor = Game(project, home, "", "do_nothing", options=["--editor"])
+    assert editor.end(2 * START_LIMIT_SECONDS) == 0, editor.tail()
+    told = [line for line in editor.lines if "RAG Memory" in line]
+    assert len(told) == 1, editor.tail()
+    assert "no native library for Linux x86_64" in told[0]
+    assert "came from a zip file for: Windows x86_64." in told[0]
+    assert f"unpack rag_memory-{package.version()}-linux_x86_64.zip" in told[0]
+    assert "restart the editor" in told[0]
+    check_errors(editor.lines, [], ["FileAccess::exists(path)", "GDExtension dynamic", "Error loading ext"])
 
 
 @pytest.mark.parametrize("fault", FAULTS)

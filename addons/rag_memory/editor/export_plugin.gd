@@ -8,6 +8,7 @@ extends EditorExportPlugin
 ## added.
 
 const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
+const Platforms := preload("res://addons/rag_memory/editor/platforms.gd")
 const Settings := preload("res://addons/rag_memory/editor/settings.gd")
 
 const ADDON := "res://addons/rag_memory/"
@@ -44,6 +45,7 @@ const CONSOLE := "debug/"
 const STOP := "RAG Memory stopped this export, see its message above"
 
 var _extension := ExtensionFile.new()
+var _platforms := Platforms.new(_extension)
 var _is_refused := false
 
 
@@ -63,7 +65,8 @@ func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
 		"name": ADDS_OPTION,
 		"type": TYPE_INT,
 		"hint": PROPERTY_HINT_ENUM,
-		"hint_string": _summary(platform).replace(",", ";").replace(":", ""),
+		"hint_string":
+		_platforms.summary(platform.get_os_name()).replace(",", ";").replace(":", ""),
 	}
 	return [
 		{"option": adds, "default_value": 0},
@@ -75,7 +78,9 @@ func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
 
 func _get_export_option_warning(platform: EditorExportPlatform, option: String) -> String:
 	if option == ADDS_OPTION:
-		return _refusal(_tags_of_preset(platform))
+		var tags := _tags_of_preset(platform)
+		var refusal := _platforms.refusal(tags, _title_of_preset(platform))
+		return refusal if refusal else _platforms.caution(tags)
 	if option == PREPARED_OPTION and get_option(PREPARED_OPTION):
 		return "\n".join(_open_saves())
 	if option == LORE_OPTION and get_option(LORE_OPTION):
@@ -88,7 +93,7 @@ func _export_begin(
 ) -> void:
 	_extension.forget_sizes()
 	var platform := get_export_platform()
-	var refusal := _refusal(features)
+	var refusal := _platforms.refusal(features, _title_of_preset(platform))
 	_is_refused = not refusal.is_empty()
 	if _is_refused:
 		platform.add_message(EditorExportPlatform.EXPORT_MESSAGE_ERROR, CATEGORY, refusal)
@@ -96,6 +101,9 @@ func _export_begin(
 		# names the file in an error of its own.
 		add_shared_object(ADDON + STOP, [], "")
 		return
+	var caution := _platforms.caution(features)
+	if caution:
+		_warn([caution])
 	var library := _extension.library_for(features)
 	_tell(library, _extension.library_file(library))
 	for dependency in _extension.dependencies(library):
@@ -190,45 +198,6 @@ func _open_saves() -> PackedStringArray:
 	return warnings
 
 
-# Why this platform cannot have RAG Memory; empty when it can.
-func _refusal(tags: PackedStringArray) -> String:
-	var library := _extension.library_for(tags)
-	if library.is_empty():
-		var supported := ", ".join(_extension.libraries())
-		return (
-			(
-				"RAG Memory does not run on %s: it needs a native library and a Python runtime for "
-				+ "the platform, and has them for: %s. Export for one of these; to export this game "
-				+ "without memories, disable the plugin."
-			)
-			% [" ".join(_tags_of_preset(get_export_platform())), supported]
-		)
-	var missing := PackedStringArray()
-	for path in [_extension.library_file(library)] + Array(_extension.dependencies(library)):
-		if _extension.size_of(path) == 0:
-			missing.append(path)
-	if missing.is_empty():
-		return ""
-	return (
-		(
-			"The addon is incomplete, so the game would not remember anything. Missing: %s. Install it "
-			+ "again: delete addons/rag_memory/ and unpack the addon's zip file, hidden files included."
-		)
-		% ", ".join(missing)
-	)
-
-
-func _summary(platform: EditorExportPlatform) -> String:
-	var lines := PackedStringArray()
-	for library in _extension.libraries():
-		if platform.get_os_name().to_lower() in library.split("."):
-			var bytes := _extension.size_of(_extension.library_file(library))
-			for dependency in _extension.dependencies(library):
-				bytes += _extension.size_of(dependency)
-			lines.append("%.0f MB beside the game (%s)" % [bytes / BYTES_PER_MEGABYTE, library])
-	return " / ".join(lines) if lines else "nothing (not for this platform)"
-
-
 func _tell(library: String, path: String) -> void:
 	var megabytes := _extension.size_of(path) / BYTES_PER_MEGABYTE
 	get_export_platform().add_message(
@@ -238,9 +207,13 @@ func _tell(library: String, path: String) -> void:
 	)
 
 
-func _tags_of_preset(platform: EditorExportPlatform) -> PackedStringArray:
-	var tags := PackedStringArray([platform.get_os_name().to_lower()])
+# Such as "Windows x86_64".
+func _title_of_preset(platform: EditorExportPlatform) -> String:
 	var architecture: Variant = get_option(ARCHITECTURE_OPTION)
-	if architecture is String:
-		tags.append(architecture)
-	return tags
+	return platform.get_os_name() + (" " + architecture if architecture is String else "")
+
+
+func _tags_of_preset(platform: EditorExportPlatform) -> PackedStringArray:
+	var words := _title_of_preset(platform).split(" ")
+	words[0] = words[0].to_lower()
+	return words

@@ -4,6 +4,7 @@ extends RefCounted
 ## needs beside the game.
 
 const PATH := "res://addons/rag_memory/rag_memory.gdextension"
+const RUNTIMES := "res://addons/rag_memory/runtime/"
 
 var _file := ConfigFile.new()
 var _folder_sizes: Dictionary[String, int] = {}
@@ -41,6 +42,14 @@ func library_file(library: String) -> String:
 ## Files and folders that are copied beside the game.
 func dependencies(library: String) -> PackedStringArray:
 	return PackedStringArray(_targets(library).keys())
+
+
+## The one of them that was made for this platform alone.
+func runtime(library: String) -> String:
+	for path in dependencies(library):
+		if path.begins_with(RUNTIMES):
+			return path
+	return ""
 
 
 ## The folder beside the game that holds them.

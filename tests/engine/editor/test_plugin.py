@@ -43,9 +43,11 @@ def test_a_changed_setting_outlives_the_plugin(editor_project: EditorProject, ho
 def test_one_explanation_where_the_library_is_missing(editor_project: EditorProject, home: Home) -> None:
     (editor_project.addon / "bin" / "librag_memory.linux.x86_64.so").unlink()
     game = play(editor_project, home, "do_nothing", allowed=ENGINE_ERRORS)
-    explained = [line for line in game.lines if "no native library for Linux x86_64" in line]
+    explained = [line for line in game.lines if "RAG Memory" in line]
     assert len(explained) == 1, game.tail()
     assert "WARNING" in explained[0]
+    assert "no native library for Linux x86_64" in explained[0]
+    assert "librag_memory.linux.x86_64.so was removed, perhaps by an antivirus program" in explained[0]
 
 
 def test_the_library_may_be_found_after_the_plugin(editor_project: EditorProject, home: Home) -> None:

@@ -175,6 +175,9 @@ def test_a_failed_step_exits_with_1_and_prints_no_traceback(
 def test_options_after_test_reach_pytest_unread() -> None:
     assert commands._parse(["test", "--", "-x", "-k", "name"]).passed_on == ["-x", "-k", "name"]
     assert commands._parse(["test", "-x"]).passed_on == ["-x"]
+    elsewhere = commands._parse(["test", "--platform", "windows_x86_64", "--", "-k", "name"])
+    assert (elsewhere.platform, elsewhere.passed_on) == ("windows_x86_64", ["-k", "name"])
+    assert commands._parse(["test", "--platform=windows_x86_64", "-x"]).passed_on == ["-x"]
     assert commands._parse(["python", "-c", "1"]).passed_on == ["-c", "1"]
     assert commands._parse(["bench", "latency", "--quick"]).passed_on == ["--quick"]
     assert commands._parse(["bench", "latency", "--help"]).passed_on == ["--help"]

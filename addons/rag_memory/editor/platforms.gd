@@ -1,0 +1,151 @@
+@tool
+extends RefCounted
+## What users are told of platforms: which there are, which one is not installed in this project,
+## and what to do.
+
+const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
+
+const PLUGIN_FILE := "res://addons/rag_memory/plugin.cfg"
+const SYSTEMS: Dictionary[String, String] = {
+	"linux": "Linux", "macos": "macOS", "windows": "Windows"
+}
+## Built and checked, but never run by us on such a machine.
+const UNTRIED: Array[String] = ["macos"]
+const BYTES_PER_MEGABYTE := 1e6
+
+const UNPACK := (
+	"unpack %s (or the zip whose name ends in -all.zip) into the project's folder, over what is "
+	+ "there"
+)
+const NONE := (
+	"RAG Memory does not run on %s: it needs a native library and a Python runtime for the "
+	+ "platform, and has them for: %s. Export for one of these (the processor is the option "
+	+ "Architecture of the preset); to export this game without memories, disable the plugin."
+)
+const NOT_INSTALLED := (
+	"RAG Memory for %s is not installed in this project: %s, and export again. To export this game "
+	+ "without memories, disable the plugin."
+)
+const REINSTALL := (
+	"Install it again: delete addons/rag_memory/ and unpack the addon's zip file, hidden files "
+	+ "included"
+)
+const INCOMPLETE := (
+	"The addon is incomplete, so the game would not remember anything. Missing: %s. "
+	+ REINSTALL
+	+ "."
+)
+const UNTRIED_WARNING := (
+	"RAG Memory for %s is built and checked, but its makers have not run it. Try the game on such "
+	+ "a machine before you ship it."
+)
+
+const EDITOR_NOT_INSTALLED := (
+	"RAG Memory: there is no native library for %s in this project, so its classes and panels are "
+	+ "missing. The folder addons/rag_memory/ came from a zip file for: %s. To work here, %s, and "
+	+ "restart the editor."
+)
+const EDITOR_INCOMPLETE := (
+	"RAG Memory: there is no native library for %s, so its classes and panels are missing. The "
+	+ "file %s was removed, perhaps by an antivirus program. "
+	+ REINSTALL
+	+ ", and restart the editor."
+)
+const EDITOR_NONE := (
+	"RAG Memory: there is no native library for %s, so its classes and panels are missing. The "
+	+ "addon runs on: %s."
+)
+const EDITOR_NOT_LOADED := (
+	"RAG Memory: the native library for %s is there but was not loaded, so its classes and panels "
+	+ "are missing. The errors above say why. Restart the editor when that is corrected."
+)
+
+var _extension: ExtensionFile
+
+
+func _init(extension: ExtensionFile) -> void:
+	_extension = extension
+
+
+## Why a game with these feature tags cannot have RAG Memory; empty when it can. `title` is what its
+## platform is called.
+func refusal(tags: PackedStringArray, title: String) -> String:
+	var library := _extension.library_for(tags)
+	if library.is_empty():
+		return NONE % [title, _titles(_extension.libraries())]
+	if not _is_installed(library):
+		return NOT_INSTALLED % [_title(library), UNPACK % _zip_file(library)]
+	var missing := PackedStringArray()
+	for path in [_extension.library_file(library)] + Array(_extension.dependencies(library)):
+		if _extension.size_of(path) == 0:
+			missing.append(path)
+	return "" if missing.is_empty() else INCOMPLETE % ", ".join(missing)
+
+
+## A warning for a platform that nobody has tried; empty for the others.
+func caution(tags: PackedStringArray) -> String:
+	var library := _extension.library_for(tags)
+	return UNTRIED_WARNING % _title(library) if library in UNTRIED else ""
+
+
+## How much is added to a game for an operating system.
+func summary(system: String) -> String:
+	var lines := PackedStringArray()
+	for library in _extension.libraries():
+		if system.to_lower() not in library.split("."):
+			continue
+		if not _is_installed(library):
+			lines.append("not installed (%s)" % _title(library))
+			continue
+		var bytes := _extension.size_of(_extension.library_file(library))
+		for dependency in _extension.dependencies(library):
+			bytes += _extension.size_of(dependency)
+		lines.append("%.0f MB beside the game (%s)" % [bytes / BYTES_PER_MEGABYTE, _title(library)])
+	return " / ".join(lines) if lines else "nothing (not for this platform)"
+
+
+## Why this editor has none of the addon's classes.
+func explanation_here() -> String:
+	var tags: Array[String] = [OS.get_name(), Engine.get_architecture_name()]
+	var here := " ".join(tags)
+	var library := _extension.library_for([tags[0].to_lower(), tags[1]])
+	if library.is_empty():
+		return EDITOR_NONE % [here, _titles(_extension.libraries())]
+	if _extension.size_of(_extension.library_file(library)) > 0:
+		return EDITOR_NOT_LOADED % here
+	if _is_installed(library):
+		return EDITOR_INCOMPLETE % [here, _extension.library_file(library)]
+	var installed := PackedStringArray()
+	for each in _extension.libraries():
+		if _is_installed(each):
+			installed.append(each)
+	var from := _titles(installed) if installed else "no platform"
+	return EDITOR_NOT_INSTALLED % [here, from, UNPACK % _zip_file(library)]
+
+
+# The model is the same for all of them.
+func _is_installed(library: String) -> bool:
+	return (
+		_extension.size_of(_extension.library_file(library)) > 0
+		or _extension.size_of(_extension.runtime(library)) > 0
+	)
+
+
+func _titles(libraries: PackedStringArray) -> String:
+	var titles := PackedStringArray()
+	for library in libraries:
+		titles.append(_title(library))
+	return ", ".join(titles)
+
+
+func _title(library: String) -> String:
+	var words := library.split(".")
+	words[0] = SYSTEMS.get(words[0], words[0])
+	return " ".join(words)
+
+
+func _zip_file(library: String) -> String:
+	var plugin := ConfigFile.new()
+	plugin.load(PLUGIN_FILE)
+	var version: String = plugin.get_value("plugin", "version", "")
+	return "rag_memory-%s-%s.zip" % [version, _extension.runtime(library).get_file()]

@@ -1,0 +1,183 @@
+"""What runs the addon: this system, or an emulator of another one, each with its engine."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from . import engine, targets, wine
+from .console import Progress, SetupError, step
+from .paths import ROOT
+from .target import Target
+from .target_windows import WINDOWS_X86_64
+
+VARIABLE = "RAG_MEMORY_TEST_PLATFORM"
+"""Names the platform that tests run on; without it that is this system."""
+
+
+_PATIENT = {"rag_memory/request_timeout_seconds": "300.0"}
+"""An emulator on a busy machine may take longer to start than a game's player should wait."""
+
+
+class Machine(ABC):
+    """A system with an engine."""
+
+    has_only_release_template = False
+    """Whether its engine is a release template that takes --path and -s: there is no other form of it."""
+
+    in_every_run = False
+    """Whether a run of all tests runs the most important ones there, too."""
+    settings: Mapping[str, str] = {}
+    """Lines of project.godot, by section/key, for a project that tests make."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+
+    @abstractmethod
+    def why_unavailable(self) -> str:
+        """Why nothing can be run there from here, in words; "" when it can.
+
+        Only what lacks is a reason: what is there and fails must fail.
+        """
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Fetch and make what lacks."""
+
+    @abstractmethod
+    def engine(self) -> list[str]:
+        """The words that start the engine. Its output has to be a pipe."""
+
+    @abstractmethod
+    def path(self, path: Path) -> str:
+        """What the engine calls an absolute path of this system."""
+
+    @abstractmethod
+    def environment(self, home: Path | None, variables: Mapping[str, str]) -> dict[str, str]:
+        """The variables with which the engine takes the folder `home` for the user's; None: for one that
+        all runs of this project share.
+        """
+
+    @abstractmethod
+    def user_data(self, home: Path) -> Path:
+        """Where user:// of every project lies, in a folder of the project's name."""
+
+    @abstractmethod
+    def close(self, home: Path) -> None:
+        """End what may still write into `home`."""
+
+    def play(self, arguments: Sequence[str]) -> int:
+        """Run the engine in this project and pass on what it prints; its exit code."""
+        words = [*self.engine(), "--headless", "--path", self.path(ROOT), *arguments]
+        variables = self.environment(None, os.environ)
+        with subprocess.Popen(
+            words, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                sys.stdout.buffer.write(line.replace(b"\r\n", b"\n"))
+                sys.stdout.flush()
+        return process.returncode
+
+
+class _Here(Machine):
+    def why_unavailable(self) -> str:
+        return ""
+
+    def prepare(self) -> None:
+        engine.find()
+
+    def engine(self) -> list[str]:
+        return [str(engine.find().path)]
+
+    def path(self, path: Path) -> str:
+        return str(path)
+
+    def environment(self, home: Path | None, variables: Mapping[str, str]) -> dict[str, str]:
+        if home is None:
+            return dict(variables)
+        folders = {
+            f"XDG_{name}_HOME": str(home / name.lower()) for name in ("DATA", "CONFIG", "CACHE", "STATE")
+        }
+        return {**variables, "HOME": str(home), **folders}
+
+    def user_data(self, home: Path) -> Path:
+        return home / "data" / "godot" / "app_userdata"
+
+    def close(self, home: Path) -> None:
+        """An engine leaves nothing behind."""
+
+
+class _Windows(Machine):
+    """The Windows engine in the private Wine. Every home is a prefix of its own, so that neither files nor
+    processes of two tests meet.
+    """
+
+    has_only_release_template = True
+    in_every_run = True
+    settings = _PATIENT
+
+    @functools.cached_property
+    def _wine(self) -> wine.Wine:
+        return wine.prepare(Progress("Wine"))
+
+    def why_unavailable(self) -> str:
+        return wine.why_unavailable()
+
+    def prepare(self) -> None:
+        with step("Wine and the Windows engine") as progress:
+            wine.prepare(progress)
+            wine.windows_engine(progress)
+
+    def engine(self) -> list[str]:
+        return self._wine.command(wine.windows_engine(Progress("Windows engine")))
+
+    def path(self, path: Path) -> str:
+        return wine.windows_path(path)
+
+    def environment(self, home: Path | None, variables: Mapping[str, str]) -> dict[str, str]:
+        if home is None:
+            return self._wine.environment(base=variables)
+        return self._wine.environment(self._prefix(home), {**variables, "HOME": str(home)})
+
+    def user_data(self, home: Path) -> Path:
+        users = self._prefix(home) / "drive_c" / "users"
+        (own,) = (each for each in users.iterdir() if each.name != "Public")
+        return own / "AppData" / "Roaming" / "Godot" / "app_userdata"
+
+    def close(self, home: Path) -> None:
+        self._wine.end(self._prefix(home))
+
+    def _prefix(self, home: Path) -> Path:
+        prefix = home / "prefix"
+        return prefix if prefix.is_dir() else self._wine.new_prefix(prefix)
+
+
+HERE: Machine = _Here(targets.HERE)
+_MACHINES: dict[str, Machine] = {each.target.name: each for each in (HERE, _Windows(WINDOWS_X86_64))}
+
+
+def others() -> list[Machine]:
+    """All but this system."""
+    return [each for each in _MACHINES.values() if each is not HERE]
+
+
+def of(target: Target) -> Machine:
+    """What runs this target. Raises SetupError when nothing does, or it cannot be had."""
+    machine = _MACHINES.get(target.name)
+    why = "nothing here runs its programs" if machine is None else machine.why_unavailable()
+    if machine is None or why:
+        raise SetupError(
+            f"{target.name} cannot be run here", why, f"name one of these: {', '.join(_MACHINES)}"
+        )
+    return machine
+
+
+def under_test() -> Machine:
+    """The one that VARIABLE names."""
+    return of(targets.named(os.environ.get(VARIABLE, targets.HERE.name)))

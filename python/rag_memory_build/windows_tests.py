@@ -1,0 +1,96 @@
+"""The core's tests on Windows: tests/unit/, and tests/windows/core_*.py, which make sense only there."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from . import windows_python
+from .console import Progress, say
+from .paths import ROOT
+
+UNIT = ROOT / "tests" / "unit"
+_LANES = 2
+_OPTIONS = ("-m", "pytest", "-p", "no:cacheprovider")
+
+_FAILURE = "storage/test_sqlite_failure.py"
+_GONE = "storage/test_gone_file.py"
+EXCLUDED = {
+    "are about the build, the benchmarks, the sources and documents: the same as here": (
+        *("build", "bench", "test_architecture.py", "test_documents.py", "test_testing_strategy.py"),
+    ),
+    "fork() the work that is killed; test_save.py and test_conflicts.py kill processes there, too": (
+        *("world/test_killed_people.py", "world/test_killed_world.py", "world/test_killed_import.py"),
+        "npc/test_killed_mind.py",
+        "storage/test_copied_saves.py::test_a_killed_process_leaves_a_whole_copy_or_none",
+    ),
+    "limit the size of files, as Windows cannot": (
+        "storage/test_copied_saves.py::test_a_full_disk_leaves_no_part_of_a_copy",
+        f"{_FAILURE}::test_a_disk_that_refuses_is_not_called_full",
+        f"{_FAILURE}::test_a_snapshot_of_a_save_that_cannot_be_written_says_why",
+        f"{_FAILURE}::test_a_restore_without_room_for_its_temporary_file_says_where",
+    ),
+    "take away a file that is open, which Windows refuses: tests/windows/core_files.py": (
+        f"{_GONE}::test_the_next_memory_is_refused_and_the_others_are_rescued",
+        f"{_GONE}::test_closing_tells_it_as_well",
+        f"{_GONE}::test_no_snapshot_is_taken_of_it",
+        "godot/test_save_folder.py::test_a_lock_that_is_given_back_takes_no_other_lock_file_away",
+    ),
+    "make a file with the name of a device, for which Windows has no place": (
+        "godot/test_memory_server.py::test_a_save_with_the_name_of_a_device_can_be_used_where_there_is_one",
+    ),
+    "make a link to a file, for which Windows wants an administrator": (
+        "storage/test_save_lock.py::test_a_lock_file_that_leads_elsewhere_is_not_written_through",
+    ),
+}
+"""Why something of tests/unit/ does not run on Windows, and what: folders, files or tests."""
+
+_NAMES = {name for names in EXCLUDED.values() for name in names}
+
+
+def unit_tests(arguments: Sequence[str] = ()) -> int:
+    """Run the core's tests under Wine, or what these arguments of pytest choose of them; the exit code."""
+    for reason, names in EXCLUDED.items():
+        say(f"Not on Windows: tests that {reason} ({', '.join(names)})")
+    with windows_python.started(Progress("Python for Windows")) as run:
+        if arguments:
+            return run(*_OPTIONS, *_without_excluded(), *arguments, is_shown=True)[0]
+        folders = {str(each.relative_to(ROOT)): _files(each) for each in _folders()}
+        with ThreadPoolExecutor(_LANES) as lanes:
+            passed = [*lanes.map(lambda name: _passes(name, folders[name], run), folders)]
+    failed = [name for name, has_passed in zip(folders, passed, strict=True) if not has_passed]
+    say(f"Failed on Windows: {', '.join(failed)}" if failed else "The core's tests passed on Windows.")
+    return 1 if failed else 0
+
+
+def _folders() -> list[Path]:
+    """Those with tests, of which the ones that take longest begin."""
+    found = {file.parent for file in UNIT.rglob("test_*.py")} - {UNIT / name for name in _NAMES}
+    by_size = sorted(found, key=lambda folder: -sum(file.stat().st_size for file in _files(folder)))
+    return [*by_size, ROOT / "tests" / "windows"]
+
+
+def _files(folder: Path) -> list[Path]:
+    if folder.name == "windows":
+        return sorted(folder.glob("core_*.py"))
+    names = {file: str(file.relative_to(UNIT)) for file in sorted(folder.glob("test_*.py"))}
+    return [file for file, name in names.items() if name not in _NAMES]
+
+
+def _without_excluded() -> list[str]:
+    return [f"--deselect=tests/unit/{name}" for name in sorted(_NAMES)]
+
+
+def _passes(name: str, files: Sequence[Path], run: Callable[..., tuple[int, str]]) -> bool:
+    begun = time.monotonic()
+    words = [str(file.relative_to(ROOT)) for file in files]
+    code, output = run(*_OPTIONS, *_without_excluded(), *words)
+    last = output.rstrip().rpartition("\n")[2]
+    if code == 0 and re.search(r"\d+ passed", last):
+        say(f"{name} on Windows: {last}")
+        return True
+    say(f"{name} on Windows: FAILED in {time.monotonic() - begun:.1f} s, exit code {code}\n{output.rstrip()}")
+    return False
