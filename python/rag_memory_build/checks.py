@@ -95,14 +95,19 @@ def run_on(machine: Machine, pytest_arguments: Sequence[str]) -> int:
     """Run pytest with the given arguments on another system; without arguments all tests there are for it."""
     python = cpython.EXECUTABLE
     if pytest_arguments:
+        if any("tests/unit" in word for word in pytest_arguments):
+            return machine.core_tests(pytest_arguments)
         return _call([python, "-m", "pytest", *pytest_arguments], machine)
+    for reason, names in machine.excluded.items():
+        say(f"Not on {machine.target.name}: tests that {reason} ({', '.join(names)})")
+    failed = ["the core's tests"] if machine.core_tests() else []
     jobs = []
     for folder, files in test_folders(ROOT / "tests").items():
         own = _is_for_others(folder)
         wanted = [file for file in files if own or file.suffix == ".gd"]
         if wanted:
             jobs.append(_Job(folder, wanted, machine))
-    failed = _failed_jobs(python, jobs)
+    failed += _failed_jobs(python, jobs)
     say(f"Failed: {', '.join(failed)} (see above)." if failed else "Everything passed.")
     return 1 if failed else 0
 

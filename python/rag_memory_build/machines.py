@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from . import engine, targets, wine
+from . import engine, targets, windows_tests, wine
 from .console import Progress, SetupError, step
 from .paths import ROOT
 from .target import Target
@@ -24,6 +24,16 @@ _PATIENT = {"rag_memory/request_timeout_seconds": "300.0"}
 """An emulator on a busy machine may take longer to start than a game's player should wait."""
 
 
+_WITHOUT_MODULES = {
+    "have bodies meet areas: the Windows engine was built without physics": (
+        "tests/engine/mind/test_proximity.gd",
+    ),
+    "look at the lines on the screen: the Windows engine was built without a text server": (
+        "tests/engine/console/test_debug_console.gd::test_the_best_hit_is_on_the_screen_after_a_long_answer",
+    ),
+}
+
+
 class Machine(ABC):
     """A system with an engine."""
 
@@ -34,6 +44,9 @@ class Machine(ABC):
     """Whether a run of all tests runs the most important ones there, too."""
     settings: Mapping[str, str] = {}
     """Lines of project.godot, by section/key, for a project that tests make."""
+
+    excluded: Mapping[str, tuple[str, ...]] = {}
+    """Why some GDScript tests cannot run there, and which: files, or tests as pytest names them."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
@@ -66,6 +79,10 @@ class Machine(ABC):
     @abstractmethod
     def user_data(self, home: Path) -> Path:
         """Where user:// of every project lies, in a folder of the project's name."""
+
+    def core_tests(self, arguments: Sequence[str] = ()) -> int:
+        """Run the tests of the core there, or what these arguments of pytest choose; the exit code."""
+        return 0
 
     @abstractmethod
     def close(self, home: Path) -> None:
@@ -121,6 +138,7 @@ class _Windows(Machine):
     has_only_release_template = True
     in_every_run = True
     settings = _PATIENT
+    excluded = _WITHOUT_MODULES
 
     @functools.cached_property
     def _wine(self) -> wine.Wine:
@@ -149,6 +167,9 @@ class _Windows(Machine):
         users = self._prefix(home) / "drive_c" / "users"
         (own,) = (each for each in users.iterdir() if each.name != "Public")
         return own / "AppData" / "Roaming" / "Godot" / "app_userdata"
+
+    def core_tests(self, arguments: Sequence[str] = ()) -> int:
+        return windows_tests.unit_tests(arguments)
 
     def close(self, home: Path) -> None:
         self._wine.end(self._prefix(home))
