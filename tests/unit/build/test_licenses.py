@@ -18,8 +18,11 @@ _DYNLOAD = r"^stdlib/lib-dynload/"
 
 # Libraries by their path in the runtime, and the texts that cover each of them.
 COVERED: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"^lib/(librag_memory_python\.(so|dylib)|python311\.dll|python3\.dll)$", (_PYTHON,)),
-    (r"^lib/(vcruntime140|msvcp140)(_1)?\.dll$", ("microsoft-vc-runtime", "python-microsoft")),
+    (r"^lib/(librag_memory_python\.(so|dylib)|(python311|python3|rmpy311)\.dll)$", (_PYTHON,)),
+    (
+        r"^lib/(vcruntime140|msvcp140|rmvcruntime|rmmsvcp)(_1)?\.dll$",
+        ("microsoft-vc-runtime", "python-microsoft"),
+    ),
     (r"^lib/rag_memory_libsqlite3\.", ("libsqlite3-0",)),
     (r"^lib/rag_memory_libffi\.", ("libffi8",)),
     (r"^lib/rag_memory_libz\.", ("zlib1g",)),
@@ -27,8 +30,8 @@ COVERED: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"^lib/rag_memory_liblzma\.", ("liblzma5",)),
     (r"^lib/rag_memory_libexpat\.", ("libexpat1",)),
     (r"^lib/rag_memory_libuuid\.", ("libuuid1",)),
-    (_DYNLOAD + r"sqlite3\.dll$", ("libsqlite3-0",)),
-    (_DYNLOAD + r"libffi-8\.dll$", ("libffi8",)),
+    (r"^(stdlib/lib-dynload|lib)/(sqlite3|rmsqlit)\.dll$", ("libsqlite3-0",)),
+    (r"^(stdlib/lib-dynload|lib)/(libffi-8|rmlibffi)\.dll$", ("libffi8",)),
     (_DYNLOAD + r"pyexpat\.pyd$", (_PYTHON, "libexpat1")),
     (_DYNLOAD + r"_bz2\.pyd$", (_PYTHON, r"libbz2-1\.0")),
     (_DYNLOAD + r"_lzma\.pyd$", (_PYTHON, "liblzma5")),
