@@ -158,9 +158,9 @@ def test_a_platform_it_cannot_run_on_is_refused(
         assert "The addon is incomplete" in output, output
         assert "runtime/linux_x86_64" in output
     else:
-        where = "web" if place == "web" else "linux rv64"
+        where = "Web" if place == "web" else "Linux rv64"
         assert f"RAG Memory does not run on {where}: " in output, output
-        assert "has them for: linux.x86_64" in output
+        assert "has them for: Linux x86_64" in output
     assert not (tmp_path / "out" / "rag_memory").exists()
     # One reason is told. What the engine says of the stop itself leads back to it.
     problems = [line for line in output.splitlines() if re.search(r"\b(ERROR|WARNING): ", line)]
