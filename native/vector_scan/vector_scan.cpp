@@ -6,174 +6,25 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "kernels.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <utility>
 #include <vector>
 
-// One module for every processor: the loader of the C library picks the best of these.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define FOR_SEVERAL_PROCESSORS __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
-#define AS_GOOD_AS_ANY __attribute__((target("default")))
-#define WITH_AVX2
-#include <immintrin.h>
-#else
-#define FOR_SEVERAL_PROCESSORS
-#define AS_GOOD_AS_ANY
-#endif
-
 namespace {
 
-constexpr float LARGEST_CODE = 127.0F;
-constexpr float SMALLEST_SIZE = 1e-30F; // the inverse of anything smaller is no float
-// Half bytes stand for the odd numbers from -15 to 15, times a scale. The few largest numbers of a vector are cut
-// off, which makes the steps between all others finer: the rest is a tenth shorter than without (measured).
-constexpr int LARGEST_HALF = 15;
-constexpr float KEPT_SHARE = 0.8F;
-constexpr Py_ssize_t HALVES_AT_ONCE = 32;
 // What the k-th best has at least is known from k + SAMPLE rows: the likeliest of as many groups, of GROUPS times as
 // many. Sorting out the likeliest of all takes five times as long, and leaves hardly fewer rows.
 constexpr Py_ssize_t SAMPLE = 16;
 constexpr size_t GROUPS = 6;
-constexpr Py_ssize_t AHEAD = 12;
-constexpr Py_ssize_t CACHE_LINE = 64;
 
-// What is read AHEAD rows later is on its way while others are compared; a processor does not foresee it beyond
-// the end of a page, or with rows left out.
-inline void ask_for(const void *start, Py_ssize_t bytes) {
-#ifdef __GNUC__
-	for (Py_ssize_t i = 0; i < bytes; i += CACHE_LINE) {
-		__builtin_prefetch(static_cast<const char *>(start) + i);
-	}
-#endif
-}
-
-FOR_SEVERAL_PROCESSORS
-void compare(const int8_t *__restrict codes, const float *__restrict scales, const int64_t *__restrict rows, Py_ssize_t count,
-		Py_ssize_t dimension, const int16_t *__restrict query, float query_scale, float *__restrict scores) {
-	for (Py_ssize_t i = 0; i < count; i++) {
-		const Py_ssize_t row = rows == nullptr ? i : static_cast<Py_ssize_t>(rows[i]);
-		const int8_t *__restrict code = codes + row * dimension;
-		const Py_ssize_t later = i + AHEAD < count ? i + AHEAD : i;
-		ask_for(codes + (rows == nullptr ? later : static_cast<Py_ssize_t>(rows[later])) * dimension, dimension);
-		int32_t sum = 0;
-		for (Py_ssize_t j = 0; j < dimension; j++) {
-			sum += static_cast<int16_t>(code[j]) * query[j];
-		}
-		scores[i] = static_cast<float>(sum) * scales[row] * query_scale;
-	}
-}
-
-// A question for glance(): its numbers as bytes, and what is lost by that.
-struct Outline {
-	std::vector<int8_t> codes; // as many as there are half bytes in a row
-	float step = 1.0F;
-	int32_t sum = 0;
-	double length = 0.0;
-	double lost = 0.0; // the length of question - codes x step
-};
-
-// The bound of one row, from the sum of its half bytes (0 to 15, which stand for -15, -13 to 15) times the question.
-inline float bound(int32_t sum, const float *scale_and_error, const Outline &question, float slack) {
-	const float product = static_cast<float>(2 * sum - LARGEST_HALF * question.sum) * scale_and_error[0] * question.step;
-	return product + scale_and_error[1] * static_cast<float>(question.length + question.lost) + slack;
-}
-
-// What the products can be at most, from half a byte per number. `width` bytes are a row: byte j holds number j and,
-// above it, number j + width.
-AS_GOOD_AS_ANY
-void glance(const uint8_t *__restrict halves, const float *__restrict half_scales, const std::vector<int64_t> &rows, Py_ssize_t width,
-		const Outline &question, float slack, float *__restrict most) {
-	const int8_t *__restrict codes = question.codes.data();
-	for (size_t i = 0; i < rows.size(); i++) {
-		const uint8_t *__restrict pair = halves + rows[i] * width;
-		int32_t sum = 0;
-		for (Py_ssize_t j = 0; j < width; j++) {
-			sum += static_cast<int16_t>(pair[j] & 15) * codes[j] + static_cast<int16_t>(pair[j] >> 4) * codes[width + j];
-		}
-		most[i] = bound(sum, half_scales + 2 * rows[i], question, slack);
-	}
-}
-
-#ifdef WITH_AVX2
-// The same. No compiler finds the instruction that multiplies bytes, and without it this takes longer than
-// comparing whole bytes.
-__attribute__((target("avx2"))) void glance(const uint8_t *__restrict halves, const float *__restrict half_scales,
-		const std::vector<int64_t> &rows, Py_ssize_t width, const Outline &question, float slack, float *__restrict most) {
-	const int8_t *__restrict codes = question.codes.data();
-	const __m256i low = _mm256_set1_epi8(15);
-	const __m256i ones = _mm256_set1_epi16(1);
-	for (size_t i = 0; i < rows.size(); i++) {
-		const uint8_t *__restrict pair = halves + rows[i] * width;
-		ask_for(halves + rows[std::min(i + static_cast<size_t>(AHEAD), rows.size() - 1)] * width, width);
-		__m256i sums = _mm256_setzero_si256();
-		for (Py_ssize_t j = 0; j < width; j += 32) {
-			const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(pair + j));
-			const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(codes + j));
-			const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(codes + width + j));
-			// At most 4 x 15 x 127 in 16 bits.
-			const __m256i products = _mm256_add_epi16(_mm256_maddubs_epi16(_mm256_and_si256(both, low), first),
-					_mm256_maddubs_epi16(_mm256_and_si256(_mm256_srli_epi16(both, 4), low), second));
-			sums = _mm256_add_epi32(sums, _mm256_madd_epi16(products, ones));
-		}
-		__m128i four = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-		four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
-		four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0xB1));
-		most[i] = bound(_mm_cvtsi128_si32(four), half_scales + 2 * rows[i], question, slack);
-	}
-}
-#endif
-
-FOR_SEVERAL_PROCESSORS
-void encode_halves(const float *__restrict vector, Py_ssize_t dimension, uint8_t *__restrict pairs, Py_ssize_t width, float *scale_and_error) {
-	float most = 0.0F;
-	for (Py_ssize_t j = 0; j < dimension; j++) {
-		const float size = std::fabs(vector[j]);
-		most = size > most ? size : most;
-	}
-	const float scale = KEPT_SHARE * most / LARGEST_HALF;
-	const float inverse = scale > SMALLEST_SIZE ? 1.0F / scale : 0.0F;
-	float lost = 0.0F;
-	std::fill(pairs, pairs + width, static_cast<uint8_t>(0));
-	for (Py_ssize_t j = 0; j < dimension; j++) {
-		const int whole = static_cast<int>(std::floor((vector[j] * inverse + (LARGEST_HALF + 1)) * 0.5F));
-		const int code = whole < 0 ? 0 : whole > LARGEST_HALF ? LARGEST_HALF
-															  : whole;
-		const float rest = vector[j] - static_cast<float>(2 * code - LARGEST_HALF) * scale;
-		lost += rest * rest;
-		pairs[j % width] |= static_cast<uint8_t>(j < width ? code : code << 4);
-	}
-	scale_and_error[0] = scale;
-	scale_and_error[1] = std::sqrt(lost);
-}
-
-FOR_SEVERAL_PROCESSORS
-void encode_row(const float *__restrict vector, Py_ssize_t dimension, int8_t *__restrict code, float *scale, double *error, double *length) {
-	float most = 0.0F;
-	for (Py_ssize_t j = 0; j < dimension; j++) {
-		const float size = std::fabs(vector[j]);
-		most = size > most ? size : most;
-	}
-	const float step = most / LARGEST_CODE;
-	const float inverse = most > SMALLEST_SIZE ? LARGEST_CODE / most : 0.0F;
-	float lost = 0.0F;
-	float kept = 0.0F;
-	for (Py_ssize_t j = 0; j < dimension; j++) {
-		const float number = vector[j] * inverse;
-		const int whole = static_cast<int>(number + (number < 0.0F ? -0.5F : 0.5F));
-		code[j] = static_cast<int8_t>(whole > 127 ? 127 : whole < -127 ? -127
-																	   : whole);
-		const float value = static_cast<float>(code[j]) * step;
-		lost += (vector[j] - value) * (vector[j] - value);
-		kept += value * value;
-	}
-	*scale = step;
-	*error = std::sqrt(static_cast<double>(lost));
-	*length = std::sqrt(static_cast<double>(kept));
-}
+const Kernels *kernels = nullptr; // set when the module is loaded
 
 // The buffers of one call; released together, whatever happens.
 class Buffers {
@@ -267,7 +118,7 @@ PyObject *scan(PyObject *, PyObject *arguments) {
 	try {
 		std::vector<int16_t> query_codes(static_cast<size_t>(dimension));
 		const float step = rounded(query, dimension, largest_code, query_codes.data(), &length, &lost);
-		compare(codes, scales, rows, count, dimension, query_codes.data(), step, scores);
+		kernels->compare(codes, scales, rows, count, dimension, query_codes.data(), step, scores);
 	} catch (const std::bad_alloc &) {
 		has_room = false;
 	}
@@ -306,7 +157,7 @@ std::vector<int64_t> nearest_of(const Vectors &vectors, const std::vector<int64_
 	}
 	std::vector<float> most(count);
 	const double slack = (vectors.length + vectors.error) * outline.lost;
-	glance(vectors.halves, vectors.half_scales, rows, vectors.width, outline, static_cast<float>(slack), most.data());
+	kernels->glance(vectors.halves, vectors.half_scales, rows.data(), count, vectors.width, outline, static_cast<float>(slack), most.data());
 
 	std::vector<int16_t> codes(static_cast<size_t>(vectors.dimension));
 	double length = 0.0;
@@ -315,7 +166,7 @@ std::vector<int64_t> nearest_of(const Vectors &vectors, const std::vector<int64_
 	const double off = vectors.error * length + vectors.length * lost;
 	const auto compared = [&](const std::vector<int64_t> &some) {
 		std::vector<float> scores(some.size());
-		compare(vectors.codes, vectors.scales, some.data(), static_cast<Py_ssize_t>(some.size()), vectors.dimension, codes.data(), step, scores.data());
+		kernels->compare(vectors.codes, vectors.scales, some.data(), static_cast<Py_ssize_t>(some.size()), vectors.dimension, codes.data(), step, scores.data());
 		return scores;
 	};
 
@@ -339,6 +190,9 @@ std::vector<int64_t> nearest_of(const Vectors &vectors, const std::vector<int64_
 		if (most[i] >= least) {
 			left.push_back(rows[i]);
 		}
+	}
+	if (left.size() < static_cast<size_t>(k)) {
+		return rows; // `rounding` is too small for such long vectors, or they hold no numbers
 	}
 	const std::vector<float> scores = compared(left);
 	const auto edge = static_cast<float>(static_cast<double>(kth(scores, k)) - 2.0 * off - rounding);
@@ -449,13 +303,43 @@ PyObject *encode(PyObject *, PyObject *arguments) {
 	for (Py_ssize_t i = 0; i < count; i++) {
 		double error = 0.0;
 		double length = 0.0;
-		encode_row(vectors + i * dimension, dimension, codes + i * dimension, &scales[i], &error, &length);
-		encode_halves(vectors + i * dimension, dimension, halves + i * width, width, &half_scales[2 * i]);
+		kernels->encode_row(vectors + i * dimension, dimension, codes + i * dimension, &scales[i], &error, &length);
+		kernels->encode_halves(vectors + i * dimension, dimension, halves + i * width, width, &half_scales[2 * i]);
 		largest_error = error > largest_error ? error : largest_error;
 		largest_length = length > largest_length ? length : largest_length;
 	}
 	Py_END_ALLOW_THREADS;
 	return Py_BuildValue("dd", largest_error, largest_length);
+}
+
+PyObject *supported(PyObject *, PyObject *) {
+	PyObject *names = PyList_New(0);
+	for (size_t i = 0; names != nullptr && i < KERNEL_COUNT; i++) {
+		if (!KERNELS[i].is_supported()) {
+			continue;
+		}
+		PyObject *name = PyUnicode_FromString(KERNELS[i].name);
+		if (name == nullptr || PyList_Append(names, name) != 0) {
+			Py_CLEAR(names);
+		}
+		Py_XDECREF(name);
+	}
+	return names;
+}
+
+PyObject *use(PyObject *, PyObject *argument) {
+	const char *name = PyUnicode_AsUTF8(argument);
+	if (name == nullptr) {
+		return nullptr;
+	}
+	for (size_t i = 0; i < KERNEL_COUNT; i++) {
+		if (std::strcmp(KERNELS[i].name, name) == 0 && KERNELS[i].is_supported()) {
+			PyObject *before = PyUnicode_FromString(kernels->name);
+			kernels = &KERNELS[i];
+			return before;
+		}
+	}
+	return PyErr_Format(PyExc_ValueError, "%s: not a name that supported() lists", name);
 }
 
 PyMethodDef methods[] = {
@@ -478,6 +362,10 @@ PyMethodDef methods[] = {
 				"The error is the length of the longest rest, the length that of the longest code x scale.\n"
 				"Write them as half bytes too: uint8 [count, width], and for each row its scale and the length of its rest,\n"
 				"float32 [count, 2]. Two numbers are a byte; width: a multiple of 32 with room for all."},
+		{"supported", supported, METH_NOARGS,
+				"supported() -> list of str\n\nFor which kinds of processors this one can run the loops; the best, in use, first."},
+		{"use", use, METH_O,
+				"use(name) -> the name in use before\n\nRun the loops of another kind: for tests and benchmarks. All give the same answers."},
 		{nullptr, nullptr, 0, nullptr},
 };
 
@@ -486,5 +374,6 @@ PyModuleDef module = {PyModuleDef_HEAD_INIT, "vector_scan", "Comparing one quest
 } // namespace
 
 PyMODINIT_FUNC PyInit_vector_scan() {
+	kernels = std::find_if(KERNELS, KERNELS + KERNEL_COUNT, [](const Kernels &each) { return each.is_supported(); });
 	return PyModule_Create(&module);
 }

@@ -1,4 +1,4 @@
-"""Our own extension modules of Python, each compiled from native/<name>/<name>.cpp."""
+"""Our own extension modules of Python, each compiled from all files of native/<name>/."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .target import Target
 
 _FLAGS_OF = {
     "vector_scan": (
-        "-O3",
-        # Sums may be added in any order, or the compiler could not add several numbers at once.
-        *("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),
+        # Nothing that could change a result: every processor and compiler has to find the same bits.
+        *("-O3", "-ffp-contract=off", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),
         "-fno-math-errno",
     ),
     "variant_encoding": ("-O2",),
 }
-SOURCES = [ROOT / "native" / name / f"{name}.cpp" for name in _FLAGS_OF]
+SOURCES = [ROOT / "native" / name for name in _FLAGS_OF]
+"""Their folders."""
 
 
 def build(progress: Progress, target: Target = targets.HERE) -> list[Path]:
@@ -28,20 +28,21 @@ def build(progress: Progress, target: Target = targets.HERE) -> list[Path]:
 
 
 def _build(source: Path, target: Target, progress: Progress) -> Path:
-    name = source.stem
+    name = source.name
     flags = (*target.module_flags, *_FLAGS_OF[name])
     command = target.compiler(progress)
     folder = CACHE / "built" / stamp.key_of(name, target.name, source, *flags, *command)[:12]
     module = folder / f"{name}{target.module_suffix}"
     if not module.is_file():
         progress.update(f"compiling {name}")
+        files = sorted(source.glob("*.cpp"))
         includes = [word for place in target.include_folders(progress) for word in ("-isystem", str(place))]
         folder.mkdir(parents=True, exist_ok=True)
         # In a folder of its own: some linkers leave other files beside it.
         with tempfile.TemporaryDirectory(dir=folder) as work:
             built = Path(work, module.name)
             run(
-                [*command, *flags, *includes, source, *target.module_libraries(progress), "-o", built],
+                [*command, *flags, *includes, *files, *target.module_libraries(progress), "-o", built],
                 what=f"Compiling {name}",
                 remedy=compiler.REMEDY,
                 log=f"{name}-{target.name}",

@@ -71,6 +71,7 @@ class _MacOS(Target):
         """Libraries stay as they are, since a change would break their signatures: they ask for the system's
         or for what lies beside them, and libpython's symbols are everybody's."""
         cpython.write_licenses(runtime / "licenses", _LINKED_IN)
+        zig.write_licenses(self.compiler(progress)[-1], runtime / "licenses", progress)
 
     def python_version(self) -> str:
         return cpython_macos.VERSION

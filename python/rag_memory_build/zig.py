@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -41,6 +42,21 @@ def program(progress: Progress) -> Path:
                 archive.extractall(fresh)
                 (fresh / "ziglang" / "zig").chmod(0o755)
     return found
+
+
+def write_licenses(target: str, folder: Path, progress: Progress) -> None:
+    """Write the licences of what the compiler links into each library it makes for a target."""
+    library = program(progress).parent / "lib"
+    texts = {
+        "zig-compiler_rt.txt": library.parent / "LICENSE",
+        "llvm-libcxx.txt": library / "libcxx" / "LICENSE.TXT",
+        "llvm-libcxxabi.txt": library / "libcxxabi" / "LICENSE.TXT",
+        "llvm-libunwind.txt": library / "libunwind" / "LICENSE.TXT",
+    }
+    if target == WINDOWS:
+        texts["mingw-w64.txt"] = library / "libc" / "mingw" / "COPYING"
+    for name, text in texts.items():
+        shutil.copyfile(text, folder / name)
 
 
 def import_library(name: str, exports: str, library: Path, progress: Progress) -> None:

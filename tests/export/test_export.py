@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import struct
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,12 +15,13 @@ from tests.engine.game import Home, engine_path
 from tests.engine.read_only import read_only
 from tests.export.exported import LORE, Exported, Run, bare_root, play
 
-from rag_memory_build import export
+from rag_memory_build import export, package, targets
 
 pytestmark = pytest.mark.slow
 
 ELF_MACHINE_OFFSET = 18
-ELF_ARM64 = 183
+ELF_X86_32 = 3
+PE_X86_64, PE_ARM64 = 0x8664, 0xAA64
 
 
 def check_that_it_recalls(run: Run, program: Path) -> None:
@@ -111,59 +114,137 @@ def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
     assert 40 < size.zipped <= 80
 
 
-@pytest.mark.parametrize(
-    "place", ["arm64", "web", "linux without a runtime"], ids=["arm64", "web", "no runtime"]
-)
-def test_a_platform_it_cannot_run_on_is_refused(
-    place: str, exported: Exported, tmp_path: Path, home: Home
-) -> None:
-    project = tmp_path / "project"
-    (project / "addons").mkdir(parents=True)
-    addon = project / "addons" / "rag_memory"
-    ignored = shutil.ignore_patterns("runtime", "prompt")
+@dataclass(frozen=True)
+class Place:
+    """A preset for which the addon has no files, and what is said of it."""
+
+    platform: str
+    architecture: str
+    reason: str
+    is_runtime_there: bool = True
+
+
+_THERE = "has them for: Linux x86_64"
+PLACES = {
+    "linux, another processor": Place("Linux", "x86_32", f"does not run on Linux x86_32: .* {_THERE}"),
+    "web": Place("Web", "", f"does not run on Web: .* {_THERE}"),
+    "windows, another processor": Place(
+        "Windows Desktop", "arm64", f"does not run on Windows arm64: .* {_THERE}.*, Windows x86_64"
+    ),
+    "windows, not installed": Place(
+        "Windows Desktop",
+        "x86_64",
+        r"RAG Memory for Windows x86_64 is not installed in this project: unpack "
+        rf"rag_memory-{re.escape(package.version())}-windows_x86_64\.zip .*-all\.zip",
+    ),
+    "no runtime": Place(
+        "Linux", "x86_64", "The addon is incomplete.*runtime/linux_x86_64", is_runtime_there=False
+    ),
+}
+
+
+def project_without_other_platforms(exported: Exported, folder: Path, *, is_runtime_there: bool) -> Path:
+    """The exported project's addon with nothing but this system's files, and no scene; links where it can."""
+    addon = folder / "addons" / "rag_memory"
+    others = [each.library_name for each in targets.TARGETS.values() if each is not targets.HERE]
+    ignored = shutil.ignore_patterns("runtime", "prompt", *others)
     shutil.copytree(exported.project / "addons/rag_memory", addon, ignore=ignored, copy_function=os.link)
-    if place != "linux without a runtime":
-        (addon / "runtime").symlink_to(exported.project / "addons/rag_memory/runtime")
-    shutil.copytree(exported.project / ".godot", project / ".godot")
+    (addon / "runtime").mkdir()
+    (addon / "runtime" / ".gdignore").touch()
+    if is_runtime_there:
+        runtime = Path("runtime", targets.HERE.name)
+        (addon / runtime).symlink_to(exported.project / "addons/rag_memory" / runtime)
+    shutil.copytree(exported.project / ".godot", folder / ".godot")
     settings = (exported.project / "project.godot").read_text(encoding="utf-8")
-    (project / "project.godot").write_text(re.sub("run/main_scene=.*", "", settings), encoding="utf-8")
+    settings = re.sub("run/main_scene=.*", "", settings)
+    settings += "\n[rendering]\n\ntextures/vram_compression/import_etc2_astc=true\n"
+    (folder / "project.godot").write_text(settings, encoding="utf-8")
+    return addon
+
+
+def export_for(
+    place: Place, exported: Exported, project: Path, template: Path, target: Path, home: Home
+) -> tuple[int, str]:
+    """The exit code and the output of an export of `project`."""
     presets = (exported.project / "export_presets.cfg").read_text(encoding="utf-8")
-    template = tmp_path / "template"
-    if place == "web":
-        shutil.make_archive(str(template), "zip", exported.project / "check")
-        presets = presets.replace('"Linux"', '"Web"').replace('binary_format/architecture="x86_64"\n', "")
-        template = tmp_path / "template.zip"
-    elif place == "arm64":
-        content = bytearray((exported.folder / export.PROGRAM).read_bytes()[:4096])
-        content[ELF_MACHINE_OFFSET] = ELF_ARM64
-        template.write_bytes(content)
-        presets = presets.replace('"x86_64"', '"arm64"')
-    else:
-        template = exported.folder / export.PROGRAM
+    presets = presets.replace('"Linux"', f'"{place.platform}"')
+    chosen = f'binary_format/architecture="{place.architecture}"' if place.architecture else ""
+    presets = presets.replace('binary_format/architecture="x86_64"', chosen)
     presets = re.sub('custom_template/release=".*"', f'custom_template/release="{template}"', presets)
+    if place.platform == "macOS":
+        presets += 'application/bundle_identifier="org.example.village"\ncodesign/codesign=0\n'
+    if place.platform == "Windows Desktop":
+        presets += "application/modify_resources=false\n"
     (project / "export_presets.cfg").write_text(presets, encoding="utf-8")
-    name = "Web" if place == "web" else "Linux"
-    target = tmp_path / "out" / ("index.html" if place == "web" else "game")
     target.parent.mkdir()
     done = subprocess.run(
-        [engine_path(), "--headless", "--path", project, "--export-release", name, target],
+        [engine_path(), "--headless", "--path", project, "--export-release", place.platform, target],
         env=home.environment(),
         capture_output=True,
         text=True,
         check=False,
     )
-    output = done.stdout + done.stderr
-    assert done.returncode != 0, output
-    if place == "linux without a runtime":
-        assert "The addon is incomplete" in output, output
-        assert "runtime/linux_x86_64" in output
-    else:
-        where = "web" if place == "web" else "linux arm64"
-        assert f"RAG Memory does not run on {where}: " in output, output
-        assert "has them for: linux.x86_64" in output
+    return done.returncode, done.stdout + done.stderr
+
+
+def make_template(place: Place, exported: Exported, folder: Path) -> Path:
+    """As much of an export template as the editor looks at."""
+    template = folder / "template"
+    if place.platform == "Web":
+        return Path(shutil.make_archive(str(template), "zip", exported.project / "check"))
+    content = bytearray((exported.folder / export.PROGRAM).read_bytes()[:4096])
+    if place.platform == "Windows Desktop":
+        machine = PE_ARM64 if place.architecture == "arm64" else PE_X86_64
+        content = bytearray(b"MZ".ljust(60, b"\0") + struct.pack("<I4sH", 64, b"PE", machine)).ljust(
+            4096, b"\0"
+        )
+    elif place.architecture == "x86_32":
+        content[ELF_MACHINE_OFFSET] = ELF_X86_32
+    template.write_bytes(content)
+    return template
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_platform_it_cannot_run_on_is_refused(
+    name: str, exported: Exported, tmp_path: Path, home: Home
+) -> None:
+    place = PLACES[name]
+    project = tmp_path / "project"
+    project_without_other_platforms(exported, project, is_runtime_there=place.is_runtime_there)
+    template = make_template(place, exported, tmp_path)
+    target = tmp_path / "out" / ("index.html" if place.platform == "Web" else "game.exe")
+    code, output = export_for(place, exported, project, template, target, home)
+    assert code != 0, output
     assert not (tmp_path / "out" / "rag_memory").exists()
     # One reason is told. What the engine says of the stop itself leads back to it.
     problems = [line for line in output.splitlines() if re.search(r"\b(ERROR|WARNING): ", line)]
     reasons = [line for line in problems if "stopped this export, see its message above" not in line]
     assert len(reasons) == 2, output
     assert "RAG Memory: " in reasons[0] and "Project export for preset" in reasons[1]
+    assert re.search(place.reason, reasons[0]), reasons[0]
+
+
+@pytest.mark.parametrize("architecture", ["universal", "arm64", "x86_64"])
+def test_a_platform_that_nobody_has_tried_is_exported_with_a_warning(
+    architecture: str, exported: Exported, tmp_path: Path, home: Home
+) -> None:
+    place = Place("macOS", architecture, "")
+    project = tmp_path / "project"
+    addon = project_without_other_platforms(exported, project, is_runtime_there=True)
+    mac = targets.TARGETS["macos_universal"]
+    runtime = addon / "runtime" / mac.name
+    runtime.mkdir()
+    for file in (addon / "bin" / mac.library_name, runtime / "manifest.txt"):
+        file.write_text("A stand-in: this is about what is said.\n", encoding="utf-8")
+    contents = tmp_path / "app" / "macos_template.app" / "Contents"
+    (contents / "MacOS").mkdir(parents=True)
+    (contents / "MacOS" / "godot_macos_release.universal").write_bytes(b"")
+    template = Path(shutil.make_archive(str(tmp_path / "template"), "zip", tmp_path / "app"))
+    target = tmp_path / "out" / "game.zip"
+    _, output = export_for(place, exported, project, template, target, home)
+    told = [line for line in output.splitlines() if "WARNING: RAG Memory" in line and " macOS " in line]
+    assert len(told) == 1, output
+    assert "RAG Memory for macOS is built and checked, but its makers have not run it" in told[0]
+    assert f"adds res://addons/rag_memory/bin/{mac.library_name}" in output, output
+    assert f"adds res://addons/rag_memory/runtime/{mac.name}" in output, output
+    assert "stopped this export" not in output, output

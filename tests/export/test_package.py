@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.engine.game import ROOT, START_LIMIT_SECONDS, Game, Home, Project, check_errors, run
+from tests.engine.game import ADDON, ROOT, START_LIMIT_SECONDS, Game, Home, Project, check_errors, run
 
 from rag_memory_build import package, project_cache, targets
 from rag_memory_build.console import SetupError
@@ -43,7 +43,7 @@ def unpacked(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An addon whose big parts are names: what there is for each platform, with a line of text in it."""
     addon = tmp_path_factory.mktemp("stand_in") / "rag_memory"
-    shutil.copytree(package.ADDON, addon, ignore=shutil.ignore_patterns("bin", "runtime", "models"))
+    shutil.copytree(ADDON, addon, ignore=shutil.ignore_patterns("bin", "runtime", "models"))
     files = ["models/default/LICENSE", "models/default/model.onnx", "models/.gdignore", "runtime/.gdignore"]
     for target in targets.TARGETS.values():
         runtime = f"runtime/{target.name}"
@@ -112,7 +112,7 @@ def test_the_longest_path_leaves_room_for_a_project_on_windows(name: str) -> Non
     if not target.runtime.is_dir():
         name = targets.HERE.name  # not staged: its files are those of the others but for their endings
     files = package.addon_files([targets.TARGETS[name]])
-    longest = max((f"addons/rag_memory/{file.relative_to(package.ADDON)}" for file in files), key=len)
+    longest = max((f"addons/rag_memory/{file.relative_to(ADDON)}" for file in files), key=len)
     assert len(longest) <= package.LONGEST_NAME, longest
     assert len(LONGEST_FOLDER) + 1 + package.LONGEST_NAME <= LONGEST_PATH_ON_WINDOWS
 

@@ -272,6 +272,7 @@ class OpenSaves:
         if self.chosen is not None and save_id == self.chosen_id:
             self.chosen.enter(options.get("campaign", ""), options.get("lore"))
             return
+        save_folder.check_no_other_case(self.folders.saves, save_id)
         path = save_folder.path_of(self.folders.saves, save_id)
         is_new = not path.exists()
         save_folder.check_save_id(save_id, is_new)

@@ -120,6 +120,7 @@ class SaveCalls:
         """
         save_folder.check_save_id(from_id)
         save_folder.check_save_id(to_id, is_new=True)
+        save_folder.check_no_other_case(self.saves.folders.saves, to_id)
         yield from save_folder.copy_save_steps(
             self.saves.folders.saves, from_id, to_id, self.saves.opened(from_id)
         )

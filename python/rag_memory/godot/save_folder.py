@@ -9,15 +9,22 @@ from rag_memory.errors import SaveError, SaveNotFoundError, in_words
 from rag_memory.files import usable
 from rag_memory.godot.declare import Steps
 from rag_memory.save import Save
+from rag_memory.storage import file_name
 from rag_memory.storage.backends import SAVE_FILES
-from rag_memory.storage.file_name import check_file_name
+
+
+def check_no_other_case(folder: Path, save_id: str) -> None:
+    """Refuse the id of a new save that differs from that of another only in capital letters. Raises
+    InvalidArgumentError.
+    """
+    file_name.check_no_other_case(save_id, "the id of a save", list_saves(folder))
 
 
 def check_save_id(save_id: str, is_new: bool = False) -> None:
     """Refuse an id that is no file name, or for a new save none on every platform. Raises
     InvalidArgumentError.
     """
-    check_file_name(save_id, "the id of a save", "slot_1", is_new)
+    file_name.check_file_name(save_id, "the id of a save", "slot_1", is_new)
 
 
 def path_of(folder: Path, save_id: str) -> Path:

@@ -35,7 +35,8 @@ def is_sound(file: Path, dimension: int, m: int) -> bool:
     Raises:
         OSError: the file cannot be read.
     """
-    content = np.memmap(file, dtype=np.uint8, mode="r")
+    # As text: of a Path it asks the system for its last name, which Windows may refuse for a long one.
+    content = np.memmap(str(file), dtype=np.uint8, mode="r")
     if len(content) < _HEADER.itemsize:
         return False
     head = content[: _HEADER.itemsize].view(_HEADER)[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from rag_memory.errors import InvalidArgumentError
 
@@ -43,4 +44,21 @@ def check_file_name(name: str, what: str, example: str, is_new: bool) -> None:
             f"{name[:80]!r} cannot be {what}",
             f"{problem}; it becomes a file name",
             f'Use letters, digits, blanks, "-" and "_", for example "{example}"',
+        )
+
+
+def check_no_other_case(name: str, what: str, taken: Iterable[str]) -> None:
+    """Refuse a new name that differs from one of those in capital letters only: Windows and macOS take both
+    for one file.
+
+    Raises:
+        InvalidArgumentError: there is such a one.
+    """
+    names = set(taken)
+    same = sorted(each for each in names if each.lower() == name.lower()) if name not in names else []
+    if same:
+        raise InvalidArgumentError(
+            f"{name!r} cannot be {what}",
+            f"there is {same[0]!r} already, and Windows and macOS take both for one file",
+            f"Use {same[0]!r}, or a name that differs in more than capital letters",
         )

@@ -38,7 +38,7 @@ def deliver(monkeypatch: pytest.MonkeyPatch, cache: Path, contents: dict[str, by
     """Let downloads write `contents` (by package) into the cache; returns the list of what was asked for."""
     asked: list[str] = []
 
-    def download(requirements: Sequence[wheels.Requirement]) -> None:
+    def download(requirements: Sequence[wheels.Requirement], platforms: Sequence[str]) -> None:
         for requirement in requirements:
             asked.append(requirement.name)
             stem = requirement.name.replace("-", "_")
@@ -88,3 +88,17 @@ def test_without_pip_the_message_names_the_package_to_install(monkeypatch: pytes
     with pytest.raises(SetupError, match="Installing") as caught:
         wheels.install([], Path("/nowhere"), log="test")
     assert "python3-pip" in caught.value.remedy
+
+
+def test_each_platform_gets_its_own_wheel_from_the_cache(cache: Path) -> None:
+    files = {
+        tag: cache / f"thing-1.0-cp311-cp311-{tag}.whl" for tag in ("manylinux_2_28_x86_64", "win_amd64")
+    }
+    for tag, file in files.items():
+        file.write_bytes(tag.encode())
+    pins = frozenset(wheels.sha256_of(file) for file in files.values())
+    requirement = wheels.Requirement("thing", "1.0", pins)
+    assert requirement.cached(wheels.LINUX_X86_64) == files["manylinux_2_28_x86_64"]
+    assert requirement.cached(["win_amd64"]) == files["win_amd64"]
+    assert requirement.cached(["macosx_11_0_arm64"]) is None
+    assert all(file.is_file() for file in files.values())

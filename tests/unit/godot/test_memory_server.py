@@ -146,3 +146,17 @@ def test_a_save_with_the_name_of_a_device_can_be_used_where_there_is_one(
     assert server.restore("con") == 0
     assert server.delete_save("con") == 0
     assert list(server.list_saves()) == []
+
+
+def test_names_that_windows_takes_for_one_file_are_refused_everywhere(server: Server) -> None:
+    server.open_save("Slot")
+    server.snapshot("Evening")
+    with pytest.raises(InvalidArgumentError, match=r"'evening' cannot be .* there is 'Evening' already"):
+        server.snapshot("evening")
+    assert server.snapshot("Evening") == 0 and list(server.list_snapshots()) == ["Evening"]
+    for call, arguments in (("open_save", ["slot"]), ("copy_save", ["Slot", "SLOT"])):
+        with pytest.raises(InvalidArgumentError, match=r"the id of a save.*there is 'Slot' already"):
+            getattr(server, call)(*arguments)
+    server.close_save()
+    assert server.open_save("Slot") == 0
+    assert list(server.list_saves()) == ["Slot"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import shutil
 import sqlite3
 import time
 from pathlib import Path
@@ -306,21 +307,25 @@ def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path,
     interactions and documents could be read.
     """
     aside = unused(f"{file}.damaged")
-    if connection is not None and os.name == "nt":
-        # What is open cannot be renamed there.
-        connection.close()
+    # What is open cannot be renamed on Windows, and closing it puts the log into the file.
+    has_to_stay = connection is not None and os.name == "nt"
+    parts = [Path(f"{file}{suffix}") for suffix in ("-wal", "-shm", "")]
     try:
-        for suffix in ("-wal", "-shm", ""):
-            part = Path(f"{file}{suffix}")
-            if holds_anything(part) or (part.exists() and not suffix):
-                files.replace(part, Path(f"{aside}{suffix}"))
-            else:
-                # Made by looking at it.
-                files.delete(part)
+        for part in parts:
+            kept = Path(f"{aside}{part.name.removeprefix(file.name)}")
+            if not holds_anything(part) and part != file:
+                continue
+            if has_to_stay:
+                shutil.copyfile(part, kept)
+            elif part.exists():
+                files.replace(part, kept)
     finally:
         # Not before: SQLite would put the log into the file, had that not moved.
         if connection is not None:
             connection.close()
+    for part in parts:
+        # Also what was made by looking at it.
+        files.delete(part)
     files.delete(suspicion_of(file))
     try:
         return aside, salvage(aside, file)

@@ -12,6 +12,7 @@ from rag_memory import files
 from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError, in_words
 from rag_memory.step import Step
 from rag_memory.storage.comparison import COMPARED, ComparedDocument, ComparedRow
+from rag_memory.storage.file_name import check_no_other_case
 from rag_memory.storage.snapshot_slot import slot_path
 from rag_memory.storage.sqlite.database import check_whole, validate_header
 from rag_memory.storage.sqlite.documents import compared_documents
@@ -65,10 +66,12 @@ def write_steps(
     is whole and on the disk.
 
     Raises:
-        InvalidArgumentError: the slot is no file name, or the save is in memory.
+        InvalidArgumentError: the slot is no file name, another differs from it in capital letters only, or
+            the save is in memory.
         SaveError: the copy could not be written.
     """
     path = slot_path("snapshot()", folder, slot, SAVE_SUFFIX, is_new=True)
+    check_no_other_case(slot, "the name of a snapshot", slots(folder))
     unfinished = path.with_name(path.name + _UNFINISHED)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

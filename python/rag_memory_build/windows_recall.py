@@ -1,0 +1,59 @@
+"""Whether the core recalls the same on Windows: the same memories in the same order, with the same scores."""
+
+from __future__ import annotations
+
+import array
+import itertools
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from . import cpython, development
+from .console import run, say
+from .paths import ROOT
+
+_PROGRAM = ROOT / "tests" / "windows" / "answers.py"
+_LARGEST_DIFFERENCE = 1e-6
+
+
+def is_same(run_on_windows: Callable[..., tuple[int, str]], conversations: int = 0) -> bool:
+    """Ask the questions of the demo, and of so many conversations of ../shared/data, here and with a function
+    of windows_python.started(); say what differs.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        here, there = Path(folder, "here"), Path(folder, "there")
+        run(
+            [cpython.EXECUTABLE, _PROGRAM, here, str(conversations)],
+            what="Asking the questions of the demo",
+            remedy="see the output",
+            log="answers",
+            environment=development.environment(),
+        )
+        code, output = run_on_windows(_PROGRAM, there, str(conversations))
+        if code != 0:
+            say(f"Recall on Windows: FAILED, exit code {code}\n{output}")
+            return False
+        vectors = _difference(*(_vectors(each) for each in (here, there)))
+        answers, others = (json.loads(each.with_suffix(".json").read_text()) for each in (here, there))
+    pairs = list(zip(answers, others, strict=True))
+    ids = [[[key for key, _score in each] for each in pair] for pair in pairs]
+    same = sum(one == other for one, other in ids)
+    scores = max(
+        abs(one[1] - other[1])
+        for pair in pairs
+        for one, other in itertools.zip_longest(*pair, fillvalue=("", 0.0))
+    )
+    say(
+        f"Recall on Windows: {same} of {len(pairs)} answers are the same memories in the same order; the "
+        f"largest difference of a score is {scores:.1e}, of a number of a vector {vectors:.1e}"
+    )
+    return same == len(pairs) and scores <= _LARGEST_DIFFERENCE
+
+
+def _vectors(file: Path) -> array.array[float]:
+    return array.array("f", file.with_suffix(".vectors").read_bytes())
+
+
+def _difference(one: array.array[float], other: array.array[float]) -> float:
+    return max(abs(left - right) for left, right in zip(one, other, strict=True))
