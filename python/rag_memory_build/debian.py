@@ -11,13 +11,16 @@ import hashlib
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from .console import Progress, SetupError, run
 from .lock import exclusive
 from .paths import CACHE
+
+HERE = "amd64"
+"""The architecture of the packages that run on this machine, as Debian calls it."""
 
 _OS_RELEASE = Path("/etc/os-release")
 _APT_FOLDER = Path("/etc/apt")
@@ -44,7 +47,9 @@ Dir::Etc::sourceparts "/dev/null";
 Dir::Etc::preferences "/dev/null";
 Dir::Etc::preferencesparts "/dev/null";
 APT::Sandbox::User "root";
-APT::Architecture "amd64";
+APT::Architecture "{architecture}";
+#clear APT::Architectures;
+APT::Architectures "{architecture}";
 APT::Install-Recommends "false";
 Acquire::Languages "none";
 Acquire::ForceHash "SHA256";
@@ -72,6 +77,10 @@ class Archive:
     name: str
     size: int
     sha256: str
+
+    @property
+    def package(self) -> str:
+        return self.name.partition("_")[0]
 
     def is_intact(self, folder: Path) -> bool:
         file = folder / self.name
@@ -158,37 +167,55 @@ def system_source() -> Source:
     )
 
 
-def fetch(suite: str, names: Sequence[str], progress: Progress) -> list[Path]:
-    """Verified archives of the named packages of `suite` and of everything they depend on.
+def fetch(
+    suite: str,
+    names: Sequence[str],
+    progress: Progress,
+    *,
+    architecture: str = HERE,
+    without: Collection[str] = (),
+) -> list[Path]:
+    """Verified archives of the named packages of `suite` and of everything they depend on, but for those of
+    the packages in `without`.
 
     Kept in the cache; when all are there already the network is not used. Raises DebianUnavailable where
     there is no Debian mirror, SetupError when the download fails.
     """
     source = system_source()
     with exclusive(CACHE / "debian" / f"{suite}.lock", f"the package cache of Debian {suite}"):
-        return _fetch(source, suite, names, progress)
+        return _fetch(source, suite, names, progress, architecture, without)
 
 
-def _fetch(source: Source, suite: str, names: Sequence[str], progress: Progress) -> list[Path]:
-    state = CACHE / "debian" / suite
+def _fetch(
+    source: Source,
+    suite: str,
+    names: Sequence[str],
+    progress: Progress,
+    architecture: str,
+    without: Collection[str],
+) -> list[Path]:
+    state = CACHE / "debian" / (suite if architecture == HERE else f"{suite}-{architecture}")
     archives = state / "archives"
-    _prepare(state, f"deb [{_signed_by(source)}arch=amd64] {source.uri} {suite} main\n")
+    sources = f"deb [{_signed_by(source)}arch={architecture}] {source.uri} {suite} main\n"
+    _prepare(state, sources, architecture)
 
-    wanted = _listed(state, suite, names) if any((state / "lists").glob("*Packages*")) else []
+    has_index = any((state / "lists").glob("*Packages*"))
+    wanted = _listed(state, suite, names, without) if has_index else []
     if wanted and not (missing := _missing(wanted, archives)):
         return [archives / archive.name for archive in wanted]
     progress.update("reading the package index")
     _apt(state, "download", suite, "update", "--error-on=any")
-    wanted = _listed(state, suite, names)
+    wanted = _listed(state, suite, names, without)
     missing = _missing(wanted, archives)
     for archive in missing:
-        # apt trusts a finished file of the right size, so a damaged one has to go first.
+        # apt trusts a finished file, so a damaged one has to go first.
         (archives / archive.name).unlink(missing_ok=True)
     if missing:
         megabytes = sum(archive.size for archive in missing) / 1e6
         progress.update(f"downloading {len(missing)} packages, {megabytes:.0f} MB")
         arrivals = _Arrivals(progress, len(missing))
-        _apt(state, "download", suite, "install", "--download-only", "-y", *names, progress=arrivals)
+        packages = [archive.package for archive in missing]
+        _apt(state, "download", suite, "download", *packages, progress=arrivals, cwd=archives)
     for archive in _missing(missing, archives):
         (archives / archive.name).unlink(missing_ok=True)
         raise SetupError(
@@ -251,7 +278,7 @@ def _signed_by(source: Source) -> str:
     return f"signed-by={source.keyring} " if source.keyring else ""
 
 
-def _prepare(state: Path, sources: str) -> None:
+def _prepare(state: Path, sources: str, architecture: str = HERE) -> None:
     """Make the folders and the configuration of a private apt that knows only these sources."""
     for folder in ("state", "lists/partial", "cache", "archives/partial", "none/partial"):
         (state / folder).mkdir(parents=True, exist_ok=True)
@@ -259,16 +286,18 @@ def _prepare(state: Path, sources: str) -> None:
     (state / "sources.list").write_text(sources)
     # The index lists only what an archive folder lacks, so the listing is made against an empty one.
     for purpose, place in (("list", state / "none"), ("download", state / "archives")):
-        (state / f"{purpose}.conf").write_text(_APT_CONFIGURATION.format(state=state, archives=place))
+        settings = _APT_CONFIGURATION.format(state=state, archives=place, architecture=architecture)
+        (state / f"{purpose}.conf").write_text(settings)
 
 
 def _missing(wanted: Iterable[Archive], folder: Path) -> list[Archive]:
     return [archive for archive in wanted if not archive.is_intact(folder)]
 
 
-def _listed(state: Path, suite: str, names: Sequence[str]) -> list[Archive]:
+def _listed(state: Path, suite: str, names: Sequence[str], without: Collection[str]) -> list[Archive]:
     output = _apt(state, "list", suite, "install", "--print-uris", "-y", *names)
-    return [Archive(m["name"], int(m["size"]), m["sha256"]) for m in _URI_LINE.finditer(output)]
+    found = [Archive(m["name"], int(m["size"]), m["sha256"]) for m in _URI_LINE.finditer(output)]
+    return [archive for archive in found if archive.package not in without]
 
 
 def _apt(

@@ -7,24 +7,44 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import debian, disk, patchelf, stamp
-from .console import SetupError, step
+from .console import Progress, SetupError, step
 from .lock import exclusive
 from .paths import BUILD, CACHE
 
 OLDEST_VERSION = (4, 4)
 _SUITE = "forky"
-_PACKAGES = (
-    *("godot", "godot-template-release", "godot-template-debug"),
-    # What the editor and a windowed game need where there is no screen and no graphics card.
-    *("libgl1", "libgl1-mesa-dri", "libglx-mesa0", "libegl1", "libxkbcommon-x11-0"),
-    *("xvfb", "x11-xkb-utils", "xkb-data", "fontconfig-config"),
-    # What the sanitizer build of the native host is preloaded with: it must fit this engine's C library.
-    *("libasan8", "libubsan1"),
+
+
+@dataclass(frozen=True)
+class _Packages:
+    """An engine in Debian's packages."""
+
+    architecture: str
+    names: tuple[str, ...]
+    size: str
+    without: tuple[str, ...] = ()
+    """Of what these depend on."""
+
+
+_HERE = _Packages(
+    debian.HERE,
+    (
+        *("godot", "godot-template-release", "godot-template-debug"),
+        # What the editor and a windowed game need where there is no screen and no graphics card.
+        *("libgl1", "libgl1-mesa-dri", "libglx-mesa0", "libegl1", "libxkbcommon-x11-0"),
+        *("xvfb", "x11-xkb-utils", "xkb-data", "fontconfig-config"),
+        # What the sanitizer build of the native host is preloaded with: it must fit this engine's C library.
+        *("libasan8", "libubsan1"),
+    ),
+    "215 MB",
 )
+# Without what draws: it runs headless.
+_ARM64 = _Packages("arm64", ("godot",), "92 MB", without=("mesa-libgallium", "libllvm21", "libz3-4"))
 _LAYOUT = "1"
 _LIBRARIES = "usr/lib/x86_64-linux-gnu"
 _THREAD_SANITIZER = "libtsan.so.2"
@@ -144,14 +164,30 @@ def _checked(path: Path, origin: str, private_folder: Path | None = None) -> Eng
     return Engine(path, version, text, private_folder)
 
 
+def arm64() -> Path:
+    """The private engine for Linux on arm64, fetched when missing: a folder that is the root of a system in
+    which /usr/bin/godot runs, without a screen. Raises DebianUnavailable where there are no Debian packages.
+    """
+    return _unpacked(
+        _ARM64, stamp.key_of(_LAYOUT, _SUITE, "arm64", *_ARM64.names), lambda fresh, folder: None
+    )
+
+
 def _private() -> Engine:
-    key = stamp.key_of(_LAYOUT, _SUITE, *_PACKAGES)[:12]
-    folder = CACHE / "engine" / key
+    try:
+        folder = _unpacked(_HERE, stamp.key_of(_LAYOUT, _SUITE, *_HERE.names), _make_independent)
+    except debian.DebianUnavailable as error:
+        raise SetupError("There is no Godot engine on this machine", error.why, _REMEDY) from error
+    return _checked(folder / "usr" / "bin" / "godot", "the private engine", folder)
+
+
+def _unpacked(packages: _Packages, key: str, finish: Callable[[Path, Path], None]) -> Path:
+    folder = CACHE / "engine" / key[:12]
     if not _is_complete(folder):
         with exclusive(CACHE / "engine.lock", "the private engine"):
             if not _is_complete(folder):
-                _build(folder)
-    return _checked(folder / "usr" / "bin" / "godot", "the private engine", folder)
+                _build(packages, folder, finish)
+    return folder
 
 
 def _thread_sanitizer() -> Path:
@@ -177,14 +213,18 @@ def _is_complete(folder: Path) -> bool:
         return False
 
 
-def _build(folder: Path) -> None:
-    with step("Private Godot engine (215 MB to fetch, once)") as progress:
+def _build(packages: _Packages, folder: Path, finish: Callable[[Path, Path], None]) -> None:
+    """`finish`: called with the folder that becomes `folder`, and with `folder`."""
+    title = f"Private Godot engine ({packages.architecture}, {packages.size} to fetch, once)"
+    with step(title) as progress:
         disk.require_free(CACHE, _INSTALLED_MEGABYTES, "the private engine")
-        try:
-            archives = debian.fetch(_SUITE, _PACKAGES, progress)
-        except debian.DebianUnavailable as error:
-            raise SetupError("There is no Godot engine on this machine", error.why, _REMEDY) from error
-        program = patchelf.patchelf(progress)
+        archives = debian.fetch(
+            _SUITE,
+            packages.names,
+            progress,
+            architecture=packages.architecture,
+            without=packages.without,
+        )
         with disk.replacing(folder) as fresh:
             debian.unpack(archives, fresh, progress)
             for name in (
@@ -197,14 +237,18 @@ def _build(folder: Path) -> None:
             ):
                 shutil.rmtree(fresh / name, ignore_errors=True)
             progress.update("making it independent of the system's libraries")
-            _use_own_libraries(fresh, folder, program)
-            _find_keyboard_compiler_on_path(fresh / "usr" / "bin" / "Xvfb")
+            finish(fresh, folder)
             sizes = {
                 str(file.relative_to(fresh)): file.stat().st_size
                 for file in sorted(fresh.rglob("*"))
                 if patchelf.is_elf(file)
             }
             (fresh / "engine.json").write_text(json.dumps(sizes, indent=0), encoding="utf-8")
+
+
+def _make_independent(fresh: Path, folder: Path) -> None:
+    _use_own_libraries(fresh, folder, patchelf.patchelf(Progress("Private Godot engine")))
+    _find_keyboard_compiler_on_path(fresh / "usr" / "bin" / "Xvfb")
 
 
 def _use_own_libraries(fresh: Path, folder: Path, program: Path) -> None:

@@ -11,15 +11,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import disk, project_cache
+from . import disk, project_cache, targets
 from .console import Progress, SetupError, run, say, step
 from .engine import Engine
 from .paths import ADDON, BUILD, ROOT
+from .target import Target
 
 GAME = BUILD / "export" / "game"
 _STAGED = BUILD / "export" / "project"
-_PRESET = "Linux"
-PROGRAM = "rag_memory_demo.x86_64"
+_PLATFORMS = {
+    "linux_x86_64": ("Linux", "rag_memory_demo.x86_64"),
+    "windows_x86_64": ("Windows Desktop", "rag_memory_demo.exe"),
+}
+"""What the editor calls a target's platform, and the exported program."""
+TARGETS = tuple(_PLATFORMS)
+PROGRAM = _PLATFORMS[targets.HERE.name][1]
 PLUGIN = "res://addons/rag_memory/plugin.cfg"
 UNPACKED_LIMIT_MEGABYTES = 200.0
 ZIPPED_LIMIT_MEGABYTES = 80.0
@@ -37,19 +43,26 @@ class Size:
     zipped: float
 
 
-def export_demo(engine: Engine, target: Path) -> Path:
-    """Export the demo into the folder `target`, which is replaced; the program's path."""
-    if target.is_dir() and any(target.iterdir()) and not (target / PROGRAM).is_file():
+def export_demo(
+    engine: Engine, folder: Path, target: Target = targets.HERE, template: Path | None = None
+) -> Path:
+    """Export the demo for a target into `folder`, which is replaced; the program's path."""
+    program = program_name(target)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / program).is_file():
         raise SetupError(
             "The game is not exported",
-            f"{target} holds other files, and an export replaces what is there",
+            f"{folder} holds other files, and an export replaces what is there",
             "name an empty folder, or one that does not exist yet",
         )
     with disk.replacing(_STAGED) as fresh:
         stage(fresh)
-    export(engine, _STAGED, target)
-    report(size_of(target))
-    return target / PROGRAM
+    export(engine, _STAGED, folder, target, template)
+    report(size_of(folder))
+    return folder / program
+
+
+def program_name(target: Target) -> str:
+    return _PLATFORMS[target.name][1]
 
 
 def stage(project: Path, *, main_scene: str = "") -> None:
@@ -68,13 +81,32 @@ def stage(project: Path, *, main_scene: str = "") -> None:
     project_cache.announce_classes(project)
 
 
-def export(engine: Engine, project: Path, target: Path) -> str:
-    """Let the engine export a staged project for Linux into the folder `target`; what it said of it."""
-    template = engine.release_template
-    (project / "export_presets.cfg").write_text(_presets(template), encoding="utf-8")
-    with step("Exported game") as progress, disk.replacing(target) as fresh:
+def export(
+    engine: Engine,
+    project: Path,
+    folder: Path,
+    target: Target = targets.HERE,
+    template: Path | None = None,
+) -> str:
+    """Let the engine export a staged project for a target into `folder`; what it said of it.
+
+    `template`: the target's engine; without it the engine's own, or the one that is installed in the editor.
+    """
+    if target is targets.HERE:
+        template = template or engine.release_template
+    program = program_name(target)
+    (project / "export_presets.cfg").write_text(_presets(target, template), encoding="utf-8")
+    with step(f"Exported game ({target.name})") as progress, disk.replacing(folder) as fresh:
         output = run(
-            [engine.path, "--headless", "--path", project, "--export-release", _PRESET, fresh / PROGRAM],
+            [
+                engine.path,
+                "--headless",
+                "--path",
+                project,
+                "--export-release",
+                _PLATFORMS[target.name][0],
+                fresh / program,
+            ],
             what="Exporting the demo",
             remedy="act on the errors above"
             + (
@@ -85,7 +117,7 @@ def export(engine: Engine, project: Path, target: Path) -> str:
             log="export",
             progress=_PackingProgress(progress),
         )
-        _check(fresh, output)
+        _check(fresh, program, output)
     messages = "\n".join(f"  {line}" for line in _messages(output))
     say(messages)
     return messages
@@ -139,8 +171,8 @@ def _messages(output: str) -> Iterable[str]:
     return [line for line in lines if _MESSAGE.match(line)]
 
 
-def _check(game: Path, output: str) -> None:
-    missing = [name for name in (PROGRAM, "rag_memory") if not (game / name).exists()]
+def _check(game: Path, program: str, output: str) -> None:
+    missing = [name for name in (program, "rag_memory") if not (game / name).exists()]
     if missing or not list(game.glob("librag_memory.*")):
         raise SetupError(
             "The exported game is incomplete",
@@ -149,10 +181,10 @@ def _check(game: Path, output: str) -> None:
         )
 
 
-def _presets(template: Path | None) -> str:
+def _presets(target: Target, template: Path | None) -> str:
     preset = {
-        "name": _PRESET,
-        "platform": "Linux",
+        "name": _PLATFORMS[target.name][0],
+        "platform": _PLATFORMS[target.name][0],
         "runnable": True,
         "dedicated_server": False,
         "custom_features": "",
@@ -166,6 +198,8 @@ def _presets(template: Path | None) -> str:
         "custom_template/release": "" if template is None else str(template),
         "binary_format/embed_pck": False,
         "binary_format/architecture": "x86_64",
+        # Of Windows; its editor has a program for this.
+        "application/modify_resources": False,
     }
     lines = ["[preset.0]", ""]
     lines += [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in preset.items()]

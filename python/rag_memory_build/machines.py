@@ -10,10 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from . import engine, targets, windows_tests, wine
+from . import debian, engine, qemu, targets, windows_tests, wine
 from .console import Progress, SetupError, step
 from .paths import ROOT
 from .target import Target
+from .target_linux import LINUX_ARM64
 from .target_windows import WINDOWS_X86_64
 
 VARIABLE = "RAG_MEMORY_TEST_PLATFORM"
@@ -179,8 +180,30 @@ class _Windows(Machine):
         return prefix if prefix.is_dir() else self._wine.new_prefix(prefix)
 
 
+class _LinuxArm64(_Here):
+    """The engine for arm64 in qemu, some ten times slower than here."""
+
+    settings = _PATIENT
+
+    def why_unavailable(self) -> str:
+        try:
+            debian.system_source()
+        except debian.DebianUnavailable as error:
+            return f"{error.what}: {error.why}"
+        return ""
+
+    def prepare(self) -> None:
+        self.engine()
+
+    def engine(self) -> list[str]:
+        root = engine.arm64()
+        return qemu.command(root, root / "usr" / "bin" / "godot")
+
+
 HERE: Machine = _Here(targets.HERE)
-_MACHINES: dict[str, Machine] = {each.target.name: each for each in (HERE, _Windows(WINDOWS_X86_64))}
+_MACHINES: dict[str, Machine] = {
+    each.target.name: each for each in (HERE, _LinuxArm64(LINUX_ARM64), _Windows(WINDOWS_X86_64))
+}
 
 
 def others() -> list[Machine]:

@@ -27,7 +27,11 @@ _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
         *("_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
         *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*"),
     ),
-    "onnxruntime": ("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
+    # On Windows the module that Python loads has all of onnxruntime.dll in it.
+    "onnxruntime": (
+        *("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
+        "capi/onnxruntime.dll",
+    ),
     "tokenizers": ("tools",),
     "vaderSentiment": ("emoji_utf8_lexicon.txt",),
 }

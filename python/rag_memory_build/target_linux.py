@@ -10,22 +10,30 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import compiler, cpython, patchelf, wheels
+from . import compiler, cpython, patchelf, wheels, zig
 from .console import Progress, SetupError
+from .paths import ROOT
 from .target import Target
 
 _LIBPYTHON_NAME = "librag_memory_python.so"
 _LIBRARY_PREFIX = "rag_memory_"
 _COMMON = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fPIC")
+_EXPORTED = ROOT / "native" / "exported.map"
+_LINK = ("-shared", f"-Wl,--gc-sections,--version-script={_EXPORTED}")
 _STATIC = ("-static-libstdc++", "-static-libgcc")
+"""Zig links its own C++ library so without being told."""
 SANITIZERS = {
     "address": ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"),
     "thread": ("-fsanitize=thread", "-fno-omit-frame-pointer"),
 }
 
+OLDEST_GLIBC = (2, 36)
+"""What the runtime and the host may need of the player's system. Debian's libexpat, which its libpython is
+linked to, needs it for one function; everything else would run with 2.35."""
+
 # The C library's own parts and the compiler's run-time libraries come from the player's system, whose other
 # libraries share them; everything else that something here is linked to is shipped.
-_SYSTEM_LIBRARIES = re.compile(
+SYSTEM_LIBRARIES = re.compile(
     r"(ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|librt|libpthread|libutil|libresolv|libgcc_s|libstdc\+\+)\.so"
 )
 
@@ -36,7 +44,12 @@ def is_this_machine() -> bool:
 
 @dataclass(frozen=True)
 class _Linux(Target):
-    """Built with the system's own compiler, for CPython from Debian's packages."""
+    """For CPython from Debian's packages."""
+
+    python: cpython.LinuxPython = cpython.HERE
+    zig_target: str = ""
+    """As Zig names it, with the oldest C library; "" for the system's own compiler."""
+    vector_functions: tuple[str, ...] = ()
 
     @property
     def host_flags(self) -> tuple[str, ...]:
@@ -44,38 +57,46 @@ class _Linux(Target):
 
     @property
     def host_link_flags(self) -> tuple[str, ...]:
-        return ("-shared", "-pthread", "-Wl,-Bsymbolic,--gc-sections", *_STATIC, "-ldl")
+        return (*_LINK, "-pthread", "-Wl,-Bsymbolic", *self._static, "-ldl")
 
     @property
     def module_flags(self) -> tuple[str, ...]:
-        return (*_COMMON, "-shared", *_STATIC, "-Wl,--exclude-libs,ALL,--gc-sections,-s")
+        return (*_COMMON, *_LINK, *self._static, "-Wl,-s")
+
+    @property
+    def _static(self) -> tuple[str, ...]:
+        return () if self.zig_target else _STATIC
 
     @property
     def vector_flags(self) -> tuple[str, ...]:
-        return ("-DUSE_AVX", "-DUSE_AVX512")
+        return self.vector_functions
 
     def compiler(self, progress: Progress) -> list[str]:
-        return compiler.find()
+        return zig.compiler(self.zig_target, progress) if self.zig_target else compiler.find()
 
     def include_folders(self, progress: Progress) -> tuple[Path, ...]:
-        return cpython.INCLUDE_FOLDERS
+        cpython.prepare(self.python)
+        return self.python.include_folders
 
     def sources(self) -> tuple[Path, ...]:
-        return (Path(__file__), Path(cpython.__file__))
+        return (Path(__file__), Path(cpython.__file__), Path(zig.__file__), _EXPORTED)
 
     def stage_python(self, runtime: Path, progress: Progress) -> None:
-        cpython.copy_standard_library(runtime / "stdlib")
+        cpython.prepare(self.python)
+        cpython.copy_standard_library(runtime / "stdlib", self.python)
         modules = runtime / "stdlib" / "lib-dynload"
         modules.mkdir()
-        for file in sorted((cpython.STANDARD_LIBRARY / "lib-dynload").glob("*.so")):
+        for file in sorted((self.python.standard_library / "lib-dynload").glob("*.so")):
             if not cpython.DROPPED_EXTENSIONS.match(file.name):
                 shutil.copy(file, modules)
         (runtime / "lib").mkdir()
-        shutil.copyfile(cpython.LIBPYTHON, runtime / self.libpython)
+        shutil.copyfile(self.python.libpython, runtime / self.libpython)
 
     def finish(self, runtime: Path, progress: Progress) -> None:
-        libraries = ship_libraries(runtime, progress)
-        cpython.write_licenses(runtime / "licenses", libraries)
+        libraries = ship_libraries(runtime, self.python, progress)
+        cpython.write_licenses(runtime / "licenses", libraries, self.python)
+        if self.zig_target:
+            zig.write_licenses(self.zig_target, runtime / "licenses", progress)
 
     def python_version(self) -> str:
         return cpython.ask("import platform; print(platform.python_version())")
@@ -91,10 +112,21 @@ LINUX_X86_64 = _Linux(
     libpython=f"lib/{_LIBPYTHON_NAME}",
     module_suffix=".cpython-311-x86_64-linux-gnu.so",
     wheel_platforms=wheels.LINUX_X86_64,
+    vector_functions=("-DUSE_AVX", "-DUSE_AVX512"),
+)
+LINUX_ARM64 = _Linux(
+    name="linux_arm64",
+    tags="linux.arm64",
+    library_name="librag_memory.linux.arm64.so",
+    libpython=f"lib/{_LIBPYTHON_NAME}",
+    module_suffix=".cpython-311-aarch64-linux-gnu.so",
+    wheel_platforms=wheels.LINUX_ARM64,
+    python=cpython.ARM64,
+    zig_target="aarch64-linux-gnu.2.28",
 )
 
 
-def ship_libraries(fresh: Path, progress: Progress) -> list[str]:
+def ship_libraries(fresh: Path, python: cpython.LinuxPython, progress: Progress) -> list[str]:
     """Copy every library that something in the runtime needs, under a name no other copy in the process has.
 
     Returns the original names. Extension modules also get libpython itself as a needed library: they expect
@@ -112,9 +144,9 @@ def ship_libraries(fresh: Path, progress: Progress) -> list[str]:
         file = waiting.pop()
         needed_by[file] = _needed(file, program)
         for name in needed_by[file]:
-            if name not in shipped and (cpython.LIBRARIES / name).is_file():
+            if name not in shipped and (python.libraries / name).is_file():
                 shipped[name] = _LIBRARY_PREFIX + name
-                shutil.copyfile(cpython.LIBRARIES / name, folder / shipped[name])
+                shutil.copyfile(python.libraries / name, folder / shipped[name])
                 waiting.append(folder / shipped[name])
     jobs: list[tuple[Path, list[str]]] = []
     for file, needed in needed_by.items():
@@ -129,7 +161,7 @@ def ship_libraries(fresh: Path, progress: Progress) -> list[str]:
             up = "/".join([".."] * len(file.parent.relative_to(fresh).parts))
             # What a wheel brings for itself stays reachable first.
             own = [path for path in _rpath(file, program).split(":") if path.startswith("$ORIGIN")]
-            own = [path for path in own if "/../../x86_64-linux-gnu" not in path]
+            own = [path for path in own if f"/../../{python.triplet}" not in path]
             options += ["--force-rpath", "--set-rpath", ":".join([*own, f"$ORIGIN/{up}/lib"])]
         if options:
             jobs.append((file, options))
@@ -142,7 +174,7 @@ def _check_complete(needed_by: dict[Path, list[str]], shipped: Iterable[str], ow
     known = {*shipped, *own}
     for file, needed in needed_by.items():
         for name in needed:
-            if name not in known and not _SYSTEM_LIBRARIES.match(name):
+            if name not in known and not SYSTEM_LIBRARIES.match(name):
                 raise SetupError(
                     f"The runtime would not run everywhere: {file.name} needs {name}",
                     "that library is neither shipped nor part of every system",

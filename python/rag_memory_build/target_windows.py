@@ -6,12 +6,14 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import cpython, cpython_windows, zig
+from . import cpython, cpython_windows, windows_libraries, zig
 from .console import Progress
 from .target import Target
 
 _COMMON = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-DMS_WIN64")
 _LINK = ("-shared", "-Wl,--gc-sections", "-s")
+
+_LIBPYTHON = Path(cpython_windows.PRIVATE_NAMES[cpython_windows.DLL])
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class _Windows(Target):
         return (cpython_windows.prepare(progress).import_library,)
 
     def sources(self) -> tuple[Path, ...]:
-        return (Path(__file__), Path(cpython_windows.__file__), Path(zig.__file__), *cpython_windows.PINS)
+        modules = (cpython_windows, windows_libraries, zig)
+        return (Path(__file__), *(Path(str(module.__file__)) for module in modules), *cpython_windows.PINS)
 
     def stage_python(self, runtime: Path, progress: Progress) -> None:
         python = cpython_windows.prepare(progress)
@@ -51,7 +54,16 @@ class _Windows(Target):
         shutil.copytree(python.modules, runtime / "stdlib" / "lib-dynload")
 
     def finish(self, runtime: Path, progress: Progress) -> None:
-        """Write licences; DLLs are found by their names, beside libpython or the module that asks."""
+        """Windows takes a loaded DLL for every other of the same name, wherever that lies: the runtime's have
+        names of their own."""
+        names = cpython_windows.PRIVATE_NAMES
+        # Before each module, Python loads this from its own folder, else from the game's.
+        windows_libraries.replace_text(runtime / "lib" / cpython_windows.DLL, "python3", _LIBPYTHON.stem)
+        for file in sorted((runtime / "lib").iterdir()):
+            file.rename(file.with_name(names.get(file.name, file.name)))
+        for file in sorted(runtime.rglob("*")):
+            if file.suffix in (".dll", ".pyd"):
+                windows_libraries.rename_needed(file, names)
         shutil.copytree(cpython_windows.prepare(progress).licenses, runtime / "licenses", dirs_exist_ok=True)
         zig.write_licenses(zig.WINDOWS, runtime / "licenses", progress)
 
@@ -66,7 +78,7 @@ WINDOWS_X86_64 = _Windows(
     name="windows_x86_64",
     tags="windows.x86_64",
     library_name="librag_memory.windows.x86_64.dll",
-    libpython=f"lib/{cpython_windows.DLL}",
+    libpython=f"lib/{_LIBPYTHON}",
     module_suffix=".cp311-win_amd64.pyd",
     wheel_platforms=("win_amd64",),
 )

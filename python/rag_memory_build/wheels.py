@@ -23,11 +23,14 @@ PYTHON_TAG = "311"
 _PACKAGES_PER_DOWNLOAD = 8
 _DOWNLOADS_AT_ONCE = 3
 
+_GLIBC_MINORS = (28, 27, 26, 24, 17, 12, 5)
+
 LINUX_X86_64 = (
-    *(f"manylinux_2_{minor}_x86_64" for minor in (28, 27, 26, 24, 17, 12, 5)),
+    *(f"manylinux_2_{minor}_x86_64" for minor in _GLIBC_MINORS),
     *("manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64"),
 )
 """The platform tags of wheels for the private Python, whatever Python runs the set-up."""
+LINUX_ARM64 = (*(f"manylinux_2_{minor}_aarch64" for minor in _GLIBC_MINORS), "manylinux2014_aarch64")
 
 # pip wants a project's metadata before it hands out a source archive and would build a whole environment and
 # run the archive's code for it. This stand-in for setuptools answers instead.

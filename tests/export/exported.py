@@ -15,7 +15,8 @@ from tests.engine.game import ROOT, START_LIMIT_SECONDS, is_error, parse_value
 
 import rag_memory
 from rag_memory.embedding.registry import default_embedder
-from rag_memory_build import engine, export
+from rag_memory_build import engine, export, targets
+from rag_memory_build.target import Target
 
 CHECK = Path(__file__).with_name("game")
 MAIN_SCENE = "res://check/check.tscn"
@@ -42,11 +43,16 @@ class Exported:
     messages: str
 
 
-def make_exported_game(folder: Path) -> Exported:
+def make_exported_game(
+    folder: Path, target: Target = targets.HERE, template: Path | None = None, scripts: Path | None = None
+) -> Exported:
+    """Export the demo with the tests' scene, which runs each of `scripts` when the game is told its name."""
     project = folder / "project"
     project.mkdir()
     export.stage(project, main_scene=MAIN_SCENE)
     shutil.copytree(CHECK, project / "check")
+    if scripts is not None:
+        shutil.copytree(scripts, project / "check", dirs_exist_ok=True)
     prepared = project / "prepared_saves" / f"{PREPARED}.sqlite3"
     prepared.parent.mkdir()
     with rag_memory.open_save(prepared, default_embedder(ROOT / "addons/rag_memory/models")) as save:
@@ -62,7 +68,7 @@ def make_exported_game(folder: Path) -> Exported:
     sources = 'lore/sources=["res://lore/town.md", "res://lore/gone.md"]'
     settings.write_text(f"{settings.read_text(encoding='utf-8')}\n[rag_memory]\n\n{sources}\n", "utf-8")
     game = folder / "game"
-    messages = export.export(engine.find(), project, game)
+    messages = export.export(engine.find(), project, game, target, template)
     return Exported(game, project, messages)
 
 

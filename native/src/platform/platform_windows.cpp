@@ -1,4 +1,4 @@
-// Written from Microsoft's documentation; tried under Wine, but never with an engine (docs/porting.md).
+// Tested with the Windows engine under Wine; see docs/porting.md.
 #ifdef _WIN32
 
 #define WIN32_LEAN_AND_MEAN
@@ -6,14 +6,15 @@
 #include <windows.h>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "platform/platform.h"
 
 namespace rag_memory::platform {
 
 const char *const RUNTIME_NAME = "windows_x86_64";
-// Extension modules name this file as the one they need, so it keeps the name it was built with.
-const char *const LIBPYTHON = "lib/python311.dll";
+const char *const LIBPYTHON = "lib/rmpy311.dll";
 
 namespace {
 
@@ -37,21 +38,68 @@ std::wstring native_path(const std::string &path) {
 	return wide;
 }
 
+std::string generic_path(const std::wstring &wide) {
+	std::string path = to_utf8(wide);
+	std::replace(path.begin(), path.end(), '\\', '/');
+	return path;
+}
+
+// What stands before a path that may be longer than MAX_PATH, and before one of a network.
+constexpr const char *UNLIMITED = "//?/";
+constexpr const char *UNLIMITED_NETWORK = "//?/UNC/";
+constexpr const char *NETWORK = "//";
+
 HMODULE own_module(DWORD flags) {
 	HMODULE module = nullptr;
 	GetModuleHandleExW(flags | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, reinterpret_cast<LPCWSTR>(&own_module), &module);
 	return module;
 }
 
+// Windows' own text is in the player's language.
 std::string last_error() {
 	const DWORD code = GetLastError();
-	wchar_t *message = nullptr;
-	const DWORD size = FormatMessageW(FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS,
-			nullptr, code, 0, reinterpret_cast<LPWSTR>(&message), 0, nullptr);
-	std::string text = size > 0 ? to_utf8(std::wstring(message, size)) : "error";
-	LocalFree(message);
-	text.erase(text.find_last_not_of(" .\r\n") + 1);
-	return text + " (code " + std::to_string(code) + ")";
+	const char *reason = "Windows does not load it";
+	switch (code) {
+		case ERROR_FILE_NOT_FOUND:
+		case ERROR_PATH_NOT_FOUND:
+			reason = "it is missing";
+			break;
+		case ERROR_MOD_NOT_FOUND:
+			reason = "a library it needs is missing";
+			break;
+		case ERROR_PROC_NOT_FOUND:
+			reason = "a library it needs is another version, or Windows is too old";
+			break;
+		case ERROR_BAD_EXE_FORMAT:
+		case ERROR_INVALID_EXE_SIGNATURE:
+			reason = "it is incomplete or damaged";
+			break;
+		case ERROR_ACCESS_DENIED:
+		case ERROR_SHARING_VIOLATION:
+			reason = "another program, perhaps an antivirus one, keeps it from being read";
+			break;
+		case ERROR_VIRUS_INFECTED:
+		case ERROR_VIRUS_DELETED:
+			reason = "an antivirus program stops it";
+			break;
+		case ERROR_NOT_ENOUGH_MEMORY:
+		case ERROR_COMMITMENT_LIMIT:
+			reason = "there is not enough memory";
+			break;
+		default:
+			break;
+	}
+	return std::string(reason) + " (Windows error " + std::to_string(code) + ")";
+}
+
+// Its own folder is searched for what it needs, then Windows' own; the game's folder, the working one and PATH are not.
+HMODULE load(const std::string &file, std::string &error) {
+	const HMODULE library =
+			LoadLibraryExW(native_path(file).c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32);
+	if (library == nullptr) {
+		error = file + ": " + last_error();
+	}
+	return library;
 }
 
 } // namespace
@@ -65,9 +113,34 @@ std::string own_library() {
 		size = GetModuleFileNameW(module, file.data(), static_cast<DWORD>(file.size()));
 	}
 	file.resize(size);
-	std::string path = to_utf8(file);
-	std::replace(path.begin(), path.end(), '\\', '/');
+	const std::string path = generic_path(file);
+	for (const auto &[prefix, plain] : {std::pair{UNLIMITED_NETWORK, NETWORK}, std::pair{UNLIMITED, ""}}) {
+		if (path.rfind(prefix, 0) == 0) {
+			return plain + path.substr(std::strlen(prefix));
+		}
+	}
 	return path;
+}
+
+std::string unlimited_path(const std::string &folder, size_t longest_inside) {
+	if (to_wide(folder).size() + longest_inside < MAX_PATH) {
+		return folder;
+	}
+	const bool is_network = folder.rfind(NETWORK, 0) == 0;
+	return is_network ? UNLIMITED_NETWORK + folder.substr(std::strlen(NETWORK)) : UNLIMITED + folder;
+}
+
+std::string short_path(const std::string &folder) {
+	if (folder.rfind(UNLIMITED, 0) != 0) {
+		return folder;
+	}
+	std::wstring system(MAX_PATH, L'\0');
+	system.resize(GetSystemDirectoryW(system.data(), MAX_PATH));
+	return generic_path(system);
+}
+
+std::string system_path(const std::string &path) {
+	return to_utf8(native_path(path));
 }
 
 std::string exported_data(const std::string &library_folder) {
@@ -117,14 +190,22 @@ void Doorbell::wait(std::chrono::steady_clock::time_point until) {
 	WaitForSingleObject(handle, limit);
 }
 
+// Each library beside it is loaded too, by its path. Libraries ask for others by a name alone, and get one that is
+// loaded before Windows searches any folder, the game's among them.
 void *open_library(const std::string &file, std::string &error) {
-	// Its own folder is searched for what it needs; the working directory and PATH are not.
-	const HMODULE library =
-			LoadLibraryExW(native_path(file).c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32);
-	if (library == nullptr) {
-		error = file + ": " + last_error();
+	const std::string folder = file.substr(0, file.find_last_of('/') + 1);
+	WIN32_FIND_DATAW found = {};
+	const HANDLE search = FindFirstFileW(native_path(folder + "*.dll").c_str(), &found);
+	if (search != INVALID_HANDLE_VALUE) {
+		do {
+			if (load(folder + to_utf8(found.cFileName), error) == nullptr) {
+				FindClose(search);
+				return nullptr;
+			}
+		} while (FindNextFileW(search, &found) != 0);
+		FindClose(search);
 	}
-	return library;
+	return load(file, error);
 }
 
 void *find_symbol(void *library, const char *name) {

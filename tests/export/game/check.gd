@@ -1,6 +1,7 @@
 extends Node
 # The main scene of the tests' exported game: opens a save that begins as the prepared one, stores,
-# recalls, says what the test wants to know, and quits. Without the argument "check" it is the demo.
+# recalls, says what the test wants to know, and quits. With the name of a script as its first
+# argument it runs that one, without an argument it is the demo.
 
 const EDITOR_FILES: Array[String] = [
 	"plugin.gd", "editor/export_plugin.gd", "editor/settings.gd", "plugin.cfg"
@@ -8,7 +9,12 @@ const EDITOR_FILES: Array[String] = [
 
 
 func _ready() -> void:
-	if "check" not in OS.get_cmdline_user_args():
+	var arguments := OS.get_cmdline_user_args()
+	if not arguments.is_empty() and arguments[0].ends_with(".gd"):
+		var script: GDScript = load("res://check/" + arguments[0])
+		add_child(script.new() as Node)
+		return
+	if "check" not in arguments:
 		get_tree().change_scene_to_file.call_deferred("res://demo/demo.tscn")
 		return
 	say("open", MemoryServer.open_save("slot_1", {"prepared": "village_lore"}))

@@ -69,24 +69,33 @@ def test_the_mirror_of_the_release_itself_is_chosen(tmp_path: Path, monkeypatch:
 
 
 class Mirror:
-    """Stands for apt: lists one package, and delivers the contents it is given, one per download."""
+    """Stands for apt: lists two packages, and delivers the contents it is given, one per download."""
 
-    def __init__(self, archives: Path, *deliveries: bytes) -> None:
-        self.archives = archives
+    def __init__(self, *deliveries: bytes) -> None:
         self.deliveries = list(deliveries)
         self.commands: list[str] = []
 
     def __call__(
-        self, state: Path, configuration: str, suite: str, *words: str, progress: object = None
+        self,
+        state: Path,
+        configuration: str,
+        suite: str,
+        *words: str,
+        progress: object = None,
+        cwd: Path | None = None,
     ) -> str:
         self.commands.append(words[0] if "--print-uris" not in words else "list")
         if "--print-uris" in words:
             digest = hashlib.sha256(b"good").hexdigest()
-            return f"Reading ...\n'http://mirror.example/p_1_amd64.deb' p_1_amd64.deb 4 SHA256:{digest}\n"
+            names = ("p_1_amd64.deb", "big_1_amd64.deb")
+            lines = [f"'http://mirror.example/{name}' {name} 4 SHA256:{digest}\n" for name in names]
+            return "Reading ...\n" + "".join(lines)
         if words[0] == "update":
             (state / "lists" / "x_Packages").touch()
         else:
-            (self.archives / "p_1_amd64.deb").write_bytes(self.deliveries.pop(0))
+            assert cwd is not None
+            for package in words[1:]:
+                (cwd / f"{package}_1_amd64.deb").write_bytes(self.deliveries.pop(0))
         return ""
 
 
@@ -98,9 +107,9 @@ def archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_damaged_download_is_refused_and_removed(archives: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(debian, "_apt", Mirror(archives, b"evil"))
+    monkeypatch.setattr(debian, "_apt", Mirror(b"evil"))
     with pytest.raises(SetupError, match="arrived damaged"):
-        debian.fetch("suite", ["p"], Progress("test"))
+        debian.fetch("suite", ["p"], Progress("test"), without=["big"])
     assert not (archives / "p_1_amd64.deb").exists()
 
 
@@ -109,16 +118,28 @@ def test_a_package_damaged_in_the_cache_is_fetched_again(
 ) -> None:
     archives.mkdir(parents=True)
     (archives / "p_1_amd64.deb").write_bytes(b"baad")
-    mirror = Mirror(archives, b"good")
+    mirror = Mirror(b"good")
     monkeypatch.setattr(debian, "_apt", mirror)
-    assert debian.fetch("suite", ["p"], Progress("test")) == [archives / "p_1_amd64.deb"]
+    assert debian.fetch("suite", ["p"], Progress("test"), without=["big"]) == [archives / "p_1_amd64.deb"]
     assert (archives / "p_1_amd64.deb").read_bytes() == b"good"
 
 
 def test_what_is_in_the_cache_needs_no_network(archives: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mirror = Mirror(archives, b"good")
+    mirror = Mirror(b"good")
     monkeypatch.setattr(debian, "_apt", mirror)
-    debian.fetch("suite", ["p"], Progress("test"))
+    debian.fetch("suite", ["p"], Progress("test"), without=["big"])
     mirror.commands.clear()
-    debian.fetch("suite", ["p"], Progress("test"))
+    debian.fetch("suite", ["p"], Progress("test"), without=["big"])
     assert mirror.commands == ["list"]
+
+
+def test_packages_of_another_architecture_have_a_place_of_their_own(
+    archives: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debian, "_apt", Mirror(b"good", b"good"))
+    found = debian.fetch("suite", ["p"], Progress("test"), architecture="arm64")
+    state = archives.parent.with_name("suite-arm64")
+    assert found == [state / "archives" / name for name in ("p_1_amd64.deb", "big_1_amd64.deb")]
+    assert "arch=arm64" in (state / "sources.list").read_text()
+    assert 'APT::Architecture "arm64";' in (state / "download.conf").read_text()
+    assert not archives.exists()

@@ -1,0 +1,44 @@
+"""A private qemu, which runs programs for Linux on arm64: from Debian's package, without an installation."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from . import debian, disk, stamp
+from .console import step
+from .lock import exclusive
+from .paths import CACHE
+
+_SUITE = "trixie"
+"""That of Debian 12 fails in the engine."""
+_PACKAGE = "qemu-user"
+_PROGRAM = "qemu-aarch64"
+_PROCESSOR = "cortex-a72"
+"""Of a Raspberry Pi 4, as an example of what players have."""
+_UNPACKED_MEGABYTES = 600
+
+
+def command(root: Path, program: Path) -> list[str]:
+    """The words that run a program for arm64. `root`: the folder in which it, and every file it opens by an
+    absolute path, is looked for first. Raises DebianUnavailable where qemu cannot be had.
+    """
+    return [str(_prepare()), "-cpu", _PROCESSOR, "-L", str(root), str(program)]
+
+
+def _prepare() -> Path:
+    found = CACHE / "qemu" / stamp.key_of(_SUITE, _PACKAGE, _PROGRAM)[:12] / _PROGRAM
+    with exclusive(CACHE / "qemu.lock", "the private qemu"):
+        if not found.is_file():
+            disk.require_free(CACHE, _UNPACKED_MEGABYTES, "the private qemu")
+            with (
+                step("Private qemu (71 MB to fetch, once)") as progress,
+                tempfile.TemporaryDirectory(dir=CACHE) as work,
+                disk.replacing(found.parent) as fresh,
+            ):
+                archives = debian.fetch(_SUITE, [_PACKAGE], progress)
+                # The package has programs for two dozen processors.
+                debian.unpack(archives, Path(work), progress)
+                shutil.move(Path(work, "usr", "bin", _PROGRAM), fresh)
+    return found
