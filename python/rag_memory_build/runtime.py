@@ -20,6 +20,8 @@ _CORE = PYTHON_SOURCE / "rag_memory"
 _NEEDED_MEGABYTES = 500
 _LICENSE_TEXTS = Path(__file__).with_name("licenses")
 
+_DROPPED_ANYWHERE = ("tests", "__pycache__", "direct_url.json")
+"""The last one names the file on this machine that a package came from."""
 _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
     "markdown_it": ("cli", "port.yaml"),
     "numpy": (
@@ -27,10 +29,10 @@ _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
         *("_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
         *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*"),
     ),
-    # On Windows the module that Python loads has all of onnxruntime.dll in it.
+    # The module that Python loads holds all of it, on Windows and macOS.
     "onnxruntime": (
         *("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
-        "capi/onnxruntime.dll",
+        *("capi/onnxruntime.dll", "capi/libonnxruntime.*.dylib"),
     ),
     "tokenizers": ("tools",),
     "vaderSentiment": ("emoji_utf8_lexicon.txt",),
@@ -136,9 +138,7 @@ def _prune_packages(packages: Path) -> None:
             for path in list((packages / package).glob(pattern)):
                 _remove(path)
     for path in [
-        p
-        for p in packages.rglob("*")
-        if p.name in ("tests", "__pycache__") or p.suffix in (".pyi", ".a", ".lib")
+        p for p in packages.rglob("*") if p.name in _DROPPED_ANYWHERE or p.suffix in (".pyi", ".a", ".lib")
     ]:
         _remove(path)
     _remove(packages / "bin")

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from . import macho
 from .console import SetupError
 
-_MAY_DIFFER = ("*.dist-info/RECORD", "*.dist-info/WHEEL", "numpy/__config__.py")
+_MAY_DIFFER = ("*.dist-info/*", "*.dist-info/sboms/*", "numpy/__config__.py")
 """What only tells of a package's making: the first folder's will do."""
 
 

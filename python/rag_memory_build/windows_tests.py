@@ -15,6 +15,8 @@ from .paths import ROOT
 UNIT = ROOT / "tests" / "unit"
 _LANES = 2
 _OPTIONS = ("-m", "pytest", "-p", "no:cacheprovider")
+_UNHURRIED = "--hypothesis-profile=slow_machine"
+"""Made in tests/unit/conftest.py."""
 
 _FAILURE = "storage/test_sqlite_failure.py"
 _GONE = "storage/test_gone_file.py"
@@ -95,7 +97,8 @@ def _without_excluded() -> list[str]:
 def _passes(name: str, files: Sequence[Path], run: Callable[..., tuple[int, str]]) -> bool:
     begun = time.monotonic()
     words = [str(file.relative_to(ROOT)) for file in files]
-    code, output = run(*_OPTIONS, *_without_excluded(), *words)
+    hurry = [] if name == "tests/windows" else [_UNHURRIED]
+    code, output = run(*_OPTIONS, *hurry, *_without_excluded(), *words)
     last = output.rstrip().rpartition("\n")[2]
     if code == 0 and re.search(r"\d+ passed", last):
         say(f"{name} on Windows: {last}")

@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from rag_memory import NpcMemory, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
 NOW = 1_702_500_000.0
+
+# For runs in an emulator: how fast a test is says nothing there.
+settings.register_profile("slow_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 class GameClock:

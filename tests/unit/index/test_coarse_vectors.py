@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
+import vector_scan
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rag_memory.index import coarse_vectors
 from rag_memory.index.coarse_vectors import CoarseVectors
@@ -112,3 +117,52 @@ def test_a_row_that_is_not_there_is_refused() -> None:
     for row in (-1, 2):
         with pytest.raises(IndexError):
             coarse.nearest(np.array([1, 0, 0], dtype=np.float32), 2, 1, np.array([0, row]), 0.0)
+
+
+def with_each_kind_of_processor(work: Callable[[], object]) -> list[object]:
+    """What the work finds with the loops of every kind that this processor can run, the plain ones last."""
+    kinds = vector_scan.supported()
+    assert kinds[-1] == "plain"
+    before = vector_scan.use("plain")
+    found = []
+    try:
+        for kind in kinds:
+            vector_scan.use(kind)
+            found.append(work())
+    finally:
+        vector_scan.use(before)
+    return found
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    count=st.integers(1, 80),
+    dimension=st.integers(1, 200) | st.sampled_from([384, 385, 1_023, 4_096]),
+    size=st.sampled_from([0.0, 1e-35, 1e-3, 1.0, 1e6]),
+)
+def test_every_kind_of_processor_finds_the_same_bits(
+    seed: int, count: int, dimension: int, size: float
+) -> None:
+    source = np.random.default_rng(seed)
+    vectors = (size * source.standard_normal((count, dimension))).astype(np.float32)
+    query = source.standard_normal(dimension).astype(np.float32)
+    rows = source.integers(count, size=2 * count)
+
+    def work() -> object:
+        coarse = CoarseVectors(dimension, count)
+        coarse.put(0, vectors)
+        codes = [getattr(coarse, name).tobytes() for name in coarse_vectors._ARRAYS]
+        nearest = [coarse.nearest(query, count, k, None, 0.0).tolist() for k in (1, 5)]
+        scores = [coarse.scores(query, count, each) for each in (None, rows)]
+        return codes, coarse._error, coarse._length, nearest, [(s.tobytes(), off) for s, off in scores]
+
+    first, *others = with_each_kind_of_processor(work)
+    assert all(each == first for each in others)
+
+
+def test_a_kind_of_processor_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="abacus"):
+        vector_scan.use("abacus")
+    assert vector_scan.use("plain") == vector_scan.supported()[0]
+    assert vector_scan.use(vector_scan.supported()[0]) == "plain"
