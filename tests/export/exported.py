@@ -66,7 +66,9 @@ def make_exported_game(
     (project / "lore" / "town.md").write_text(TOWN_LORE, encoding="utf-8")
     settings = project / "project.godot"
     sources = 'lore/sources=["res://lore/town.md", "res://lore/gone.md"]'
-    settings.write_text(f"{settings.read_text(encoding='utf-8')}\n[rag_memory]\n\n{sources}\n", "utf-8")
+    flushed = "[application]\n\nrun/flush_stdout_on_print=true"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(f"{text}\n{flushed}\n\n[rag_memory]\n\n{sources}\n", "utf-8")
     game = folder / "game"
     messages = export.export(engine.find(), project, game, target, template)
     return Exported(game, project, messages)

@@ -10,8 +10,6 @@
 #include <system_error>
 #include <vector>
 
-#include "platform/platform.h"
-
 namespace rag_memory {
 
 namespace {
@@ -22,7 +20,7 @@ constexpr size_t READ_AT_ONCE = 1 << 18;
 constexpr size_t TOLD_FILES = 3;
 
 std::filesystem::path path_of(const std::string &utf8) {
-	return std::filesystem::u8path(platform::system_path(utf8));
+	return std::filesystem::u8path(utf8);
 }
 
 // The CRC-32 of zip files.

@@ -15,8 +15,6 @@ constexpr const char *PREPARED_SETTING = "rag_memory/prepared_saves_folder";
 constexpr const char *DEFAULT_PREPARED_FOLDER = "res://prepared_saves";
 constexpr const char *ADDON = "addons/rag_memory";
 constexpr const char *CHECKED_RUNTIME = "/rag_memory_runtime_checked.txt";
-// Of the files in the runtime's folder, with some to spare.
-constexpr size_t LONGEST_IN_DATA = 150;
 constexpr const char *RESOURCE_PREFIX = "res://";
 constexpr const char *PROJECT_REMEDY = "Install the addon again: delete the folder addons/rag_memory/ and unpack the addon's zip file, hidden files included.";
 constexpr const char *REPOSITORY_REMEDY = "Install the addon again: run python3 build.py setup.";
@@ -67,7 +65,6 @@ RuntimeFolders find_folders() {
 		folders.prepared_saves = data + "/prepared_saves";
 		folders.remedy = EXPORTED_REMEDY;
 	}
-	data = platform::unlimited_path(data, LONGEST_IN_DATA);
 	folders.runtime = data + "/runtime/" + platform::RUNTIME_NAME;
 	folders.models = data + "/models/default";
 	folders.saves = saves_folder_setting();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <string>
 
 #if defined(_WIN32)
@@ -29,15 +28,6 @@ std::string exported_data(const std::string &library_folder);
 void keep_loaded();
 
 bool exists(const std::string &path);
-
-// `folder` so that files in it can be opened whose part of the path has up to `longest_inside` characters.
-std::string unlimited_path(const std::string &folder, size_t longest_inside);
-
-// A folder that nobody else can write into, `folder` itself where its path is short enough for all functions.
-std::string short_path(const std::string &folder);
-
-// As the system's own functions and Python take it.
-std::string system_path(const std::string &path);
 
 // The name debuggers and profilers show for the calling thread.
 void name_this_thread(const char *name);

@@ -38,18 +38,6 @@ bool exists(const std::string &path) {
 	return stat(path.c_str(), &status) == 0;
 }
 
-std::string unlimited_path(const std::string &folder, size_t) {
-	return folder;
-}
-
-std::string short_path(const std::string &folder) {
-	return folder;
-}
-
-std::string system_path(const std::string &path) {
-	return path;
-}
-
 void name_this_thread(const char *name) {
 	pthread_setname_np(name);
 }

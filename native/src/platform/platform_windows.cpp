@@ -6,8 +6,6 @@
 #include <windows.h>
 
 #include <algorithm>
-#include <cstring>
-#include <utility>
 
 #include "platform/platform.h"
 
@@ -37,17 +35,6 @@ std::wstring native_path(const std::string &path) {
 	std::replace(wide.begin(), wide.end(), L'/', L'\\');
 	return wide;
 }
-
-std::string generic_path(const std::wstring &wide) {
-	std::string path = to_utf8(wide);
-	std::replace(path.begin(), path.end(), '\\', '/');
-	return path;
-}
-
-// What stands before a path that may be longer than MAX_PATH, and before one of a network.
-constexpr const char *UNLIMITED = "//?/";
-constexpr const char *UNLIMITED_NETWORK = "//?/UNC/";
-constexpr const char *NETWORK = "//";
 
 HMODULE own_module(DWORD flags) {
 	HMODULE module = nullptr;
@@ -113,34 +100,9 @@ std::string own_library() {
 		size = GetModuleFileNameW(module, file.data(), static_cast<DWORD>(file.size()));
 	}
 	file.resize(size);
-	const std::string path = generic_path(file);
-	for (const auto &[prefix, plain] : {std::pair{UNLIMITED_NETWORK, NETWORK}, std::pair{UNLIMITED, ""}}) {
-		if (path.rfind(prefix, 0) == 0) {
-			return plain + path.substr(std::strlen(prefix));
-		}
-	}
+	std::string path = to_utf8(file);
+	std::replace(path.begin(), path.end(), '\\', '/');
 	return path;
-}
-
-std::string unlimited_path(const std::string &folder, size_t longest_inside) {
-	if (to_wide(folder).size() + longest_inside < MAX_PATH) {
-		return folder;
-	}
-	const bool is_network = folder.rfind(NETWORK, 0) == 0;
-	return is_network ? UNLIMITED_NETWORK + folder.substr(std::strlen(NETWORK)) : UNLIMITED + folder;
-}
-
-std::string short_path(const std::string &folder) {
-	if (folder.rfind(UNLIMITED, 0) != 0) {
-		return folder;
-	}
-	std::wstring system(MAX_PATH, L'\0');
-	system.resize(GetSystemDirectoryW(system.data(), MAX_PATH));
-	return generic_path(system);
-}
-
-std::string system_path(const std::string &path) {
-	return to_utf8(native_path(path));
 }
 
 std::string exported_data(const std::string &library_folder) {

@@ -51,9 +51,9 @@ public:
 	PyConfig *operator->() { return &config; }
 	PyConfig *get() { return &config; }
 
-	void set(wchar_t **field, const std::string &value) { python.PyConfig_SetBytesString(&config, field, platform::system_path(value).c_str()); }
+	void set(wchar_t **field, const std::string &value) { python.PyConfig_SetBytesString(&config, field, value.c_str()); }
 	void add_search_path(const std::string &path) {
-		wchar_t *wide = python.Py_DecodeLocale(platform::system_path(path).c_str(), nullptr);
+		wchar_t *wide = python.Py_DecodeLocale(path.c_str(), nullptr);
 		python.PyWideStringList_Append(&config.module_search_paths, wide);
 		python.PyMem_RawFree(wide);
 	}
@@ -80,13 +80,11 @@ std::string initialise(const RuntimeFolders &folders) {
 	config->write_bytecode = 0;
 	config->configure_c_stdio = 0;
 	config->pathconfig_warnings = 0;
-	// Python looks for nothing there: where to find modules is said below. But it joins paths, which fails with long ones.
-	const std::string place = platform::short_path(folders.runtime);
 	for (wchar_t **field : {&config->prefix, &config->exec_prefix, &config->base_prefix, &config->base_exec_prefix}) {
-		config.set(field, place);
+		config.set(field, folders.runtime);
 	}
 	for (wchar_t **field : {&config->executable, &config->base_executable, &config->program_name}) {
-		config.set(field, place + "/bin/python3");
+		config.set(field, folders.runtime + "/bin/python3");
 	}
 	config->module_search_paths_set = 1;
 	if (!folders.development_source.empty()) {

@@ -10,7 +10,7 @@ import pytest
 from tests.export.exported import LORE, Exported
 from tests.windows.game.windows_game import PROGRAM, Running, Windows
 
-from rag_memory_build import export, wine
+from rag_memory_build import export
 
 pytestmark = pytest.mark.slow
 
@@ -66,18 +66,6 @@ def test_it_recalls_from_a_folder_with_any_letters_that_nobody_can_write(
     assert {path: path.stat().st_mtime_ns for path in game.rglob("*")} == before
     assert list(elsewhere.iterdir()) == []
     assert [path.name for path in windows.saves().glob("*.sqlite3")] == ["slot_1.sqlite3"]
-
-
-def test_its_path_may_be_longer_than_260_characters(
-    exported: Exported, windows: Windows, tmp_path: Path
-) -> None:
-    game = copy_of(exported, tmp_path / ("A very long name " * 8).strip() / ("Ein Ordner für " * 8).strip())
-    assert len(wine.windows_path(game)) > 260
-    run = windows.play(game, "check", cwd=tmp_path)
-    check_that_it_recalls(run)
-    # Windows needs this for such a path; Wine does not, but takes it.
-    paths = run.value("health")["python_path"]
-    assert all(path.replace("/", "\\").startswith("\\\\?\\Z:\\") for path in paths), paths
 
 
 def test_the_demo_recalls_half_of_its_lines_at_least(

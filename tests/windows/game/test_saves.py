@@ -46,6 +46,7 @@ def test_the_second_game_is_told_that_the_save_is_in_use(
 ) -> None:
     first = windows.game(exported.folder, "store_forever.gd", cwd=tmp_path)
     first.wait_for("stored", 3)
+    assert first.value("open") == 0, first.text()
     second = windows.game(exported.folder, "store_forever.gd", cwd=tmp_path)
     second.wait_for("found")
     assert second.values("open") != [0], second.text()
