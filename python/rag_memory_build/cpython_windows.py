@@ -23,8 +23,9 @@ _FOLDER = BUILD / "python_windows"
 _PLATFORMS = ("win_amd64",)
 _LAYOUT = "2"
 MICROSOFT_LIBRARIES = ("vcruntime140.dll", "vcruntime140_1.dll", "msvcp140.dll", "msvcp140_1.dll")
-"""The compiler's run-time libraries that Python and the packages ask for. Microsoft's terms allow passing them on
-as they are."""
+"""The compiler's run-time libraries that Python and the packages ask for. Microsoft's terms allow passing
+them on as they are.
+"""
 _DLLS_OF_MODULES = ("sqlite3.dll", "libffi-8.dll")
 # In the source of CPython: its licence, those of its parts, and Microsoft's terms for the binaries.
 _LICENSES = {

@@ -29,6 +29,9 @@ void keep_loaded();
 
 bool exists(const std::string &path);
 
+// Whether the system cannot open the runtime's files when this is their folder.
+bool is_too_long_for_the_runtime(const std::string &folder);
+
 // The name debuggers and profilers show for the calling thread.
 void name_this_thread(const char *name);
 

@@ -90,6 +90,10 @@ bool exists(const std::string &path) {
 	return stat(path.c_str(), &status) == 0;
 }
 
+bool is_too_long_for_the_runtime(const std::string &) {
+	return false;
+}
+
 void name_this_thread(const char *name) {
 	pthread_setname_np(pthread_self(), name);
 }

@@ -16,6 +16,9 @@ const char *const LIBPYTHON = "lib/rmpy311.dll";
 
 namespace {
 
+// Of the files below the runtime's folder.
+constexpr size_t LONGEST_IN_THE_RUNTIME = 100;
+
 std::wstring to_wide(const std::string &text) {
 	const int size = MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), nullptr, 0);
 	std::wstring wide(static_cast<size_t>(size), L'\0');
@@ -115,6 +118,11 @@ void keep_loaded() {
 
 bool exists(const std::string &path) {
 	return GetFileAttributesW(native_path(path).c_str()) != INVALID_FILE_ATTRIBUTES;
+}
+
+// Python puts its paths together in MAX_PATH characters, and does not start where that is not enough.
+bool is_too_long_for_the_runtime(const std::string &folder) {
+	return to_wide(folder).size() + LONGEST_IN_THE_RUNTIME >= MAX_PATH;
 }
 
 // Not every compiler's headers know the function, which is in kernel32 or, on older systems, in kernelbase only.

@@ -120,6 +120,9 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	log_function = log;
 	ask_function = ask;
 	const std::string library = folders.runtime + "/" + platform::LIBPYTHON;
+	if (platform::is_too_long_for_the_runtime(folders.runtime)) {
+		return "The path of the Python runtime is too long for Windows: " + folders.runtime + ". Move the folder of the game to a place with a shorter path.";
+	}
 	if (!platform::exists(library)) {
 		return "The Python runtime is missing: there is no " + library + ". " + folders.remedy;
 	}

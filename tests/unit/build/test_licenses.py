@@ -20,7 +20,7 @@ _DYNLOAD = r"^stdlib/lib-dynload/"
 COVERED: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"^lib/(librag_memory_python\.(so|dylib)|(python311|python3|rmpy311)\.dll)$", (_PYTHON,)),
     (
-        r"^lib/(vcruntime140|msvcp140|rmvcruntime|rmmsvcp)(_1)?\.dll$",
+        r"^lib/(vcruntime140|msvcp140|rmmsvcp)(_1)?\.dll$",
         ("microsoft-vc-runtime", "python-microsoft"),
     ),
     (r"^lib/rag_memory_libsqlite3\.", ("libsqlite3-0",)),

@@ -48,8 +48,10 @@ def test_everything_is_found_in_the_runtime_or_in_windows_10() -> None:
 def test_the_runtime_has_no_library_whose_name_another_program_uses() -> None:
     names = {path.name.lower() for path in LIBRARIES}
     needed = {name for file in LIBRARIES if file.is_file() for name in windows_libraries.needed(file)}
-    common = {*cpython_windows.PRIVATE_NAMES, "onnxruntime.dll"}
+    common = {*cpython_windows.PRIVATE_NAMES, "onnxruntime.dll"} - {*cpython_windows.MICROSOFT_LIBRARIES}
     assert (names | needed) & common == set()
+    asking = {file.name for file in LIBRARIES if "msvcp140.dll" in windows_libraries.needed(file)}
+    assert asking <= {*cpython_windows.MICROSOFT_LIBRARIES}
 
 
 def test_no_library_has_the_signature_of_another_content() -> None:

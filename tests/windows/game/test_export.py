@@ -68,6 +68,18 @@ def test_it_recalls_from_a_folder_with_any_letters_that_nobody_can_write(
     assert [path.name for path in windows.saves().glob("*.sqlite3")] == ["slot_1.sqlite3"]
 
 
+def test_a_path_of_more_than_260_characters_is_named_as_the_reason(
+    exported: Exported, windows: Windows, tmp_path: Path
+) -> None:
+    game = copy_of(exported, tmp_path / ("A very long name " * 8).strip() / ("Ein Ordner für " * 8).strip())
+    assert len(str(game)) > 260
+    run = windows.play(game, "check", cwd=tmp_path)
+    told = [line for line in run.errors() if "The path of the Python runtime is too long for Windows" in line]
+    assert len(told) == 1, run.text()
+    assert str(game).replace("\\", "/").rpartition("/")[2] in told[0]
+    assert "Move the folder of the game" in told[0]
+
+
 def test_the_demo_recalls_half_of_its_lines_at_least(
     exported: Exported, windows: Windows, tmp_path: Path
 ) -> None:
@@ -83,7 +95,7 @@ def _cut(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", ["folder", "runtime", "lib/rmpy311.dll", "lib/rmvcruntime.dll", "numpy module"]
+    "fault", ["folder", "runtime", "lib/rmpy311.dll", "lib/vcruntime140.dll", "numpy module"]
 )
 def test_a_game_that_did_not_arrive_whole_says_so_and_goes_on(
     fault: str, exported: Exported, windows: Windows, tmp_path: Path
