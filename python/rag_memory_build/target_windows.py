@@ -61,6 +61,12 @@ class _Windows(Target):
         windows_libraries.replace_text(runtime / "lib" / cpython_windows.DLL, "python3", _LIBPYTHON.stem)
         for file in sorted((runtime / "lib").iterdir()):
             file.rename(file.with_name(names.get(file.name, file.name)))
+        # Windows looks beside the game before it looks in numpy.libs, but first of all beside the module that
+        # asks, here the one numpy loads first. Not into lib/: OpenBLAS reads variables when it is loaded.
+        packages = runtime / "site-packages"
+        for file in sorted((packages / "numpy.libs").iterdir()):
+            file.rename(packages / "numpy" / "_core" / file.name)
+        (packages / "numpy.libs").rmdir()
         for file in sorted(runtime.rglob("*")):
             if file.suffix in (".dll", ".pyd"):
                 windows_libraries.rename_needed(file, names)

@@ -27,9 +27,11 @@ LIBRARIES = [
 
 
 def found_beside(file: Path) -> set[str]:
-    """Where Python and the host let Windows look: the folder of the library and that of libpython; and what
-    a wheel loads by its path before."""
-    folders = (RUNTIME / "lib", file.parent, RUNTIME / "site-packages" / "numpy.libs")
+    """What is loaded by then, by the host from lib/ and by numpy with its first module, and what Windows
+    finds first: beside the library. Before every other folder it looks into the game's own."""
+    folders = [RUNTIME / "lib", file.parent]
+    if "numpy" in file.parts:
+        folders.append(RUNTIME / "site-packages" / "numpy" / "_core")
     return {path.name.lower() for folder in folders for path in folder.glob("*.dll")}
 
 
