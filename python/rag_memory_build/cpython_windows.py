@@ -22,8 +22,9 @@ PINS = (REQUIREMENTS / "python_windows.txt", REQUIREMENTS / "zig.txt")
 _FOLDER = BUILD / "python_windows"
 _PLATFORMS = ("win_amd64",)
 _LAYOUT = "2"
-# The compiler's run-time libraries that Python and the packages ask for.
-_RUNTIME_LIBRARIES = ("vcruntime140.dll", "vcruntime140_1.dll", "msvcp140.dll", "msvcp140_1.dll")
+MICROSOFT_LIBRARIES = ("vcruntime140.dll", "vcruntime140_1.dll", "msvcp140.dll", "msvcp140_1.dll")
+"""The compiler's run-time libraries that Python and the packages ask for. Microsoft's terms allow passing them on
+as they are."""
 _DLLS_OF_MODULES = ("sqlite3.dll", "libffi-8.dll")
 # In the source of CPython: its licence, those of its parts, and Microsoft's terms for the binaries.
 _LICENSES = {
@@ -35,10 +36,7 @@ _INSIDE = ("libsqlite3", "libffi", "libz", "libbz2", "liblzma", "libexpat")
 PRIVATE_NAMES = {
     "python311.dll": "rmpy311.dll",
     "python3.dll": "rmpy311.dll",
-    "vcruntime140.dll": "rmvcruntime.dll",
-    "vcruntime140_1.dll": "rmvcruntime_1.dll",
     "msvcp140.dll": "rmmsvcp.dll",
-    "msvcp140_1.dll": "rmmsvcp_1.dll",
     "sqlite3.dll": "rmsqlit.dll",
     "libffi-8.dll": "rmlibffi.dll",
 }
@@ -114,7 +112,7 @@ def _stage(python: WindowsPython, progress: Progress) -> None:
             elif base.endswith(".pyd") and base not in _DROPPED:
                 (python.modules / base).write_bytes(wheel.read(name))
     with zipfile.ZipFile(files["msvc-runtime"]) as wheel:
-        for base in _RUNTIME_LIBRARIES:
+        for base in MICROSOFT_LIBRARIES:
             name = next(each for each in wheel.namelist() if each.endswith(f"/Scripts/{base}"))
             (python.libraries / base).write_bytes(wheel.read(name))
         terms = next(each for each in wheel.namelist() if each.endswith("/licenses/LICENSE"))

@@ -59,8 +59,15 @@ class _Windows(Target):
         names = cpython_windows.PRIVATE_NAMES
         # Before each module, Python loads this from its own folder, else from the game's.
         windows_libraries.replace_text(runtime / "lib" / cpython_windows.DLL, "python3", _LIBPYTHON.stem)
+        # Microsoft's stay as they are. An old msvcp140.dll of a driver breaks onnxruntime, so that gets a copy.
+        untouched = cpython_windows.MICROSOFT_LIBRARIES
         for file in sorted((runtime / "lib").iterdir()):
-            file.rename(file.with_name(names.get(file.name, file.name)))
+            place = file.with_name(names.get(file.name, file.name))
+            if file.name not in untouched:
+                file.rename(place)
+            elif place != file:
+                shutil.copyfile(file, place)
+        untouched = (*untouched, *(names[name] for name in untouched if name in names))
         # Windows looks beside the game before it looks in numpy.libs, but first of all beside the module that
         # asks, here the one numpy loads first. Not into lib/: OpenBLAS reads variables when it is loaded.
         packages = runtime / "site-packages"
@@ -68,7 +75,7 @@ class _Windows(Target):
             file.rename(packages / "numpy" / "_core" / file.name)
         (packages / "numpy.libs").rmdir()
         for file in sorted(runtime.rglob("*")):
-            if file.suffix in (".dll", ".pyd"):
+            if file.suffix in (".dll", ".pyd") and file.name not in untouched:
                 windows_libraries.rename_needed(file, names)
         shutil.copytree(cpython_windows.prepare(progress).licenses, runtime / "licenses", dirs_exist_ok=True)
         zig.write_licenses(zig.WINDOWS, runtime / "licenses", progress)

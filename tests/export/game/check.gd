@@ -29,7 +29,8 @@ func _ready() -> void:
 	)
 	say("lore", _texts(memory.retrieve_relevant_raw("What happened to the mill?", {"limit": 1})))
 	say("imported", WorldMemory.import_lore("res://lore/town.md"))
-	say("told", _lore_texts(WorldMemory.search_lore("Who rules in Greywater?", {"limit": 1})))
+	var found := WorldMemory.search_lore("Who rules in Greywater?", {"limit": 1})
+	say("told", found[0]["text"] if found else "")
 	say("health", MemoryServer.health())
 	say("user_folder", OS.get_user_data_dir())
 	say("editor_files", EDITOR_FILES.filter(_is_in_the_game))
@@ -43,10 +44,6 @@ func say(name: String, value: Variant) -> void:
 
 func _texts(memories: Array) -> Array:
 	return memories.map(func(each: Dictionary) -> String: return each.document)
-
-
-func _lore_texts(chunks: Array) -> String:
-	return "\n".join(chunks.map(func(each: Dictionary) -> String: return each["text"]))
 
 
 func _is_in_the_game(path: String) -> bool:
