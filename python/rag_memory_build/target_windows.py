@@ -59,7 +59,7 @@ class _Windows(Target):
         names = cpython_windows.PRIVATE_NAMES
         # Before each module, Python loads this from its own folder, else from the game's.
         windows_libraries.replace_text(runtime / "lib" / cpython_windows.DLL, "python3", _LIBPYTHON.stem)
-        # Microsoft's stay as they are. An old msvcp140.dll of a driver breaks onnxruntime, so that gets a copy.
+        # Microsoft's stay as they are. A driver's old msvcp140.dll breaks onnxruntime, so that gets a copy.
         untouched: tuple[str, ...] = cpython_windows.MICROSOFT_LIBRARIES
         for file in sorted((runtime / "lib").iterdir()):
             place = file.with_name(names.get(file.name, file.name))
