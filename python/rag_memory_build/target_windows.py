@@ -68,6 +68,12 @@ class _Windows(Target):
             elif place != file:
                 shutil.copyfile(file, place)
         untouched = (*untouched, *(names[name] for name in untouched if name in names))
+        # Windows looks beside the game before it looks in numpy.libs, but first of all beside the module that
+        # asks, here the one numpy loads first. Not into lib/: OpenBLAS reads variables when it is loaded.
+        packages = runtime / "site-packages"
+        for file in sorted((packages / "numpy.libs").iterdir()):
+            file.rename(packages / "numpy" / "_core" / file.name)
+        (packages / "numpy.libs").rmdir()
         for file in sorted(runtime.rglob("*")):
             if file.suffix in (".dll", ".pyd") and file.name not in untouched:
                 windows_libraries.rename_needed(file, names)

@@ -95,7 +95,7 @@ def _cut(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", ["folder", "runtime", "lib/rmpy311.dll", "lib/vcruntime140.dll", "numpy module"]
+    "fault", ["folder", "runtime", "lib/rmpy311.dll", "lib/rmmsvcp.dll", "numpy module"]
 )
 def test_a_game_that_did_not_arrive_whole_says_so_and_goes_on(
     fault: str, exported: Exported, windows: Windows, tmp_path: Path
