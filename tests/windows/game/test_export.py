@@ -94,9 +94,7 @@ def _cut(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:20_000])
 
 
-@pytest.mark.parametrize(
-    "fault", ["folder", "runtime", "lib/rmpy311.dll", "lib/rmmsvcp.dll", "numpy module"]
-)
+@pytest.mark.parametrize("fault", ["folder", "runtime", "lib/rmpy311.dll", "lib/rmmsvcp.dll", "numpy module"])
 def test_a_game_that_did_not_arrive_whole_says_so_and_goes_on(
     fault: str, exported: Exported, windows: Windows, tmp_path: Path
 ) -> None:
