@@ -191,7 +191,9 @@ def _compile(flavour: _Flavour, engine_version: str) -> Path:
     sources = sorted(_SOURCES.rglob("*.cpp")) + sorted(GENERATED.glob("*.cpp"))
     objects = {source: objects_folder / f"{source.parent.name}-{source.stem}.o" for source in sources}
     stale = [source for source in sources if not _is_current(objects[source])]
-    link_key = stamp.key_of(key, *flavour.link_flags, *(str(file) for file in objects.values()))
+    link_key = stamp.key_of(
+        key, *flavour.link_flags, *flavour.target.sources(), *(str(file) for file in objects.values())
+    )
     link_stamp = f"native-{flavour.name}"
     if not stale and stamp.is_current(link_stamp, link_key, flavour.library):
         return flavour.library

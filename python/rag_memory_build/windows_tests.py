@@ -70,12 +70,6 @@ def unit_tests(arguments: Sequence[str] = ()) -> int:
     return 1 if failed else 0
 
 
-def recalls_the_same() -> bool:
-    """Whether the demo's questions have the same answers on Windows: a small part of unit_tests()."""
-    with windows_python.started(Progress("Python for Windows")) as run:
-        return windows_recall.is_same(run)
-
-
 def _folders() -> list[Path]:
     """Those with tests, of which the ones that take longest begin."""
     found = {file.parent for file in UNIT.rglob("test_*.py")} - {UNIT / name for name in _NAMES}

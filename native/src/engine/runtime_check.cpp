@@ -1,5 +1,6 @@
 #include "engine/runtime_check.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -89,6 +90,12 @@ bool is_library(const std::string &name) {
 	return false;
 }
 
+// A signature stands at the end of a Windows library, which it makes longer.
+bool can_be_signed(const std::string &name) {
+	const std::string ending = name.substr(std::min(name.rfind('.'), name.size()));
+	return ending == ".dll" || ending == ".pyd";
+}
+
 // What tells this installation from others: where it lies, what it should hold, and when it was put there.
 std::string installation(const RuntimeFolders &folders, const std::string &manifest) {
 	Checksum checksum;
@@ -137,7 +144,7 @@ std::string check_runtime(const RuntimeFolders &folders) {
 		const bool may_change = size == 0 && is_library(name);
 		if (error || (may_change && size_found == 0)) {
 			fault = "is missing";
-		} else if (may_change || (is_library(name) && size_found > size)) { // a signature makes a Windows library longer
+		} else if (may_change || (can_be_signed(name) && size_found > size)) {
 			continue;
 		} else if (size_found != size) {
 			fault = "has " + std::to_string(size_found) + " bytes instead of " + std::to_string(size);

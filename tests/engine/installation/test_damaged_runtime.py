@@ -60,11 +60,12 @@ def test_a_file_of_another_content_is_said(pattern: str, tmp_path: Path, home: H
     check_that_it_is_refused(project, home, f"{name} is not what it was")
 
 
-def test_a_library_that_somebody_signed_is_no_damage(tmp_path: Path, home: Home) -> None:
+def test_a_library_with_something_behind_its_end_is_said(tmp_path: Path, home: Home) -> None:
     project = Project(tmp_path / "project", staged_core=True, model=False)
-    runtime = project.own_runtime()
-    replace(runtime, EXTENSION_MODULES["numpy"], lambda content: content + b"a signature, at the end")
-    run(project, home, "store_and_count")
+    name = replace(
+        project.own_runtime(), EXTENSION_MODULES["numpy"], lambda content: content + b"of another version"
+    )
+    check_that_it_is_refused(project, home, f"{name} has ")
 
 
 def test_a_manifest_that_is_missing_or_cut_off_is_said(tmp_path: Path, home: Home) -> None:

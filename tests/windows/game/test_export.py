@@ -68,6 +68,18 @@ def test_it_recalls_from_a_folder_with_any_letters_that_nobody_can_write(
     assert [path.name for path in windows.saves().glob("*.sqlite3")] == ["slot_1.sqlite3"]
 
 
+def test_a_library_that_somebody_signed_is_no_damage(
+    exported: Exported, windows: Windows, tmp_path: Path
+) -> None:
+    game = copy_of(exported, tmp_path / "game")
+    for name in ("lib/rmsqlit.dll", "stdlib/lib-dynload/_sqlite3.pyd"):
+        file = game / RUNTIME / name
+        content = file.read_bytes()
+        file.unlink()
+        file.write_bytes(content + b"a signature, at the end")
+    check_that_it_recalls(windows.play(game, "check", cwd=tmp_path))
+
+
 def test_a_path_of_more_than_260_characters_is_named_as_the_reason(
     exported: Exported, windows: Windows, tmp_path: Path
 ) -> None:
