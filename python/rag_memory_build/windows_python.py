@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from . import cpython, cpython_windows, disk, stamp, wheels, wine, zig
+from . import cpython, cpython_windows, disk, stamp, wheels, windows_libraries, wine, zig
 from .console import Progress, run
 from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target_windows import WINDOWS_X86_64
@@ -46,6 +46,8 @@ def prepare(progress: Progress) -> Path:
                 log="windows-test-packages",
                 platforms=WINDOWS_X86_64.wheel_platforms,
             )
+            for module in (fresh / _PACKAGES.name).rglob("*.pyd"):
+                windows_libraries.rename_needed(module, cpython_windows.PRIVATE_NAMES)
             # What a game needs no debugger for, pytest does.
             shutil.copy(cpython.STANDARD_LIBRARY / "pdb.py", fresh / _PACKAGES.name)
             run(

@@ -67,4 +67,16 @@ void *find_symbol(void *library, const char *name);
 // the process made global; 0 where that is the system's rule anyway.
 int extension_module_flags();
 
+// While it lives, the standard streams that Python could not open lead nowhere: it does not start with such a one.
+class UsableStandardStreams {
+public:
+	UsableStandardStreams();
+	~UsableStandardStreams();
+	UsableStandardStreams(const UsableStandardStreams &) = delete;
+	UsableStandardStreams &operator=(const UsableStandardStreams &) = delete;
+
+private:
+	int kept[3] = {-1, -1, -1}; // descriptors of the streams that lead nowhere meanwhile
+};
+
 } // namespace rag_memory::platform

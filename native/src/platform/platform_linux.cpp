@@ -177,6 +177,10 @@ int extension_module_flags() {
 	return OWN_SYMBOLS_FIRST == 0 ? 0 : RTLD_NOW | OWN_SYMBOLS_FIRST;
 }
 
+UsableStandardStreams::UsableStandardStreams() = default;
+
+UsableStandardStreams::~UsableStandardStreams() = default;
+
 } // namespace rag_memory::platform
 
 #endif

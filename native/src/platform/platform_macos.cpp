@@ -101,6 +101,10 @@ int extension_module_flags() {
 	return RTLD_NOW | RTLD_LOCAL;
 }
 
+UsableStandardStreams::UsableStandardStreams() = default;
+
+UsableStandardStreams::~UsableStandardStreams() = default;
+
 } // namespace rag_memory::platform
 
 #endif

@@ -5,6 +5,9 @@
 #define NOMINMAX
 #include <windows.h>
 
+#include <fcntl.h>
+#include <io.h>
+
 #include <algorithm>
 
 #include "platform/platform.h"
@@ -185,6 +188,33 @@ void *find_symbol(void *library, const char *name) {
 // A module names the library of each symbol it needs.
 int extension_module_flags() {
 	return 0;
+}
+
+// Wine lets nobody ask about a file that a standard stream was redirected to.
+UsableStandardStreams::UsableStandardStreams() {
+	for (int stream = 0; stream < 3; ++stream) {
+		const auto file = reinterpret_cast<HANDLE>(_get_osfhandle(stream));
+		BY_HANDLE_FILE_INFORMATION information;
+		if (GetFileType(file) != FILE_TYPE_DISK || GetFileInformationByHandle(file, &information)) {
+			continue;
+		}
+		const int nowhere = _open("NUL", _O_RDWR);
+		kept[stream] = _dup(stream);
+		// The engine may have a C library of its own, which writes to the same file.
+		SetHandleInformation(file, HANDLE_FLAG_PROTECT_FROM_CLOSE, HANDLE_FLAG_PROTECT_FROM_CLOSE);
+		_dup2(nowhere, stream);
+		SetHandleInformation(file, HANDLE_FLAG_PROTECT_FROM_CLOSE, 0);
+		_close(nowhere);
+	}
+}
+
+UsableStandardStreams::~UsableStandardStreams() {
+	for (int stream = 0; stream < 3; ++stream) {
+		if (kept[stream] >= 0) {
+			_dup2(kept[stream], stream);
+			_close(kept[stream]);
+		}
+	}
 }
 
 } // namespace rag_memory::platform

@@ -93,6 +93,7 @@ std::string initialise(const RuntimeFolders &folders) {
 	config.add_search_path(folders.runtime + "/stdlib");
 	config.add_search_path(folders.runtime + "/stdlib/lib-dynload");
 	config.add_search_path(folders.runtime + "/site-packages");
+	const platform::UsableStandardStreams streams;
 	status = python.Py_InitializeFromConfig(config.get());
 	return python.PyStatus_Exception(status) ? message_of(status) : "";
 }

@@ -48,6 +48,14 @@ def test_it_has_what_windows_needs_and_nothing_else(exported: Exported) -> None:
     assert size.unpacked > 50
 
 
+def test_it_recalls_when_its_output_goes_to_a_file(
+    exported: Exported, windows: Windows, tmp_path: Path
+) -> None:
+    said = windows.play_into(tmp_path / "log.txt", exported.folder, "check", cwd=tmp_path)
+    assert "The player gave me a red rose by the well." in said
+    assert "RAG Memory" not in said, said
+
+
 def test_it_recalls_from_a_folder_with_any_letters_that_nobody_can_write(
     exported: Exported, windows: Windows, tmp_path: Path
 ) -> None:

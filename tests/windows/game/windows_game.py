@@ -79,17 +79,18 @@ class Windows:
     wine: wine.Wine
     prefix: Path
 
+    def environment(self) -> dict[str, str]:
+        variables = {"PATH": "/usr/bin:/bin", "HOME": str(self.prefix), "LC_ALL": "C.UTF-8"}
+        return self.wine.environment(self.prefix, variables)
+
     def start(
         self, program: Path, *arguments: str, cwd: Path, variables: Mapping[str, str] | None = None
     ) -> Running:
-        environment = self.wine.environment(
-            self.prefix, {"PATH": "/usr/bin:/bin", "HOME": str(self.prefix), "LC_ALL": "C.UTF-8"}
-        )
         return Running(
             subprocess.Popen(
                 self.wine.command(program, *arguments),
                 cwd=cwd,
-                env=environment | dict(variables or {}),
+                env=self.environment() | dict(variables or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -106,6 +107,22 @@ class Windows:
         game = self.game(folder, *arguments, cwd=cwd, **variables)
         assert game.end() == 0, game.text()
         return game
+
+    def play_into(self, log: Path, folder: Path, *arguments: str, cwd: Path) -> str:
+        """What a game writes whose output goes to a file."""
+        words = self.wine.command(folder / PROGRAM, "--headless", "--", *arguments)
+        with log.open("wb") as file:
+            subprocess.run(
+                words,
+                cwd=cwd,
+                env=self.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+                timeout=2 * START_LIMIT_SECONDS,
+                check=False,
+            )
+        return log.read_text(encoding="utf-8", errors="replace")
 
     def saves(self) -> Path:
         """The folder of the game's saves, which is there when it has run."""
