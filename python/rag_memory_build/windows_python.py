@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from . import cpython, cpython_windows, disk, stamp, wheels, windows_libraries, wine, zig
-from .console import Progress, run
+from .console import Progress, SetupError, run
 from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target_windows import WINDOWS_X86_64
 
@@ -85,6 +85,10 @@ def started(progress: Progress) -> Iterator[Callable[..., tuple[int, str]]]:
             return _relayed(machine.command(program, *words), variables, is_shown)
 
         try:
+            # Two programs that come first at the same time may not agree on who starts Wine's server.
+            code, said = run_it("-c", "pass")
+            if code:
+                raise SetupError("The Python for tests on Windows does not start", said, "run this again")
             yield run_it
         finally:
             machine.end(prefix)
