@@ -76,7 +76,7 @@ public:
 	UsableStandardStreams &operator=(const UsableStandardStreams &) = delete;
 
 private:
-	int kept[3] = {-1, -1, -1}; // descriptors of the streams that lead nowhere meanwhile
+	[[maybe_unused]] int kept[3] = {-1, -1, -1}; // descriptors of the streams that lead nowhere meanwhile
 };
 
 } // namespace rag_memory::platform

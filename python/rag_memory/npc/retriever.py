@@ -99,6 +99,36 @@ class Retriever:
             self._records.access([each.record.key for each in found], now)
         return [self._rendered(candidate) for candidate in found]
 
+    def knows(self, where: str, query: Any, min_relevance: Any) -> bool:
+        """Whether one of the most relevant memories is similar enough to a query; asking leaves no trace."""
+        query = self._asked_about(where, query)
+        least = validate_number(where, "min_relevance", min_relevance)
+        if not 0.0 <= least <= 1.0:
+            raise InvalidArgumentError(
+                f"{where}: min_relevance is {least:g}", "it has to be 0 to 1", "Pass 0.5 when in doubt"
+            )
+        return any(each.similarity >= least for each in self._most_relevant(query))
+
+    def best(self, where: str, query: Any) -> list[dict[str, Any]]:
+        """The most relevant memory that still holds, or else the most relevant one; or nothing."""
+        found = self._most_relevant(self._asked_about(where, query))
+        found = sorted(found, key=lambda each: bool(each.record.superseded_by))[:1]
+        self._records.access([each.record.key for each in found], self._save.now())
+        return [self._rendered(each) for each in found]
+
+    def _most_relevant(self, query: Asked) -> list[Candidate]:
+        everything: Mask = np.ones(len(self._records.index().columns), dtype=np.bool_)
+        found = self.relevant_among(query, DEFAULT_LIMIT, everything)
+        return [each for each in found if not self._is_outdated(each.record)]
+
+    def _asked_about(self, where: str, query: Any) -> Asked:
+        asked = self._save.asked(where, "query", query)
+        if not asked.strip():
+            raise InvalidArgumentError(
+                f"{where}: query is empty", "nothing is asked", "Pass a topic or a sentence"
+            )
+        return asked
+
     def relevant_among(self, context: Asked, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories; asking leaves no trace."""
         return self._ranker(context, self._save.now()).by_relevance(limit, allowed)

@@ -42,6 +42,8 @@ RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
 RAGMemory.retrieve_scored(context: String, token_budget: int = -1) -> Array[Dictionary]
 RAGMemory.retrieve_relevant(context: String, options: Dictionary = {}) -> PackedStringArray
 RAGMemory.retrieve_relevant_raw(context: String, options: Dictionary = {}) -> Array[Dictionary]
+RAGMemory.knows(query: String, min_relevance: float = 0.5) -> bool
+RAGMemory.recall_best(query: String) -> Dictionary
 RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionary]
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
@@ -164,6 +166,7 @@ MemoryServer: rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
+RAGMemory: knows recall_best
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
 RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action
 RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_state get_npc_state check_npc_state

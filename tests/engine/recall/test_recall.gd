@@ -24,6 +24,41 @@ const LANGUAGES: Array[Array] = [
 ]
 
 
+func test_a_dialogue_file_asks_what_she_knows() -> void:
+	var memory := make_memory()
+	var id := memory.store("Rowan promised me to mend the roof before the first snow.", 7)
+	memory.store("The baker's cat had kittens.", 2)
+	var before := memory.get_memory(id)
+	check(memory.knows("Rowan promised to mend the roof"), "she was told")
+	check(not memory.knows("a dragon burned the capital"), "nobody told her")
+	check(
+		not memory.knows("Rowan promised to mend the roof", 1.0),
+		"a bound of 1 wants the same words"
+	)
+	check(memory.knows("a dragon burned the capital", 0.0), "a bound of 0 is reached by anything")
+	check_equal(memory.get_memory(id), before, "to ask is not to recall")
+	check_equal(
+		memory.recall_best("the roof").document,
+		"Rowan promised me to mend the roof before the first snow."
+	)
+	check(await memory.knows_async("the baker's cat").completed, "knows_async()")
+	var best: Dictionary = await memory.recall_best_async("the baker's cat").completed
+	check_equal(best.document, "The baker's cat had kittens.")
+	check_equal(make_memory("nobody").knows("the roof", 0.0), false)
+	check_equal(make_memory("nobody").recall_best("the roof"), {})
+
+
+func test_an_empty_query_and_a_wrong_bound_are_errors() -> void:
+	var memory := make_memory()
+	memory.store("It rained.")
+	check_equal(memory.knows(" "), false)
+	check_equal(memory.recall_best(""), {})
+	check_equal(memory.knows("rain", 1.5), false)
+	expect_error("knows(): query is empty")
+	expect_error("recall_best(): query is empty")
+	expect_error("knows(): min_relevance is 1.5: it has to be 0 to 1")
+
+
 func test_hybrid_is_the_default_and_dense_is_similarity_alone() -> void:
 	var memory := make_memory()
 	memory.store("Caroline sold the mill.", 5, {"participants": ["Caroline"]})
