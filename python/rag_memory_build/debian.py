@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import disk
 from .console import Progress, SetupError, run
 from .lock import exclusive
 from .paths import CACHE
@@ -238,7 +239,11 @@ def fetch_source(suite: str, name: str, ending: str, progress: Progress) -> Path
             progress.update("reading the package index")
             _apt(state, "download", suite, "update", "--error-on=any")
             words = ("source", "--download-only", "--tar-only", name)
-            _apt(state, "download", suite, *words, progress=progress, cwd=folder)
+            # Elsewhere first: a download that was interrupted has its last name already.
+            with disk.replacing(state / "fetched") as fresh:
+                _apt(state, "download", suite, *words, progress=progress, cwd=fresh)
+                for file in fresh.glob(f"{name}_*{ending}"):
+                    file.rename(folder / file.name)
             known = sorted(folder.glob(f"{name}_*{ending}"))
     if not known:
         raise SetupError(

@@ -48,7 +48,8 @@ def export_demo(
 ) -> Path:
     """Export the demo for a target into `folder`, which is replaced; the program's path."""
     program = program_name(target)
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / program).is_file():
+    known = any((folder / program_name(each)).is_file() for each in targets.TARGETS.values())
+    if folder.is_dir() and any(folder.iterdir()) and not known:
         raise SetupError(
             "The game is not exported",
             f"{folder} holds other files, and an export replaces what is there",

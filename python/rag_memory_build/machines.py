@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from . import debian, engine, qemu, targets, windows_tests, wine
-from .console import Progress, SetupError, step
+from .console import Progress, SetupError, say, step
 from .paths import ROOT
 from .target import Target
 from .target_linux import LINUX_ARM64
@@ -83,6 +83,13 @@ class Machine(ABC):
 
     def core_tests(self, arguments: Sequence[str] = ()) -> int:
         """Run the tests of the core there, or what these arguments of pytest choose; the exit code."""
+        if arguments:
+            raise SetupError(
+                f"The core's tests do not run on {self.target.name}",
+                "there is no Python for tests there",
+                "name tests of tests/engine or tests/platforms, or leave --platform out",
+            )
+        say(f"Not on {self.target.name}: the core's tests (tests/unit)")
         return 0
 
     @abstractmethod
@@ -217,7 +224,10 @@ def of(target: Target) -> Machine:
     why = "nothing here runs its programs" if machine is None else machine.why_unavailable()
     if machine is None or why:
         raise SetupError(
-            f"{target.name} cannot be run here", why, f"name one of these: {', '.join(_MACHINES)}"
+            f"{target.name} cannot be run here",
+            why,
+            f"then run this again, or name another platform: "
+            f"{', '.join(name for name in _MACHINES if name != target.name)}",
         )
     return machine
 

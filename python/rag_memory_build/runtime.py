@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import cpython, disk, extension_modules, hnswlib, runtime_manifest, stamp, targets, universal, wheels
 from .console import Progress, run, step
-from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS
+from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target import Target
 
 _LAYOUT = "2"
@@ -70,6 +70,7 @@ def prepare(target: Target = targets.HERE) -> Path:
         with step(f"Core into the runtime ({target.name})"), disk.replacing(packages / "rag_memory") as fresh:
             cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__")
             _compile(fresh, "rag_memory")
+            shutil.copy(ROOT / "LICENSE", fresh)
         stamp.finish(core, core_key)
     if not stamp.is_current(manifest, core_key, runtime / runtime_manifest.NAME):
         runtime_manifest.write(runtime)

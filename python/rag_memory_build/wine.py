@@ -158,11 +158,14 @@ def why_unavailable() -> str:
 
     Only what lacks is a reason: what is there and fails must fail.
     """
+    is_chosen = bool(os.environ.get("GODOT_WINDOWS"))
     try:
         debian.system_source()
         windows_engine(Progress("Windows engine"))
     except SetupError as error:
-        return f"{error.what}: {error.why}"
+        if is_chosen:
+            raise
+        return f"{error.what}: {error.why}; {error.remedy}"
     return ""
 
 

@@ -224,6 +224,35 @@ def test_a_platform_it_cannot_run_on_is_refused(
     assert re.search(place.reason, reasons[0]), reasons[0]
 
 
+def test_a_runtime_that_is_not_whole_is_refused_and_left_over_files_are_told(
+    exported: Exported, tmp_path: Path, home: Home
+) -> None:
+    place = Place("Linux", "x86_64", "")
+    project = tmp_path / "project"
+    runtime = project_without_other_platforms(exported, project, is_runtime_there=True) / "runtime"
+    own = runtime / targets.HERE.name
+    whole = own.resolve()
+    own.unlink()
+    shutil.copytree(whole, own, copy_function=os.link)
+    (own / "site-packages" / "old.libs").mkdir()
+    (own / "site-packages" / "old.libs" / "libold.so").touch()
+    template = make_template(place, exported, tmp_path)
+    code, output = export_for(place, exported, project, template, tmp_path / "left" / "game", home)
+    assert code == 0, output
+    assert "has 1 files that do not belong to it, such as site-packages/old.libs/libold.so" in output
+    (own / "stdlib" / "os.py").unlink()
+    library = next((own / "lib").glob("*sqlite3*"))
+    library.unlink()
+    library.write_bytes(b"cut off")
+    code, output = export_for(place, exported, project, template, tmp_path / "out" / "game", home)
+    assert code != 0, output
+    assert re.search(
+        rf"ERROR: RAG Memory: The addon is damaged.*lib/{re.escape(library.name)} has 7 bytes instead of "
+        r"\d+, stdlib/os\.py is missing\. Install it again",
+        output,
+    ), output
+
+
 @pytest.mark.parametrize("architecture", ["universal", "arm64", "x86_64"])
 def test_a_platform_that_nobody_has_tried_is_exported_with_a_warning(
     architecture: str, exported: Exported, tmp_path: Path, home: Home

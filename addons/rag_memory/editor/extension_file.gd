@@ -5,9 +5,17 @@ extends RefCounted
 
 const PATH := "res://addons/rag_memory/rag_memory.gdextension"
 const RUNTIMES := "res://addons/rag_memory/runtime/"
+const MANIFEST := "manifest.txt"
+## In a runtime's folder, beside what its manifest names.
+const UNLISTED: Array[String] = [MANIFEST, ".gdignore"]
+## Faults that are told one by one.
+const MOST_TOLD := 3
 
 var _file := ConfigFile.new()
 var _folder_sizes: Dictionary[String, int] = {}
+# By library: the files that its runtime's manifest names, with their sizes, and those there are.
+var _listed: Dictionary[String, Dictionary] = {}
+var _found: Dictionary[String, Dictionary] = {}
 
 
 func _init() -> void:
@@ -68,9 +76,62 @@ func size_of(path: String) -> int:
 	return _folder_sizes[path]
 
 
-## Has every folder measured anew.
+## Which files of a platform's runtime are missing or cut off; empty when all are whole.
+func runtime_faults(library: String) -> String:
+	_look_into(library)
+	var faults := PackedStringArray()
+	for name: String in _listed[library]:
+		var size: int = _listed[library][name]
+		if not _found[library].has(name):
+			faults.append("%s is missing" % name)
+		# A signed library is longer; for macOS the manifest gives no size.
+		elif _found[library][name] < maxi(size, 1 if name.get_extension() == "so" else 0):
+			faults.append("%s has %d bytes instead of %d" % [name, _found[library][name], size])
+	var more := faults.size() - MOST_TOLD
+	return ", ".join(faults.slice(0, MOST_TOLD)) + (" and %d more" % more if more > 0 else "")
+
+
+## The files in a platform's runtime that do not belong to it.
+func left_over(library: String) -> PackedStringArray:
+	_look_into(library)
+	var files := PackedStringArray()
+	for name: String in _found[library]:
+		if not _listed[library].has(name) and name not in UNLISTED and "__pycache__" not in name:
+			files.append(name)
+	return files
+
+
+## Has every folder looked into anew.
 func forget_sizes() -> void:
 	_folder_sizes.clear()
+	_listed.clear()
+	_found.clear()
+
+
+func _look_into(library: String) -> void:
+	if _listed.has(library):
+		return
+	_listed[library] = {}
+	_found[library] = {}
+	var folder := runtime(library)
+	var lines := FileAccess.get_file_as_string(folder.path_join(MANIFEST)).split("\n", false)
+	# Without a manifest the game says so; with one, the first line is how many files it names.
+	for line in lines.slice(1):
+		var words := line.split(" ", false, 2)
+		if words.size() == 3:
+			_listed[library][words[2]] = words[1].to_int()
+	if _listed[library] and DirAccess.dir_exists_absolute(folder):
+		_find_files(folder, "", _found[library])
+
+
+func _find_files(folder: String, inside: String, found: Dictionary) -> void:
+	var place := DirAccess.open(folder.path_join(inside))
+	place.include_hidden = true
+	for name in place.get_files():
+		var file := inside.path_join(name)
+		found[file] = _size_of_file(folder.path_join(file))
+	for name in place.get_directories():
+		_find_files(folder, inside.path_join(name), found)
 
 
 func _targets(library: String) -> Dictionary:

@@ -20,12 +20,9 @@ const UNPACK := (
 const NONE := (
 	"RAG Memory does not run on %s: it needs a native library and a Python runtime for the "
 	+ "platform, and has them for: %s. Export for one of these (the processor is the option "
-	+ "Architecture of the preset); to export this game without memories, disable the plugin."
+	+ "Architecture of the preset)."
 )
-const NOT_INSTALLED := (
-	"RAG Memory for %s is not installed in this project: %s, and export again. To export this game "
-	+ "without memories, disable the plugin."
-)
+const NOT_INSTALLED := "RAG Memory for %s is not installed in this project: %s, and export again."
 const REINSTALL := (
 	"Install it again: delete addons/rag_memory/ and unpack the addon's zip file, hidden files "
 	+ "included"
@@ -34,6 +31,15 @@ const INCOMPLETE := (
 	"The addon is incomplete, so the game would not remember anything. Missing: %s. "
 	+ REINSTALL
 	+ "."
+)
+const DAMAGED := (
+	"The addon is damaged, so the game would not remember anything: in %s, %s. "
+	+ REINSTALL
+	+ ". If an antivirus program removed a file, let it accept the folder first."
+)
+const LEFT_OVER := (
+	"%s has %d files that do not belong to it, such as %s. They are exported, too. They are left "
+	+ "from an older version: delete addons/rag_memory/ and unpack the addon's zip file."
 )
 const UNTRIED_WARNING := (
 	"RAG Memory for %s is built and checked, but its makers have not run it. Try the game on such "
@@ -79,13 +85,23 @@ func refusal(tags: PackedStringArray, title: String) -> String:
 	for path in [_extension.library_file(library)] + Array(_extension.dependencies(library)):
 		if _extension.size_of(path) == 0:
 			missing.append(path)
-	return "" if missing.is_empty() else INCOMPLETE % ", ".join(missing)
+	if missing:
+		return INCOMPLETE % ", ".join(missing)
+	var faults := _extension.runtime_faults(library)
+	return DAMAGED % [_extension.runtime(library), faults] if faults else ""
 
 
-## A warning for a platform that nobody has tried; empty for the others.
+## What to know of a platform that can be exported: nobody has tried it, or files of an older
+## version lie in its folder. Mostly empty.
 func caution(tags: PackedStringArray) -> String:
 	var library := _extension.library_for(tags)
-	return UNTRIED_WARNING % _title(library) if library in UNTRIED else ""
+	var cautions := PackedStringArray()
+	if library in UNTRIED:
+		cautions.append(UNTRIED_WARNING % _title(library))
+	var left := _extension.left_over(library)
+	if left:
+		cautions.append(LEFT_OVER % [_extension.runtime(library), left.size(), left[0]])
+	return "\n".join(cautions)
 
 
 ## How much is added to a game for an operating system.

@@ -199,7 +199,10 @@ UsableStandardStreams::UsableStandardStreams() {
 			continue;
 		}
 		const int nowhere = _open("NUL", _O_RDWR);
-		kept[stream] = _dup(stream);
+		kept[stream] = nowhere >= 0 ? _dup(stream) : -1;
+		if (kept[stream] < 0) {
+			continue;
+		}
 		// The engine may have a C library of its own, which writes to the same file.
 		SetHandleInformation(file, HANDLE_FLAG_PROTECT_FROM_CLOSE, HANDLE_FLAG_PROTECT_FROM_CLOSE);
 		_dup2(nowhere, stream);

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from rag_memory_build import targets
-from rag_memory_build.paths import ADDON
+from rag_memory_build.paths import ADDON, ROOT
 
 LIST = (ADDON / "THIRD_PARTY_LICENSES.md").read_text(encoding="utf-8")
 LIBRARY = re.compile(r"\.(so|dll|pyd|dylib)(\.[\d.]+)?$")
@@ -42,6 +42,11 @@ COVERED: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"^site-packages/hnswlib\.", ("hnswlib", "pybind11")),
     (r"^site-packages/(variant_encoding|vector_scan)\.", ()),
 )
+
+
+def test_a_game_has_the_licence_of_the_addon() -> None:
+    shipped = targets.HERE.runtime / "site-packages" / "rag_memory" / "LICENSE"
+    assert shipped.read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
 @pytest.mark.parametrize("name", targets.TARGETS)

@@ -112,7 +112,7 @@ class Windows:
         """What a game writes whose output goes to a file."""
         words = self.wine.command(folder / PROGRAM, "--headless", "--", *arguments)
         with log.open("wb") as file:
-            subprocess.run(
+            run = subprocess.run(
                 words,
                 cwd=cwd,
                 env=self.environment(),
@@ -122,7 +122,9 @@ class Windows:
                 timeout=2 * START_LIMIT_SECONDS,
                 check=False,
             )
-        return log.read_text(encoding="utf-8", errors="replace")
+        said = log.read_text(encoding="utf-8", errors="replace")
+        assert run.returncode == 0, said
+        return said
 
     def saves(self) -> Path:
         """The folder of the game's saves, which is there when it has run."""
