@@ -19,6 +19,7 @@ from . import (
     disk,
     engine,
     export,
+    language_model,
     machines,
     native,
     package,
@@ -29,6 +30,7 @@ from . import (
     wine,
 )
 from .console import Progress, SetupError, say
+from .language_server import LanguageServer
 from .lock import exclusive
 from .paths import BUILD, MODELS, ROOT
 from .target import Target
@@ -37,6 +39,7 @@ from .target_windows import WINDOWS_X86_64
 _DEMO_SCENE = "res://demo/demo.tscn"
 _MIND_DEMO_SCENE = "res://demo/mind_demo.tscn"
 _DOSSIER_DEMO_SCENE = "res://demo/dossier_demo.tscn"
+_TALK_DEMO_SCENE = "res://demo/talk_demo.tscn"
 _INTERRUPTED = 130
 
 
@@ -72,7 +75,7 @@ def main(words: Sequence[str]) -> int:
 
 def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engine:
     """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
-    the development packages)."""
+    the development packages and the language model)."""
     with _building():
         found = engine.find()
         for target in (targets.HERE, *others):
@@ -81,6 +84,7 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
         _build_model(None)
         if tests:
             development.prepare()
+            language_model.prepare()
     return found
 
 
@@ -142,6 +146,11 @@ def _native(options: argparse.Namespace) -> int:
 
 
 def _model(options: argparse.Namespace) -> int:
+    if options.language:
+        found = language_model.prepare()
+        say(f"The language model is ready. Start it: {found.program} -m {found.weights} --port 8080 -c 4096")
+        print(found.program.parent)
+        return 0
     with _building():
         _build_model(options.source)
     print(MODELS / "default")
@@ -194,11 +203,15 @@ def _demo(options: argparse.Namespace) -> int:
         arguments = ["--transcript", str(file)]
     scene = _MIND_DEMO_SCENE if options.mind else _DEMO_SCENE
     scene = _DOSSIER_DEMO_SCENE if options.dossier else scene
+    scene = _TALK_DEMO_SCENE if options.talk else scene
     if options.platform:
         machine = _machine(options.platform)
         arguments[1:] = [machine.path(Path(each)) for each in arguments[1:]]
         return machine.play([scene, *(["--", *arguments] if arguments else [])])
     found = set_up()
+    if options.talk:
+        # It ends with this process, which becomes the game.
+        arguments = [LanguageServer().__enter__().base_url]
     passed_on = ["--", *arguments] if arguments else []
     return _become([found.path, "--headless", "--path", ROOT, scene, *passed_on])
 
@@ -336,6 +349,7 @@ def _parse(words: list[str]) -> argparse.Namespace:
             sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
             sub.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")
             sub.add_argument("--dossier", action="store_true", help="what a lord is told before he answers")
+            sub.add_argument("--talk", action="store_true", help="ten lines with a real language model")
         elif name in ("setup", "package"):
             sub.add_argument(
                 "--platform",
@@ -352,8 +366,12 @@ def _parse(words: list[str]) -> argparse.Namespace:
                 help="with address and undefined sanitizers, or with the thread sanitizer",
             )
         elif name == "model":
-            sub.add_argument(
+            which = sub.add_mutually_exclusive_group()
+            which.add_argument(
                 "--from", dest="source", metavar="NAME_OR_DIR", help="another sentence-transformers model"
+            )
+            which.add_argument(
+                "--language", action="store_true", help="fetch a small language model and its server instead"
             )
         elif name == "export":
             sub.add_argument("--output", metavar="FOLDER", help="where to; what is there is replaced")

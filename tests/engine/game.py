@@ -30,6 +30,9 @@ SANITIZED = {"0": "", "1": "address"}.get(_WANTED_SANITIZER, _WANTED_SANITIZER)
 PLATFORM = MACHINE.target.name
 SCRIPTS = "res://tests/engine/scenarios"
 
+SCRIPT_PARTS = ("prompt", "debug", "language")
+"""The folders of the addon's scripts that a game has."""
+
 SCREEN_OPTIONS = ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]
 
 START_LIMIT_SECONDS = 300.0
@@ -115,7 +118,7 @@ class Project:
         (folder / "tests").symlink_to(ROOT / "tests")
         if not staged_core:
             (folder / "python").symlink_to(ROOT / "python")
-        for part in ("prompt", "debug", "wording.pot"):
+        for part in (*SCRIPT_PARTS, "wording.pot"):
             (self.addon / part).symlink_to(ADDON / part)
         (folder / "demo").mkdir()
         (folder / "demo" / "villagers").symlink_to(ROOT / "demo" / "villagers")

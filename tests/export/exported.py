@@ -31,6 +31,9 @@ Aldwin rules the town from its castle. Amber is sold there for twice its price.
 
 Brannoc hates every king but himself.
 """
+RULES = """def importance(event_type, analysis, state_deltas):
+    return 9 if event_type == "harvest" else None
+"""
 LORE = ("The old mill burned down in the winter of the great flood.", "Gregor hides the key under the bell.")
 
 
@@ -64,11 +67,15 @@ def make_exported_game(
         prepared.with_name(prepared.name + ending).unlink(missing_ok=True)
     (project / "lore").mkdir()
     (project / "lore" / "town.md").write_text(TOWN_LORE, encoding="utf-8")
+    (project / "rules").mkdir()
+    (project / "rules" / "village.py").write_text(RULES, encoding="utf-8")
     settings = project / "project.godot"
     sources = 'lore/sources=["res://lore/town.md", "res://lore/gone.md"]'
     flushed = "[application]\n\nrun/flush_stdout_on_print=true"
     text = settings.read_text(encoding="utf-8")
-    settings.write_text(f"{text}\n{flushed}\n\n[rag_memory]\n\n{sources}\n", "utf-8")
+    settings.write_text(
+        f'{text}\n{flushed}\n\n[rag_memory]\n\n{sources}\npython/rules=["res://rules/village.py"]\n', "utf-8"
+    )
     game = folder / "game"
     messages = export.export(engine.find(), project, game, target, template)
     return Exported(game, project, messages)

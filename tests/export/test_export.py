@@ -30,6 +30,7 @@ def check_that_it_recalls(run: Run, program: Path) -> None:
     assert [line for line in run.errors() if "xdg-user-dir" not in line] == [], run.text()
     assert (run.value("open"), run.value("prepared")) == (0, len(LORE))
     assert "The player gave me a red rose by the well." in run.value("recalled")
+    assert run.value("ruled") == 9, "by a file in the pack"
     assert run.value("lore") == [LORE[0]]
     imported = run.value("imported")
     assert (imported["key"], imported["chunks"], imported["embedded"]) == ("town", 1, 0), (

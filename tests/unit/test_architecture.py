@@ -19,7 +19,9 @@ FACE = "face"
 GROUND = "ground"
 MODULES_OF = {
     FACE: {"rag_memory", "rag_memory.opening", "rag_memory.save", "rag_memory.save_states"},
-    GROUND: {f"rag_memory.{name}" for name in ("errors", "files", "step", "validation", "vectors")},
+    GROUND: {
+        f"rag_memory.{name}" for name in ("errors", "files", "game_rules", "step", "validation", "vectors")
+    },
 }
 ROOMS = (
     "godot",

@@ -34,7 +34,7 @@ GUIDES = [
 ]
 MOST_MEAN_WORDS = 18
 MOST_LINES_OF_ONE_PAGE = 80
-MEMBER = re.compile(r"^(?:(?:static )?func|signal|@export[^\n]*? var) ([a-z]\w*)", re.MULTILINE)
+MEMBER = re.compile(r"^(?:(?:static )?func|signal|(?:@export[^\n]*? )?var) ([a-z]\w*)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("cls", classes.declared_classes(), ids=lambda cls: cls.name)
@@ -51,7 +51,6 @@ def test_every_member_of_a_native_class_is_in_the_documents(cls: declare.GodotCl
 def test_every_member_of_a_script_class_is_in_the_documents(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     names = MEMBER.findall(text)
-    assert names
     assert _not_named([name for name in names if not name.endswith("_async")]) == []
 
 

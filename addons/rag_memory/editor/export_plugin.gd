@@ -32,6 +32,10 @@ const NO_LORE := (
 	"The lore file %s is missing: the game cannot import it. Correct the project setting "
 	+ "rag_memory/lore/sources."
 )
+const NO_RULES := (
+	"The file of rules %s is missing: the game does without them. Correct the project setting "
+	+ "rag_memory/python/rules."
+)
 const NOT_PREPARED := (
 	"The lore file %s is not prepared, and the game embeds it when it is started first. The error "
 	+ "above says why. Correct that and export again."
@@ -112,6 +116,7 @@ func _export_begin(
 		_add_prepared_saves(library)
 	if get_option(LORE_OPTION):
 		_add_lore(library)
+	_add_rules()
 
 
 func _export_file(path: String, _type: String, _features: PackedStringArray) -> void:
@@ -153,6 +158,15 @@ func _add_lore(library: String) -> void:
 		var file: String = prepared["file"]
 		_tell(library, file)
 		add_shared_object(file, [], _extension.data_target(library) + "/prepared_saves/lore")
+
+
+# The game reads them from its pack.
+func _add_rules() -> void:
+	for path: String in ProjectSettings.get_setting(Settings.RULES, []):
+		if FileAccess.file_exists(path):
+			add_file(path, FileAccess.get_file_as_bytes(path), false)
+		else:
+			_warn([NO_RULES % path])
 
 
 func _lore_sources() -> PackedStringArray:

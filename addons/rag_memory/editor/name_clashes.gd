@@ -20,7 +20,7 @@ const _SCRIPT := "the addon's class in %s"
 const _ADVICE := "Rename yours, or delete it when the addon takes its place."
 const _ADVICE_FOR_SCRIPTS := (
 	"Or rename the addon's: in its file, change the line with class_name, for example to"
-	+ " class_name RAG%s. Nothing else in the addon uses that name."
+	+ " class_name RAG%s. Of the addon, only lines with extends %s use that name, too."
 )
 const _GUIDE := "How a game with such classes moves over: docs/porting_from_land.md."
 const _AUTOLOADS := "autoload/"
@@ -120,7 +120,7 @@ func _advice(clashes: PackedStringArray) -> PackedStringArray:
 	var advice := PackedStringArray([_ADVICE])
 	for name: String in _own:
 		if _own[name] and Array(clashes).any(_is_about.bind(name)):
-			advice.append(_ADVICE_FOR_SCRIPTS % name)
+			advice.append(_ADVICE_FOR_SCRIPTS % [name, name])
 			break
 	advice.append(_GUIDE)
 	return advice

@@ -4,11 +4,14 @@ extends RefCounted
 ##
 ## A setting that was never changed is not written to project.godot; the game has the same default.
 
+const ServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
+
 const SAVES_FOLDER := "rag_memory/saves_folder"
 const DEFAULT_SAVES_FOLDER := "user://rag_memory"
 const PREPARED_SAVES_FOLDER := "rag_memory/prepared_saves_folder"
 const DEFAULT_PREPARED_SAVES_FOLDER := "res://prepared_saves"
 const LORE_SOURCES := "rag_memory/lore/sources"
+const RULES := "rag_memory/python/rules"
 const TIME_FORMATTER := "rag_memory/time_formatter"
 
 ## Name, default, property hint, hint string. What each does is told in docs/editor.md.
@@ -51,10 +54,23 @@ const TABLE: Array[Dictionary] = [
 		"hint_string": "embedded,disabled,server",
 	},
 	{
+		"name": RULES,
+		"default": [],
+		"hint": PROPERTY_HINT_TYPE_STRING,
+		"hint_string": "4/13:*.py",
+	},
+	{
 		"name": TIME_FORMATTER,
 		"default": "",
 		"hint": PROPERTY_HINT_FILE,
 		"hint_string": "*.gd",
+	},
+	{
+		"name": ServerAddress.SETTING,
+		"default": ServerAddress.DEFAULT_HOSTS,
+		"hint": PROPERTY_HINT_TYPE_STRING,
+		# An Array of Strings (TYPE_STRING).
+		"hint_string": "4:",
 	},
 	{
 		"name": "rag_memory/preload_at_game_start",

@@ -204,6 +204,12 @@ func asked_of_dossier() -> Array:
 	return [question, scene, told if told is DossierConfig else null]
 
 
+## A section that the game gives no room is not wanted.
+func _asked_budget(name: String) -> int:
+	var budgets: Dictionary = _options.get("budgets", {})
+	return PromptOptions.whole_number(budgets.get(name), -1)
+
+
 ## `interaction_types`: what MemoryConfig.get_interaction_type_constraint_prompt() says.
 func result(recalled: Array, interaction_types: String) -> Dictionary:
 	if not dossier.is_empty():
@@ -214,7 +220,7 @@ func result(recalled: Array, interaction_types: String) -> Dictionary:
 		_limit_total(total)
 		_write(recalled, interaction_types)
 	for name: String in _FIXED:
-		if _sections[name].is_empty():
+		if _sections[name].is_empty() and _asked_budget(name) != 0:
 			push_warning(
 				(
 					"The section %s does not fit into its budget of %d tokens; the prompt has none of it."

@@ -21,8 +21,8 @@ constexpr int64_t GODOT_OK = 0;
 GameQuestions::GameQuestions(Worker &worker) :
 		worker(worker) {}
 
-void GameQuestions::set_function(uint32_t which, const Variant &callable) {
-	GameFunction given(callable);
+void GameQuestions::set_function(uint32_t which, const Variant &function, const std::string &name) {
+	GameFunction given(function, name);
 	worker.set_may_ask(which, given.is_set());
 	std::lock_guard<std::mutex> lock(mutex);
 	std::swap(functions[which], given); // what was there is destroyed after the lock

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 
 #include "calls/instance.h"
@@ -18,7 +19,7 @@ public:
 	explicit GameQuestions(Worker &worker);
 
 	// A function of the game. On any thread.
-	void set_function(uint32_t which, const Variant &callable);
+	void set_function(uint32_t which, const Variant &function, const std::string &name);
 	// Calls it. When the game stands still (`can_wait` is false) its answer cannot be awaited.
 	void put(const Question &question, bool can_wait);
 	// Passes the answer on. On any thread.

@@ -50,7 +50,7 @@ public:
 	Variant get_activity(Instance &server);
 	std::string get_current_save() { return events.get_current_save(); }
 	void set_clock(const Variant &callable) { clock.set(callable); }
-	void set_function(uint32_t which, const Variant &callable) { questions.set_function(which, callable); }
+	void set_function(uint32_t which, const Variant &function, const std::string &name) { questions.set_function(which, function, name); }
 	// Passes on what a function of the game has made of a question. On any thread.
 	void take_reply(uint64_t question_id, const Variant &reply) { questions.take_reply(question_id, reply); }
 

@@ -91,7 +91,13 @@ bool is_allowed(const Variant &value, const AllowedValues &allowed) {
 }
 
 void ServerInstance::set_property(uint32_t index, Variant value) {
-	host->set_function(index, value);
+	const std::string name = declaration.properties[index].name;
+	const GDExtensionVariantType type = value.type();
+	if (type != GDEXTENSION_VARIANT_TYPE_CALLABLE && type != GDEXTENSION_VARIANT_TYPE_NIL && !does_work(value)) {
+		push_error("MemoryServer." + name + " cannot be " + value.shown() + ". It has to be a Callable, a LanguageModel, or null.");
+		return;
+	}
+	host->set_function(index, value, name);
 	Instance::set_property(index, std::move(value));
 }
 

@@ -4,9 +4,27 @@
 
 namespace rag_memory {
 
-GameFunction::GameFunction(const Variant &given) {
+namespace {
+
+constexpr const char *ANSWER = "answer_memory_async";
+
+} // namespace
+
+bool does_work(const Variant &object) {
+	Variant asked = object;
+	bool ok = false;
+	return object.to_object() != nullptr && asked.call(StringName("has_method"), {Variant::from_string(ANSWER)}, ok).to_bool();
+}
+
+GameFunction::GameFunction(const Variant &given, const std::string &work) {
 	Variant function = given;
 	bool ok = false;
+	if (does_work(given)) {
+		this->work = work;
+		owner = static_cast<uint64_t>(function.call(StringName("get_instance_id"), {}, ok).to_int());
+		callable = given;
+		return;
+	}
 	if (function.call(method_names->is_null, {}, ok).to_bool()) {
 		return;
 	}
@@ -17,6 +35,9 @@ GameFunction::GameFunction(const Variant &given) {
 bool GameFunction::can_be_called() const {
 	if (!is_set() || (owner != 0 && godot.object_get_instance_from_id(owner) == nullptr)) {
 		return false;
+	}
+	if (!work.empty()) {
+		return does_work(callable);
 	}
 	Variant function = callable;
 	bool ok = false;
@@ -29,7 +50,12 @@ Variant GameFunction::call(const std::vector<Variant> &arguments, bool &ok) cons
 		return Variant();
 	}
 	Variant function = callable;
-	return function.call(method_names->call, arguments, ok);
+	if (work.empty()) {
+		return function.call(method_names->call, arguments, ok);
+	}
+	std::vector<Variant> with_work{Variant::from_string(work)};
+	with_work.insert(with_work.end(), arguments.begin(), arguments.end());
+	return function.call(StringName(ANSWER), with_work, ok);
 }
 
 } // namespace rag_memory

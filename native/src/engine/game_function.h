@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/variant.h"
@@ -12,10 +13,11 @@ namespace rag_memory {
 class GameFunction {
 public:
 	GameFunction() = default;
-	// Made while the object of the Callable lives: a lambda finds its object only as long as that is there.
-	explicit GameFunction(const Variant &callable);
+	// A Callable, or an object that does `work` in its method answer_memory_async(work, ...), such as a LanguageModel.
+	// Made while the object of a Callable lives: a lambda finds its object only as long as that is there.
+	explicit GameFunction(const Variant &given, const std::string &work = "");
 
-	bool is_set() const { return callable.type() == GDEXTENSION_VARIANT_TYPE_CALLABLE; }
+	bool is_set() const { return callable.type() == GDEXTENSION_VARIANT_TYPE_CALLABLE || callable.type() == GDEXTENSION_VARIANT_TYPE_OBJECT; }
 	// Whether its object still exists and has the method.
 	bool can_be_called() const;
 	// Null, and `ok` is false, when it cannot be called, or not with these arguments. No lock may be held.
@@ -23,7 +25,11 @@ public:
 
 private:
 	Variant callable;
+	std::string work;	// empty when it is a Callable
 	uint64_t owner = 0; // an instance id; 0 when it belongs to no object
 };
+
+// Whether an object has the method that a GameFunction asks of it.
+bool does_work(const Variant &object);
 
 } // namespace rag_memory

@@ -69,6 +69,7 @@ RuntimeFolders find_folders() {
 	folders.models = data + "/models/default";
 	folders.saves = saves_folder_setting();
 	folders.vector_index = vector_index_setting();
+	folders.rules = rules_setting();
 	folders.checked_runtime = user_data_folder() + CHECKED_RUNTIME;
 	return folders;
 }

@@ -1,7 +1,9 @@
 // Where the runtime, the model and the saves of this game lie.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace rag_memory {
 
@@ -13,6 +15,7 @@ struct RuntimeFolders {
 	std::string saves;
 	std::string vector_index;	 // how memories are found, as the project setting says
 	std::string checked_runtime; // a file of the user's: the installation that was seen whole last
+	std::vector<uint8_t> rules;	 // the files of the game's own rules
 	std::string remedy;			 // what to do when something is missing in them
 };
 

@@ -1,6 +1,7 @@
 #include "engine/settings.h"
 
 #include "engine/engine_calls.h"
+#include "engine/file_reading.h"
 #include "engine/godot_api.h"
 
 namespace rag_memory {
@@ -14,6 +15,7 @@ constexpr const char *DEFAULT_SAVES_FOLDER = "user://rag_memory";
 constexpr const char *DEFAULT_CONFIG_SETTING = "rag_memory/default_config";
 constexpr const char *VECTOR_INDEX_SETTING = "rag_memory/vector_index";
 constexpr const char *DEFAULT_VECTOR_INDEX = "embedded";
+constexpr const char *RULES_SETTING = "rag_memory/python/rules";
 constexpr const char *PRELOAD_SETTING = "rag_memory/preload_at_game_start";
 
 const std::string USER_FOLDER = "user://";
@@ -59,6 +61,15 @@ Variant default_config_setting() {
 
 std::string vector_index_setting() {
 	return project_setting(VECTOR_INDEX_SETTING, Variant::from_string(DEFAULT_VECTOR_INDEX)).to_string();
+}
+
+std::vector<uint8_t> rules_setting() {
+	const Variant paths = project_setting(RULES_SETTING, Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY));
+	Variant files = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	for (int64_t index = 0; index < paths.array_size(); index++) {
+		files.append(read_file(paths.at(index).to_string()));
+	}
+	return serialise(files);
 }
 
 bool preload_setting() {

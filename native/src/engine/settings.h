@@ -2,7 +2,9 @@
 // names and defaults.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/variant.h"
 
@@ -15,6 +17,8 @@ std::string saves_folder_setting();
 // A MemoryConfig for nodes that have none, or null.
 Variant default_config_setting();
 bool preload_setting();
+// The files of the game's own rules, each as read_file() reads it, serialised.
+std::vector<uint8_t> rules_setting();
 // How memories are found; what is no mode is refused by the core.
 std::string vector_index_setting();
 

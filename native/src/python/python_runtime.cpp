@@ -147,13 +147,15 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	PyObject *module = error.empty() ? python.PyImport_ImportModule("rag_memory.godot.bridge") : nullptr;
 	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
 	PyObject *ask_object = log_object != nullptr ? python.PyCMethod_New(&ask_definition, nullptr, nullptr, nullptr) : nullptr;
-	if (ask_object != nullptr) {
-		bridge = python.PyObject_CallMethod(module, "start", "OOssssiis", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
-				folders.prepared_saves.c_str(), folders.vector_index.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, METHOD_TABLE_KEY);
+	PyObject *rules = ask_object != nullptr ? python.PyBytes_FromStringAndSize(reinterpret_cast<const char *>(folders.rules.data()), static_cast<Py_ssize_t>(folders.rules.size())) : nullptr;
+	if (rules != nullptr) {
+		bridge = python.PyObject_CallMethod(module, "start", "OOssssiisO", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
+				folders.prepared_saves.c_str(), folders.vector_index.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, METHOD_TABLE_KEY, rules);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();
 	}
+	python.Py_DecRef(rules);
 	python.Py_DecRef(ask_object);
 	python.Py_DecRef(log_object);
 	python.Py_DecRef(module);

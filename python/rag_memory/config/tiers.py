@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rag_memory.config.config_field import config_field
+from rag_memory.game_rules import GAME_RULES
 
 TIER_PINNED = 0
 TIER_IMPORTANT = 1
@@ -103,6 +104,9 @@ class TierRules:
 
     def get_tier_for_event(self, event_type: str, importance: int, interaction_type: str = "") -> int:
         """The tier of an event without a milestone marker: 0 PINNED, 1 IMPORTANT or 2 REGULAR."""
+        ruled = GAME_RULES.ask("tier", event_type, importance, interaction_type)
+        if ruled is not None:
+            return int(ruled)
         use_analysis = self.use_analysis_for_tier_detection and interaction_type != ""
         if use_analysis and interaction_type in self.pinned_interactions:
             return TIER_PINNED

@@ -30,6 +30,7 @@ from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
+from rag_memory.godot.taken_arguments import load_rules
 from rag_memory.godot.world_config import WorldConfigResource
 from rag_memory.godot.world_memory import WorldMemory
 from rag_memory.step import Step
@@ -376,6 +377,7 @@ def start(
     is_debug_build: int,
     is_in_editor: int,
     method_table_key: str,
+    rules: bytes,
 ) -> Bridge:
     """Route Python's output to the engine and make the bridge; called once, on the worker.
 
@@ -393,5 +395,6 @@ def start(
 
     output.route(log, bool(is_debug_build))
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
+    load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
     return Bridge(folders, ask, bool(is_in_editor), vector_index)

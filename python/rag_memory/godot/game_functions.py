@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from rag_memory.godot.declare import GodotCallable, Property
+from rag_memory.godot.declare import GodotCallable, Property, Variant
 
 
 class GameFunction(enum.IntEnum):
@@ -104,7 +104,17 @@ _DOCS = {
     ),
 }
 
+_OR_A_MODEL = (
+    "It is a Callable, or a `LanguageModel`, which is then asked in the background "
+    "(`LanguageModel.max_calls_per_hour` limits it)."
+)
+
 
 def function_properties() -> list[Property]:
     """The properties of MemoryServer that hold them."""
-    return [Property(each.name.lower(), GodotCallable, None, _DOCS[each]) for each in GameFunction]
+    return [
+        Property(each.name.lower(), GodotCallable, None, _DOCS[each])
+        if each == GameFunction.TASK_VALIDATOR
+        else Property(each.name.lower(), Variant, None, f"{_DOCS[each]}\n\n{_OR_A_MODEL}")
+        for each in GameFunction
+    ]

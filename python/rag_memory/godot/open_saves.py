@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, index_mode
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, SaveNotFoundError
+from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import Steps
 from rag_memory.godot.game_functions import GameFunction
@@ -314,12 +315,18 @@ class OpenSaves:
         save.register_names(self._names)
         save.register_people(self._people)
         for function in GameFunction:  # a field of SaveContext each
-            setattr(save.context, function.name.lower(), functools.partial(self._ask, function))
+            setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
         # Whoever tries a question in the editor is not the game, and has not its time.
         save.context.notes_accesses = not self._is_editor
         save.set_default_config(self._npc_config)
         save.world.config = self._world_config
         save.world.on_event = self._tell_of_world
+
+    def _asked_steps(self, function: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
+        answer = yield from self._ask(function, request)
+        if answer is None:
+            answer = GAME_RULES.ask(function.name.lower(), request)
+        return answer
 
     def _tell_of_world(self, name: str, arguments: tuple[Any, ...]) -> None:
         self._emit(WORLD_INSTANCE, name, list(arguments))

@@ -9,8 +9,9 @@ from typing import Any
 
 from rag_memory.config.dossier_config import DossierConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot.declare import DossierConfigResource
-from rag_memory.godot.variant_codec import OPAQUE_KEY
+from rag_memory.godot.variant_codec import OPAQUE_KEY, decode
 from rag_memory.text.file_text import FileText
 
 CONFIG_RESOURCES: dict[type, Any] = {DossierConfig: DossierConfigResource}
@@ -33,6 +34,14 @@ def taking(function: Callable[..., Any], where: str, types: Sequence[Any]) -> Ca
         return function(node, *(_taken(where, *each) for each in zip(types, arguments, strict=True)))
 
     return take
+
+
+def load_rules(sent: bytes) -> None:
+    """Take in the files of the project setting rag_memory/python/rules, as the native host has read them."""
+    files = [
+        {**each, "bytes": _bytes_of(each["bytes"])} if "bytes" in each else each for each in decode(sent)
+    ]
+    GAME_RULES.load(files)
 
 
 def _taken(where: str, wanted: Any, value: Any) -> Any:

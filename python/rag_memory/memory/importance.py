@@ -10,6 +10,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_rules import GAME_RULES
 from rag_memory.validation import validate_number, validate_text, wrong_type
 
 LEAST_IMPORTANCE = 1
@@ -35,6 +36,9 @@ def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, s
     event_type = validate_text(where, "event_type", event_type)
     analysis = _validate_dictionary(where, "analysis", analysis)
     deltas = _validate_dictionary(where, "state_deltas", state_deltas)
+    ruled = GAME_RULES.ask("importance", event_type, dict(analysis), dict(deltas))
+    if ruled is not None:
+        return int(ruled)
     magnitude = sum(abs(validate_number(where, name, deltas.get(name, 0))) for name in _MAGNITUDES)
 
     def happened(*names: str) -> bool:

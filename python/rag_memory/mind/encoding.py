@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.mind_config import MindConfig
 from rag_memory.config.rule_condition import fits
 from rag_memory.config.wording import Wording
+from rag_memory.game_rules import GAME_RULES
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.mind.event import Event
@@ -60,7 +61,16 @@ def encoding_of(config: MindConfig, event: Event, sentiment: float) -> Encoding:
     rule = config.encoding_rules[best[1]]
     condition = f" when {rule['condition']}" if rule["condition"] else ""
     why = f"encoding rule {best[1]}: {rule['action']}{condition}"
-    return Encoding(rule["kind"], event.importance or best[0], why)
+    return Encoding(rule["kind"], event.importance or _ruled(event) or best[0], why)
+
+
+def _ruled(event: Event) -> int:
+    """The importance by a rule of the game; 0: there is none."""
+    if not GAME_RULES.has("importance"):
+        return 0
+    told = {name: value for name, value in event._asdict().items() if name != "extra"} | event.extra
+    event_type = _EVENT_TYPE_OF.get(event.action, event.action)
+    return int(GAME_RULES.ask("importance", event_type, told, {}) or 0)
 
 
 def happening(config: Wording, event: Event) -> str:

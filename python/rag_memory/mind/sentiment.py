@@ -9,6 +9,7 @@ from types import GeneratorType
 from typing import Any
 
 from rag_memory.config.mind_config import MindConfig, SentimentMode
+from rag_memory.game_rules import GAME_RULES
 from rag_memory.mind.summarizer import in_time
 from rag_memory.step import Step
 from rag_memory.validation import shown
@@ -34,8 +35,11 @@ def sentiment_of(config: MindConfig, content: str, action: str) -> float:
     """What an action and the words with it mean to an NPC.
 
     What the action means by `action_sentiments` decides; else the words; and where they say nothing, the
-    action's name, such as "insulted" (not in `RULES`).
+    action's name, such as "insulted" (not in `RULES`). A rule of the game comes before all of them.
     """
+    ruled = GAME_RULES.ask("sentiment", content, action)
+    if ruled is not None:
+        return float(ruled)
     if action.casefold() in config.action_sentiments:
         return config.action_sentiments[action.casefold()]
     if config.sentiment_mode == SentimentMode.RULES:

@@ -9,8 +9,9 @@ import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_rules import GAME_RULES
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.memory_view import FULL, SHORT, metadata_of
+from rag_memory.memory.memory_view import FULL, SHORT, described, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.mind.relationship import relationship_of, slot_of
 from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
@@ -23,7 +24,8 @@ from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
 from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
 from rag_memory.retrieval.keyword_relevance import KeywordRelevance, overlap
-from rag_memory.retrieval.relevance import DenseRelevance, NothingAsked, Relevance
+from rag_memory.retrieval.relevance import DenseRelevance, Match, NothingAsked, Relevance
+from rag_memory.retrieval.ruled_relevance import RuledRelevance
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
@@ -215,6 +217,25 @@ class Retriever:
 
     def relevance(self, context: Asked) -> Relevance:
         """How relevant each memory is to what was said."""
+        relevance = self._own_relevance(context)
+        if not GAME_RULES.has("relevance") or isinstance(relevance, NothingAsked):
+            return relevance
+        columns = self._records.index().columns
+        return RuledRelevance(relevance, columns, lambda matches: self._ruled(context, matches))
+
+    def _ruled(self, context: Asked, matches: Sequence[Match]) -> list[float] | None:
+        """What the game's rule says of these memories."""
+        records = {
+            record.key: record for record in self._records.store.by_keys([each.key for each in matches])
+        }
+        memories = [
+            {**described(records[each.key], self._npc_id, self._config), "relevance": each.relevance}
+            for each in matches
+        ]
+        ruled: list[float] | None = GAME_RULES.ask("relevance", str(context), memories)
+        return ruled
+
+    def _own_relevance(self, context: Asked) -> Relevance:
         index = self._records.index()
         columns = index.columns
         if not context.strip() or not len(columns):

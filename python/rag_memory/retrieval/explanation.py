@@ -12,6 +12,7 @@ from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, by_score
 from rag_memory.retrieval.keyword_relevance import KEYWORD_OVERLAP
 from rag_memory.retrieval.relevance import Match, Relevance
+from rag_memory.retrieval.ruled_relevance import RULE_CHANNEL
 from rag_memory.retrieval.selection import estimate_tokens, select
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.vectors import Mask
@@ -31,6 +32,7 @@ _CHANNELS = (
     "keyword_channel",
     "names_channel",
     "episode_channel",
+    RULE_CHANNEL,
     "blended",
     "sharpened",
 )

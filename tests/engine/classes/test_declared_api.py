@@ -219,12 +219,12 @@ WorldMemory.failed(error: String)
 """
 
 PROPERTIES = """
-MemoryServer.summarizer: Callable
-MemoryServer.reflector: Callable
-MemoryServer.sentiment_analyzer: Callable
-MemoryServer.profile_writer: Callable
-MemoryServer.extractor: Callable
-MemoryServer.debate_writer: Callable
+MemoryServer.summarizer: Variant
+MemoryServer.reflector: Variant
+MemoryServer.sentiment_analyzer: Variant
+MemoryServer.profile_writer: Variant
+MemoryServer.extractor: Variant
+MemoryServer.debate_writer: Variant
 MemoryServer.task_validator: Callable
 RAGMemory.npc_id: String
 RAGMemory.config: MemoryConfig

@@ -28,14 +28,14 @@ SURROUNDINGS = {
     "config": "var config := MemoryConfig.new()",
     "turns": 'var turns: Array[Dictionary] = [{"speaker": "player", "text": "Good evening."}]',
     "saved_game_time": "var saved_game_time := 1000.0",
-    "my_language_model": "var my_language_model := LanguageModel.new()",
+    "my_language_model": "var my_language_model := ModelOfTheGame.new()",
     "show_dialogue": "func show_dialogue(text: String) -> void:\n\tprint(text)",
     "GameCalendar": "class GameCalendar:\n\tstatic var seconds := 1000.0",
 }
 """What an example may use without saying where it comes from, and what it is."""
 
 _LANGUAGE_MODEL = """
-class LanguageModel:
+class ModelOfTheGame:
 	func ask(_system: String, _user := "") -> String:
 		await (Engine.get_main_loop() as SceneTree).process_frame
 		return '{"response": "[warmly] You did.", "analysis": {"trust_change": 2}}'

@@ -39,7 +39,8 @@ def test_names_used_twice_are_told_once_with_both_files(editor_project: EditorPr
         " res://addons/rag_memory/prompt/world_events.gd.",
         "Rename yours, or delete it when the addon takes its place.",
         "Or rename the addon's: in its file, change the line with class_name, for example to"
-        " class_name RAGContextBuilder. Nothing else in the addon uses that name.",
+        " class_name RAGContextBuilder. Of the addon, only lines with extends ContextBuilder use that name,"
+        " too.",
         "How a game with such classes moves over: docs/porting_from_land.md.",
     ]
 

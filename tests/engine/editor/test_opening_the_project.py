@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.engine.game import ROOT, Game, Home, Project, check_errors
+from tests.engine.game import ROOT, SCRIPT_PARTS, Game, Home, Project, check_errors
 
 from rag_memory.godot.classes import declared_classes
 
@@ -35,7 +35,7 @@ def whole_project(folder: Path) -> Project:
     """A copy of this repository as far as the editor looks at it; the built parts are links."""
     project = Project(folder)
     shutil.rmtree(folder / "demo")
-    for part in ("prompt", "debug"):
+    for part in SCRIPT_PARTS:
         (project.addon / part).unlink()
     for name in TOP_LEVEL:
         source = ROOT / name

@@ -132,3 +132,13 @@ def test_the_dossier_of_a_lord(home: Home) -> None:
     assert all(int(tokens) <= int(budget) for tokens, budget in budgets)
     large, small = (int(each) for each in re.findall(r"^together +(\d+)$", told, re.MULTILINE))
     assert small < large
+
+
+def test_ten_lines_without_a_language_model(home: Home) -> None:
+    played = play(home, scene="res://demo/talk_demo.tscn")
+    assert played.returncode == 0, played.stdout + played.stderr
+    told = played.stdout
+    assert "she answers from memory" in told
+    assert told.count('Mira: "') == 10 == told.count("(from memory)")
+    for part in ("<memories>", "She feels angry", "Remembered (conversation)"):
+        assert part in told, told

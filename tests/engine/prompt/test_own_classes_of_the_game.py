@@ -5,27 +5,27 @@ from __future__ import annotations
 import re
 import shutil
 
-from tests.engine.game import ADDON, Home, Project, run
+from tests.engine.game import ADDON, SCRIPT_PARTS, Home, Project, run
 
 from rag_memory_build import project_cache
 
-RENAMED = re.compile(r"^class_name (\w+)$", re.MULTILINE)
+RENAMED = re.compile(r"^(class_name |extends (?=\w*LanguageModel$))(\w+)$", re.MULTILINE)
 AUTOLOADS = ("WorldEvents", "WorldKnowledge")
 CLASSES = (
     *("ContextBuilder", "NPCPersonality", "MemoryDebugConsole"),
     *("DebugCommands", "PlayerText", "Occasion", "PromptDraft", "PromptSection"),
-    *("Wording", "English"),
+    *("Wording", "English", "LanguageModel", "OpenAILanguageModel", "HttpExchange"),
 )
 
 
 def test_the_addon_s_classes_work_under_other_names(quick_project: Project, home: Home) -> None:
-    for part in ("prompt", "debug"):
+    for part in SCRIPT_PARTS:
         folder = quick_project.addon / part
         folder.unlink()
         shutil.copytree(ADDON / part, folder)
         for script in folder.glob("*.gd"):
             text = script.read_text(encoding="utf-8")
-            script.write_text(RENAMED.sub(r"class_name RAG\1", text), encoding="utf-8")
+            script.write_text(RENAMED.sub(r"\1RAG\2", text), encoding="utf-8")
     (quick_project.folder / ".godot" / "global_script_class_cache.cfg").unlink()
     project_cache.announce_classes(quick_project.folder)
     for name in CLASSES:
@@ -39,6 +39,7 @@ def test_the_addon_s_classes_work_under_other_names(quick_project: Project, home
     assert game.value("stored") == ["first_meeting"]
     assert game.value("events") == 1
     assert game.value("secrets") == 1
+    assert game.value("models_said") == "Welcome."
 
 
 def _own(head: str) -> str:

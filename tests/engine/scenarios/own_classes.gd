@@ -23,11 +23,15 @@ static func said(memory: RAGMemory) -> Dictionary:
 	).instantiate()
 	console.world_knowledge = world
 	console.free()
+	var model := RAGCallableLanguageModel.new()
+	model.callable = func(_messages: Array, _options: Dictionary) -> String: return "Welcome."
+	var request := model.generate_async([{"role": "user", "content": "Hello."}])
 	var stored: Array = recorded["stored"]
 	return {
 		"stored": stored.map(func(each: Dictionary) -> String: return each["event_type"]),
 		"events": loaded.get_count(),
 		"secrets": (prompt["secrets"] as Array).size(),
+		"models_said": await request.completed,
 	}
 """
 
@@ -45,6 +49,6 @@ func play() -> void:
 	var exchange := GDScript.new()
 	exchange.source_code = EXCHANGE
 	exchange.reload()
-	var said: Dictionary = exchange.call(&"said", make_memory("mira"))
+	var said: Dictionary = await exchange.call(&"said", make_memory("mira"))
 	for what: String in said:
 		say(what, said[what])

@@ -22,6 +22,7 @@ func _ready() -> void:
 	memory.npc_id = "elena"
 	add_child(memory)
 	say("prepared", memory.get_memory_count())
+	say("ruled", memory.calculate_importance("harvest", {}, {}))
 	say("id", memory.store("The player gave me a red rose by the well.", 7))
 	say(
 		"recalled",

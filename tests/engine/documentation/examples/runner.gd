@@ -74,6 +74,12 @@ func _play(script: GDScript) -> void:
 	var mind := NPCMind.new()
 	mind.name = "NPCMind"
 	memory.add_child(mind)
+	var dialogue := NPCDialogue.new()
+	dialogue.name = "NPCDialogue"
+	memory.add_child(dialogue)
+	var label := Label.new()
+	label.name = "Label"
+	npc.add_child(label)
 	npc.set_script(script)
 	root.add_child(npc)
 	if script.source_code.contains("\nfunc run_example("):

@@ -1,0 +1,69 @@
+@icon("res://addons/rag_memory/icons/RAGMemory.svg")
+class_name CallableLanguageModel
+extends LanguageModel
+## A language model that a function of the game asks: NobodyWho, godot-llm and others that run in
+## the game itself.
+## [codeblock]
+## var model := CallableLanguageModel.new()
+## model.callable = func(messages: Array, _options: Dictionary) -> String:
+##     return await my_language_model.ask(messages[0]["content"], messages[-1]["content"])
+## [/codeblock]
+
+## A part of this class that games need not use.
+const StructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+
+## Takes the messages (Array of [code]{role, content}[/code]) and the options of
+## [method LanguageModel.generate_async]; returns the answer, a String. It may [code]await[/code].
+## For text that streams it calls [code]options["on_chunk"][/code], a Callable that takes the next
+## piece; then what it returns is used only if nothing was passed on. When the request is cancelled,
+## [code]options["request"][/code] says so by [method MemoryRequest.is_cancelled].
+var callable: Callable
+
+
+func _start(call: LanguageCall) -> void:
+	if not callable.is_valid():
+		call.problem = "CallableLanguageModel.callable is not set, or its object was freed."
+		call.is_done = true
+	elif call.is_list:
+		call.result = PackedStringArray([model_name if model_name else "callable"])
+		call.is_done = true
+	else:
+		_ask_to_the_end(self, call)
+
+
+func _poll(call: LanguageCall) -> void:
+	var limit: float = _option(call, "timeout", timeout_seconds)
+	if Time.get_ticks_msec() - call.heard_msec > int(limit * 1000.0) and not call.is_done:
+		call.problem = "The function of CallableLanguageModel gave nothing for %s seconds." % limit
+		call.is_done = true
+
+
+## Holds the model until the function has returned, also when nobody waits for it any more.
+static func _ask_to_the_end(own: Resource, call: LanguageCall) -> void:
+	await own.call(&"_ask", call)
+
+
+func _ask(call: LanguageCall) -> void:
+	var options := call.options.duplicate()
+	options["max_tokens"] = _option(call, "max_tokens", max_tokens)
+	options["on_chunk"] = _add.bind(call)
+	options["request"] = call.request
+	var messages: Array = call.messages.duplicate(true)
+	if call.options.has("json_schema"):
+		messages.push_front({"role": "system", "content": StructuredAnswer.wish(call.schema())})
+	call.heard_msec = Time.get_ticks_msec()
+	var answer: Variant = await callable.call(messages, options)
+	if call.is_done:
+		return
+	if call.answer.length() == 0:
+		call.answer.add(answer)
+	if not answer is String and call.answer.length() == 0:
+		call.problem = "The function of CallableLanguageModel returned %s, no String." % str(answer)
+	elif call.answer.problem:
+		call.problem = "The function of CallableLanguageModel went wrong: " + call.answer.problem
+	call.is_done = true
+
+
+static func _add(text: Variant, call: LanguageCall) -> void:
+	call.answer.add(str(text))
+	call.heard_msec = Time.get_ticks_msec()

@@ -1,0 +1,88 @@
+extends RefCounted
+## The answer of a language model while it is being read: written on one thread, read on another.
+
+## Longer answers are an error: nobody reads as much, and a model that never stops must end.
+const MOST_CHARS := 65536
+
+## The server said that this is all.
+var is_complete := false
+## The server says at its very end that this is all; what follows until then may count tokens.
+var awaits_end := false
+## Whether an event told something new that is no text. Whoever reads this sets it back.
+var has_progress := false
+## What the server said went wrong.
+var problem := ""
+## "stop", or "length" when the answer was cut off at `max_tokens`.
+var finish_reason := ""
+var input_tokens := 0
+var output_tokens := 0
+
+var _mutex := Mutex.new()
+var _text := ""
+var _taken := 0
+var _progress: Array = []
+
+
+func add(text: Variant) -> void:
+	if not text is String or (text as String).is_empty():
+		return
+	_mutex.lock()
+	_text += text as String
+	var length := _text.length()
+	_mutex.unlock()
+	if length > MOST_CHARS:
+		problem = "the answer has more than %d characters" % MOST_CHARS
+
+
+func length() -> int:
+	_mutex.lock()
+	var result := _text.length()
+	_mutex.unlock()
+	return result
+
+
+func text() -> String:
+	_mutex.lock()
+	var result := _text
+	_mutex.unlock()
+	return result
+
+
+## What was not taken before.
+func take_new() -> String:
+	_mutex.lock()
+	var result := _text.substr(_taken)
+	_taken = _text.length()
+	_mutex.unlock()
+	return result
+
+
+## `share`: 0 to 1.
+func tell_progress(status: String, share: float) -> void:
+	has_progress = true
+	_mutex.lock()
+	_progress = [status, share]
+	_mutex.unlock()
+
+
+## The status and share that were told last and not taken before; empty without one.
+func take_progress() -> Array:
+	_mutex.lock()
+	var result := _progress
+	_progress = []
+	_mutex.unlock()
+	return result
+
+
+func fail(message: Variant) -> void:
+	var told := message as Dictionary if message is Dictionary else {"message": message}
+	problem = str(told.get("message", told)).left(500)
+	if problem.is_empty():
+		problem = "it gives no reason"
+
+
+func count_tokens(input: Variant, output: Variant) -> void:
+	if input is float or input is int:
+		input_tokens = clampi(int(input as float), 0, 1 << 40)
+	if output is float or output is int:
+		output_tokens = clampi(int(output as float), 0, 1 << 40)

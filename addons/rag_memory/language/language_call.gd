@@ -1,0 +1,62 @@
+extends RefCounted
+## A call of a [LanguageModel]: waiting, running or done.
+
+const HttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
+const LanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
+const StructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+
+var request := MemoryRequest.new()
+## The model that is asked, so that it lives as long as somebody waits for its answer.
+var model: Resource
+var messages: Array[Dictionary] = []
+var options: Dictionary
+var is_background := false
+var answer := LanguageAnswer.new()
+var exchange: HttpExchange
+var attempts := 0
+## When it may begin, by Time.get_ticks_msec().
+var not_before_msec := 0
+## When something of the answer came last, by Time.get_ticks_msec().
+var heard_msec := 0
+## Whether the schema is asked for in words, since the server does not know how to keep it.
+var asks_for_schema := false
+## Set by the model once nothing more will come.
+var is_done := false
+var problem := ""
+## Whether it asks for the names of the models, and which there are.
+var is_list := false
+var result := PackedStringArray()
+## What the server said of its models.
+var list: Dictionary = {}
+## What follows when the exchange is done.
+var then: Callable
+
+
+## The JSON schema that the answer has to fit.
+func schema() -> Dictionary:
+	return options.get("json_schema", {})
+
+
+## What a call that fails gives.
+func nothing() -> Variant:
+	if is_list:
+		return PackedStringArray()
+	return {} if options.has("json_schema") else ""
+
+
+func complete() -> void:
+	model = null
+	if problem:
+		request.complete(nothing(), problem)
+		return
+	if is_list:
+		request.complete(result)
+		return
+	var text := answer.text()
+	if not options.has("json_schema"):
+		request.complete(text)
+		return
+	var read := StructuredAnswer.new(text, schema())
+	if read.problem and answer.finish_reason == "length":
+		read.problem += " It was cut off: max_tokens is too small."
+	request.complete(read.value, read.problem)

@@ -1,0 +1,281 @@
+@icon("res://addons/rag_memory/icons/RAGMemory.svg")
+class_name LanguageModel
+extends Resource
+## A language model, wherever it runs: the base of [OpenAILanguageModel], [OllamaLanguageModel],
+## [AnthropicLanguageModel] and [CallableLanguageModel].
+##
+## No frame waits for it. Calls wait in a queue: dialogue first, background work only while no
+## dialogue waits or runs.
+## [codeblock]
+## var model := OpenAILanguageModel.new()
+## var question := {"role": "user", "content": "Who are you?"}
+## var answer: String = await model.generate_async([question]).completed
+## [/codeblock]
+
+## Emitted while an answer comes, on the main thread, at most once a frame for each request. With
+## the option [code]json_schema[/code] the text is JSON.
+signal chunk(request: MemoryRequest, text: String)
+
+## A part of this class that games need not use.
+const LanguageCall := preload("res://addons/rag_memory/language/language_call.gd")
+## A part of this class that games need not use.
+const CallOptions := preload("res://addons/rag_memory/language/call_options.gd")
+## A part of this class that games need not use.
+const MemoryWork := preload("res://addons/rag_memory/language/memory_work.gd")
+
+const _HOUR_MSEC := 3_600_000
+
+## The name by which the server knows the model. Empty for the first one it has.
+@export var model_name := ""
+## How freely the model chooses its words, 0 to 2. At -1 the server decides.
+@export_range(-1.0, 2.0, 0.05) var temperature := -1.0
+## The longest answer, in tokens. A token is about four characters of English.
+@export_range(1, 32768) var max_tokens := 512
+## Seconds in which something of the answer has to come. The whole answer may take ten times as
+## long.
+@export_range(0.1, 600.0, 0.1, "suffix:s") var timeout_seconds := 60.0
+## How often a question is asked again that a busy or failing server refused (429 and 5xx). Never
+## after the answer has begun.
+@export_range(0, 10) var retries := 2
+## How many answers may come at the same time. Background work has at most one of them.
+@export_range(1, 16) var max_parallel_calls := 2
+## How many calls the background may begin in an hour of play, so that it does not use up a paid
+## key. 0 for as many as it likes. Dialogue is not limited.
+@export_range(0, 10000) var max_calls_per_hour := 60
+
+var _waiting: Array[LanguageCall] = []
+var _running: Array[LanguageCall] = []
+var _background_starts_msec := PackedInt64Array()
+## Of work on memories; each is told once.
+var _told_problems := PackedStringArray()
+var _usage := {"calls": 0, "failed": 0, "input_tokens": 0, "output_tokens": 0}
+
+
+## Asks the model. [param messages] is an array of [code]{role, content}[/code]; a role is
+## [code]"system"[/code], [code]"user"[/code] or [code]"assistant"[/code]. The result is the answer,
+## a String; with the option [code]json_schema[/code] it is a Dictionary that fits the schema. When
+## the call fails the result is empty, and [method MemoryRequest.get_error] says why.
+## [method MemoryRequest.cancel] closes the connection.[br]
+## Keys of [param options]: [code]temperature[/code], [code]max_tokens[/code],
+## [code]timeout[/code] (seconds) and [code]retries[/code] in place of the properties;
+## [code]stop[/code], an Array of Strings that end the answer; [code]seed[/code];
+## [code]json_schema[/code], a JSON schema of an object; [code]priority[/code],
+## [code]"dialogue"[/code] or [code]"background"[/code].
+## [codeblock]
+## var moods := {"mood": {"type": "string"}}
+## var schema := {"type": "object", "properties": moods, "required": ["mood"]}
+## var messages := [{"role": "user", "content": "How do you feel?"}]
+## var model := OpenAILanguageModel.new()
+## var request := model.generate_async(messages, {"json_schema": schema, "max_tokens": 60})
+## var answer: Dictionary = await request.completed
+## print(answer.get("mood", request.get_error()))
+## [/codeblock]
+func generate_async(messages: Array, options: Dictionary = {}) -> MemoryRequest:
+	var call := LanguageCall.new()
+	var checked := CallOptions.new(messages, options)
+	call.messages = checked.messages
+	call.options = options.duplicate(true)
+	call.is_background = str(options.get("priority", "dialogue")) == "background"
+	if checked.problem:
+		call.problem = "%s.generate_async(): %s." % [_own_name(), checked.problem]
+		push_error(call.problem)
+	return _enqueue(call)
+
+
+## Whether the model can be asked at this moment: its server answers, and the game may reach it. The
+## result is a bool; [method MemoryRequest.get_error] says why it is [code]false[/code].
+func is_available_async() -> MemoryRequest:
+	var available := MemoryRequest.new()
+	_look(available)
+	return available
+
+
+## The names of the models that the server has, a [PackedStringArray].
+func get_models_async() -> MemoryRequest:
+	var call := LanguageCall.new()
+	call.is_list = true
+	return _enqueue(call)
+
+
+## Does the work of a property of [MemoryServer], such as [code]"summarizer"[/code], in the
+## background. MemoryServer calls it when the property is set to the model:
+## [codeblock]
+## MemoryServer.summarizer = OpenAILanguageModel.new()
+## [/codeblock]
+## The result is what such a property returns for [param request]. It is [code]null[/code], with
+## a warning, when the model does not answer: then it is done without a model.
+func answer_memory_async(work: String, request: Dictionary) -> MemoryRequest:
+	var asked := MemoryWork.new(work, request)
+	var done := MemoryRequest.new()
+	_do_work_to_the_end(self, asked, done)
+	return done
+
+
+## What was used since the game began: [code]calls[/code], [code]failed[/code],
+## [code]input_tokens[/code], [code]output_tokens[/code] (as far as the server tells), and at this
+## moment [code]waiting[/code], [code]running[/code] and [code]background_calls_this_hour[/code].
+func get_usage() -> Dictionary:
+	_forget_old_starts()
+	var result := _usage.duplicate()
+	result["waiting"] = _waiting.size()
+	result["running"] = _running.size()
+	result["background_calls_this_hour"] = _background_starts_msec.size()
+	return result
+
+
+## Begins a call. It is done once `is_done` is true.
+func _start(call: LanguageCall) -> void:
+	call.problem = (
+		"A LanguageModel alone cannot answer. Use OpenAILanguageModel, OllamaLanguageModel,"
+		+ " AnthropicLanguageModel or CallableLanguageModel."
+	)
+	call.is_done = true
+
+
+## Each frame, as long as it runs.
+func _poll(_call: LanguageCall) -> void:
+	pass
+
+
+## Ends a call that nobody waits for any more, or that has to end now.
+func _stop(_call: LanguageCall) -> void:
+	pass
+
+
+func _option(call: LanguageCall, name: String, property: Variant) -> Variant:
+	return call.options.get(name, property)
+
+
+func _own_name() -> String:
+	return (get_script() as Script).get_global_name()
+
+
+func _look(available: MemoryRequest) -> void:
+	var models := get_models_async()
+	await models.completed
+	available.complete(models.get_error().is_empty(), models.get_error())
+
+
+## Holds the model until it has answered.
+static func _do_work_to_the_end(own: Resource, work: MemoryWork, done: MemoryRequest) -> void:
+	await own.call(&"_do_work", work, done)
+
+
+func _do_work(work: MemoryWork, done: MemoryRequest) -> void:
+	var problem := work.problem
+	var result: Variant = null
+	if not problem:
+		var options := {"json_schema": work.schema, "priority": "background"}
+		var asked := generate_async(work.messages, options)
+		var answer: Dictionary = await asked.completed
+		problem = asked.get_error()
+		if not problem:
+			result = work.result(answer)
+	if problem and not problem in _told_problems:
+		_told_problems.append(problem)
+		push_warning("A language model did not work on memories, which goes on without: " + problem)
+	done.complete(result)
+
+
+func _enqueue(call: LanguageCall) -> MemoryRequest:
+	call.model = self
+	if OS.get_thread_caller_id() == OS.get_main_thread_id():
+		_wait(call)
+	else:
+		_wait.call_deferred(call)
+	return call.request
+
+
+func _wait(call: LanguageCall) -> void:
+	var tree := Engine.get_main_loop() as SceneTree
+	if not tree.process_frame.is_connected(_pump):
+		tree.process_frame.connect(_pump)
+		tree.root.tree_exiting.connect(_end_all)
+	_waiting.append(call)
+
+
+## Each frame, as long as there are calls.
+func _pump() -> void:
+	for call: LanguageCall in _running.duplicate():
+		_poll(call)
+		var text := call.answer.take_new()
+		if text and not call.request.is_cancelled():
+			chunk.emit(call.request, text)
+		if call.request.is_cancelled() and not call.is_done:
+			call.problem = "The request was cancelled."
+			_stop(call)
+			call.is_done = true
+		if call.is_done:
+			_end(call)
+	for call: LanguageCall in _waiting.duplicate():
+		if call.request.is_cancelled():
+			call.problem = "The request was cancelled."
+		if call.problem:
+			_end(call)
+		elif _may_start(call):
+			_begin(call)
+	if _waiting.is_empty() and _running.is_empty():
+		_let_go()
+
+
+func _may_start(call: LanguageCall) -> bool:
+	if _running.size() >= max_parallel_calls or call.not_before_msec > Time.get_ticks_msec():
+		return false
+	return not call.is_background or not (_running.any(_exists) or _waiting.any(_is_dialogue))
+
+
+static func _exists(_call: LanguageCall) -> bool:
+	return true
+
+
+static func _is_dialogue(call: LanguageCall) -> bool:
+	return not call.is_background
+
+
+func _begin(call: LanguageCall) -> void:
+	if call.is_background and call.attempts == 0:
+		_forget_old_starts()
+		if max_calls_per_hour > 0 and _background_starts_msec.size() >= max_calls_per_hour:
+			call.problem = (
+				"max_calls_per_hour, %d, was reached: the background asks no more for a while."
+				% max_calls_per_hour
+			)
+			_end(call)
+			return
+		_background_starts_msec.append(Time.get_ticks_msec())
+	_waiting.erase(call)
+	_running.append(call)
+	call.attempts += 1
+	_start(call)
+
+
+func _end(call: LanguageCall) -> void:
+	_waiting.erase(call)
+	_running.erase(call)
+	if not call.is_list:
+		_usage["calls"] += 1
+		_usage["failed"] += 1 if call.problem else 0
+		_usage["input_tokens"] += call.answer.input_tokens
+		_usage["output_tokens"] += call.answer.output_tokens
+	call.complete()
+
+
+func _forget_old_starts() -> void:
+	var now := Time.get_ticks_msec()
+	while not _background_starts_msec.is_empty() and now - _background_starts_msec[0] > _HOUR_MSEC:
+		_background_starts_msec.remove_at(0)
+
+
+func _let_go() -> void:
+	var tree := Engine.get_main_loop() as SceneTree
+	tree.process_frame.disconnect(_pump)
+	tree.root.tree_exiting.disconnect(_end_all)
+
+
+## The game ends.
+func _end_all() -> void:
+	for call: LanguageCall in _running + _waiting:
+		call.problem = "The game ends."
+		_stop(call)
+		_end(call)
+	_let_go()

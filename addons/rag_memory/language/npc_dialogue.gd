@@ -1,0 +1,159 @@
+@icon("res://addons/rag_memory/icons/RAGMemory.svg")
+class_name NPCDialogue
+extends Node
+## Lets an NPC speak: from the player's line to her answer, and to what she remembers of it.
+##
+## Put it below the [RAGMemory] of the NPC, or beside it. Without a [member model], or when the
+## model fails, she answers from what she remembers: a game can always be played.
+## [codeblock]
+## var dialogue := NPCDialogue.new()
+## dialogue.memory = mira
+## dialogue.personality = personality
+## dialogue.model = OpenAILanguageModel.new()
+## dialogue.chunk.connect(func(text: String) -> void: print(text))
+## add_child(dialogue)
+## var answer: Dictionary = await dialogue.say("What do you know of the mill?").completed
+## print(answer["response"], answer["from_memory"])
+## [/codeblock]
+
+## Emitted with the next words that she says, at most once a frame. It is what is heard, never JSON.
+signal chunk(text: String)
+## Emitted when she has spoken, with the result of [method say].
+signal finished(answer: Dictionary)
+## Emitted when she could say nothing at all, with the reason. A cancelled answer does not count.
+signal failed(error: String)
+
+## A part of this class that games need not use.
+const Utterance := preload("res://addons/rag_memory/language/utterance.gd")
+## A part of this class that games need not use.
+const CallOptions := preload("res://addons/rag_memory/language/call_options.gd")
+## A part of this class that games need not use.
+const RAGLanguageModel := preload("res://addons/rag_memory/language/language_model.gd")
+## A part of this class that games need not use.
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
+## A part of this class that games need not use.
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+
+## What she remembers. Without it the [RAGMemory] is taken that is the parent, beside it, or below.
+@export var memory: RAGMemory
+## How she feels. With it every line of the player moves her, and the prompt says what she feels.
+@export var mind: NPCMind
+## Who she is.
+@export var personality: RAGNPCPersonality
+## What she answers with. Without one she answers from her memory.
+@export var model: RAGLanguageModel
+## Whether the model also says what it makes of the exchange: promises, gifts, what she learned, how
+## her relationship changes. Turn it off for small models, below about three billion parameters,
+## which copy the example: then she only speaks, in one paragraph, and rules find the promises.
+@export var analysis := true
+## What is true in the world.
+@export var world: RAGWorldKnowledge
+## Further options of [method ContextBuilder.build] and [method ContextBuilder.record_interaction],
+## such as [code]{"token_budget": 2000}[/code] for a small model.
+@export var context_options: Dictionary = {}
+
+var _current: Utterance
+
+
+## The NPC answers [param player_line]. A call while she still speaks interrupts her. Result:[br]
+## [code]response[/code]: what she says.[br]
+## [code]from_memory[/code]: whether no model answered, and [code]error[/code]: why it did not.[br]
+## [code]analysis[/code], [code]is_json[/code], [code]warnings[/code]: see
+## [method ContextBuilder.parse_response].[br]
+## [code]memories[/code]: what she had in mind. [code]prompt[/code]: see
+## [method ContextBuilder.build]. [code]stored[/code]: what she remembers of it, see
+## [method ContextBuilder.record_interaction].[br]
+## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.[br]
+## [param options]: those of [method LanguageModel.generate_async] but for
+## [code]json_schema[/code], and of [member context_options].
+func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
+	return _begin(Utterance.Occasion.LINE, player_line, options)
+
+
+## The NPC speaks first, when the player comes near. Options and result as in [method say].
+func greet(options: Dictionary = {}) -> MemoryRequest:
+	return _begin(Utterance.Occasion.GREETING, "", options)
+
+
+## The NPC says something to what happens before her eyes, such as [code]"The player draws a
+## sword."[/code], and remembers it. Options and result as in [method say].
+func react(event: String, options: Dictionary = {}) -> MemoryRequest:
+	return _begin(Utterance.Occasion.REACTION, event, options)
+
+
+## She falls silent. Nothing of what she was saying is remembered.
+func cancel() -> void:
+	if _current == null:
+		return
+	_current.chunk.disconnect(chunk.emit)
+	_current.request.completed.disconnect(_end)
+	_current.request.cancel()
+	_current = null
+
+
+## Whether she has not finished yet.
+func is_speaking() -> bool:
+	return _current != null and not _current.request.is_completed()
+
+
+func _exit_tree() -> void:
+	cancel()
+
+
+func _begin(occasion: Utterance.Occasion, said: String, options: Dictionary) -> MemoryRequest:
+	cancel()
+	var own := memory if memory != null else _memory_nearby()
+	if own == null:
+		var request := MemoryRequest.new()
+		var problem := "NPCDialogue has no memory: set its property memory, or put it below a RAGMemory."
+		push_error(problem)
+		request.complete({}, problem)
+		failed.emit(problem)
+		return request
+	var context := _context()
+	var model_options := {}
+	for key: Variant in options:
+		if CallOptions.is_known(key) and key != "json_schema":
+			model_options[key] = options[key]
+		else:
+			context[key] = options[key]
+	var utterance := Utterance.new(own, occasion, said, context, analysis)
+	_current = utterance
+	utterance.chunk.connect(chunk.emit)
+	utterance.request.completed.connect(_end)
+	utterance.begin(mind, model, model_options)
+	return utterance.request
+
+
+func _context() -> Dictionary:
+	var context := {}
+	if personality != null:
+		context["personality"] = personality
+	if world != null:
+		context["world_knowledge"] = world
+	if mind != null:
+		context["mind"] = mind
+		context["listeners"] = [Utterance.PLAYER]
+	context.merge(context_options, true)
+	return context
+
+
+func _memory_nearby() -> RAGMemory:
+	if get_parent() is RAGMemory:
+		return get_parent()
+	var near := get_children()
+	if get_parent() != null:
+		near.append_array(get_parent().get_children())
+	for node: Node in near:
+		if node is RAGMemory:
+			return node
+	return null
+
+
+func _end(answer: Dictionary) -> void:
+	var ended := _current
+	_current = null
+	if not answer.is_empty():
+		finished.emit(answer)
+	elif not ended.request.is_cancelled():
+		failed.emit(ended.request.get_error())

@@ -1,0 +1,208 @@
+@icon("res://addons/rag_memory/icons/RAGMemory.svg")
+class_name RemoteLanguageModel
+extends LanguageModel
+## A language model behind HTTP: what [OpenAILanguageModel], [OllamaLanguageModel] and
+## [AnthropicLanguageModel] have in common.
+##
+## The game reaches only the hosts of [b]Project Settings > General > Rag Memory > Network > Allowed
+## Hosts[/b]. A key never stands in a property: it is read from the environment or from a file under
+## [code]user://[/code] when it is needed.
+
+## A part of this class that games need not use.
+const ApiKey := preload("res://addons/rag_memory/language/api_key.gd")
+## A part of this class that games need not use.
+const HttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
+## A part of this class that games need not use.
+const LanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
+## A part of this class that games need not use.
+const ServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
+## A part of this class that games need not use.
+const StreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
+## A part of this class that games need not use.
+const StructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+
+const _RETRIED: Array[int] = [429, 500, 502, 503, 504, 529]
+## How servers answer that know no schema.
+const _SCHEMA_REFUSED: Array[int] = [400, 422, 501]
+const _LONGEST_WAIT_SECONDS := 60.0
+
+## Where the server is, such as [code]http://127.0.0.1:8080/v1[/code].
+@export var base_url := ""
+## The name of the environment variable that holds the key. The key itself never stands here.
+@export var api_key_variable := ""
+## A file under [code]user://[/code] whose first line is the key, for keys that the player enters.
+## It is read when the environment variable is empty.
+@export var api_key_file := ""
+
+## Whether the server was found to know no schema.
+var _asks_for_schema := false
+
+
+## The path below [member base_url] and the body (Dictionary) of a question.
+func _question(_call: LanguageCall) -> Array:
+	return ["", {}]
+
+
+## The path below [member base_url] that lists the models.
+func _models_path() -> String:
+	return ""
+
+
+## The names of the models in the server's list.
+func _models_in(_list_of_models: Dictionary) -> PackedStringArray:
+	return PackedStringArray()
+
+
+## Headers besides the content type.
+func _headers(_key: String) -> PackedStringArray:
+	return PackedStringArray()
+
+
+## Whether the server is asked to keep the schema.
+func _is_schema_kept(call: LanguageCall) -> bool:
+	return call.options.has("json_schema") and not call.asks_for_schema
+
+
+## The messages to send, with the schema in words when the server does not know how to keep it.
+func _messages(call: LanguageCall) -> Array:
+	var messages: Array = call.messages.duplicate()
+	if call.options.has("json_schema") and call.asks_for_schema:
+		messages.push_front({"role": "system", "content": StructuredAnswer.wish(call.schema())})
+	return messages
+
+
+## Whether another form of the question may do after what the server said of this one.
+func _has_other_form(_error: String) -> bool:
+	return false
+
+
+## What an event of the stream adds to the answer. On another thread.
+static func _read_event(_event: Dictionary, _answer: LanguageAnswer) -> void:
+	pass
+
+
+func _start(call: LanguageCall) -> void:
+	if call.is_list:
+		_send(call, HTTPClient.METHOD_GET, _models_path(), {}, _keep.bind(call), _end_list)
+		return
+	call.asks_for_schema = call.asks_for_schema or _asks_for_schema
+	var question := _question(call)
+	var read_event: Callable = (get_script() as Script)._read_event
+	_send(
+		call,
+		HTTPClient.METHOD_POST,
+		question[0] as String,
+		question[1] as Dictionary,
+		read_event,
+		_end_answer
+	)
+
+
+## Asks the server. [param read_event] takes an event (Dictionary) and the answer on another thread;
+## [param then] takes the call and its exchange once that is done.
+func _send(
+	call: LanguageCall,
+	method: HTTPClient.Method,
+	path: String,
+	body: Dictionary,
+	read_event: Callable,
+	then: Callable
+) -> void:
+	var address := ServerAddress.new(base_url)
+	var key := ApiKey.new(api_key_variable, api_key_file)
+	call.problem = address.problem if address.problem else key.problem
+	if key.text and not address.problem and not address.is_encrypted and not address.is_local():
+		call.problem = "The key would be sent to %s unencrypted. Use https." % address.host
+	if call.problem:
+		call.is_done = true
+		return
+	var headers := _headers(key.text)
+	headers.append("Content-Type: application/json")
+	headers.append("Connection: close")
+	headers.append("Accept: application/json, text/event-stream")
+	var bytes := (
+		PackedByteArray() if body.is_empty() else JSON.stringify(body, "", false).to_utf8_buffer()
+	)
+	var timeout: float = _option(call, "timeout", timeout_seconds)
+	call.then = then
+	call.exchange = HttpExchange.new(address, StreamReader.new(read_event, call.answer), timeout)
+	call.exchange.secret = key.text
+	call.exchange.start(method, address.path + path, headers, bytes)
+
+
+## Keeps a whole JSON as it is. On another thread.
+static func _keep(event: Dictionary, answer: LanguageAnswer, call: LanguageCall) -> void:
+	call.list = event
+	answer.is_complete = true
+
+
+func _poll(call: LanguageCall) -> void:
+	if call.exchange == null:
+		return
+	call.exchange.unstick()
+	if not call.exchange.is_done():
+		return
+	call.exchange.join()
+	var exchange := call.exchange
+	call.exchange = null
+	call.then.call(call, exchange)
+
+
+func _end_list(call: LanguageCall, exchange: HttpExchange) -> void:
+	call.problem = exchange.problem
+	call.result = _models_in(call.list)
+	call.is_done = true
+
+
+func _end_answer(call: LanguageCall, exchange: HttpExchange) -> void:
+	call.problem = "" if call.answer.is_complete else exchange.problem
+	if call.problem and _is_to_be_repeated(call, exchange):
+		call.problem = ""
+		_running.erase(call)
+		_waiting.push_front(call)
+		return
+	if call.asks_for_schema and call.answer.is_complete:
+		_asks_for_schema = true
+	if call.answer.is_complete and call.answer.length() == 0:
+		call.problem = "The model answered without a word."
+		if call.answer.finish_reason == "length":
+			call.problem += " It used up max_tokens before: set it higher."
+	call.is_done = true
+
+
+## Whether the question is to be asked again.
+func _is_to_be_repeated(call: LanguageCall, exchange: HttpExchange) -> bool:
+	if call.answer.length() > 0:
+		return false
+	var most: int = _option(call, "retries", retries)
+	if exchange.status == 400 and _has_other_form(exchange.error_body):
+		return true
+	if exchange.status in _SCHEMA_REFUSED and _is_schema_kept(call):
+		call.asks_for_schema = true
+	elif exchange.status in _RETRIED and call.attempts <= most:
+		var wait := exchange.retry_after
+		if wait < 0.0:
+			wait = pow(2.0, call.attempts - 1)
+		if wait > _LONGEST_WAIT_SECONDS:
+			call.problem += " It asks to wait %d seconds." % ceili(wait)
+			return false
+		call.not_before_msec = Time.get_ticks_msec() + int(wait * 1000.0)
+	else:
+		return false
+	return true
+
+
+func _stop(call: LanguageCall) -> void:
+	if call.exchange != null:
+		call.exchange.give_up()
+		call.exchange.join()
+		call.exchange = null
+
+
+## The names in a list of Dictionaries, under [param key].
+static func _names_in(list: Variant, key: String) -> PackedStringArray:
+	var names := PackedStringArray()
+	for each: Variant in list if list is Array else []:
+		if each is Dictionary and (each as Dictionary).get(key) is String:
+			names.append(each[key] as String)
+	return names

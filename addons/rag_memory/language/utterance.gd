@@ -1,0 +1,227 @@
+extends RefCounted
+## One thing that an NPC says: the prompt is made, the model asked, its answer read and stored.
+## [NPCDialogue] begins it; it goes on when that node is freed, but only to end.
+
+## Something more that she says.
+signal chunk(text: String)
+
+enum Occasion { LINE, GREETING, REACTION }
+
+const RAGContextBuilder := preload("res://addons/rag_memory/prompt/context_builder.gd")
+const RAGLanguageModel := preload("res://addons/rag_memory/language/language_model.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RememberedWords := preload("res://addons/rag_memory/language/remembered_words.gd")
+const SpeechReader := preload("res://addons/rag_memory/language/speech_reader.gd")
+
+const PLAYER := "player"
+const _TEXT := {"type": "string"}
+const _CHANGE := {"type": "integer"}
+## What the section response_schema of the prompt asks for. What she says comes first.
+const _SCHEMA := {
+	"type": "object",
+	"properties":
+	{
+		"response": _TEXT,
+		"analysis":
+		{
+			"type": "object",
+			"properties":
+			{
+				"interaction_type": _TEXT,
+				"player_tone": _TEXT,
+				"emotional_impact": _TEXT,
+				"trust_change": _CHANGE,
+				"affection_change": _CHANGE,
+				"fear_change": _CHANGE,
+				"respect_change": _CHANGE,
+				"familiarity_change": _CHANGE,
+				"promise_made": _TEXT,
+				"promise_broken": _TEXT,
+				"gift": _TEXT,
+				"secret_revealed": _TEXT,
+				"learned_about_player":
+				{
+					"type": "object",
+					"properties":
+					{"name": _TEXT, "notable_facts": {"type": "array", "items": _TEXT}},
+				},
+			},
+		},
+	},
+	"required": ["response", "analysis"],
+}
+const _CANCELLED := "The request was cancelled."
+const _FREED := "The NPC was freed before she had spoken."
+
+## Completed with the answer.
+var request := MemoryRequest.new()
+
+var _memory: RAGMemory
+var _mind: NPCMind
+var _model: RAGLanguageModel
+var _builder: RAGContextBuilder
+var _occasion: Occasion
+var _said: String
+var _player_name := ""
+var _is_analysed: bool
+var _model_options: Dictionary
+var _asked: MemoryRequest
+var _raw := ""
+var _reader := SpeechReader.new()
+var _spoken := ""
+var _warnings := PackedStringArray()
+
+
+## `said`: the player's line, or what happens. `is_analysed`: the model says what it makes of it.
+func _init(
+	memory: RAGMemory, occasion: Occasion, said: String, context: Dictionary, is_analysed: bool
+) -> void:
+	_memory = memory
+	_is_analysed = is_analysed
+	if not is_analysed:
+		var budgets: Dictionary = (context.get("budgets", {}) as Dictionary).duplicate()
+		budgets.merge({"response_schema": 0, "interaction_types": 0})
+		context["budgets"] = budgets
+	_occasion = occasion
+	_said = said
+	var world: RAGWorldKnowledge = context.get("world_knowledge")
+	if world != null:
+		_player_name = world.player_name
+	_builder = RAGContextBuilder.new(memory, context)
+
+
+## `mind` and `model` may be null. `options`: of [method LanguageModel.generate_async].
+func begin(mind: NPCMind, model: RAGLanguageModel, options: Dictionary) -> void:
+	_mind = mind
+	_model = model
+	_model_options = options
+	_run(self)
+
+
+## Holds the utterance until it has ended.
+static func _run(own: RefCounted) -> void:
+	await own.call(&"_speak")
+
+
+func _speak() -> void:
+	if _mind != null and _occasion == Occasion.LINE:
+		await _mind.perceive_async(_event()).completed
+		if _is_over():
+			return
+	var prompting := _prompting()
+	var prompt: Dictionary = await prompting.completed
+	if prompting.get_error():
+		_end({}, prompting.get_error())
+	if _is_over():
+		return
+	var problem := await _ask(prompt)
+	if _is_over():
+		return
+	var answer := {"response": "", "analysis": {}, "is_json": false, "warnings": _warnings}
+	if _raw:
+		answer = await _builder.read_answer_async(_raw).completed
+		if not _is_analysed:
+			answer["warnings"] = _warnings
+	var from_memory := str(answer.get("response", "")).is_empty()
+	if from_memory:
+		answer["response"] = await _from_memory(prompt)
+	if _is_over():
+		return
+	_tell_rest(answer["response"] as String)
+	var recorded: Dictionary = await _record(answer)
+	answer["from_memory"] = from_memory
+	answer["error"] = problem
+	answer["memories"] = prompt["memories"]
+	answer["prompt"] = prompt
+	answer["stored"] = recorded.get("stored", [])
+	_end(answer, "")
+
+
+func _event() -> Dictionary:
+	return {"action": "conversed", "content": _said, "source_id": PLAYER}
+
+
+func _prompting() -> MemoryRequest:
+	match _occasion:
+		Occasion.GREETING:
+			return _builder.greeting_async()
+		Occasion.REACTION:
+			return _builder.reaction_async(_said)
+	return _builder.build_prompt_async(_said)
+
+
+## Asks the model, if there is one. Returns why it did not answer as it should.
+func _ask(prompt: Dictionary) -> String:
+	if _model == null:
+		return ""
+	var options := _model_options.duplicate()
+	if _is_analysed:
+		options["json_schema"] = _SCHEMA
+	else:
+		options.merge({"stop": ["\n"]})
+	_model.chunk.connect(_hear)
+	_asked = _model.generate_async(prompt["messages"] as Array, options)
+	while not _asked.is_completed():
+		await (Engine.get_main_loop() as SceneTree).process_frame
+		if request.is_cancelled() or not is_instance_valid(_memory):
+			_asked.cancel()
+	_model.chunk.disconnect(_hear)
+	return _asked.get_error()
+
+
+func _hear(from: MemoryRequest, text: String) -> void:
+	if from == _asked and not request.is_cancelled():
+		_raw += text
+		_tell(_reader.feed(text))
+
+
+func _tell(text: String) -> void:
+	if text:
+		_spoken += text
+		chunk.emit(text)
+
+
+## What was not told while the answer came: all of it, or the end.
+func _tell_rest(response: String) -> void:
+	var said := _spoken.strip_edges()
+	if said.is_empty():
+		_tell(response)
+	elif response.begins_with(said):
+		_tell(response.substr(said.length()))
+
+
+func _from_memory(prompt: Dictionary) -> String:
+	var header: Dictionary = await _memory.generate_relationship_header_async().completed
+	if not is_instance_valid(_memory):
+		return ""
+	var config := _memory.config
+	match _occasion:
+		Occasion.GREETING:
+			return RememberedWords.greeting(header, config)
+		Occasion.REACTION:
+			return RememberedWords.reaction(config)
+	return RememberedWords.answer(prompt["memories"] as Array, header, config, _player_name)
+
+
+func _record(answer: Dictionary) -> Dictionary:
+	if _occasion == Occasion.REACTION:
+		var id: String = await _memory.store_witnessed_event_async(_said).completed
+		return {"stored": [{"id": id, "event_type": "witnessed_event", "text": _said}]}
+	var line := _said if _occasion == Occasion.LINE else ""
+	return await _builder.record_exchange_async(line, answer).completed
+
+
+## Whether it has ended, or ends now.
+func _is_over() -> bool:
+	if request.is_completed():
+		return true
+	if request.is_cancelled():
+		_end({}, _CANCELLED)
+	elif not is_instance_valid(_memory):
+		_end({}, _FREED)
+	return request.is_completed()
+
+
+func _end(answer: Dictionary, error: String) -> void:
+	if not request.is_completed():
+		request.complete(answer, error)

@@ -1,0 +1,287 @@
+# Servers that lie, dawdle, flood or break off: an error in words, or what can be read.
+# Runs without the model.
+extends "res://tests/engine/case.gd"
+
+const ScriptedServer := preload("scripted_server.gd")
+const HEAD := ScriptedServer.OK_HEAD
+const STREAM := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+const CHUNKED := STREAM + "Transfer-Encoding: chunked\r\n\r\n"
+const SIZED := STREAM + "Content-Length: %s\r\n\r\n"
+const QUESTION: Array = [{"role": "user", "content": "Who are you?"}]
+
+
+func _asked(answers: Array, options: Dictionary = {}, timeout := 20.0) -> MemoryRequest:
+	var server := ScriptedServer.new(answers)
+	var request := server.model(timeout).generate_async(QUESTION, options)
+	await request.completed
+	server.close()
+	return request
+
+
+func _check_fails(answer: Variant, part: String, timeout := 20.0) -> void:
+	var request := await _asked([answer], {}, timeout)
+	check_equal(request.get_result(), "", "result of a failed call")
+	check_contains(request.get_error(), part)
+
+
+func _check_answers(answer: Variant, expected: String) -> void:
+	var request := await _asked([answer])
+	check_equal(request.get_error(), "")
+	check_equal(request.get_result(), expected)
+
+
+func test_whole_answer() -> void:
+	await _check_answers(HEAD + ScriptedServer.events(["I am ", "Mira."]), "I am Mira.")
+
+
+func test_closes_at_once() -> void:
+	await _check_fails("", "closed the connection without an answer")
+
+
+func test_half_a_header() -> void:
+	await _check_fails("HTTP/1.1 200 OK\r\nContent-", "closed the connection without an answer")
+
+
+func test_speaks_no_http() -> void:
+	allow_error("")
+	await _check_fails("220 smtp.example.org ESMTP\r\n\r\n", "127.0.0.1")
+
+
+func test_silent_server() -> void:
+	await _check_fails([60000], "sent nothing to read for 1.0 seconds", 1.0)
+
+
+func test_silent_after_the_header() -> void:
+	await _check_fails([HEAD, 60000], "sent nothing to read", 1.0)
+
+
+func test_silent_in_the_middle() -> void:
+	var piece := 'data: {"choices":[{"delta":{"content":"I am"}}]}\n\n'
+	await _check_fails([HEAD + piece, 60000], "sent nothing to read", 1.0)
+
+
+func test_endless_header() -> void:
+	var flood := func() -> String: return "X-Flood: %s\r\n" % "a".repeat(60000)
+	await _check_fails(["HTTP/1.1 200 OK\r\n", flood], "127.0.0.1", 3.0)
+
+
+func test_endless_line() -> void:
+	var flood := func() -> String: return "a".repeat(60000)
+	await _check_fails([HEAD, flood], "a line of more than 1 MiB")
+
+
+func test_endless_event() -> void:
+	var flood := func() -> String: return "data: %s\n" % "a".repeat(60000)
+	await _check_fails([HEAD, flood], "an event of more than 1 MiB")
+
+
+func test_endless_comments() -> void:
+	var flood := func() -> String: return ": still here\n".repeat(4000)
+	await _check_fails([HEAD, flood], "more than 8 MiB")
+
+
+func test_slow_comments() -> void:
+	await _check_fails(
+		[HEAD, ": ping\n", 500, ": ping\n", 500, ": ping\n", 60000], "nothing to read", 1.0
+	)
+
+
+func test_endless_text() -> void:
+	var event := 'data: {"choices":[{"delta":{"content":"%s"}}]}\n\n' % "a".repeat(5000)
+	await _check_fails([HEAD, func() -> String: return event], "more than 65536 characters")
+
+
+func test_huge_content_length() -> void:
+	var head := SIZED % 99999999999
+	await _check_answers(head + ScriptedServer.events(["Mira."]), "Mira.")
+
+
+func test_content_length_too_small() -> void:
+	var head := SIZED % 10
+	await _check_fails(head + ScriptedServer.events(["Mira."]), "127.0.0.1")
+
+
+func test_huge_chunk() -> void:
+	allow_error("")
+	await _check_fails(CHUNKED + "7fffffff\r\nabc", "127.0.0.1")
+
+
+func test_chunk_without_a_size() -> void:
+	allow_error("")
+	await _check_fails(CHUNKED + "zz\r\nabc\r\n", "127.0.0.1")
+
+
+func test_chunks_that_cut_letters() -> void:
+	var text := ScriptedServer.events(["Grüße, 雪."]).to_utf8_buffer()
+	var parts: Array = [CHUNKED]
+	for i: int in text.size():
+		parts.append("1\r\n".to_utf8_buffer() + text.slice(i, i + 1) + "\r\n".to_utf8_buffer())
+	parts.append("0\r\n\r\n")
+	await _check_answers(parts, "Grüße, 雪.")
+
+
+func test_invalid_utf8() -> void:
+	allow_error("")
+	var bytes := PackedByteArray([0xC3, 0x28, 0xFF])
+	var begin := 'data: {"choices":[{"delta":{"content":"'.to_utf8_buffer()
+	await _check_fails([HEAD, begin + bytes + '"}}]}\n\n'.to_utf8_buffer()], "no JSON in UTF-8")
+
+
+func test_utf16() -> void:
+	allow_error("")
+	await _check_fails([HEAD, "data: {}\n\n".to_utf16_buffer(), 100], "127.0.0.1")
+
+
+func test_no_json() -> void:
+	await _check_fails(HEAD + "data: hello\n\n", "no JSON in UTF-8")
+
+
+func test_half_a_json() -> void:
+	await _check_fails(HEAD + 'data: {"choices": [\n\n', "no JSON in UTF-8")
+
+
+func test_deep_json() -> void:
+	allow_error("")
+	await _check_fails(HEAD + 'data: {"a":%s\n\n' % "[".repeat(200000), "no JSON")
+
+
+func test_json_of_other_types() -> void:
+	var events := ""
+	for odd: String in [
+		"null", "1", '"x"', "[]", "[1]", "[null]", '[{"delta":1}]', '[{"delta":{"content":{}}}]'
+	]:
+		events += 'data: {"choices":%s}\n\n' % odd
+	await _check_answers(HEAD + events + ScriptedServer.events(["Mira."]), "Mira.")
+
+
+func test_breaks_off() -> void:
+	var piece := 'data: {"choices":[{"delta":{"content":"I am"}}]}\n\n'
+	await _check_fails(HEAD + piece, "in the middle of the answer")
+
+
+func test_whole_answer_without_an_end() -> void:
+	var text := ScriptedServer.events(["Mira."]).replace("data: [DONE]\n\n", "")
+	await _check_answers(HEAD + text, "Mira.")
+
+
+func test_error_in_the_stream() -> void:
+	await _check_fails(HEAD + 'data: {"error": {"message": "out of memory"}}\n\n', "out of memory")
+
+
+func test_error_without_a_message() -> void:
+	await _check_fails(HEAD + 'data: {"error": {"message": ""}}\n\n', "gives no reason")
+
+
+func test_error_status() -> void:
+	var body := '{"error": {"message": "no such model"}}'
+	await _check_fails(
+		"HTTP/1.1 404 Not Found\r\nContent-Length: %d\r\n\r\n%s" % [body.length(), body],
+		"answered 404. no such model"
+	)
+
+
+func test_endless_error() -> void:
+	var flood := func() -> String: return "a".repeat(60000)
+	await _check_fails(["HTTP/1.1 418 Teapot\r\nConnection: close\r\n\r\n", flood], "answered 418")
+
+
+func test_redirect_elsewhere() -> void:
+	var answer := "HTTP/1.1 302 Found\r\nLocation: http://evil.example/\r\nContent-Length: 0\r\n\r\n"
+	await _check_fails(answer, "http://evil.example/, which is not followed")
+
+
+func test_redirect_without_a_place() -> void:
+	await _check_fails("HTTP/1.1 307 Away\r\nContent-Length: 0\r\n\r\n", "somewhere else")
+
+
+func test_login_page() -> void:
+	await _check_fails(
+		"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>", "answered with text/html"
+	)
+
+
+func test_no_content_type() -> void:
+	await _check_fails(
+		"HTTP/1.1 200 OK\r\n\r\n" + ScriptedServer.events(["Mira."]), "gives no type"
+	)
+
+
+func test_server_that_does_not_stream() -> void:
+	var body := '{"choices":[{"message":{"content":"Mira."},"finish_reason":"stop"}]}'
+	await _check_answers(HEAD.replace("text/event-stream", "application/json") + body, "Mira.")
+
+
+func test_json_without_an_answer() -> void:
+	await _check_fails(HEAD.replace("text/event-stream", "application/json") + "{}", "has no text")
+
+
+func test_answer_without_its_length() -> void:
+	var head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+	await _check_fails(head + "{}", "empty answer, or one without its length")
+
+
+func test_no_content() -> void:
+	await _check_fails("HTTP/1.1 204 No Content\r\n\r\n", "answered 204")
+
+
+func test_nobody_listens() -> void:
+	var server := ScriptedServer.new([""])
+	var model := server.model()
+	server.close()
+	var request := model.generate_async(QUESTION)
+	await request.completed
+	check_contains(request.get_error(), "Nothing answers at 127.0.0.1")
+	var available := model.is_available_async()
+	check_equal(await available.completed, false)
+	check_contains(available.get_error(), "Nothing answers")
+
+
+func test_no_tls() -> void:
+	allow_error("")
+	var server := ScriptedServer.new(["HTTP/1.1 200 OK\r\n\r\n"])
+	var model := server.model(5.0)
+	model.base_url = model.base_url.replace("http:", "https:")
+	var request := model.generate_async(QUESTION)
+	await request.completed
+	server.close()
+	check(not request.get_error().is_empty(), "no TLS is an error")
+	check_equal(request.get_result(), "")
+
+
+func test_busy_server_is_asked_again() -> void:
+	var busy := "HTTP/1.1 429 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n"
+	var request := await _asked([busy, busy, HEAD + ScriptedServer.events(["Mira."])])
+	check_equal(request.get_result(), "Mira.")
+	request = await _asked([busy], {"retries": 1})
+	check_contains(request.get_error(), "answered 429")
+
+
+func test_server_that_asks_to_wait_for_a_day() -> void:
+	var busy := "HTTP/1.1 503 Busy\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n"
+	await _check_fails(busy, "asks to wait 86400 seconds")
+
+
+func test_an_answer_that_has_begun_is_not_asked_for_again() -> void:
+	var piece := 'data: {"choices":[{"delta":{"content":"I am"}}]}\n\n'
+	var server := ScriptedServer.new([HEAD + piece, HEAD + ScriptedServer.events(["Mira."])])
+	var request := server.model().generate_async(QUESTION)
+	await request.completed
+	server.close()
+	check_contains(request.get_error(), "in the middle")
+	check_equal(server.requests.size(), 1)
+
+
+func test_cancel_closes_the_connection() -> void:
+	var piece := 'data: {"choices":[{"delta":{"content":"I am"}}]}\n\n'
+	var server := ScriptedServer.new([[HEAD + piece, 60000]])
+	var model := server.model()
+	var texts := PackedStringArray()
+	model.chunk.connect(func(_request: MemoryRequest, text: String) -> void: texts.append(text))
+	var request := model.generate_async(QUESTION)
+	await until(func() -> bool: return not texts.is_empty())
+	request.cancel()
+	await request.completed
+	check_contains(request.get_error(), "cancelled")
+	await until(func() -> bool: return server.connections_closed_by_client == 1)
+	server.close()
+	check_equal("".join(texts), "I am")

@@ -1,0 +1,133 @@
+# A LanguageModel as the summarizer, reflector, profile_writer, extractor, debate_writer and
+# sentiment_analyzer of MemoryServer.
+extends "res://tests/engine/case.gd"
+
+const WORKS: Array[String] = [
+	"summarizer",
+	"reflector",
+	"sentiment_analyzer",
+	"profile_writer",
+	"extractor",
+	"debate_writer",
+]
+
+var _asked: Array[Dictionary] = []
+
+
+func _model(answer: String) -> CallableLanguageModel:
+	var model := CallableLanguageModel.new()
+	model.callable = func(messages: Array, options: Dictionary) -> String:
+		await get_tree().process_frame
+		_asked.append({"prompt": messages[-1]["content"], "priority": options.get("priority")})
+		return answer
+	return model
+
+
+func _let_go() -> void:
+	for work in WORKS:
+		MemoryServer.set(work, null)
+
+
+func test_it_writes_summaries() -> void:
+	MemoryServer.summarizer = _model('{"summary": "I have served the player a hundred ales."}')
+	var memory := make_memory()
+	var batch: Array[Dictionary] = []
+	for number in 60:
+		var text := "The player asked for ale number %d." % number
+		batch.append({"text": text, "importance": 3, "event_type": "talk"})
+	await memory.store_batch_async(batch).completed
+	var report: Dictionary = await memory.consolidate_async().completed
+	_let_go()
+	for id: String in report["summary_ids"]:
+		var summary: String = memory.get_memory(id)["document_full"]
+		check_equal(summary, "I have served the player a hundred ales.")
+	check_contains(_asked[0]["prompt"] as String, "ale number")
+	check_equal(_asked[0]["priority"], "background")
+
+
+func test_it_finds_facts() -> void:
+	MemoryServer.extractor = _model(
+		'{"facts": [{"text": "The player owns a grey mule.", "importance": 99}]}'
+	)
+	var memory := make_memory()
+	await memory.store_turn_async("My mule is grey.", "A fine animal.").completed
+	_let_go()
+	check_contains(_asked[0]["prompt"] as String, "My mule is grey.")
+	check(memory.knows("The player owns a grey mule"), "the fact is remembered")
+
+
+func test_it_draws_conclusions() -> void:
+	var insight := '{"text": "The player feeds the poor.", "memories": [1, 2, 77], "stance": 1}'
+	MemoryServer.reflector = _model('{"insights": [%s]}' % insight)
+	var memory := make_memory()
+	var mind := NPCMind.new()
+	memory.add_child(mind)
+	for what: String in ["bread", "a coat", "firewood", "soup"]:
+		var event := {"action": "gifted", "source_id": "player", "content": what + " for the poor"}
+		await mind.perceive_async(event).completed
+	var found: PackedStringArray = await mind.reflect_async(true).completed
+	_let_go()
+	check_equal(found.size(), 1)
+	check(memory.knows("The player feeds the poor"), "it is remembered")
+
+
+func test_it_weighs_words() -> void:
+	MemoryServer.sentiment_analyzer = _model('{"sentiment": -99}')
+	var memory := make_memory()
+	var mind := NPCMind.new()
+	mind.config = MindConfig.new()
+	mind.config.sentiment_mode = MindConfig.MODEL
+	memory.add_child(mind)
+	check_equal(await mind.analyze_sentiment_async("Nice hat.").completed, -30)
+	_let_go()
+
+
+func test_it_describes_people() -> void:
+	MemoryServer.profile_writer = _model(
+		'{"backstory": "She came from the sea.", "personality": ["calm"]}'
+	)
+	WorldMemory.register_character("marla", {"name": "Marla", "role": "fisher"})
+	var profile: Dictionary = await WorldMemory.ensure_profile_async("marla").completed
+	_let_go()
+	check_equal(profile["backstory"], "She came from the sea.")
+	check_contains(_asked[0]["prompt"] as String, "Marla")
+
+
+func test_it_lets_people_debate() -> void:
+	MemoryServer.debate_writer = _model(
+		'{"summary": "They shouted.", "outcome": "The bridge stays."}'
+	)
+	var debate := {"topic": "Shall we burn the bridge?", "participants": ["marla", "osric"]}
+	await WorldMemory.record_debate_async(debate).completed
+	_let_go()
+	check_equal(WorldMemory.search_debates("the bridge")[0]["outcome"], "The bridge stays.")
+
+
+func test_what_it_cannot_do_is_done_without_it() -> void:
+	expect_warning("A language model did not work on memories")
+	MemoryServer.extractor = _model("I will not.")
+	var memory := make_memory()
+	var line := "I promise to bring you a lantern."
+	await memory.store_turn_async(line, "Good.").completed
+	_let_go()
+	check(memory.knows("The player promised to bring a lantern"), "the rules found it")
+
+
+func test_what_is_no_function_is_refused() -> void:
+	expect_error("MemoryServer.summarizer cannot be 3. It has to be a Callable, a LanguageModel")
+	MemoryServer.set("summarizer", 3)
+	check_equal(MemoryServer.summarizer, null)
+	expect_error("MemoryServer.summarizer cannot be")
+	MemoryServer.set("summarizer", MemoryConfig.new())
+	check_equal(MemoryServer.summarizer, null)
+
+
+func test_a_model_that_only_the_server_holds_is_kept() -> void:
+	MemoryServer.extractor = _model('{"facts": []}')
+	await frames(3)
+	var memory := make_memory()
+	await memory.store_turn_async("I promise to bring a lantern.", "Good.").completed
+	check_equal(_asked.size() > 0, true)
+	check(
+		not memory.knows("The player promised to bring a lantern"), "the model says there is none"
+	)

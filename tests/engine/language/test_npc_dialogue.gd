@@ -1,0 +1,315 @@
+# From the player's line to what an NPC says, and what she remembers of it.
+extends "res://tests/engine/case.gd"
+
+const ScriptedServer := preload("scripted_server.gd")
+const HEAD := ScriptedServer.OK_HEAD
+
+
+func _answering(text: String) -> CallableLanguageModel:
+	var model := CallableLanguageModel.new()
+	model.callable = func(_messages: Array, options: Dictionary) -> String:
+		for piece: String in text.split("|"):
+			(options["on_chunk"] as Callable).call(piece)
+			await get_tree().process_frame
+		return ""
+	return model
+
+
+func _dialogue(memory: RAGMemory, model: LanguageModel = null) -> NPCDialogue:
+	var dialogue := NPCDialogue.new()
+	dialogue.model = model
+	memory.add_child(dialogue)
+	return dialogue
+
+
+func test_she_answers_and_remembers() -> void:
+	var memory := make_memory()
+	var answer_text := (
+		'{"resp|onse": "Well met, |Theron.\\n|Sit down.", "analysis": {"trust_change": 5,'
+		+ ' "promise_made": "to mend the roof",| "learned_about_player": {"name": "Theron"}}}'
+	)
+	var dialogue := _dialogue(memory, _answering(answer_text))
+	var heard: Array = []
+	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))
+	var finished := watch(dialogue.finished)
+	var failed := watch(dialogue.failed)
+	check(not dialogue.is_speaking(), "before")
+	var request := dialogue.say("I am Theron. I will mend your roof.")
+	check(dialogue.is_speaking(), "meanwhile")
+	var answer: Dictionary = await request.completed
+	check(not dialogue.is_speaking(), "after")
+	check_equal(answer["response"], "Well met, Theron.\nSit down.")
+	check_equal("".join(PackedStringArray(heard)), answer["response"])
+	check(heard.size() >= 2, "it came in pieces: %s" % [heard])
+	check_equal(answer["from_memory"], false)
+	check_equal(answer["error"], "")
+	check_equal(answer["analysis"]["trust_change"], 5)
+	check_equal(finished.size(), 1)
+	check(finished[0][0] == answer, "the signal has the result")
+	check(failed.is_empty(), "nothing failed")
+	var stored: Array = answer["stored"]
+	var types := stored.map(func(each: Dictionary) -> String: return each["event_type"])
+	check("promise_made" in types and "player_info" in types, str(types))
+	check(memory.knows("the player promised to mend the roof"), "she remembers")
+	check_equal(memory.get_turns()[0]["npc_message"], answer["response"])
+
+
+func test_speech_without_json() -> void:
+	var dialogue := _dialogue(make_memory(), _answering("Good |evening."))
+	var heard: Array = []
+	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))
+	var answer: Dictionary = await dialogue.say("Hello.").completed
+	check_equal(answer["response"], "Good evening.")
+	check_equal(heard, ["Good ", "evening."])
+	check_equal(answer["is_json"], false)
+
+
+func test_odd_answers_are_heard_without_json() -> void:
+	var answers: Dictionary[String, String] = {
+		'```json\n{"response": "Hello."}\n```': "Hello.",
+		'```|json\n{"response"| : "Hel|lo."}': "Hello.",
+		'{"analysis": {"trust_change": 1}, "response": "Hello."}': "Hello.",
+		'{"dialogue": "Hello."}': "Hello.",
+		'{"response": "She said \\"He|llo\\|" \\u00fc \\ud83d|\\ude00."}': 'She said "Hello" ü 😀.',
+		'{"response": "Hello': "Hello",
+		'  {"response": "Hello.|\u200b"}': "Hello.",
+		"`Hello`": "`Hello`",
+	}
+	for text in answers:
+		var dialogue := _dialogue(make_memory(), _answering(text))
+		var heard: Array = []
+		dialogue.chunk.connect(func(each: String) -> void: heard.append(each))
+		var answer: Dictionary = await dialogue.say("Hello.").completed
+		check_equal(answer["response"], answers[text], text)
+		check_equal("".join(PackedStringArray(heard)), answers[text], text)
+
+
+func test_without_a_model_she_answers_from_memory() -> void:
+	var memory := make_memory()
+	memory.store("The player promised to mend the roof.", 8, {"event_type": "promise_made"})
+	var dialogue := _dialogue(memory)
+	var heard: Array = []
+	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))
+	var answer: Dictionary = await dialogue.say("What about the roof?").completed
+	check_equal(answer["response"], "I remember. You promised to mend the roof.")
+	check_equal(heard, [answer["response"]])
+	check_equal(answer["from_memory"], true)
+	check_equal(answer["error"], "")
+	answer = await dialogue.say("Who rules the elves of the southern sea?").completed
+	check_equal(answer["response"], "I know nothing of that.")
+	check_equal(memory.get_turns().size(), 2)
+
+
+func test_without_a_model_it_shows_how_she_feels() -> void:
+	var memory := make_memory()
+	var dialogue := _dialogue(memory)
+	check_equal(
+		(await dialogue.greet().completed)["response"], "We have not met. What brings you here?"
+	)
+	memory.store("The player stole my horse.", 9, {"event_type": "theft"})
+	for numbers: Array in [
+		[-60, "You again.", "I have not forgotten. You stole my horse."],
+		[60, "How good to see you again!", "How could I forget? You stole my horse."],
+		[10, "There you are again.", "I remember. You stole my horse."],
+	]:
+		memory.store_relationship("player", {"trust": numbers[0], "affection": numbers[0]})
+		check_equal((await dialogue.greet().completed)["response"], numbers[1])
+		check_equal((await dialogue.say("The stolen horse!").completed)["response"], numbers[2])
+
+
+func test_when_the_model_fails_she_answers_from_memory() -> void:
+	var server := ScriptedServer.new(["HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"])
+	var dialogue := _dialogue(make_memory(), server.model())
+	var answer: Dictionary = await dialogue.say("Hello.").completed
+	server.close()
+	check_equal(answer["from_memory"], true)
+	check_contains(answer["error"] as String, "answered 404")
+	check(not str(answer["response"]).is_empty(), "she says something")
+
+
+func test_an_answer_that_breaks_off_is_heard_as_far_as_it_came() -> void:
+	var event := JSON.stringify({"choices": [{"delta": {"content": '{"response": "The mill bur'}}]})
+	var server := ScriptedServer.new([HEAD + "data: %s\n\n" % event])
+	var dialogue := _dialogue(make_memory(), server.model())
+	var answer: Dictionary = await dialogue.say("What happened?").completed
+	server.close()
+	check_equal(answer["response"], "The mill bur")
+	check_equal(answer["from_memory"], false)
+	check_contains(answer["error"] as String, "in the middle of the answer")
+
+
+func test_cancel_stores_nothing() -> void:
+	var memory := make_memory()
+	var event := JSON.stringify({"choices": [{"delta": {"content": '{"response": "The mill'}}]})
+	var server := ScriptedServer.new([[HEAD + "data: %s\n\n" % event, 60000]])
+	var dialogue := _dialogue(memory, server.model())
+	var failed := watch(dialogue.failed)
+	var heard: Array = []
+	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))
+	var request := dialogue.say("What happened?")
+	await until(func() -> bool: return not heard.is_empty())
+	dialogue.cancel()
+	check(not dialogue.is_speaking(), "she is silent")
+	check_equal(await request.completed, {})
+	check_contains(request.get_error(), "cancelled")
+	await until(func() -> bool: return server.connections_closed_by_client == 1)
+	server.close()
+	check_equal(memory.get_memory_count(), 0)
+	check(memory.get_turns().is_empty(), "no turn")
+	check(failed.is_empty(), "nothing failed")
+
+
+func test_a_second_line_interrupts_the_first() -> void:
+	var dialogue := _dialogue(make_memory(), _answering('{"response": "|One. |Two."}'))
+	var finished := watch(dialogue.finished)
+	var first := dialogue.say("First?")
+	await frames(1)
+	var second := dialogue.say("Second?")
+	check_equal(await first.completed, {})
+	check_equal((await second.completed)["response"], "One. Two.")
+	check_equal(finished.size(), 1)
+
+
+func test_freed_while_she_speaks() -> void:
+	var memory := make_memory()
+	var dialogue := _dialogue(memory, _answering('{"response": "|One. |Two. |Three."}'))
+	var request := dialogue.say("First?")
+	await frames(2)
+	memory.queue_free()
+	check_equal(await request.completed, {})
+	check(not request.get_error().is_empty(), "it says why")
+
+
+func test_she_feels_what_is_said_to_her() -> void:
+	var memory := make_memory()
+	var mind := NPCMind.new()
+	memory.add_child(mind)
+	var dialogue := _dialogue(memory, _answering('{"response": "Oh."}'))
+	dialogue.mind = mind
+	var answer: Dictionary = await dialogue.say("I hate you, you stupid idiot.").completed
+	check((mind.get_disposition("player")["strength"] as float) < 50.0, "she likes the player less")
+	check(
+		not str(answer["prompt"]["sections"]["listeners"]["text"]).is_empty(), "it is in the prompt"
+	)
+	check_equal(memory.get_memory_count(), 1, "one line is one memory")
+
+
+func test_reactions_are_remembered() -> void:
+	var memory := make_memory()
+	var dialogue := _dialogue(memory, _answering('{"response": "Put it away!"}'))
+	var answer: Dictionary = await dialogue.react("The player draws a sword.").completed
+	check_equal(answer["response"], "Put it away!")
+	check_contains(memory.get_recent(1)[0]["document_full"] as String, "The player draws a sword.")
+
+
+func test_who_she_is_is_in_the_prompt() -> void:
+	var asked: Array = []
+	var model := CallableLanguageModel.new()
+	model.callable = func(messages: Array, options: Dictionary) -> String:
+		asked.append([messages, options])
+		return '{"response": "Yes."}'
+	var dialogue := _dialogue(make_memory("mira"), model)
+	dialogue.personality = load("res://demo/villagers/mira.tres")
+	dialogue.world = WorldKnowledge.new()
+	dialogue.context_options = {"token_budget": 1500}
+	var options := {"temperature": 0.25, "max_tokens": 33, "location": "the cellar"}
+	var answer: Dictionary = await dialogue.say("Who are you?", options).completed
+	check_equal(asked[0][1]["temperature"], 0.25)
+	check_equal(asked[0][1]["max_tokens"], 33)
+	check((answer["prompt"]["total_tokens"] as int) <= 1500, "the budget is kept")
+	check_contains(str(answer["prompt"]["prompt"]), "Mira")
+
+
+func test_wrong_options_are_told() -> void:
+	var dialogue := _dialogue(make_memory())
+	var failed := watch(dialogue.failed)
+	expect_error("does not know the option tempo")
+	var request := dialogue.say("Hello.", {"tempo": 3})
+	check_equal(await request.completed, {})
+	check_contains(request.get_error(), "tempo")
+	check_equal(failed.size(), 1)
+
+
+func test_without_a_memory() -> void:
+	expect_error("NPCDialogue has no memory")
+	var dialogue := NPCDialogue.new()
+	add_child(dialogue)
+	var failed := watch(dialogue.failed)
+	var request := dialogue.say("Hello.")
+	check_equal(request.get_result(), {})
+	check_contains(request.get_error(), "put it below a RAGMemory")
+	check_equal(failed.size(), 1)
+	dialogue.queue_free()
+
+
+func test_it_finds_the_memory_beside_it() -> void:
+	var npc := Node.new()
+	var memory := RAGMemory.new()
+	memory.npc_id = "beside"
+	var dialogue := NPCDialogue.new()
+	npc.add_child(memory)
+	npc.add_child(dialogue)
+	add_child(npc)
+	var answer: Dictionary = await dialogue.say("Hello.").completed
+	check_equal(memory.get_turns().size(), 1)
+	check_equal(answer["from_memory"], true)
+	npc.queue_free()
+
+
+func test_she_speaks_the_language_of_the_game() -> void:
+	const KEYS: Array[String] = ["says_hello_stranger", "says_unknown", "says_seen"]
+	var memory := make_memory()
+	memory.config = MemoryConfig.new()
+	var own := {}
+	for key in KEYS:
+		own[key] = "(%s)" % key
+	memory.config.wording = own
+	var dialogue := _dialogue(memory)
+	check_equal((await dialogue.greet().completed)["response"], "(says_hello_stranger)")
+	check_equal((await dialogue.say("Who is king?").completed)["response"], "(says_unknown)")
+	check_equal((await dialogue.react("A dog barks.").completed)["response"], "(says_seen)")
+
+
+func test_a_small_model_only_speaks() -> void:
+	var asked: Array = []
+	var model := CallableLanguageModel.new()
+	model.callable = func(messages: Array, options: Dictionary) -> String:
+		asked.append([messages, options.has("json_schema")])
+		return "I will wait for you."
+	var memory := make_memory()
+	var dialogue := _dialogue(memory, model)
+	dialogue.analysis = false
+	var answer: Dictionary = await dialogue.say("I promise to bring you firewood.").completed
+	check_equal(answer["response"], "I will wait for you.")
+	check_equal(answer["warnings"], PackedStringArray())
+	check_equal(asked[0][1], false)
+	check(not "JSON" in str(asked[0][0]), "no JSON is asked for")
+	check(memory.knows("The player promised to bring firewood"), "the rules find the promise")
+
+
+func test_without_a_model_she_gives_nobody_away() -> void:
+	var memory := make_memory()
+	memory.store("Marcus told me who leads the bandits of the mill.", 9)
+	var told := {"secret": true, "known_to": ["varn"]}
+	memory.store("The player and I hid the bandits of the mill.", 9, told)
+	var dialogue := _dialogue(memory)
+	var line := "Who leads the bandits of the mill?"
+	check_equal((await dialogue.say(line).completed)["response"], "I know nothing of that.")
+	memory.store("Theron fought the bandits of the mill.", 9)
+	dialogue.world = WorldKnowledge.new()
+	dialogue.world.player_name = "Theron"
+	check_equal(
+		(await dialogue.say(line).completed)["response"],
+		"I remember. Theron fought the bandits of the mill."
+	)
+
+
+func test_the_inspector_offers_the_right_resources() -> void:
+	var dialogue := NPCDialogue.new()
+	var hints := {}
+	for property: Dictionary in dialogue.get_property_list():
+		hints[property["name"]] = property["hint_string"]
+	check_equal(hints["model"], "LanguageModel")
+	check_equal(hints["personality"], "NPCPersonality")
+	check_equal(hints["world"], "WorldKnowledge")
+	dialogue.free()

@@ -1,0 +1,36 @@
+"""The real engine asks a real llama-server with a real, small model."""
+
+from __future__ import annotations
+
+from tests.engine.game import Game, Home, Project, check_errors
+
+from rag_memory_build import language_model
+from rag_memory_build.language_server import LanguageServer
+
+
+def test_a_game_talks_with_a_real_server(quick_project: Project, home: Home) -> None:
+    with LanguageServer() as server:
+        game = Game(quick_project, home, "ask_a_real_server", server.base_url)
+        game.wait_for("streams")
+        said = server.log()
+        server.kill()
+        game.wait_for("gone")
+    with LanguageServer(port=server.port):
+        (home.user_data(quick_project) / "restarted").touch()
+        assert game.end() == 0, game.tail()
+    check_errors(game.lines, [])
+    assert "cancel task" in said, "the server stops what was cancelled\n" + said
+    assert game.value("available") is True
+    assert language_model.NAME in game.value("models")
+    for name in ("chat", "after_cancel", "again"):
+        assert game.value(name).strip(), game.tail()
+    assert game.value("chunks") > 1
+    assert game.value("mood")["mood"] in ("glad", "sad")
+    assert game.value("talk")["response"].strip() and game.value("talk")["from_memory"] is False
+    assert game.value("heard").strip() == game.value("talk")["response"]
+    assert game.value("turns") == 1
+    assert all(text.strip() for text in game.value("both"))
+    errors = [game.value(f"{name}_error") for name in ("chat", "mood", "after_cancel", "again")]
+    assert errors == [""] * 4
+    assert "closed the connection in the middle of the answer" in game.value("lost")
+    assert game.value("gone") is False
