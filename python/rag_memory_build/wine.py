@@ -26,7 +26,7 @@ _UNPACKED = (
     *(*_PACKAGES, "libz-mingw-w64", "libc6", "libgcc-s1", "libunwind8", "liblzma5"),
     *("libfreetype6", "libpng16-16", "libbrotli1", "zlib1g"),
 )
-_LAYOUT = "1"
+_LAYOUT = "2"
 _PINS = REQUIREMENTS / "wine.txt"
 _RANDOM_SOURCE = ROOT / "native" / "wine" / "bcryptprimitives.c"
 _NEEDED_MEGABYTES = 2500
@@ -39,6 +39,8 @@ _SIGNATURE_AT = 64
 _UPDATE = ".update-timestamp"
 _PROGRAM = "usr/lib/wine/wine64"
 _SERVER = "usr/lib/wine/wineserver64"
+# Wine starts this one rather than what WINESERVER names; the package's knows installed servers only.
+_SERVER_STARTER = "usr/lib/wine/wineserver"
 _ENGINE_PATTERN = "godot_*_windows_template_release.exe.xz"
 _REMEDY = "run this on Debian 12, or leave out what needs Windows"
 _VARIABLES = {
@@ -181,6 +183,7 @@ def _unpack(folder: Path, progress: Progress) -> None:
         zlib = (fresh / _ZLIB).read_bytes()
         marked = zlib[:_SIGNATURE_AT] + _SIGNATURE + zlib[_SIGNATURE_AT + len(_SIGNATURE) :]
         (fresh / _BUILTIN / "zlib1.dll").write_bytes(marked)
+        (fresh / _SERVER_STARTER).write_text(f'#!/bin/sh\nexec "{folder / _SERVER}" -p0 "$@"\n')
         libraries = folder / _LIBRARIES
         # DT_RPATH also serves the libraries of libraries and those opened at run time.
         loader = ("--set-interpreter", str(libraries / "ld-linux-x86-64.so.2"))
