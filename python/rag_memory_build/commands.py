@@ -25,6 +25,8 @@ from . import (
     package,
     peer_environment,
     runtime,
+    server_programs,
+    servers,
     target_linux,
     targets,
     wine,
@@ -75,7 +77,7 @@ def main(words: Sequence[str]) -> int:
 
 def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engine:
     """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
-    the development packages and the language model)."""
+    the development packages, the language model and the database servers)."""
     with _building():
         found = engine.find()
         for target in (targets.HERE, *others):
@@ -85,6 +87,7 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
         if tests:
             development.prepare()
             language_model.prepare()
+            server_programs.prepare()
     return found
 
 
@@ -318,6 +321,7 @@ _COMMANDS: dict[str, _Command] = {
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
     "play": _Command(_play, "run the project's main scene in a window", "the engine"),
     "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),
+    "server": _Command(servers.run, "run PostgreSQL and Valkey for development: start, stop or status"),
     "pictures": _Command(
         _pictures, "take the pictures of docs/images/ in the real editor", "the picture taker"
     ),
@@ -378,6 +382,8 @@ def _parse(words: list[str]) -> argparse.Namespace:
             sub.add_argument(
                 "--platform", choices=export.TARGETS, default=targets.HERE.name, help="for this one"
             )
+        elif name == "server":
+            servers.add_arguments(sub)
         elif name == "bench":
             sub.add_argument("name", metavar="NAME", help=f"one of {', '.join(_benchmarks())}")
     # argparse would read options meant for the other program, so they are cut off before it sees them.
