@@ -71,6 +71,12 @@ class NotASaveError(SaveError):
     """The file belongs to another program; it is left untouched."""
 
 
+class ServerError(RagMemoryError):
+    """A server beside the game, such as Valkey, cannot be reached or has refused; what was asked of it may be
+    asked again.
+    """
+
+
 class EmbedderError(RagMemoryError):
     """The embedding model is damaged or failed while it ran."""
 

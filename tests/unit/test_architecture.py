@@ -26,6 +26,7 @@ MODULES_OF = {
 ROOMS = (
     "godot",
     FACE,
+    "servers",
     "dossier",
     "world",
     "npc",

@@ -17,6 +17,12 @@ CAMPAIGN = "campaign"
 {campaign: String, lore: Array of keys}, each when it was told.
 """
 
+HANDLED_EVENT = "handled_event"
+"""The kind of the documents that say which events of a bus an NPC has perceived: {entry: String}."""
+
+SYNCED = "synced"
+"""The kind of the documents that say when an NPC's hot memory was last made anew: {syncedToRedisAt: int}."""
+
 
 class Document(NamedTuple):
     """A version of a document. `content` holds what JSON keeps; empty: it was removed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.mind_config import SentimentMode
@@ -57,8 +57,12 @@ class Perceiving(MindPart):
         """
         return run(self.perceive_steps(event))
 
-    def perceive_steps(self, event: Mapping[str, Any]) -> Generator[Step, None, dict[str, Any]]:
-        """perceive(), in slices where the sentiment is asked of the game."""
+    def perceive_steps(
+        self, event: Mapping[str, Any], also: Callable[[], None] | None = None
+    ) -> Generator[Step, None, dict[str, Any]]:
+        """perceive(), in slices where the sentiment is asked of the game. `also` writes in the same
+        transaction; when it raises, nothing is written or felt.
+        """
         told = validate_event(self._records.config, event, self._now())
         sentiment = yield from self._sentiment_steps(told.content or told.description, told.action)
         encoding = encoding_of(self._config, told, sentiment)
@@ -74,7 +78,7 @@ class Perceiving(MindPart):
             EVENT, told.source_id, told.source_name, sentiment, reason if sentiment else "", felt, now
         )._replace(timestamp=told.timestamp, action=told.action, content=told.content)
         mood = entry.emotion.mood if felt is not None else ""
-        entry, memory_id = self._keep(told, encoding, entry, mood)
+        entry, memory_id = self._keep(told, encoding, entry, mood, also)
         self._take_in(entry)
         if memory_id:
             self._emit("memory_encoded", (memory_id, encoding.kind))
@@ -92,12 +96,19 @@ class Perceiving(MindPart):
         }
 
     def _keep(
-        self, told: Event, encoding: Encoding, entry: Interaction, mood: str
+        self,
+        told: Event,
+        encoding: Encoding,
+        entry: Interaction,
+        mood: str,
+        also: Callable[[], None] | None,
     ) -> tuple[Interaction, str]:
         """Write an event's entry of the log and, where it is one, its memory, together; the memory's id."""
         written: list[Interaction] = []
 
         def log(npc: int, records: Sequence[Record] = ()) -> None:
+            if also is not None:
+                also()
             details = _details(told, encoding, [record.id for record in records])
             written.append(self._log(npc, entry._replace(details=details)))
 

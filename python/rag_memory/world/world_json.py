@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.exchange import world_io
 from rag_memory.exchange.json_io import record_in
-from rag_memory.memory.document import CAMPAIGN, Document
+from rag_memory.memory.document import CAMPAIGN, HANDLED_EVENT, SYNCED, Document
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
@@ -19,6 +19,8 @@ from rag_memory.world.world_part import WorldPart
 
 _LORE_KINDS = "lore"
 """What the kinds of lore begin with."""
+_OF_THE_SAVE = (CAMPAIGN, HANDLED_EVENT, SYNCED)
+"""Kinds that say something of the save itself, and nothing of the world."""
 _READ_AT_ONCE = 16
 _STATES = ("character", "whereabouts", "profile", "flag", "fact", "player")
 """Kinds of documents that say how something is. What is dated, such as an event, says when it happened."""
@@ -46,7 +48,7 @@ class WorldJson(WorldPart):
         documents = [
             each
             for kind in store.count_documents()
-            if kind != CAMPAIGN and (has_lore or not kind.startswith(_LORE_KINDS))
+            if kind not in _OF_THE_SAVE and (has_lore or not kind.startswith(_LORE_KINDS))
             for each in store.documents(kind)
         ]
         owners = (WORLD, LORE) if has_lore else (WORLD,)

@@ -1,0 +1,58 @@
+"""What an event of the bus does to an NPC: she perceives it, exactly once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from typing import Any
+
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.servers.bus_event import PROXIMITY, BusEvent
+from rag_memory.servers.handled_events import KEPT_SECONDS, AlreadyHandledError, HandledEvents
+from rag_memory.step import Step
+
+_CLOCKS_DIFFER_SECONDS = 600.0
+
+
+class EventHandling:
+    """Gives events to the NPCs of one save."""
+
+    def __init__(self, save: SaveContext, real_time: Callable[[], float] = time.time) -> None:
+        self._save = save
+        self._handled = HandledEvents(save.store)
+        self._real_time = real_time
+
+    def handle_steps(
+        self, event: BusEvent, npc: NpcMemory, oldest_begun: float
+    ) -> Generator[Step, None, dict[str, Any] | None]:
+        """Let an NPC perceive an event, in slices; what perceive() returns, or None when she has perceived it
+        before. That she has is written together with what comes of it.
+
+        Args:
+            oldest_begun: see EventBus; what is older is not noted any longer.
+
+        Raises:
+            InvalidArgumentError: perceive() refuses it. Nothing is written.
+            StoreError: the save could not write. Nothing is written.
+        """
+        if self._handled.has(event.id):
+            return None
+        now = self._save.now()
+        try:
+            result = yield from npc.mind.perceive_steps(
+                event.perceived(now),
+                lambda: self._handled.note(event.id, event.npc_id, now, self._real_time()),
+            )
+        except AlreadyHandledError:
+            return None
+        before = min(self._real_time() - KEPT_SECONDS, oldest_begun - _CLOCKS_DIFFER_SECONDS)
+        self._handled.prune(event.npc_id, before)
+        return result
+
+    def take_nearby(self, event: BusEvent, npc: NpcMemory) -> bool:
+        """Tell an NPC who is near now, if the event is about that; whether it is."""
+        if event.type != PROXIMITY:
+            return False
+        npc.mind.nearby = tuple(event.nearby())
+        return True

@@ -1,0 +1,58 @@
+"""Which events of the bus an NPC has perceived: noted in her save, together with what came of them."""
+
+from __future__ import annotations
+
+from rag_memory.memory.document import HANDLED_EVENT, Document
+from rag_memory.storage.protocol import Storage
+
+KEPT_SECONDS = 3600.0
+"""So long an event that was handled may come again: over another zone, or because its sender was not sure."""
+
+_PRUNE_AFTER = 100
+_PRUNED_AT_ONCE = 200
+
+
+class AlreadyHandledError(Exception):
+    """An event came again whose effect is in the save."""
+
+
+class HandledEvents:
+    """The notes of one save."""
+
+    def __init__(self, store: Storage) -> None:
+        self._store = store
+        self._noted: dict[str, int] = {}
+
+    def has(self, event_id: str) -> bool:
+        """Whether an event is in the save."""
+        return self._store.document(HANDLED_EVENT, event_id) is not None
+
+    def note(self, event_id: str, npc_id: str, at: float, real_time: float) -> None:
+        """Note an event. Inside the transaction that writes what came of it; `real_time` in seconds.
+
+        Raises:
+            AlreadyHandledError: it is noted.
+        """
+        if self.has(event_id):
+            raise AlreadyHandledError(event_id)
+        content = {"at": round(real_time)}
+        self._store.write_document(Document(0, HANDLED_EVENT, event_id, npc_id, content, at, at))
+        self._noted[npc_id] = self._noted.get(npc_id, 0) + 1
+
+    def prune(self, npc_id: str, before: float) -> None:
+        """Forget what was noted of an NPC before a moment of real time, when there may be much of it."""
+        if self._noted.get(npc_id, 0) < _PRUNE_AFTER:
+            return
+        self._noted[npc_id] = 0
+        with self._store.transaction():
+            while True:
+                oldest = self._store.documents_after(HANDLED_EVENT, npc_id, 0, _PRUNED_AT_ONCE)
+                old = [each.id for each in oldest if _time_of(each) < before]
+                self._store.forget_documents(HANDLED_EVENT, old)
+                if len(old) < _PRUNED_AT_ONCE:
+                    return
+
+
+def _time_of(document: Document) -> float:
+    at = document.content.get("at", 0)
+    return float(at) if isinstance(at, int | float) else 0.0

@@ -1,0 +1,123 @@
+"""A game that takes part in a shared world: events of the bus go to its NPCs, and their hot memories out."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Generator
+
+from rag_memory.errors import EmbedderError, InvalidArgumentError, ServerError, StoreError
+from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.servers.event_bus import Command, Delivery, EventBus
+from rag_memory.servers.event_handling import EventHandling
+from rag_memory.servers.hot_cache import HotCache
+from rag_memory.step import Step, run
+
+_FIRST_PAUSE_SECONDS = 0.5
+_LONGEST_PAUSE_SECONDS = 30.0
+_LOG = logging.getLogger("rag_memory")
+
+
+class Zone:
+    """Carries out what comes over the bus, for the NPCs of one save.
+
+    `npc_of` tells the NPC of an id who lives in this game, None for others. `on_event` is told every event
+    and `on_command` every command, whoever is meant.
+    """
+
+    def __init__(
+        self,
+        save: SaveContext,
+        npc_of: Callable[[str], NpcMemory | None],
+        cache: HotCache | None = None,
+        on_event: Callable[[Delivery], None] | None = None,
+        on_command: Callable[[Command], None] | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._handling = EventHandling(save)
+        self._npc_of = npc_of
+        self._cache = cache
+        self._on_event = on_event
+        self._on_command = on_command
+        self._monotonic = monotonic
+        self._waiting: deque[Delivery] = deque()
+        self._again_at = 0.0
+        self._pause = 0.0
+        self._failures: dict[str, int] = {}
+
+    def run(self, bus: EventBus) -> int:
+        """Take what there is and carry it out; how many events were finished.
+
+        Raises:
+            ServerError: the server does not answer; what was taken waits here.
+        """
+        self.put(bus.take(), [])
+        self.put([], bus.hear())
+        finished = 0
+        while self.has_work:
+            finished += bool(run(self.next_steps(bus)))
+        if self._cache is not None:
+            self._cache.sync_due()
+            self._cache.flush()
+        return finished
+
+    def put(self, taken: list[Delivery], heard: list[Delivery | Command]) -> None:
+        """Take over what came."""
+        self._waiting.extend(taken)
+        for each in heard:
+            if isinstance(each, Delivery):
+                self._waiting.append(each)
+            elif self._on_command is not None:
+                self._on_command(each)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether an event can be carried out now."""
+        return bool(self._waiting) and self._monotonic() >= self._again_at
+
+    def next_steps(self, bus: EventBus) -> Generator[Step, None, bool]:
+        """Carry out one event, in slices; whether it is finished. When the save cannot write it is tried
+        again, with pauses: nothing else could be kept either.
+        """
+        delivery = self._waiting[0]
+        try:
+            yield from self._carry_out_steps(delivery, bus.oldest_begun)
+            bus.finish(delivery)
+        except InvalidArgumentError as error:
+            bus.refuse(delivery, str(error))
+        except (StoreError, EmbedderError) as error:
+            if not self._pause:
+                _LOG.error("The event bus: an event waits because it cannot be kept: %s", error)
+            self._pause = min(max(2 * self._pause, _FIRST_PAUSE_SECONDS), _LONGEST_PAUSE_SECONDS)
+            self._again_at = self._monotonic() + self._pause
+            return False
+        except ServerError:
+            raise
+        except Exception as error:
+            _LOG.exception("The event bus: an event failed inside RAG Memory; please report it")
+            failures = self._failures[delivery.event.id] = self._failures.get(delivery.event.id, 0) + 1
+            if failures < bus.config.max_deliveries:
+                self._waiting.rotate(-1)
+                return False
+            bus.refuse(delivery, f"{type(error).__name__}: {error}")
+        self._failures.pop(delivery.event.id, None)
+        self._waiting.popleft()
+        self._pause = 0.0
+        return True
+
+    def _carry_out_steps(self, delivery: Delivery, oldest_begun: float) -> Generator[Step, None, None]:
+        event = delivery.event
+        npc = self._npc_of(event.npc_id)
+        if npc is not None and self._handling.take_nearby(event, npc):
+            if self._cache is not None:
+                self._cache.set_nearby(npc, event.nearby(is_companion=True))
+        elif npc is not None:
+            result = yield from self._handling.handle_steps(event, npc, oldest_begun)
+            if result is None:
+                return  # She has perceived it before, and the game was told.
+            if self._cache is not None:
+                self._cache.note(npc)
+        if self._on_event is not None:
+            self._on_event(delivery)

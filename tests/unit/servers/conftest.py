@@ -1,0 +1,126 @@
+"""A real Valkey, empty for each test, and games that take part in its bus."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from rag_memory import NpcMemory, Save, open_save
+from rag_memory.config.mind_config import MindConfig, SentimentMode
+from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.servers.event_bus import Command, Delivery, EventBus
+from rag_memory.servers.hot_cache import HotCache
+from rag_memory.servers.zone import Zone
+from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
+
+NOW = 1_702_500_000.0
+
+
+class World:
+    """What tests do with the server: ask it as an administrator does, and join its bus."""
+
+    def __init__(self, server: ValkeyServer) -> None:
+        self.server = server
+        self.admin: Any = self.connected()
+
+    def connected(self) -> Any:
+        return redis.Redis(port=self.server.port, password=self.server.password(), socket_timeout=60.0)
+
+    @property
+    def address(self) -> dict[str, Any]:
+        return {
+            "url": f"redis://127.0.0.1:{self.server.port}/0",
+            "password_file": str(self.server.password_file),
+            # Of a busy machine, not of a dead server.
+            "timeout_seconds": 30.0,
+        }
+
+    def bus(self, **values: Any) -> EventBus:
+        return EventBus(EventBusConfig(**(self.address | values)))
+
+    def cache(self, save: Save, **values: Any) -> HotCache:
+        return HotCache(HotCacheConfig(**(self.address | values)), save.context)
+
+
+class Game:
+    """A game server with a save and a place on the bus."""
+
+    def __init__(self, world: World, path: Path | str, *npc_ids: str, **values: Any) -> None:
+        self.save = open_save(path, HashingEmbedder(64), clock=lambda: NOW)
+        self.bus = world.bus(**values)
+        self.cache = world.cache(self.save)
+        self.events: list[Delivery] = []
+        self.commands: list[Command] = []
+        self.npcs: dict[str, NpcMemory] = {id: self.save.npc(id) for id in npc_ids}
+        for npc in self.npcs.values():
+            npc.mind.config = MindConfig(sentiment_mode=SentimentMode.RULES)
+        self.zone = Zone(
+            self.save.context, self.npcs.get, self.cache, self.events.append, self.commands.append
+        )
+
+    def run(self) -> int:
+        return self.zone.run(self.bus)
+
+    def run_all(self) -> int:
+        """run() until nothing comes any more; how many events were finished."""
+        total = 0
+        while count := self.run():
+            total += count
+        self.run()  # Says what was finished last.
+        return total
+
+    def close(self) -> None:
+        self.bus.close()
+        self.save.close()
+
+    def contents(self, npc_id: str) -> list[str]:
+        """What was said to an NPC, oldest first."""
+        return [each["content"] for each in reversed(self.npcs[npc_id].mind.get_interactions("", 10_000))]
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[ValkeyServer]:
+    with temporary_valkey() as running:
+        yield running
+
+
+@pytest.fixture
+def world(server: ValkeyServer) -> World:
+    server.start(server.port, ends_with_parent=True)
+    fresh = World(server)
+    fresh.admin.flushall()
+    return fresh
+
+
+@pytest.fixture
+def joined(world: World, tmp_path: Path) -> Iterator[Callable[..., Game]]:
+    """Makes games of a zone of their own each, unless told; they are closed at the end."""
+    games: list[Game] = []
+
+    def join(*npc_ids: str, path: Path | str = ":memory:", **values: Any) -> Game:
+        games.append(Game(world, path, *npc_ids, **({"zone": f"zone_{len(games)}"} | values)))
+        return games[-1]
+
+    yield join
+    for game in games:
+        with contextlib.suppress(Exception):
+            game.close()
+
+
+def spoke(npc_id: str, content: str, **more: Any) -> dict[str, Any]:
+    return {
+        "type": "interaction_recorded",
+        "npcId": npc_id,
+        "sourceId": "char-123",
+        "sourceName": "Kael",
+        "action": "spoke",
+        "content": content,
+        "timestamp": int(NOW * 1000),
+        **more,
+    }
