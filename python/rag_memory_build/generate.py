@@ -34,6 +34,8 @@ _ROLES = {
     "WorldConfig": "CONFIG",
     "WorldMemory": "WORLD",
     "DossierConfig": "CONFIG",
+    "EventBus": "CONFIG",
+    "HotCache": "CONFIG",
 }
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
 _NULL = GodotType(type(None))
@@ -125,6 +127,7 @@ def generate(api_json: Path, output: Path) -> list[Path]:
         f"const uint32_t CLASS_COUNT = {len(rows)};",
         f"const int32_t COLLECT_HEALTH_METHOD = {ids['MemoryServer', '_collect_health']};",
         f"const int32_t COLLECT_COUNTS_METHOD = {ids['MemoryServer', '_collect_counts']};",
+        f"const int32_t CARRY_OUT_BUS_METHOD = {ids['MemoryServer', '_carry_out_bus']};",
         f"const char *const SENTENCE_KEYS[] = {{ {', '.join(map(literal, ENGLISH))} }};",
         f"const uint32_t SENTENCE_COUNT = {len(ENGLISH)};",
         f"const char *const SENTENCE_PREFIX = {literal(TRANSLATION_PREFIX)};",

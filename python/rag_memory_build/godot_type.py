@@ -18,6 +18,8 @@ _OBJECTS = {
     declare.MindConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MindConfig", "MindConfig"),
     declare.WorldConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "WorldConfig", "WorldConfig"),
     declare.DossierConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "DossierConfig", "DossierConfig"),
+    declare.EventBusResource: (_PROPERTY_HINT_RESOURCE_TYPE, "EventBus", "EventBus"),
+    declare.HotCacheResource: (_PROPERTY_HINT_RESOURCE_TYPE, "HotCache", "HotCache"),
     declare.MemoryNode: (_PROPERTY_HINT_NODE_TYPE, "RAGMemory", "RAGMemory"),
     declare.AreaNode: (_PROPERTY_HINT_NODE_TYPE, "Node", "Area2D,Area3D"),
 }

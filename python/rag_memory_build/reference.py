@@ -32,6 +32,8 @@ _ORDER = (
     "MindConfig",
     "WorldConfig",
     "DossierConfig",
+    "EventBus",
+    "HotCache",
 )
 _INTRODUCTION = """\
 # Reference

@@ -362,6 +362,30 @@ void Host::release(Instance &instance) {
 	worker->post(std::move(message));
 }
 
+void Host::introduce(Instance &instance) {
+	start_runtime();
+	instance.prepare_call();
+	const Instance::Values values = instance.get_values();
+	std::lock_guard<std::mutex> lock(mutex);
+	if (!instance.is_freed && !is_shut_down) {
+		send_configuration(instance, values, false);
+	}
+}
+
+// With the game's time, which only this thread can ask for.
+void Host::carry_out_bus() {
+	auto message = std::make_unique<Message>();
+	message->instance_id = BUS_INSTANCE;
+	message->method_id = CARRY_OUT_BUS_METHOD;
+	message->now_seconds = clock.now();
+	message->payload = serialise(Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY));
+	message->key = BUS_KEY;
+	message->wants_answer = false;
+	std::lock_guard<std::mutex> lock(mutex);
+	message->id = ++last_id;
+	worker->post(std::move(message));
+}
+
 void Host::report_runtime_failure(const Instance &node) {
 	if (worker->get_state() != Worker::State::FAILED || !has_reported_state) {
 		return;
@@ -428,6 +452,9 @@ void Host::frame() {
 		finished.add_kept();
 		for (const Question &question : worker->take_questions()) {
 			questions.put(question, true);
+		}
+		if (worker->take_ring()) {
+			carry_out_bus();
 		}
 	}
 	if (encoding.is_busy()) {

@@ -58,6 +58,8 @@ public:
 	void remove_node(const Instance &node);
 	// Forgets an object: its Python counterpart goes once its queued calls are done.
 	void release(Instance &instance);
+	// Lets the worker know of an object before its first call: what comes over the bus may be meant for it.
+	void introduce(Instance &instance);
 	// Emits `failed` on a node, once, when the runtime has failed.
 	void report_runtime_failure(const Instance &node);
 
@@ -77,6 +79,7 @@ private:
 	Answer wait(uint64_t id);
 	void refresh_counts(Instance &server);
 	void set_state(Variant &report, Worker::State state);
+	void carry_out_bus();
 	void flush_log();
 	void report_state();
 	void connect_scene_tree();

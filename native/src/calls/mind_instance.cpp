@@ -50,7 +50,7 @@ void MindInstance::notification(int32_t what) {
 	} else if (what == NOTIFICATION_ENTER_TREE && !is_in_editor()) {
 		find_memory();
 	} else if (what == NOTIFICATION_READY && !is_in_editor()) {
-		host->start_runtime();
+		host->introduce(*this);
 	}
 }
 

@@ -119,6 +119,7 @@ extern const uint32_t CLASS_COUNT;
 // Worker methods the host calls itself, and messages that are no method of a class.
 extern const int32_t COLLECT_HEALTH_METHOD;
 extern const int32_t COLLECT_COUNTS_METHOD;
+extern const int32_t CARRY_OUT_BUS_METHOD;
 // Tells this table of methods from any other.
 extern const char *const METHOD_TABLE_KEY;
 // The keys of the sentences that a game may translate, and what its translations have before them.

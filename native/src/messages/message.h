@@ -13,11 +13,13 @@ namespace rag_memory {
 
 constexpr uint64_t NO_KEY = 0;	  // no message has it
 constexpr uint64_t WORLD_KEY = 1; // of WorldMemory; no object has this id
+constexpr uint64_t BUS_KEY = 2;	  // of what comes over the bus; it waits for no call, and no call for it
 
-// What stands for the instance ids of MemoryServer and WorldMemory, which the worker does not know
+// What stands for the instance ids of MemoryServer, WorldMemory and the bus, which the worker does not know
 // (python/rag_memory/godot/open_saves.py).
 constexpr uint64_t SERVER_INSTANCE = 0;
 constexpr uint64_t WORLD_INSTANCE = 1;
+constexpr uint64_t BUS_INSTANCE = 2;
 
 struct Answer {
 	Variant result; // null when there is an error, except a Godot Error code

@@ -30,6 +30,8 @@ std::string PythonApi::load(const std::string &library_file) {
 	RAG_MEMORY_LOOK_UP(PyStatus_Exception);
 	RAG_MEMORY_LOOK_UP(Py_InitializeFromConfig);
 	RAG_MEMORY_LOOK_UP(Py_FinalizeEx);
+	RAG_MEMORY_LOOK_UP(PyEval_SaveThread);
+	RAG_MEMORY_LOOK_UP(PyEval_RestoreThread);
 	RAG_MEMORY_LOOK_UP(Py_DecodeLocale);
 	RAG_MEMORY_LOOK_UP(PyMem_RawFree);
 	RAG_MEMORY_LOOK_UP(Py_IncRef);

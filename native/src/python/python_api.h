@@ -17,6 +17,8 @@ struct PythonApi {
 	decltype(&::PyStatus_Exception) PyStatus_Exception = nullptr;
 	decltype(&::Py_InitializeFromConfig) Py_InitializeFromConfig = nullptr;
 	decltype(&::Py_FinalizeEx) Py_FinalizeEx = nullptr;
+	decltype(&::PyEval_SaveThread) PyEval_SaveThread = nullptr;
+	decltype(&::PyEval_RestoreThread) PyEval_RestoreThread = nullptr;
 	decltype(&::Py_DecodeLocale) Py_DecodeLocale = nullptr;
 	decltype(&::PyMem_RawFree) PyMem_RawFree = nullptr;
 	decltype(&::Py_IncRef) Py_IncRef = nullptr;

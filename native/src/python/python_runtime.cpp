@@ -11,6 +11,7 @@ namespace {
 
 LogFunction log_function = nullptr;
 AskFunction ask_function = nullptr;
+RingFunction ring_function = nullptr;
 
 PyObject *log_from_python(PyObject *, PyObject *arguments) {
 	int level = 0;
@@ -40,6 +41,14 @@ PyObject *ask_from_python(PyObject *, PyObject *arguments) {
 }
 
 PyMethodDef ask_definition = {"ask", ask_from_python, METH_VARARGS, "ask(question, request, which, payload): ask a function of the game; False when it is not asked"};
+
+PyObject *ring_from_python(PyObject *, PyObject *) {
+	ring_function();
+	python.Py_IncRef(python.none);
+	return python.none;
+}
+
+PyMethodDef ring_definition = {"ring", ring_from_python, METH_NOARGS, "ring(): let the game carry out what has come over the bus"};
 
 // A PyConfig that is cleared with its scope.
 class Config {
@@ -117,9 +126,10 @@ std::string prepare_imports() {
 
 } // namespace
 
-std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask) {
+std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask, RingFunction ring) {
 	log_function = log;
 	ask_function = ask;
+	ring_function = ring;
 	const std::string library = folders.runtime + "/" + platform::LIBPYTHON;
 	if (platform::is_too_long_for_the_runtime(folders.runtime)) {
 		return "The path of the Python runtime is too long for Windows: " + folders.runtime + ". Move the folder of the game to a place with a shorter path.";
@@ -147,19 +157,28 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	PyObject *module = error.empty() ? python.PyImport_ImportModule("rag_memory.godot.bridge") : nullptr;
 	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
 	PyObject *ask_object = log_object != nullptr ? python.PyCMethod_New(&ask_definition, nullptr, nullptr, nullptr) : nullptr;
-	PyObject *rules = ask_object != nullptr ? python.PyBytes_FromStringAndSize(reinterpret_cast<const char *>(folders.rules.data()), static_cast<Py_ssize_t>(folders.rules.size())) : nullptr;
+	PyObject *ring_object = ask_object != nullptr ? python.PyCMethod_New(&ring_definition, nullptr, nullptr, nullptr) : nullptr;
+	PyObject *rules = ring_object != nullptr ? python.PyBytes_FromStringAndSize(reinterpret_cast<const char *>(folders.rules.data()), static_cast<Py_ssize_t>(folders.rules.size())) : nullptr;
 	if (rules != nullptr) {
-		bridge = python.PyObject_CallMethod(module, "start", "OOssssiisO", log_object, ask_object, folders.saves.c_str(), folders.models.c_str(),
+		bridge = python.PyObject_CallMethod(module, "start", "OOOssssiisO", log_object, ask_object, ring_object, folders.saves.c_str(), folders.models.c_str(),
 				folders.prepared_saves.c_str(), folders.vector_index.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, METHOD_TABLE_KEY, rules);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();
 	}
 	python.Py_DecRef(rules);
+	python.Py_DecRef(ring_object);
 	python.Py_DecRef(ask_object);
 	python.Py_DecRef(log_object);
 	python.Py_DecRef(module);
 	return error.empty() ? "" : "The memory system cannot be loaded:\n" + error + folders.remedy;
+}
+
+OthersRun::OthersRun() :
+		state(python.PyEval_SaveThread()) {}
+
+OthersRun::~OthersRun() {
+	python.PyEval_RestoreThread(state);
 }
 
 std::string PythonRuntime::get_model_error() {

@@ -1,4 +1,5 @@
-// CPython inside the engine: loaded, initialised, used and finalised by one thread, which holds the GIL throughout.
+// CPython inside the engine: loaded, initialised, used and finalised by one thread, which holds the GIL except while it
+// waits for messages (OthersRun).
 // libpython is opened at run time, so that an engine without it still loads the extension.
 #pragma once
 
@@ -11,6 +12,7 @@
 #include "messages/message_queue.h"
 
 struct _object; // a PyObject; the head of Python stays out of this one
+struct _ts;		// a PyThreadState
 
 namespace rag_memory {
 
@@ -18,16 +20,31 @@ using LogFunction = void (*)(int level, const std::string &text);
 // Takes a question to the game, asked while a message is in work (0: in the background); false when it is not taken.
 using AskFunction = bool (*)(uint64_t question_id, uint64_t message_id, uint32_t which, const uint8_t *arguments, size_t size);
 
+// Something has come over the bus that wants to be carried out; on any thread.
+using RingFunction = void (*)();
+
 // How far a message has come.
 enum class Progress { DONE,
 	MORE,
 	WAITING }; // for the game's reply to a question
 
+// While it lives, other threads of Python run. Of the thread that holds the GIL.
+class OthersRun {
+public:
+	OthersRun();
+	~OthersRun();
+	OthersRun(const OthersRun &) = delete;
+	OthersRun &operator=(const OthersRun &) = delete;
+
+private:
+	::_ts *state;
+};
+
 class PythonRuntime {
 public:
 	// Starts the interpreter and imports the bridge. Returns an empty string, or what failed and what to do.
 	// A debug build of the game also prints what helps its developers.
-	std::string start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask);
+	std::string start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask, RingFunction ring);
 
 	// Why the embedding model could not be loaded; empty when it could.
 	std::string get_model_error();

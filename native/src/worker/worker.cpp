@@ -36,6 +36,10 @@ bool ask_from_python(uint64_t question_id, uint64_t message_id, uint32_t which, 
 	return current_worker->add_question(question_id, message_id, which, arguments, size);
 }
 
+void ring_from_python() {
+	current_worker->ring();
+}
+
 } // namespace
 
 const char *const Worker::OVERDUE_ERROR =
@@ -213,7 +217,7 @@ void Worker::run(RuntimeFolders folders) {
 	platform::name_this_thread("rag_memory");
 	platform::let_long_writes_fail();
 	const auto started = Clock::now();
-	const std::string error = python_runtime.start(folders, is_debug_build(), is_in_editor(), log_from_python, ask_from_python);
+	const std::string error = python_runtime.start(folders, is_debug_build(), is_in_editor(), log_from_python, ask_from_python, ring_from_python);
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		startup = Clock::now() - started;
@@ -278,6 +282,7 @@ void Worker::work() {
 			return stop_wanted.load() || !queue.is_empty() || can_advance();
 		};
 		for (const Clock::time_point until = next_look(); !has_work() && Clock::now() < until;) {
+			const OthersRun others;
 			bell.wait(until);
 		}
 		const bool is_stopping = stop_wanted.load();

@@ -1,7 +1,7 @@
 // The one thread that owns CPython, and the state machine around it.
 //
 // Any thread may post messages. They come back answered: to the thread that is blocked, or by take_answered().
-// Nobody but this thread and those that Python itself starts for a batch ever hold the GIL, and nobody but a blocked
+// Nobody but this thread and those that Python itself starts, for a batch or for the bus, ever hold the GIL, and nobody but a blocked
 // caller ever waits for the worker: messages and answers change hands without a lock.
 #pragma once
 
@@ -83,7 +83,12 @@ public:
 	void hold(Variant result, Variant events) { maker.hold(std::move(result), std::move(events)); }
 	std::vector<LogLine> take_log();
 	// Cheap enough for every frame.
-	bool has_output() const { return maker.has_made() || log_waits.load() || blocked.has_questions(); }
+	bool has_output() const { return maker.has_made() || log_waits.load() || blocked.has_questions() || has_rung.load(); }
+
+	// Called by Python, on any thread: something has come over the bus.
+	void ring() { has_rung.store(true); }
+	// Whether that is so, once.
+	bool take_ring() { return has_rung.exchange(false); }
 
 	// True when no thread of this worker runs: it may be deleted.
 	bool has_thread_ended() const { return !is_abandoned; }
@@ -129,6 +134,7 @@ private:
 	std::thread thread;
 	std::atomic<State> state{State::IDLE};
 	std::atomic<bool> log_waits{false};
+	std::atomic<bool> has_rung{false};
 	std::atomic<uint32_t> may_ask{0}; // a bit for each function of the game
 	std::atomic<bool> stop_wanted{false};
 	std::atomic<bool> is_closed{false}; // nothing that comes now is read by the thread

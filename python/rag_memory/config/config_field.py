@@ -39,7 +39,12 @@ def fields_of(config: type[Any]) -> tuple[ConfigField, ...]:
     """
     types = typing.get_type_hints(config)
     return tuple(
-        ConfigField(name=each.name, type=types[each.name], owner=config.__name__, **each.metadata)
+        ConfigField(
+            name=each.name,
+            type=types[each.name],
+            owner=getattr(config, "title", config.__name__),
+            **each.metadata,
+        )
         for each in dataclasses.fields(config)
     )
 

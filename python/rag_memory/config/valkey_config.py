@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from rag_memory.config.config_field import config_field, fields_of, validate_field
 from rag_memory.errors import ConfigError
@@ -21,6 +21,9 @@ _PREFIX = re.compile(r"[\w.:@-]{0,100}", re.ASCII)
 class ValkeyConfig:
     """Where the server is, and under which names things are kept there. Immutable."""
 
+    title: ClassVar[str] = "Valkey"
+    """What the game calls it."""
+
     url: str = config_field(
         "redis://127.0.0.1:6379/0",
         group="Server",
@@ -30,20 +33,18 @@ class ValkeyConfig:
     password_file: str = config_field(
         "",
         group="Server",
-        hint="absolute path",
         doc="A file with the password of the server. Empty: the environment variable "
         "`RAG_MEMORY_VALKEY_PASSWORD` has it. Without either none is sent.",
     )
     ca_file: str = config_field(
         "",
         group="Server",
-        hint="absolute path",
         doc="A file with the certificates that are trusted for rediss://. Empty: those of the system.",
     )
     timeout_seconds: float = config_field(
         2.0,
         group="Server",
-        range=(0.05, 60.0, 0.05),
+        range=(0.05, 5.0, 0.05),
         hint="suffix:s",
         doc="How long an answer of the server is waited for. Then it counts as gone and is asked again "
         "later.",
@@ -68,20 +69,20 @@ class ValkeyConfig:
         found = _URL.fullmatch(self.url)
         if found is None:
             raise ConfigError(
-                f"{cls.__name__}.url is no address of a server",  # It may hold a password.
+                f"{cls.title}.url is no address of a server",  # It may hold a password.
                 "it has to be redis://host:port/database, or rediss:// for TLS",
                 "Correct it, for example redis://127.0.0.1:6379/0",
             )
         if ":" in (found["user"] or ""):
             raise ConfigError(
-                f"{cls.__name__}.url has a password in it",
+                f"{cls.title}.url has a password in it",
                 "whoever gets the scene or resource file would have it, too",
                 "Put the password into a file and name it in password_file, or into the environment "
                 "variable RAG_MEMORY_VALKEY_PASSWORD",
             )
         if not _PREFIX.fullmatch(self.key_prefix):
             raise ConfigError(
-                f"{cls.__name__}.key_prefix cannot be used",
+                f"{cls.title}.key_prefix cannot be used",
                 "names on the server are of letters, digits and _ . : @ -",
                 'Use a short name, for example "valley:"',
             )
@@ -91,6 +92,8 @@ class ValkeyConfig:
 @dataclass(frozen=True, kw_only=True)
 class EventBusConfig(ValkeyConfig):
     """How a game takes part in a bus of events. Immutable."""
+
+    title: ClassVar[str] = "EventBus"
 
     zone: str = config_field(
         "zone_1",
@@ -138,7 +141,7 @@ class EventBusConfig(ValkeyConfig):
         """See ValkeyConfig.validated()."""
         if isinstance(self.zone, str) and not _NAME.fullmatch(self.zone):
             raise ConfigError(
-                "EventBusConfig.zone cannot be used",
+                "EventBus.zone cannot be used",
                 "a zone has a name of 1 to 100 letters, digits and _ . @ -",
                 'Use a short name, for example "harbour"',
             )
@@ -148,6 +151,8 @@ class EventBusConfig(ValkeyConfig):
 @dataclass(frozen=True, kw_only=True)
 class HotCacheConfig(ValkeyConfig):
     """How long hot memories are kept on the server, and when they are made anew. Immutable."""
+
+    title: ClassVar[str] = "HotCache"
 
     ttl_seconds: int = config_field(
         3600,

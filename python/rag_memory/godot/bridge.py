@@ -22,6 +22,9 @@ from rag_memory import errors
 from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
+from rag_memory.godot.bus_connection import BusConnection
+from rag_memory.godot.bus_resources import EventBusResource, HotCacheResource
+from rag_memory.godot.call_timings import CallTimings
 from rag_memory.godot.dossier_config import DossierConfigResource
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
@@ -70,15 +73,6 @@ class GameFunctionError(Exception):
 
 
 @dataclasses.dataclass
-class _Timing:
-    """What the calls of one method have cost on the worker, in seconds."""
-
-    calls: int = 0
-    total: float = 0.0
-    longest: float = 0.0
-
-
-@dataclasses.dataclass
 class _Reply:
     """What the game answered; `error` is empty or says why there is no answer."""
 
@@ -102,7 +96,12 @@ class Bridge:
     """The worker's side of every Godot object that has been used, keyed by instance id."""
 
     def __init__(
-        self, folders: Folders, ask: AskFunction, is_editor: bool = False, vector_index: str = EMBEDDED
+        self,
+        folders: Folders,
+        ask: AskFunction,
+        is_editor: bool = False,
+        vector_index: str = EMBEDDED,
+        ring: Callable[[], None] = lambda: None,
     ) -> None:
         self._now = 0.0  # game time for what is carried out
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
@@ -116,7 +115,7 @@ class Bridge:
         self._methods = classes.worker_methods()
         self._instances: dict[tuple[int, bool], Any] = {}
         self._active: dict[int, _Active] = {}
-        self._timings: dict[str, _Timing] = {}
+        self._timings = CallTimings()
         self._saves = OpenSaves(
             folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index
         )
@@ -127,9 +126,12 @@ class Bridge:
             "MindConfig": MindConfigResource,
             "WorldConfig": WorldConfigResource,
             "DossierConfig": DossierConfigResource,
+            "EventBus": EventBusResource,
+            "HotCache": HotCacheResource,
             "WorldMemory": lambda: WorldMemory(self._saves),
         }
-        self._server = MemoryServer(self._saves, self._report_timings)
+        self._bus = BusConnection(self._saves, self._emit, ring, self._busy_npcs)
+        self._server = MemoryServer(self._saves, self._timings.report, self._bus)
         self._saves.warm_up()
 
     def model_error(self) -> str:
@@ -161,10 +163,14 @@ class Bridge:
         if method_id == RELEASE_METHOD:
             for is_unordered in (False, True):
                 self._instances.pop((instance_id, is_unordered), None)
+            self._bus.forget_mind(instance_id)
             return b""
         if method_id == CONFIGURE_METHOD:
             class_name, values, is_unordered = variant_codec.decode(payload)
-            self._instance(instance_id, class_name, is_unordered).configure(values)
+            configured = self._instance(instance_id, class_name, is_unordered)
+            configured.configure(values)
+            if isinstance(configured, NPCMindNode) and not is_unordered:
+                self._bus.note_mind(instance_id, configured)
             return b""
         self._now = self._last_asked = now
         self._calling_instance = instance_id
@@ -183,7 +189,7 @@ class Bridge:
             answer = self._finish(method, result)
         except Exception as error:  # every failure becomes the answer; nothing may end the worker
             answer = self._fail(method, error)
-        self._note_time(target, time.perf_counter() - started)
+        self._timings.note(target, time.perf_counter() - started)
         return answer
 
     def resume(self, request_id: int) -> bytes | bool | None:
@@ -204,7 +210,7 @@ class Bridge:
         except Exception as error:
             answer = self._fail(method, error)
         del self._active[request_id]
-        self._note_time(active.target, active.seconds + time.perf_counter() - started)
+        self._timings.note(active.target, active.seconds + time.perf_counter() - started)
         return answer
 
     def cancel(self, request_id: int) -> bytes:
@@ -243,7 +249,13 @@ class Bridge:
         """Close everything; the interpreter ends after this."""
         for request_id in list(self._active):
             self.cancel(request_id)
+        self._bus.disconnect()
         self._saves.shut_down()
+
+    def _busy_npcs(self) -> set[str]:
+        """The NPCs whose calls are between two slices: no event may come in between."""
+        instances = (self._instances.get((each.instance_id, False)) for each in self._active.values())
+        return {each.npc_id for each in instances if isinstance(each, RAGMemoryNode | NPCMindNode)}
 
     def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
         """What a function of the game makes of a request; None when the game has set none."""
@@ -306,23 +318,6 @@ class Bridge:
     def _emit(self, instance_id: int, name: str, arguments: list[Any]) -> None:
         self._events.append([instance_id, name, arguments])
 
-    def _note_time(self, target: tuple[declare.GodotClass, declare.Method], seconds: float) -> None:
-        cls, method = target
-        timing = self._timings.setdefault(f"{cls.name}.{method.name}", _Timing())
-        timing.calls += 1
-        timing.total += seconds
-        timing.longest = max(timing.longest, seconds)
-
-    def _report_timings(self) -> dict[str, dict[str, float]]:
-        return {
-            name: {
-                "calls": timing.calls,
-                "mean_ms": 1000 * timing.total / timing.calls,
-                "longest_ms": 1000 * timing.longest,
-            }
-            for name, timing in sorted(self._timings.items())
-        }
-
     def _finish(self, method: declare.Method, result: Any) -> bytes:
         if method.returns is declare.PackedStringArray:
             result = variant_codec.PackedStrings(result)
@@ -370,6 +365,7 @@ def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
 def start(
     log: Callable[[int, str], None],
     ask: AskFunction,
+    ring: Callable[[], None],
     saves_folder: str,
     models_folder: str,
     prepared_folder: str,
@@ -397,4 +393,4 @@ def start(
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
     load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
-    return Bridge(folders, ask, bool(is_in_editor), vector_index)
+    return Bridge(folders, ask, bool(is_in_editor), vector_index, ring)

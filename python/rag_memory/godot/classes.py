@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from rag_memory.godot.bus_resources import EventBusResource, HotCacheResource
 from rag_memory.godot.declare import GodotClass, Kind, Method, declaration_of
 from rag_memory.godot.dossier_config import DossierConfigResource
 from rag_memory.godot.memory_config import MemoryConfigResource
@@ -28,6 +29,8 @@ def declared_classes() -> list[GodotClass]:
         WorldConfigResource,
         WorldMemory,
         DossierConfigResource,
+        EventBusResource,
+        HotCacheResource,
     )
     return [declaration_of(cls) for cls in implementations]
 

@@ -62,6 +62,14 @@ class DossierConfigResource:
     """Annotation of an argument that is a Godot DossierConfig."""
 
 
+class EventBusResource:
+    """Annotation of an argument that is a Godot EventBus."""
+
+
+class HotCacheResource:
+    """Annotation of an argument that is a Godot HotCache."""
+
+
 class MemoryNode:
     """Annotation of a property that holds a node RAGMemory."""
 

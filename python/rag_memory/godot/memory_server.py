@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rag_memory.godot.bus_calls import BusCalls
+from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.declare import (
     Argument,
     GodotCallable,
@@ -52,6 +54,17 @@ _NOTHING_OPEN = {
             "without the model every call that needs it.",
         ),
         Signal("save_opened", (Argument("save_id", str),), "Emitted when a save has been opened."),
+        Signal(
+            "world_event",
+            (Argument("event", dict[str, Any]),),
+            "Emitted for every event of the bus, whoever it names, and after an NPC of this game has "
+            "perceived it: see `connect_bus()`. `event` is the Dictionary that was published.",
+        ),
+        Signal(
+            "command",
+            (Argument("npc_id", str), Argument("text", str)),
+            "Emitted for every command on the bus, whoever shall carry it out: see `send_command()`.",
+        ),
         Signal("save_closed", (Argument("save_id", str),), "Emitted when a save has been closed."),
         Signal(
             "call_finished",
@@ -80,7 +93,10 @@ _NOTHING_OPEN = {
             "(`timings`). `pending_vectors` of the save is how many memories wait for their place in a "
             "search index, `missing_vectors` how many wait for the embedding model and are found by their "
             "words until then. `vector_index` of the save says how memories are found, and "
-            "`vector_index_reason` why so.",
+            "`vector_index_reason` why so.\n\n"
+            "With a bus `bus` tells how that goes: `is_connected`, `error` (why not), `zone`, `in_work` and "
+            "`waiting` (how many events are taken, and how many of them wait), `refused` (how many could not "
+            "be perceived) and `missed` (how many came too late: see `EventBus.max_stream_events`).",
             const=True,
         ),
         native(
@@ -114,7 +130,7 @@ _NOTHING_OPEN = {
         ),
     ],
 )
-class MemoryServer(SaveCalls):
+class MemoryServer(SaveCalls, BusCalls):
     """Opens and closes saves, and tells the state of the memory runtime.
 
     One save is open at a time: a single database file with the memories of every NPC,
@@ -126,8 +142,11 @@ class MemoryServer(SaveCalls):
     ```
     """
 
-    def __init__(self, saves: OpenSaves, timings: Callable[[], dict[str, dict[str, float]]]) -> None:
+    def __init__(
+        self, saves: OpenSaves, timings: Callable[[], dict[str, dict[str, float]]], bus: BusConnection
+    ) -> None:
         super().__init__(saves)
+        self.bus = bus
         self._timings = timings
         self._started = time.monotonic()
 
@@ -224,6 +243,9 @@ class MemoryServer(SaveCalls):
             report["model_is_fallback"] = saves.embedder.name == FALLBACK
         if saves.chosen is not None:
             report["save"] = saves.chosen.health()
+        bus = self.bus.status()
+        if bus is not None:
+            report["bus"] = bus
         return report
 
     @method(Kind.WORKER_SYNC, unordered=True)

@@ -24,6 +24,7 @@ from rag_memory.godot.declare import (
 from rag_memory.godot.game_methods import mind_methods
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import NodeEventFunction, RAGMemoryNode
+from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.npc_mind import NpcMind
 
 
@@ -143,6 +144,16 @@ class NPCMindNode:
     def is_of(self, npc_id: str, persistent: bool) -> bool:
         """Whether this node was last used for this NPC, in the open save or in the one in memory."""
         return self._of == (npc_id, persistent)
+
+    @property
+    def npc_id(self) -> str:
+        """The NPC that this node was last used for; empty for none."""
+        return self._of[0]
+
+    def npc(self) -> NpcMemory:
+        """Her memory, with the configs of its node and of this one."""
+        self.mind()
+        return self._memory.npc()
 
     def mind(self) -> NpcMind:
         """The mind that this node's calls go to, with the node's config."""

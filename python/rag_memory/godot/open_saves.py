@@ -79,6 +79,8 @@ class OpenSaves:
         self.chosen: Save | None = None
         """The one the game has opened."""
         self.chosen_id = ""
+        self.before_close: Callable[[], None] | None = None
+        """Called while the chosen save can still be used for the last time."""
         self._volatile: Save | None = None
         self._emit = emit
         self._ask = ask
@@ -334,6 +336,8 @@ class OpenSaves:
     def _close(self) -> None:
         if self.chosen is None:
             return
+        if self.before_close is not None:
+            self.before_close()
         closed, self.chosen = self.chosen, None
         save_id, self.chosen_id = self.chosen_id, ""
         try:

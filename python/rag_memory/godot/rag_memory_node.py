@@ -127,6 +127,11 @@ class RAGMemoryNode(Rules):
         self._config_values = {**(values["config"] or {}), "translation": values.get("translation", {})}
         self._config = None
 
+    @property
+    def npc_id(self) -> str:
+        """The NPC that this node was last used for; empty for none."""
+        return self._npc_id
+
     def is_of(self, npc_id: str, persistent: bool) -> bool:
         """Whether this node was last used for this NPC, in the open save or in the one in memory."""
         return (self._npc_id, self._persistent) == (npc_id, persistent)

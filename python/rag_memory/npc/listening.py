@@ -65,7 +65,11 @@ class Listening(MindPart):
                 f"{_WHERE}: token_budget is {budget}", "", "Pass how many tokens, or -1 for the config's"
             )
         budget = self._config.listener_token_budget if budget == -1 else budget
-        nearby = [each for each in self._ids_of(self.nearby) if each.strip() and each not in ids]
+        nearby = [
+            each
+            for each in self._ids_of([*self.nearby, *self.nearby_on_bus])
+            if each.strip() and each not in ids
+        ]
         listening = {*ids, *nearby}
         dispositions = [self._disposition(each) for each in ids]
         interactions = [

@@ -58,6 +58,8 @@ class MindPart:
         self.on_disposition: DispositionFunction | None = None
         self.nearby: tuple[str, ...] = ()
         """The NPCs who are near, by id or name."""
+        self.nearby_on_bus: tuple[str, ...] = ()
+        """The same, as the zone has told."""
         self._save = save
         self._records = records
         self._remember = remember
@@ -97,6 +99,7 @@ class MindPart:
     def reload(self) -> None:
         """Forgets what is in memory, because the store has changed without this object."""
         self._loaded = None
+        self._tell_felt(False)
 
     def _now(self) -> float:
         return self._save.now()
@@ -182,6 +185,11 @@ class MindPart:
             self._loaded = feelings._replace(emotion=entry.emotion)
             intensity = intensity_at(self._config, entry.emotion, entry.stored_at)
             self._emit("emotion_changed", (entry.emotion.mood, intensity))
+        self._tell_felt(entry.kind == EVENT)
+
+    def _tell_felt(self, is_event: bool) -> None:
+        if self._save.on_felt is not None:
+            self._save.on_felt(self._records.npc_id, self, is_event)
 
     def _write(self, entry: Interaction) -> None:
         """Write an entry of its own and take it in."""

@@ -46,7 +46,8 @@ class SaveContext:
     proposed tasks, and `debate_writer` lets NPCs debate. `notes_accesses`: whether an answer leaves a trace,
     as it does in a game. `default_config` is that of NPCs to whom none was given. `prepared_lore`: a folder
     with vectors of lore that came with the game. `mode`: how memories are compared. `missing_vectors`: how
-    many memories have no vector of the embedder yet, and `make_missing` makes them.
+    many memories have no vector of the embedder yet, and `make_missing` makes them. `on_felt` is told the
+    npc_id and the mind of whom something has happened to, and whether that was an event.
     """
 
     store: Storage
@@ -67,6 +68,7 @@ class SaveContext:
     missing_vectors: int = 0
     prepared_lore: Path | None = None
     make_missing: Callable[[], Generator[Step, None, int]] | None = None
+    on_felt: Callable[[str, Any, bool], None] | None = None
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)

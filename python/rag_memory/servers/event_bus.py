@@ -33,10 +33,13 @@ _LOG = logging.getLogger("rag_memory")
 
 
 class Delivery(NamedTuple):
-    """An event, and the entry of the stream it came in; "" for one that was only heard."""
+    """An event, and the entry of the stream it came in; "" for one that was only heard, or is told again to
+    an NPC who is new in this game: that is no news.
+    """
 
     entry: str
     event: BusEvent
+    is_news: bool = True
 
 
 class Command(NamedTuple):
@@ -345,7 +348,7 @@ class EventBus:
     def _event_of(self, entry: bytes, fields: Any) -> Delivery | None:
         """None for what is no event; who reads it in turn puts it aside."""
         try:
-            return Delivery("", read_event((fields or {}).get(_FIELD), entry.decode()))
+            return Delivery("", read_event((fields or {}).get(_FIELD), entry.decode()), is_news=False)
         except InvalidArgumentError:
             return None
 

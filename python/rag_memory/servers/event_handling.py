@@ -54,5 +54,5 @@ class EventHandling:
         """Tell an NPC who is near now, if the event is about that; whether it is."""
         if event.type != PROXIMITY:
             return False
-        npc.mind.nearby = tuple(event.nearby())
+        npc.mind.nearby_on_bus = tuple(event.nearby())
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from rag_memory.config.valkey_config import HotCacheConfig
 from rag_memory.errors import ServerError
 from rag_memory.memory.document import SYNCED, Document
 from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.servers import hot_memory
 from rag_memory.servers.valkey_link import ValkeyLink
@@ -24,7 +25,7 @@ _SENT_AT_ONCE = 50
 class _Active:
     """An NPC who lives in this game."""
 
-    npc: NpcMemory
+    mind: NpcMind
     nearby: Sequence[str] = ()
     interactions: int = 0
     """Since the last sync."""
@@ -34,73 +35,70 @@ class _Active:
 class HotCache:
     """The hot memories of the NPCs of one save who live in this game.
 
-    note(), release(), sync_due() and close() are called where the save is used; flush(), read() and look()
-    where the server is asked, which may be another thread. Only those wait for the server.
+    Whatever an NPC of the save feels is noted by itself; make() and flush() bring it to the server. flush(),
+    look() and read() ask the server, and wait for it: they may be called on another thread than the rest,
+    read() only on the same.
     """
 
     def __init__(
         self,
         config: HotCacheConfig,
         save: SaveContext,
+        link: ValkeyLink | None = None,
         monotonic: Callable[[], float] = time.monotonic,
         real_time: Callable[[], float] = time.time,
     ) -> None:
         """Raises ServerError without a client for Valkey, and ConfigError when the config cannot be used."""
-        self.link = ValkeyLink(config, "the hot memories", monotonic)
         self.config: HotCacheConfig = config.validated()
+        self.link = ValkeyLink(config, "the hot memories", monotonic) if link is None else link
         self._save = save
         self._monotonic = monotonic
         self._real_time = real_time
         self._active: dict[str, _Active] = {}
+        self._changed: set[str] = set()
         self._lock = threading.Lock()
         self._waiting: dict[str, bytes] = {}
         """What is to be sent, by key: at most one for each NPC."""
+        save.on_felt = self._note
 
     def key(self, npc_id: str) -> str:
         """Under which an NPC's hot memory is."""
         return f"{self.config.key_prefix}npc:{npc_id}:memory"
 
-    def note(self, npc: NpcMemory, is_interaction: bool = True) -> None:
-        """Something has happened to an NPC, or she is used for the first time: her hot memory is made anew
-        from the save and waits for flush().
-        """
-        active = self._active.get(npc.npc_id)
-        if active is None or active.npc is not npc:
-            active = self._active[npc.npc_id] = _Active(npc, synced_at=self._monotonic())
-        active.interactions += is_interaction
-        if self._is_due(active):
-            self._sync(active)
-        else:
-            self._make(active)
-
     def set_nearby(self, npc: NpcMemory, companions: Sequence[str]) -> None:
         """Who is near an NPC has changed."""
-        if npc.npc_id not in self._active:
-            self.note(npc, is_interaction=False)
+        self._note(npc.npc_id, npc.mind, False)
         self._active[npc.npc_id].nearby = tuple(companions)
-        self._make(self._active[npc.npc_id])
 
-    def sync_due(self) -> None:
-        """Make anew what was not for `sync_seconds`."""
-        for active in list(self._active.values()):
+    def make(self) -> bool:
+        """Make the hot memories of those to whom something has happened anew, and sync what is due; whether
+        something waits for flush().
+
+        Raises:
+            StoreError: the save could not read or write. It is tried again with the next call.
+        """
+        for npc_id, active in self._active.items():
             if active.interactions and self._is_due(active):
-                self._sync(active)
+                self._sync(npc_id, active)
+        for npc_id in list(self._changed):
+            self._make(npc_id, self._active[npc_id])
+        return self.waiting > 0
 
     def release(self, npc_id: str) -> None:
         """The NPC lives elsewhere from now on, or nowhere: sync, and let go of her."""
-        active = self._active.pop(npc_id, None)
+        active = self._active.get(npc_id)
         if active is not None:
-            self._sync(active)
-
-    def forget(self) -> None:
-        """The save has changed without this: everything is made anew, and flush() sends it."""
-        for active in self._active.values():
-            self._make(active)
+            self._sync(npc_id, active)
+            self._make(npc_id, active)
+            del self._active[npc_id]
 
     def close(self) -> None:
-        """Sync everybody. After it flush() sends what is left, as far as there is a connection."""
+        """Sync everybody, and note no more. After it flush() sends what is left, as far as there is a
+        connection.
+        """
         for npc_id in list(self._active):
             self.release(npc_id)
+        self._save.on_felt = None
 
     def flush(self) -> None:
         """Send what waits.
@@ -126,18 +124,17 @@ class HotCache:
         """The hot memory of an NPC of this save, with its time begun anew. What is not there is loaded from
         the save and put there; without the server it is only loaded.
         """
+        npc_id = npc.npc_id
         with self._lock:
-            waits = self.key(npc.npc_id) in self._waiting
-        if npc.npc_id in self._active and not waits:
-            try:
-                found = self.look(npc.npc_id)
+            waits = self.key(npc_id) in self._waiting or npc_id in self._changed
+        if npc_id in self._active and not waits:
+            with contextlib.suppress(ServerError):
+                found = self.look(npc_id)
                 if found is not None:
                     return found
-            except ServerError:
-                return self._made(npc, self._active[npc.npc_id].nearby)
         # What is there from before may be older than the save.
-        self.note(npc, is_interaction=False)
-        made = self._make(self._active[npc.npc_id])
+        self._note(npc_id, npc.mind, False)
+        made = self._make(npc_id, self._active[npc_id])
         with contextlib.suppress(ServerError):  # It waits; the link has told why.
             self.flush()
         return made
@@ -157,9 +154,17 @@ class HotCache:
         with self._lock:
             return len(self._waiting)
 
-    def active(self) -> Iterable[str]:
+    @property
+    def active(self) -> list[str]:
         """Who lives in this game."""
         return list(self._active)
+
+    def _note(self, npc_id: str, mind: NpcMind, is_event: bool) -> None:
+        active = self._active.get(npc_id)
+        if active is None or active.mind is not mind:
+            active = self._active[npc_id] = _Active(mind, synced_at=self._monotonic())
+        active.interactions += is_event
+        self._changed.add(npc_id)
 
     def _is_due(self, active: _Active) -> bool:
         return (
@@ -167,26 +172,25 @@ class HotCache:
             or self._monotonic() - active.synced_at >= self.config.sync_seconds
         )
 
-    def _sync(self, active: _Active) -> None:
-        """Write what the save still lacks, note the time in it, and make the hot memory anew."""
+    def _sync(self, npc_id: str, active: _Active) -> None:
+        """Write what the save still lacks, note the time in it, and let the hot memory be made of the save
+        alone.
+        """
         now, real_time = self._save.now(), self._real_time()
-        npc_id = active.npc.npc_id
         with self._save.accesses.transaction():
             # Only the newest counts.
             self._save.store.forget_documents(SYNCED, [npc_id])
             content = {"syncedToRedisAt": round(real_time * 1000)}
             self._save.store.write_document(Document(0, SYNCED, npc_id, npc_id, content, now, now))
-        active.npc.mind.reload()
         active.interactions, active.synced_at = 0, self._monotonic()
-        self._make(active)
+        active.mind.reload()
+        self._changed.add(npc_id)
 
-    def _make(self, active: _Active) -> dict[str, Any]:
-        made = self._made(active.npc, active.nearby)
+    def _make(self, npc_id: str, active: _Active) -> dict[str, Any]:
+        times = self._save.now(), self._real_time()
+        made = hot_memory.hot_memory(npc_id, active.mind, active.nearby, *times, self.config.ttl_seconds)
         payload = hot_memory.written(made)
         with self._lock:
-            self._waiting[self.key(active.npc.npc_id)] = payload
+            self._waiting[self.key(npc_id)] = payload
+        self._changed.discard(npc_id)
         return made
-
-    def _made(self, npc: NpcMemory, nearby: Sequence[str]) -> dict[str, Any]:
-        times = self._save.now(), self._real_time()
-        return hot_memory.hot_memory(npc, nearby, *times, self.config.ttl_seconds)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.validation import to_json
 
 MOST_INTERACTIONS = 30
@@ -24,14 +24,13 @@ _KEYS: Mapping[str, type | tuple[type, ...]] = {
 
 
 def hot_memory(
-    npc: NpcMemory, nearby: Sequence[str], now: float, real_time: float, ttl_seconds: int
+    npc_id: str, mind: NpcMind, nearby: Sequence[str], now: float, real_time: float, ttl_seconds: int
 ) -> dict[str, Any]:
     """The hot memory of an NPC, from her save. Times in it are milliseconds: `loadedAt` of the real clock,
     the others of the game's, as which it is `now`.
     """
-    mind = npc.mind
     return {
-        "npcId": npc.npc_id,
+        "npcId": npc_id,
         "emotional": _emotional(mind.get_emotion(), now),
         "dispositions": {
             id: {

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rag_memory.config.valkey_config import ValkeyConfig
 from rag_memory.errors import ConfigError, ServerError, in_words
+from rag_memory.servers import redis_package
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -112,26 +113,19 @@ class ValkeyLink:
 
 
 def _client(config: ValkeyConfig) -> Redis:
-    try:
-        from redis import Redis
-        from redis.backoff import NoBackoff
-        from redis.retry import Retry
-    except ImportError as error:
-        raise ServerError(
-            "Valkey cannot be asked",
-            f"the Python package redis is not there ({error}); a game that is played alone has no use for it",
-            "Use a build for servers; docs/servers.md says how one is made",
-        ) from error
+    redis_package.import_redis()
+    from redis import Redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
     options: dict[str, Any] = {}
     if config.url.startswith("rediss:"):
-        try:
-            import ssl  # noqa: F401
-        except ImportError as error:
+        if not redis_package.has_tls:
             raise ServerError(
                 "Valkey cannot be reached by rediss://",
                 "this runtime has no TLS: Python's module ssl is not there",
                 "Use redis:// through a tunnel, such as stunnel or WireGuard, or a Python with ssl",
-            ) from error
+            )
         options["ssl_ca_certs"] = config.ca_file or None
     return Redis.from_url(
         config.url,

@@ -1,13 +1,15 @@
-"""A game that takes part in a shared world: events of the bus go to its NPCs, and their hot memories out."""
+"""A game that takes part in a shared world: events of the bus go to its NPCs."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Container, Generator, Sequence
+from typing import Protocol
 
-from rag_memory.errors import EmbedderError, InvalidArgumentError, ServerError, StoreError
+from rag_memory.config.valkey_config import EventBusConfig
+from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, ServerError, StoreError
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.servers.event_bus import Command, Delivery, EventBus
@@ -17,7 +19,21 @@ from rag_memory.step import Step, run
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
+_MOST_UNTOLD = 10_000
 _LOG = logging.getLogger("rag_memory")
+
+
+class Finishing(Protocol):
+    """What a Zone tells the bus; see EventBus."""
+
+    config: EventBusConfig
+
+    @property
+    def oldest_begun(self) -> float: ...
+
+    def finish(self, delivery: Delivery) -> None: ...
+
+    def refuse(self, delivery: Delivery, why: str) -> None: ...
 
 
 class Zone:
@@ -46,6 +62,8 @@ class Zone:
         self._again_at = 0.0
         self._pause = 0.0
         self._failures: dict[str, int] = {}
+        self._untold: dict[str, None] = {}
+        """Events that were told again before they came as news."""
 
     def run(self, bus: EventBus) -> int:
         """Take what there is and carry it out; how many events were finished.
@@ -53,41 +71,57 @@ class Zone:
         Raises:
             ServerError: the server does not answer; what was taken waits here.
         """
-        self.put(bus.take(), [])
-        self.put([], bus.hear())
+        self.put(bus.take())
+        self.put(bus.hear())
         finished = 0
-        while self.has_work:
+        while self.next() is not None:
             finished += bool(run(self.next_steps(bus)))
         if self._cache is not None:
-            self._cache.sync_due()
+            self._cache.make()
             self._cache.flush()
         return finished
 
-    def put(self, taken: list[Delivery], heard: list[Delivery | Command]) -> None:
+    def put(self, came: Sequence[Delivery | Command]) -> None:
         """Take over what came."""
-        self._waiting.extend(taken)
-        for each in heard:
+        for each in came:
             if isinstance(each, Delivery):
                 self._waiting.append(each)
             elif self._on_command is not None:
                 self._on_command(each)
 
-    @property
-    def has_work(self) -> bool:
-        """Whether an event can be carried out now."""
-        return bool(self._waiting) and self._monotonic() >= self._again_at
+    def next(self, busy: Container[str] = ()) -> Delivery | None:
+        """The next event that can be carried out now; none of an NPC who is busy."""
+        if self._monotonic() < self._again_at:
+            return None
+        return next((each for each in self._waiting if each.event.npc_id not in busy), None)
 
-    def next_steps(self, bus: EventBus) -> Generator[Step, None, bool]:
-        """Carry out one event, in slices; whether it is finished. When the save cannot write it is tried
-        again, with pauses: nothing else could be kept either.
+    @property
+    def waiting(self) -> int:
+        """How many events wait here."""
+        return len(self._waiting)
+
+    def take_waiting(self) -> list[Delivery]:
+        """What waits here, for another Zone."""
+        waiting = list(self._waiting)
+        self._waiting.clear()
+        return waiting
+
+    def next_steps(self, bus: Finishing, busy: Container[str] = ()) -> Generator[Step, None, bool]:
+        """Carry out next(), in slices; whether it is finished. When the save cannot write it is tried again,
+        with pauses: nothing else could be kept either.
+
+        Raises:
+            ServerError: what cannot be perceived could not be put aside. It waits here.
         """
-        delivery = self._waiting[0]
+        delivery = self.next(busy)
+        if delivery is None:
+            return False
         try:
             yield from self._carry_out_steps(delivery, bus.oldest_begun)
             bus.finish(delivery)
         except InvalidArgumentError as error:
             bus.refuse(delivery, str(error))
-        except (StoreError, EmbedderError) as error:
+        except (ConfigError, EmbedderError, StoreError) as error:
             if not self._pause:
                 _LOG.error("The event bus: an event waits because it cannot be kept: %s", error)
             self._pause = min(max(2 * self._pause, _FIRST_PAUSE_SECONDS), _LONGEST_PAUSE_SECONDS)
@@ -99,11 +133,11 @@ class Zone:
             _LOG.exception("The event bus: an event failed inside RAG Memory; please report it")
             failures = self._failures[delivery.event.id] = self._failures.get(delivery.event.id, 0) + 1
             if failures < bus.config.max_deliveries:
-                self._waiting.rotate(-1)
                 return False
             bus.refuse(delivery, f"{type(error).__name__}: {error}")
         self._failures.pop(delivery.event.id, None)
-        self._waiting.popleft()
+        if delivery in self._waiting:
+            self._waiting.remove(delivery)
         self._pause = 0.0
         return True
 
@@ -115,9 +149,13 @@ class Zone:
                 self._cache.set_nearby(npc, event.nearby(is_companion=True))
         elif npc is not None:
             result = yield from self._handling.handle_steps(event, npc, oldest_begun)
-            if result is None:
+            if result is None and event.id not in self._untold:
                 return  # She has perceived it before, and the game was told.
-            if self._cache is not None:
-                self._cache.note(npc)
+        if not delivery.is_news:
+            self._untold[event.id] = None
+            if len(self._untold) > _MOST_UNTOLD:
+                del self._untold[next(iter(self._untold))]
+            return
+        self._untold.pop(event.id, None)
         if self._on_event is not None:
             self._on_event(delivery)

@@ -38,7 +38,7 @@ class World:
             "url": f"redis://127.0.0.1:{self.server.port}/0",
             "password_file": str(self.server.password_file),
             # Of a busy machine, not of a dead server.
-            "timeout_seconds": 30.0,
+            "timeout_seconds": 5.0,
         }
 
     def bus(self, **values: Any) -> EventBus:

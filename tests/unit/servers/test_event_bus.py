@@ -92,7 +92,7 @@ def test_what_a_dead_game_has_begun_is_taken_over_and_happens_once(joined: Join,
     dead.run()
     for number in range(6):
         dead.bus.publish(spoke("mira", str(number)))
-    dead.zone.put(dead.bus.take(), [])
+    dead.zone.put(dead.bus.take())
     for _ in range(3):  # These are in the save, and the bus does not know.
         list(dead.zone.next_steps(dead.bus))
     dead.bus.link.close()
@@ -241,7 +241,7 @@ def test_an_npc_who_comes_later_learns_what_has_happened_to_her(joined: Join) ->
     game.run_all()
     game.npcs["elena"] = game.save.npc("elena")
     for page in game.bus.since({"elena"}):
-        game.zone.put(page, [])
+        game.zone.put(page)
     game.run_all()
     assert game.contents("elena") == ["to elena"]
     assert game.contents("mira") == ["to mira"]
@@ -258,7 +258,7 @@ def test_a_proximity_update_says_who_is_near(joined: Join) -> None:
     game.bus.publish({"type": "proximity_update", "entityId": "mira", "nearby": nearby})
     while not game.events:
         game.run()
-    assert game.npcs["mira"].mind.nearby == ("kael", "bran")
+    assert game.npcs["mira"].mind.nearby_on_bus == ("kael", "bran")
     assert game.cache.read(game.npcs["mira"])["nearbyNpcs"] == ["bran"]
 
 

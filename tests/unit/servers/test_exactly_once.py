@@ -127,10 +127,10 @@ def test_each_event_happens_once_however_often_games_end(
                 elif name == "again" and published:
                     sender.publish(_event(number % published))
                 elif name == "take":
-                    game.zone.put(game.bus.take(), [])
+                    game.zone.put(game.bus.take())
                 elif name == "carry_out":
                     for _ in range(number):
-                        if game.zone.has_work:
+                        if game.zone.next():
                             list(game.zone.next_steps(game.bus))
                 elif name == "run":
                     game.run()
@@ -166,8 +166,8 @@ def test_games_killed_in_the_middle_of_events_lose_none_and_double_none(world: W
     def work(told: Callable[[], object]) -> None:
         game = Game(world, path, *_NPCS, **_VALUES)
         while True:
-            game.zone.put(game.bus.take(), [])
-            while game.zone.has_work:
+            game.zone.put(game.bus.take())
+            while game.zone.next():
                 list(game.zone.next_steps(game.bus))
                 told()
 
@@ -232,6 +232,6 @@ def test_a_server_that_is_emptied_at_any_moment_loses_nothing_that_was_perceived
     _check(game, published, all_arrived=False)
     for npc_id in _NPCS:
         npc = game.npcs[npc_id]
-        made = hot_memory.hot_memory(npc, [], game.save.now(), 0.0, 3600)
+        made = hot_memory.hot_memory(npc_id, npc.mind, [], game.save.now(), 0.0, 3600)
         assert {**game.cache.read(npc), "loadedAt": 0} == made
     game.close()

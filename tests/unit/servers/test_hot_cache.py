@@ -109,14 +109,19 @@ def test_it_is_synced_every_fifty_interactions(joined: Join) -> None:
 def test_it_is_synced_every_ten_minutes_while_something_happens(joined: Join, world: World) -> None:
     game = joined("mira", "elena")
     now = [0.0]
-    cache = HotCache(game.cache.config, game.save.context, lambda: now[0], lambda: NOW + now[0])
-    cache.note(game.npcs["mira"])
-    cache.note(game.npcs["elena"], is_interaction=False)
+    cache = HotCache(
+        game.cache.config,
+        game.save.context,
+        monotonic=lambda: now[0],
+        real_time=lambda: NOW + now[0],
+    )
+    game.npcs["mira"].mind.perceive({"action": "waved"})
+    game.npcs["elena"].mind.feel("calm", 10.0)
     now[0] = 599.0
-    cache.sync_due()
+    cache.make()
     assert _synced(game, "mira") == 0
     now[0] = 600.0
-    cache.sync_due()
+    cache.make()
     assert _synced(game, "mira") == round((NOW + 600) * 1000)
     assert _synced(game, "elena") == 0  # Nothing has happened to her.
 
@@ -133,7 +138,7 @@ def test_it_is_synced_on_release_and_on_shutdown(world: World, joined: Join, how
     game.cache.flush()
     assert _synced(game, "mira") > 0
     assert _kept(world, "mira")["npcId"] == "mira"
-    assert list(game.cache.active()) == []
+    assert game.cache.active == []
 
 
 def test_what_was_flushed_is_loaded_from_the_save(world: World, joined: Join) -> None:
@@ -190,7 +195,7 @@ def test_without_the_server_the_save_answers_and_everything_is_sent_later(world:
     world.server.kill()
     for number in range(100):
         mira.mind.perceive({"action": "spoke", "source_id": "kael", "content": str(number)})
-        game.cache.note(mira)
+    assert game.cache.make()
     assert game.cache.read(mira)["recentInteractions"][-1]["content"] == "99"
     assert game.cache.waiting == 1  # However much has happened.
     world.server.start(world.server.port, ends_with_parent=True)

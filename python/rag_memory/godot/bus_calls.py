@@ -1,0 +1,91 @@
+"""The calls of the Godot singleton MemoryServer about the bus between game servers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rag_memory.godot.bus_connection import BusConnection
+from rag_memory.godot.declare import (
+    OK,
+    Error,
+    EventBusResource,
+    HotCacheResource,
+    Kind,
+    Steps,
+    method,
+)
+
+
+class BusCalls:
+    """What a game server does with other ones."""
+
+    bus: BusConnection
+
+    @method(writes=True)
+    def connect_bus(self, bus: EventBusResource, hot_cache: HotCacheResource = None) -> Error:  # type: ignore[assignment]
+        """Lets this game take part in a world of several game servers.
+
+        Every event that one of them publishes is told by `world_event`. If it names an NPC who has an
+        `NPCMind` in this game, she perceives it: exactly once, and it is written to the save as
+        `NPCMind.perceive()` writes it. An NPC who comes later perceives what has happened to her in the last
+        `EventBus.catch_up_seconds`. A bus that was connected before is left.
+
+        It returns at once. The server is looked for meanwhile, and again when it is lost; `health()` tells
+        how that goes under `bus`. Nothing waits for the server but `publish_event()`.
+
+        Args:
+            hot_cache: keeps the hot memories of the NPCs of this game in Valkey, too.
+        """
+        self.bus.connect(bus, hot_cache)
+        return OK
+
+    @method(writes=True)
+    def disconnect_bus(self) -> Error:
+        """Leaves the bus and says there what is finished. Does nothing when none is connected."""
+        self.bus.disconnect()
+        return OK
+
+    @method(unordered=True)
+    def publish_event(self, event: dict[str, Any]) -> Steps[str]:
+        """Tells an event to all game servers of the world, this one included, and returns its id.
+
+        An empty id means that the server has not confirmed it; the reason is in the output. Publish the same
+        event with the same `eventId` again: it happens once, however often it arrives.
+
+        Args:
+            event: `type` is `"interaction_recorded"`, `"combat_hit"`, `"quest_completed"`, `"item_gifted"` or
+                `"proximity_update"`. `npcId` says to whom it happens. `sourceId`, `sourceName`, `action`,
+                `content`, `outcome` and `timestamp` (milliseconds) are what `NPCMind.perceive()` is told;
+                other keys are kept. `nearby` of a proximity update is an Array of ids, or of Dictionaries
+                with `id` and `type` (`"character"`, `"companion"` or `"creature"`). `eventId` is made when it
+                is missing. A proximity update is not kept for those who are not connected.
+        """
+        return (yield from self.bus.publish_steps(event))
+
+    @method(unordered=True)
+    def send_command(self, npc_id: str, text: str) -> Steps[Error]:
+        """Lets an NPC say or do something, wherever she is: every game server of the world emits `command`.
+
+        Commands are not kept for those who are not connected.
+
+        Args:
+            text: as a player would type it, for example `"/say Hello, friend!"`.
+        """
+        yield from self.bus.send_command_steps(npc_id, text)
+        return OK
+
+    @method(unordered=True)
+    def get_hot_memory(self, npc_id: str) -> Steps[dict[str, Any]]:
+        """Returns the hot memory of an NPC, whichever game server she lives on, and keeps it for another
+        `HotCache.ttl_seconds`.
+
+        Returns:
+            `npcId`, `emotional`, `dispositions`, `recentInteractions`, `nearbyNpcs`, `loadedAt` and `ttl`;
+            empty when nothing is known of her there. Times are milliseconds.
+        """
+        return (yield from self.bus.hot_memory_steps(npc_id))
+
+    @method(Kind.WORKER_SYNC)
+    def _carry_out_bus(self) -> Steps[None]:
+        """Carries out some of what has come over the bus; the host calls it."""
+        return (yield from self.bus.carry_out_steps())

@@ -1,0 +1,315 @@
+"""Game servers that share a world over a real Valkey: what one publishes, NPCs of the other perceive once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from tests.engine.game import ROOT, Game, Home, Project, check_errors, run
+
+import rag_memory
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory_build import development
+from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
+
+pytestmark = pytest.mark.slow
+
+SCENARIO = "on_the_bus"
+Start = Callable[..., Game]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ValkeyServer]:
+    with temporary_valkey() as running:
+        yield running
+
+
+@pytest.fixture
+def valkey(server: ValkeyServer) -> ValkeyServer:
+    server.start(server.port, ends_with_parent=True)
+    admin(server).flushall()
+    return server
+
+
+def admin(server: ValkeyServer) -> Any:
+    return redis.Redis(port=server.port, password=server.password(), socket_timeout=60.0)
+
+
+def for_servers(project: Project) -> Project:
+    """The project with the packages that a build for servers has."""
+    python = project.folder / "python"
+    python.unlink()
+    python.mkdir()
+    (python / "rag_memory").symlink_to(ROOT / "python" / "rag_memory")
+    for name in ("redis", "async_timeout"):
+        (python / name).symlink_to(development.SITE_PACKAGES / name)
+    return project
+
+
+@pytest.fixture
+def shared(quick_project: Project) -> Project:
+    return for_servers(quick_project)
+
+
+@pytest.fixture
+def start(shared: Project, valkey: ValkeyServer, tmp_path: Path) -> Iterator[Start]:
+    """Starts game servers, each with a home and a zone of its own; ends what is left of them."""
+    games: list[Game] = []
+    homes: list[Home] = []
+
+    def begin(zone: str, *steps: list[Any], joins: bool = True, **values: Any) -> Game:
+        home = Home(tmp_path / zone)
+        homes.append(home)
+        first: list[list[Any]] = [["join", bus(valkey, zone, **values)]] if joins else []
+        games.append(Game(shared, home, SCENARIO, json.dumps([*first, *steps])))
+        return games[-1]
+
+    yield begin
+    for game in games:
+        if not game.has_ended:
+            game.kill()
+    for home in homes:
+        home.close()
+
+
+def bus(server: ValkeyServer, zone: str, **values: Any) -> dict[str, Any]:
+    return {
+        "url": f"redis://127.0.0.1:{server.port}/0",
+        "password_file": str(server.password_file),
+        "zone": zone,
+        # Of a busy machine, not of a dead server.
+        "timeout_seconds": 5.0,
+        **values,
+    }
+
+
+def spoke(npc_id: str, content: str, **more: Any) -> dict[str, Any]:
+    return {
+        "type": "interaction_recorded",
+        "npcId": npc_id,
+        "sourceId": "kael",
+        "sourceName": "Kael",
+        "action": "helped",
+        "content": content,
+        **more,
+    }
+
+
+def contents(tmp_path: Path, shared: Project, zone: str, npc_id: str, save_id: str = "shard") -> list[str]:
+    """What is in the log of an NPC, in the save of a game that has ended; oldest first."""
+    path = Home(tmp_path / zone).saves(shared) / f"{save_id}.sqlite3"
+    with rag_memory.open_save(path, HashingEmbedder()) as save:
+        return [each["content"] for each in save.npc(npc_id).mind.get_interactions("", 10_000)][::-1]
+
+
+def ended(game: Game, *errors: str, allowed: tuple[str, ...] = ()) -> Game:
+    assert game.end() == 0, game.tail()
+    check_errors(game.lines, errors, allowed)
+    return game
+
+
+def test_what_one_game_publishes_an_npc_of_the_other_perceives(
+    start: Start, shared: Project, tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    castle = start(
+        "castle",
+        ["open", "shard"],
+        ["npc", "elena"],
+        ["connected", True],
+        ["wait_for", 21],
+        ["near", "elena"],
+        ["felt", "elena"],
+        ["hot", "elena"],
+        ["leave", None],
+    )
+    castle.wait_for("connected")
+    harbour = start(
+        "harbour",
+        ["open", "shard"],
+        ["npc", "mira"],
+        ["publish_many", {"count": 20, "event": spoke("elena", "")}],
+        ["order", ["mira", "/say Hello, friend!"]],
+        [
+            "publish",
+            {
+                "type": "proximity_update",
+                "npcId": "elena",
+                "nearby": [{"id": "bran", "type": "companion"}, {"id": "wolf", "type": "creature"}],
+            },
+        ],
+        ["publish", spoke("nobody here", "x")],
+        ["wait_for", 21],
+        ["hot", "elena"],
+    )
+    for game in (ended(harbour), ended(castle)):
+        assert game.value("joined") == 0
+        assert sorted(
+            each["content"] for each in game.values("event") if each["npcId"] == "elena" and "content" in each
+        ) == sorted(map(str, range(20)))
+        assert game.value("hot")["dispositions"]["kael"]["strength"] == 100
+    assert castle.value("near") == ["bran"]
+    assert castle.value("felt")["kael"]["strength"] == 100
+    assert castle.value("command") == ["mira", "/say Hello, friend!"]
+    assert castle.value("left") == 0
+    assert contents(tmp_path, shared, "castle", "elena") == [str(number) for number in range(20)]
+    assert contents(tmp_path, shared, "harbour", "elena") == []
+    kept = json.loads(admin(valkey).get("npc:elena:memory"))
+    assert [each["content"] for each in kept["recentInteractions"]] == [str(n) for n in range(20)]
+    assert kept["nearbyNpcs"] == ["bran"]
+
+
+def test_an_npc_who_comes_later_perceives_what_has_happened(
+    start: Start, shared: Project, tmp_path: Path
+) -> None:
+    game = start(
+        "castle",
+        ["open", "shard"],
+        ["publish", spoke("elena", "first")],
+        ["wait_for", 1],
+        ["npc", "elena"],
+        ["hot", "elena"],
+        ["publish", spoke("elena", "second")],
+        ["wait_for", 2],
+    )
+    assert [each["content"] for each in ended(game).values("event")] == ["first", "second"]
+    assert contents(tmp_path, shared, "castle", "elena") == ["first", "second"]
+
+
+def test_a_game_that_is_killed_perceives_the_rest_when_it_is_started_again(
+    start: Start, shared: Project, tmp_path: Path
+) -> None:
+    steps: list[list[Any]] = [["open", "shard"], ["npc", "elena"], ["connected", True], ["stay", None]]
+    sender = start("harbour", ["publish_many", {"count": 300, "event": spoke("elena", "")}])
+    for number in range(3):
+        game = start("castle", *steps, claim_after_seconds=0.2)
+        game.wait_for("event", count=20 * (number + 1))
+        game.kill()
+    ended(sender)
+    wanted = [str(number) for number in range(300)]
+    seen: list[str] = []
+    for _ in range(20):
+        if sorted(seen) == sorted(wanted):
+            break
+        game = start("castle", *steps, claim_after_seconds=0.2)
+        game.wait_for("staying")
+        time.sleep(1.0)
+        game.kill()
+        seen = contents(tmp_path, shared, "castle", "elena")
+    assert sorted(seen) == sorted(wanted)
+
+
+def test_a_killed_valkey_keeps_nobody_from_playing(
+    start: Start, shared: Project, tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    game = start(
+        "castle",
+        ["open", "shard"],
+        ["npc", "elena"],
+        ["connected", True],
+        ["connected", False],
+        ["make_calls", 50],
+        ["publish", spoke("elena", "lost")],
+        ["connected", True],
+        ["publish", spoke("elena", "kept")],
+        ["wait_for", 1],
+        ["hot", "elena"],
+    )
+    game.wait_for("connected")
+    valkey.kill()
+    game.wait_for("published")
+    valkey.start(valkey.port, ends_with_parent=True)
+    ended(game, "no connection to 127.0.0.1")
+    assert game.values("published")[0] == "" and game.values("published")[1]
+    assert contents(tmp_path, shared, "castle", "elena") == ["own"] * 50 + ["kept"]
+    assert game.value("hot")["recentInteractions"][-1]["content"] == "kept"
+    assert any("is there again" in line for line in game.warnings())
+
+
+def test_a_valkey_that_does_not_answer_keeps_nobody_from_playing(start: Start, valkey: ValkeyServer) -> None:
+    game = start(
+        "castle",
+        ["open", "shard"],
+        ["npc", "elena"],
+        ["connected", True],
+        ["make_calls", 200],
+        ["publish", spoke("elena", "kept")],
+        ["wait_for", 1],
+        timeout_seconds=1.0,
+    )
+    game.wait_for("connected")
+    (pid,) = valkey.pids()
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        game.wait_for("called")
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    ended(game, allowed=("no connection to 127.0.0.1",))
+
+
+def test_a_slow_game_takes_a_batch_at_a_time(start: Start, shared: Project, tmp_path: Path) -> None:
+    ended(start("harbour", ["publish_many", {"count": 400, "event": spoke("elena", "")}]))
+    game = start("castle", ["open", "shard"], ["npc", "elena"], ["wait_for", 400], batch_size=7)
+    assert ended(game).value("most_in_work") <= 7
+    assert contents(tmp_path, shared, "castle", "elena") == [str(number) for number in range(400)]
+
+
+def test_a_save_that_is_closed_takes_nothing_and_loses_nothing(
+    start: Start, shared: Project, tmp_path: Path
+) -> None:
+    game = start(
+        "castle",
+        ["npc", "elena"],
+        ["publish", spoke("elena", "to the first")],
+        ["open", "first"],
+        ["wait_for", 1],
+        ["open", "second"],
+        ["publish", spoke("elena", "to the second")],
+        ["wait_for", 2],
+        catch_up_seconds=0.0,
+    )
+    ended(game)
+    assert contents(tmp_path, shared, "castle", "elena", "first") == ["to the first"]
+    assert contents(tmp_path, shared, "castle", "elena", "second") == ["to the second"]
+
+
+def test_a_game_for_one_player_says_what_is_missing(quick_project: Project, home: Home) -> None:
+    steps = [["join", {"zone": "castle"}], ["publish", spoke("elena", "x")]]
+    errors = ("docs/servers.md", "no bus is connected")
+    game = run(quick_project, home, SCENARIO, json.dumps(steps), errors=errors)
+    assert game.value("joined") != 0
+    assert game.value("published") == ""
+
+
+def test_a_part_for_servers_that_is_not_there_is_told_too(quick_project: Project, home: Home) -> None:
+    core = quick_project.copy_core()
+    for file in (core / "servers").iterdir():
+        file.unlink()
+    (core / "servers").rmdir()
+    steps = [["join", {"zone": "castle"}]]
+    game = run(quick_project, home, SCENARIO, json.dumps(steps), errors=("docs/servers.md",))
+    assert game.value("joined") != 0
+
+
+@pytest.mark.parametrize(
+    ("values", "error"),
+    [
+        ({"url": "redis://zone:secret@127.0.0.1/0"}, "password_file"),
+        ({"url": "nowhere"}, "EventBus.url is no address"),
+        ({"zone": ""}, "EventBus.zone"),
+        ({"url": "rediss://127.0.0.1/0"}, "no TLS"),
+        ({"password_file": "/nowhere/password"}, "password"),
+    ],
+)
+def test_what_cannot_be_connected_is_told_in_words(
+    shared: Project, home: Home, values: dict[str, Any], error: str
+) -> None:
+    game = run(shared, home, SCENARIO, json.dumps([["join", values]]), errors=(error,))
+    assert game.value("joined") != 0
+    assert "secret" not in game.text()
