@@ -323,6 +323,60 @@ MemoryServer.snapshot("monday")
 memory.store("The ford is flooded.")
 print(MemoryServer.compare_snapshots("monday")["added"])  # -> 1
 """,
+    "MemoryServer.connect_bus": """
+var cache := HotCache.new()
+cache.url = bus.url
+if MemoryServer.connect_bus(bus, cache) != OK:
+    push_error(MemoryServer.health()["last_error"])
+print(MemoryServer.health()["bus"]["zone"])  # -> zone_1
+MemoryServer.disconnect_bus()
+""",
+    "MemoryServer.disconnect_bus": """
+MemoryServer.connect_bus(bus)
+MemoryServer.disconnect_bus()
+print(MemoryServer.health().has("bus"))  # -> false
+""",
+    "MemoryServer.publish_event": """
+MemoryServer.connect_bus(bus)
+var id: String = MemoryServer.publish_event({
+    "type": "item_gifted",
+    "npcId": "mira",
+    "sourceId": "char-123",
+    "sourceName": "Kael",
+    "content": "a rose",
+})
+print(id.is_empty())  # -> false
+MemoryServer.disconnect_bus()
+""",
+    "MemoryServer.send_command": """
+MemoryServer.connect_bus(bus)
+print(MemoryServer.send_command("mira", "/say Hello, friend!") == OK)  # -> true
+MemoryServer.disconnect_bus()
+""",
+    "MemoryServer.get_hot_memory": """
+var cache := HotCache.new()
+cache.url = bus.url
+MemoryServer.connect_bus(bus, cache)
+print(MemoryServer.get_hot_memory("somebody unknown"))  # -> {  }
+MemoryServer.disconnect_bus()
+""",
+    "MemoryServer.world_event": """
+func _ready() -> void:
+    MemoryServer.world_event.connect(_on_world_event)
+
+
+func _on_world_event(event: Dictionary) -> void:
+    print(event.get("type"), " happened to ", event.get("npcId"))
+""",
+    "MemoryServer.command": """
+func _ready() -> void:
+    MemoryServer.command.connect(_on_command)
+
+
+func _on_command(npc_id: String, text: String) -> void:
+    if text.begins_with("/say "):
+        print(npc_id, ": ", text.trim_prefix("/say "))
+""",
     "MemoryServer.list_npcs": """
 memory.store("It rained.")
 for npc: Dictionary in MemoryServer.list_npcs():

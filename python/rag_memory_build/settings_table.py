@@ -1,4 +1,4 @@
-"""The tables of all settings in docs/configuration.md, docs/mind.md and docs/world.md, made from the core's
+"""The tables of all settings in docs/configuration.md, mind.md, world.md and servers.md, made from the core's
 configs.
 
     python3 build.py python -m rag_memory_build.settings_table
@@ -16,6 +16,7 @@ from typing import Any
 from rag_memory.config import MemoryConfig
 from rag_memory.config.dossier_config import DossierConfig
 from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
 from rag_memory.config.world_config import WorldConfig
 
 from .paths import ROOT
@@ -26,6 +27,7 @@ DOCUMENTS: dict[Path, list[type[Any]]] = {
     ROOT / "docs" / "configuration.md": [MemoryConfig],
     ROOT / "docs" / "mind.md": [MindConfig],
     ROOT / "docs" / "world.md": [WorldConfig, DossierConfig],
+    ROOT / "docs" / "servers.md": [EventBusConfig, HotCacheConfig],
 }
 """Which configs' settings stand in which document."""
 
@@ -34,7 +36,7 @@ def tables(configs: list[type[Any]]) -> str:
     """One table per group of the configs' fields, in Markdown."""
     lines: list[str] = []
     for config in configs:
-        of_config = "" if len(configs) == 1 else f" (`{config.__name__}`)"
+        of_config = "" if len(configs) == 1 else f" (`{getattr(config, 'title', config.__name__)}`)"
         group = ""
         defaults = config()
         for field in dataclasses.fields(config):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rag_memory_build import engine, machines, native, project_cache
+from rag_memory_build import development, engine, machines, native, project_cache
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "addons" / "rag_memory"
@@ -187,6 +187,20 @@ def _hard_link(source: str, target: str) -> str:
     except OSError:  # another file system
         shutil.copy2(source, target)
     return target
+
+
+SERVER_PACKAGES = ("redis", "async_timeout")
+
+
+def for_servers(project: Project) -> Project:
+    """The project with the packages that a build for servers has."""
+    python = project.folder / "python"
+    python.unlink()
+    python.mkdir()
+    (python / "rag_memory").symlink_to(ROOT / "python" / "rag_memory")
+    for name in SERVER_PACKAGES:
+        (python / name).symlink_to(development.SITE_PACKAGES / name)
+    return project
 
 
 class Home:

@@ -30,6 +30,11 @@ MemoryServer.list_snapshots() -> PackedStringArray
 MemoryServer.rollback_to(timestamp: float) -> int
 MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
 MemoryServer.list_npcs() -> Array[Dictionary]
+MemoryServer.connect_bus(bus: EventBus, hot_cache: HotCache = null) -> Error
+MemoryServer.disconnect_bus() -> Error
+MemoryServer.publish_event(event: Dictionary) -> String
+MemoryServer.send_command(npc_id: String, text: String) -> Error
+MemoryServer.get_hot_memory(npc_id: String) -> Dictionary
 MemoryServer.preload() -> MemoryRequest
 MemoryServer.health() -> Dictionary
 MemoryServer.get_activity() -> Dictionary
@@ -165,6 +170,7 @@ MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot 
 MemoryServer: rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
+MemoryServer: connect_bus disconnect_bus publish_event send_command get_hot_memory
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: knows recall_best
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
@@ -197,6 +203,8 @@ MemoryServer.runtime_failed(error: String)
 MemoryServer.save_opened(save_id: String)
 MemoryServer.save_closed(save_id: String)
 MemoryServer.call_finished(report: Dictionary)
+MemoryServer.world_event(event: Dictionary)
+MemoryServer.command(npc_id: String, text: String)
 RAGMemory.memory_added(memory_id: String)
 RAGMemory.memories_recalled(count: int)
 RAGMemory.milestone_created(milestone_type: String)
@@ -361,6 +369,25 @@ DossierConfig.recent_bonus: float
 DossierConfig.stale_bonus: float
 DossierConfig.hearsay_bonus: float
 DossierConfig.recent_days: float
+EventBus.url: String
+EventBus.password_file: String
+EventBus.ca_file: String
+EventBus.timeout_seconds: float
+EventBus.key_prefix: String
+EventBus.zone: String
+EventBus.max_stream_events: int
+EventBus.batch_size: int
+EventBus.max_deliveries: int
+EventBus.claim_after_seconds: float
+EventBus.catch_up_seconds: float
+HotCache.url: String
+HotCache.password_file: String
+HotCache.ca_file: String
+HotCache.timeout_seconds: float
+HotCache.key_prefix: String
+HotCache.ttl_seconds: int
+HotCache.sync_interactions: int
+HotCache.sync_seconds: float
 WorldConfig.auto_maintenance: bool
 WorldConfig.importance_decay_days: float
 WorldConfig.importance_decay_most: int
@@ -418,6 +445,8 @@ def test_classes(described: Game) -> None:
         "MindConfig": "Resource",
         "WorldConfig": "Resource",
         "WorldMemory": "Object",
+        "EventBus": "Resource",
+        "HotCache": "Resource",
         "DossierConfig": "Resource",
     }
 

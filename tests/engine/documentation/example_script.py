@@ -30,6 +30,7 @@ SURROUNDINGS = {
     "saved_game_time": "var saved_game_time := 1000.0",
     "my_language_model": "var my_language_model := ModelOfTheGame.new()",
     "show_dialogue": "func show_dialogue(text: String) -> void:\n\tprint(text)",
+    "bus": 'var bus: EventBus = load("res://tests/engine/documentation/examples/bus.gd").bus()',
     "GameCalendar": "class GameCalendar:\n\tstatic var seconds := 1000.0",
 }
 """What an example may use without saying where it comes from, and what it is."""

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 from tests.engine.documentation.example_script import claims, script_of
 from tests.engine.documentation.example_sources import Example, all_examples
-from tests.engine.game import Game, Home, Project, check_errors
+from tests.engine.game import Game, Home, Project, check_errors, for_servers
+
+from rag_memory_build.valkey_server import temporary_valkey
 
 pytestmark = pytest.mark.slow
 
@@ -42,9 +44,16 @@ class Outcome(NamedTuple):
 @pytest.fixture(scope="module")
 def outcomes() -> Iterator[list[Outcome]]:
     """All examples, run one after the other in one engine."""
+    with temporary_valkey() as valkey:
+        os.environ["RAG_MEMORY_VALKEY_PASSWORD"] = valkey.password()
+        os.environ["RAG_MEMORY_EXAMPLES_VALKEY"] = f"redis://127.0.0.1:{valkey.port}/0"
+        yield from _run_all()
+
+
+def _run_all() -> Iterator[list[Outcome]]:
     settings = {f"debug/gdscript/warnings/{name}": "2" for name in WARNINGS}
     with tempfile.TemporaryDirectory(prefix="rag_memory_examples_") as name:
-        project = Project(Path(name) / "project", settings=settings)
+        project = for_servers(Project(Path(name) / "project", settings=settings))
         folder = project.folder / "examples"
         folder.mkdir()
         for number, example in enumerate(EXAMPLES):

@@ -12,6 +12,8 @@ const CLASSES: Array[StringName] = [
 	&"WorldConfig",
 	&"WorldMemory",
 	&"DossierConfig",
+	&"EventBus",
+	&"HotCache",
 ]
 
 

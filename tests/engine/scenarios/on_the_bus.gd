@@ -7,7 +7,9 @@ var arrived := 0
 
 func play() -> void:
 	MemoryServer.world_event.connect(_on_world_event)
-	MemoryServer.command.connect(func(npc_id: String, text: String) -> void: say("command", [npc_id, text]))
+	MemoryServer.command.connect(
+		func(npc_id: String, text: String) -> void: say("command", [npc_id, text])
+	)
 	var steps: Array = JSON.parse_string(arguments[0])
 	for step: Array in steps:
 		var name: String = step[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 import redis
-from tests.engine.game import ROOT, Game, Home, Project, check_errors, run
+from tests.engine.game import SERVER_PACKAGES, Game, Home, Project, check_errors, for_servers, run
 
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -40,17 +41,6 @@ def valkey(server: ValkeyServer) -> ValkeyServer:
 
 def admin(server: ValkeyServer) -> Any:
     return redis.Redis(port=server.port, password=server.password(), socket_timeout=60.0)
-
-
-def for_servers(project: Project) -> Project:
-    """The project with the packages that a build for servers has."""
-    python = project.folder / "python"
-    python.unlink()
-    python.mkdir()
-    (python / "rag_memory").symlink_to(ROOT / "python" / "rag_memory")
-    for name in ("redis", "async_timeout"):
-        (python / name).symlink_to(development.SITE_PACKAGES / name)
-    return project
 
 
 @pytest.fixture
@@ -313,3 +303,16 @@ def test_what_cannot_be_connected_is_told_in_words(
     game = run(shared, home, SCENARIO, json.dumps([["join", values]]), errors=(error,))
     assert game.value("joined") != 0
     assert "secret" not in game.text()
+
+
+def test_the_package_is_found_where_the_document_says(
+    tmp_path: Path, home: Home, valkey: ValkeyServer
+) -> None:
+    project = Project(tmp_path / "project", staged_core=True, model=False)
+    packages = project.own_runtime() / "site-packages"
+    for name in SERVER_PACKAGES:
+        shutil.copytree(development.SITE_PACKAGES / name, packages / name)
+    steps = [["open", "shard"], ["npc", "elena"], ["join", bus(valkey, "castle")]]
+    steps += [["publish", spoke("elena", "x")], ["wait_for", 1]]
+    game = run(project, home, SCENARIO, json.dumps(steps))
+    assert [each["content"] for each in game.values("event")] == ["x"]

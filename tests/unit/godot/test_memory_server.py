@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.open_saves import Folders, OpenSaves
@@ -23,13 +24,13 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         self.events: list[tuple[str, list[Any]]] = []
-        saves = OpenSaves(
-            Folders(folder / "saves", folder / "models", folder / "prepared"),
-            lambda: 1e6,
-            lambda _instance, name, arguments: self.events.append((name, arguments)),
-            _no_answer,
-        )
-        self._server = MemoryServer(saves, dict)
+
+        def emit(_instance: int, name: str, arguments: list[Any]) -> None:
+            self.events.append((name, arguments))
+
+        folders = Folders(folder / "saves", folder / "models", folder / "prepared")
+        saves = OpenSaves(folders, lambda: 1e6, emit, _no_answer)
+        self._server = MemoryServer(saves, dict, BusConnection(saves, emit, lambda: None, set))
 
     def __getattr__(self, name: str) -> Any:
         def call(*arguments: Any) -> Any:

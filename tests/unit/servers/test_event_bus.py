@@ -300,3 +300,28 @@ def test_a_killed_server_is_told_in_words_and_used_again(world: World, joined: J
         except ServerError:
             continue
     assert game.bus.status()["is_connected"]
+
+
+def test_the_game_is_told_of_what_an_npc_has_perceived_before_it_came_as_news(joined: Join) -> None:
+    game = joined("mira")
+    game.run()
+    game.bus.publish(spoke("mira", "once", eventId="e1"))
+    for page in game.bus.since({"mira"}):
+        game.zone.put(page)
+    game.run_all()
+    game.bus.publish(spoke("mira", "once", eventId="e1"))
+    game.run_all()
+    assert game.contents("mira") == ["once"]
+    assert [each.event.id for each in game.events] == ["e1"]
+
+
+def test_events_of_an_npc_who_is_busy_wait_and_hold_up_no_other(joined: Join) -> None:
+    game = joined("mira", "elena")
+    for npc_id in ("mira", "elena", "mira"):
+        game.bus.publish(spoke(npc_id, "x"))
+    game.zone.put(game.bus.take())
+    while game.zone.next({"mira"}):
+        list(game.zone.next_steps(game.bus, {"mira"}))
+    assert (game.contents("mira"), game.contents("elena")) == ([], ["x"])
+    game.run_all()
+    assert game.contents("mira") == ["x", "x"]
