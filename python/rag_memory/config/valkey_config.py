@@ -106,7 +106,7 @@ class EventBusConfig(ValkeyConfig):
         group="Limits",
         range=(100, 100_000_000, 1),
         doc="About how many events the server keeps. A zone that is further behind loses the oldest, and an "
-        "error says how many. 100,000 take about 30 MB.",
+        "error says how many. 100,000 short ones take about 20 MB.",
     )
     batch_size: int = config_field(
         100,

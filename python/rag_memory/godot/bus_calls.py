@@ -30,8 +30,8 @@ class BusCalls:
         `NPCMind.perceive()` writes it. An NPC who comes later perceives what has happened to her in the last
         `EventBus.catch_up_seconds`. A bus that was connected before is left.
 
-        It returns at once. The server is looked for meanwhile, and again when it is lost; `health()` tells
-        how that goes under `bus`. Nothing waits for the server but `publish_event()`.
+        It does not wait for the server, which is looked for meanwhile, and again when it is lost. `health()`
+        tells under `bus` how that goes.
 
         Args:
             hot_cache: keeps the hot memories of the NPCs of this game in Valkey, too.

@@ -316,3 +316,28 @@ def test_the_package_is_found_where_the_document_says(
     steps += [["publish", spoke("elena", "x")], ["wait_for", 1]]
     game = run(project, home, SCENARIO, json.dumps(steps))
     assert [each["content"] for each in game.values("event")] == ["x"]
+
+
+def test_a_game_can_be_left_while_valkey_does_not_answer(
+    start: Start, shared: Project, tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    game = start(
+        "castle",
+        ["open", "shard"],
+        ["npc", "elena"],
+        ["connected", True],
+        ["wait_for", 1],
+        ["make_calls", 5],
+        timeout_seconds=1.0,
+    )
+    game.wait_for("connected")
+    sender = start("harbour", ["publish", spoke("elena", "kept")])
+    game.wait_for("event")
+    ended(sender)
+    (pid,) = valkey.pids()
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        ended(game, allowed=("no connection",))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert contents(tmp_path, shared, "castle", "elena") == ["kept", *["own"] * 5]
