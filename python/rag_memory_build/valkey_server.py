@@ -40,6 +40,8 @@ class ValkeyServer(Server):
         server_places.give(settings)
         lines = [f"bind {HOST}", f"port {port}", f'dir "{self.folder}"', f"requirepass {self.password()}"]
         lines += ["appendonly yes", "daemonize no", "save 300 1"]
+        # Else an event that was confirmed can be lost: while the disk is busy nothing is written for seconds.
+        lines += ["appendfsync always"]
         settings.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         return [programs.valkey, settings]
 

@@ -14,6 +14,7 @@ from rag_memory import NpcMemory, Save, open_save
 from rag_memory.config.mind_config import MindConfig, SentimentMode
 from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.errors import ServerError
 from rag_memory.servers.event_bus import Command, Delivery, EventBus
 from rag_memory.servers.hot_cache import HotCache
 from rag_memory.servers.zone import Zone
@@ -68,11 +69,15 @@ class Game:
         return self.zone.run(self.bus)
 
     def run_all(self) -> int:
-        """run() until nothing comes any more; how many events were finished."""
-        total = 0
-        while count := self.run():
-            total += count
-        self.run()  # Says what was finished last.
+        """run() until nothing comes any more; how many events were finished. A server that was killed before
+        is there again, and what was finished last is said.
+        """
+        total, quiet = 0, 0
+        while quiet < 2:
+            with contextlib.suppress(ServerError):
+                count = self.run()
+                total += count
+                quiet = 0 if count else quiet + 1
         return total
 
     def close(self) -> None:
