@@ -1,4 +1,4 @@
-# What the second Python runs: numpy of its own, and the core of the addon with it, until the test says "finish".
+# What the second Python runs until the test says "finish": numpy of its own, and with it the addon's core.
 import json
 import os
 import sys
@@ -12,8 +12,8 @@ sys.path.insert(0, packages)
 sys.path.append(str(addon))
 
 import numpy as np  # noqa: E402
-import rag_memory  # noqa: E402
 
+import rag_memory  # noqa: E402
 from rag_memory.embedding.registry import default_embedder  # noqa: E402
 
 matrix = np.arange(10000.0).reshape(100, 100)
