@@ -75,6 +75,7 @@ def check_the_rules(game: Game) -> None:
     assert game.value("tier") == 0
     assert game.value("said") == 1.0
     assert (game.value("sentiment"), game.value("felt")) == (42, 42)
+    assert game.value("perceived") == [9, 0]
     assert game.value("insight") == "The village is unlucky."
     assert game.value("facts") == ["The player is called Tom the Fool."]
     assert game.value("answered") == 20
@@ -123,6 +124,7 @@ def test_hostile_rules_are_told_with_their_lines_and_the_addons_own_hold(
     game = run(quick_project, home, "rules", errors=told)
     assert game.value("importance") == game.value("own_importance")
     assert game.value("first") == "The player sang a song."
+    assert game.value("perceived") == []
     assert game.value("answered") == 20
 
 

@@ -18,6 +18,9 @@ func play() -> void:
 	say("first_async", found.map(_text_of))
 	say("sentiment", mind.analyze_sentiment("Howdy", "spoke"))
 	say("felt", mind.perceive({"action": "helped", "source_id": "player"}).sentiment)
+	var harvest: Dictionary = mind.perceive({"action": "harvest", "source_id": "player"})
+	var kept: Dictionary = memory.get_memory(harvest.memory_id) if harvest.memory_id else {}
+	say("perceived", [harvest.importance, kept.metadata.memory_tier] if kept else [])
 	var ids: PackedStringArray = mind.reflect(true)
 	say("insight", memory.get_memory(ids[0]).document_full if ids else "")
 	memory.store_turn("My name is Tom.", "Hello, Tom.")
