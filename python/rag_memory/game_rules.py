@@ -133,8 +133,9 @@ class GameRules:
     def _answer(self, hook: str, rule: _Rule, arguments: tuple[Any, ...]) -> Any:
         begun = time.monotonic()
         answer = None
+        copies = copy.deepcopy(arguments)  # what a rule changes is its own
         try:
-            answer = call_within(self._answer_seconds, _asked, HOOKS[hook].read, rule.function, arguments)
+            answer = call_within(self._answer_seconds, _asked, hook, rule, arguments, copies)
         except TookTooLongError as error:
             self._rules[hook] = [each for each in self._rules[hook] if each is not rule]
             line = _line_of(rule.path, error.__traceback__) or rule.line
@@ -249,14 +250,12 @@ def _run(code: CodeType, module: ModuleType) -> None:
     exec(code, vars(module))
 
 
-def _asked(
-    read: Callable[[Any, tuple[Any, ...]], Any], function: FunctionType, arguments: tuple[Any, ...]
-) -> Any:
-    result = function(*copy.deepcopy(arguments))  # what is a rule's to change are copies
+def _asked(hook: str, rule: _Rule, arguments: tuple[Any, ...], copies: tuple[Any, ...]) -> Any:
+    result = rule.function(*copies)
     if result is None:
         return None
     try:
-        return read(result, arguments)
+        return HOOKS[hook].read(result, arguments)
     except _WrongResultError as wanted:
         raise _WrongResultError(f"{shown(result)}, and it has to be {wanted}") from None
 

@@ -14,15 +14,19 @@ class TookTooLongError(BaseException):
 
 
 class _Limit:
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, own_files: frozenset[str]) -> None:
         self._ends = time.monotonic() + seconds
+        self._own_files = own_files
         self.holds = True
 
     def is_over(self) -> bool:
         return time.monotonic() > self._ends
 
+    def is_own(self, frame: FrameType) -> bool:
+        return frame.f_code.co_filename in self._own_files
+
     def begin(self, frame: FrameType, _event: str, _argument: Any) -> _Look | None:
-        if frame.f_code.co_filename == __file__:
+        if self.is_own(frame):
             return None
         frame.f_trace_opcodes = True  # an empty loop has no next line
         return _Look(self)
@@ -45,20 +49,23 @@ class _Look:
         # Python drops a trace function that has raised, and traces no more: by TookTooLongError, or by
         # RecursionError. Code that catches the error would go on for ever.
         frame = sys._getframe(1)
-        if self._limit.holds and sys.gettrace() is None and frame.f_code.co_filename != __file__:
+        if self._limit.holds and sys.gettrace() is None and not self._limit.is_own(frame):
             sys.settrace(self._limit.begin)
             frame.f_trace = _Look(self._limit)
 
 
 def call_within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
-    """What the function returns. It is ended at its next instruction once the time is over.
+    """What the function returns. It is ended at its next instruction once the time is over, in any file but
+    the caller's own.
 
     A single call of the standard library that never returns cannot be ended.
 
     Raises:
         TookTooLongError: it took longer; the traceback says where it was.
     """
-    before, limit = sys.gettrace(), _Limit(seconds)
+    # A compiled file may lie elsewhere than where it was compiled, so its code says its name.
+    own_files = frozenset(each.f_code.co_filename for each in (sys._getframe(), sys._getframe(1)))
+    before, limit = sys.gettrace(), _Limit(seconds, own_files)
     sys.settrace(limit.begin)
     try:
         return function(*arguments)

@@ -34,6 +34,12 @@ Brannoc hates every king but himself.
 RULES = """def importance(event_type, analysis, state_deltas):
     if event_type == "flood":
         return analysis["nothing"]
+    while event_type == "endless":
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
     return 9 if event_type == "harvest" else None
 
 

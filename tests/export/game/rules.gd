@@ -19,6 +19,7 @@ func _ready() -> void:
 	memory.store_turn("My name is Tom.", "Hello, Tom.")
 	say("fact", memory.get_recent(1)[0].document_full)
 	say("flood", memory.calculate_importance("flood", {}, {}))
+	say("endless", memory.calculate_importance("endless", {}, {}))
 	get_tree().quit()
 
 
