@@ -66,6 +66,7 @@ def call_within(seconds: float, function: Callable[..., Any], *arguments: Any) -
     # A compiled file may lie elsewhere than where it was compiled, so its code says its name.
     own_files = frozenset(each.f_code.co_filename for each in (sys._getframe(), sys._getframe(1)))
     before, limit = sys.gettrace(), _Limit(seconds, own_files)
+    depth = sys.getrecursionlimit()
     sys.settrace(limit.begin)
     try:
         return function(*arguments)
@@ -76,3 +77,4 @@ def call_within(seconds: float, function: Callable[..., Any], *arguments: Any) -
     finally:
         limit.holds = False
         sys.settrace(before)
+        sys.setrecursionlimit(depth)  # with a higher one the next endless recursion would end the process

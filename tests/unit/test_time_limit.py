@@ -72,3 +72,9 @@ def test_what_ends_in_time_returns_its_result_or_raises_its_error() -> None:
     assert call_within(60.0, max, 3, 4) == 4
     with pytest.raises(ZeroDivisionError):
         call_within(60.0, lambda: 1 / 0)
+
+
+def test_the_depth_of_calls_is_as_before() -> None:
+    before = sys.getrecursionlimit()
+    call_within(60.0, sys.setrecursionlimit, before + 1000)
+    assert sys.getrecursionlimit() == before
