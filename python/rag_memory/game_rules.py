@@ -178,7 +178,7 @@ class GameRules:
         stem = path.rpartition("/")[2].removesuffix(".py")
         name = f"{PACKAGE}.{stem}"
         if name in sys.modules:
-            other = sys.modules[name].__file__
+            other = getattr(sys.modules[name], "__file__", name)
             why = f"another file of rules has this name, too: {other}. Rename one of them."
             self._tell(path, 0, why)
             return
