@@ -32,7 +32,38 @@ Aldwin rules the town from its castle. Amber is sold there for twice its price.
 Brannoc hates every king but himself.
 """
 RULES = """def importance(event_type, analysis, state_deltas):
+    if event_type == "flood":
+        return analysis["nothing"]
+    while event_type == "endless":
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
     return 9 if event_type == "harvest" else None
+
+
+def tier(event_type, importance, interaction_type):
+    return 0 if event_type == "harvest" else None
+
+
+def sentiment(content, action):
+    return 42 if content == "Howdy" else None
+
+
+def relevance(query, memories):
+    if query == "Who sang a song?":
+        return [1.0 if each["metadata"]["event_type"] == "harvest" else -1.0 for each in memories]
+
+
+def reflector(request):
+    if request["npc_id"] == "mira":
+        evidence = [each["id"] for each in request["memories"][:2]]
+        return [{"text": "The village is unlucky.", "evidence": evidence}]
+
+
+def extractor(request):
+    return ["The player is called Tom the Fool."] if request["npc_id"] == "mira" else None
 """
 LORE = ("The old mill burned down in the winter of the great flood.", "Gregor hides the key under the bell.")
 

@@ -80,6 +80,28 @@ def test_the_demo_runs_with_an_empty_environment(exported: Exported, tmp_path: P
     assert int(found[1]) >= int(found[2]) / 2
 
 
+def test_every_rule_in_python_holds_in_the_game_and_its_error_has_file_and_line(
+    exported: Exported, home: Home
+) -> None:
+    program = exported.folder / export.PROGRAM
+    run = play(program, "rules.gd", environment=home.environment(), cwd=exported.folder)
+    assert run.code == 0, run.text()
+    assert run.value("importance") == 9
+    assert run.value("first") == "The barn burned down."
+    assert run.value("tier") == 0
+    assert run.value("sentiment") == 42
+    assert run.value("insight") == "The village is unlucky."
+    assert run.value("fact") == "The player is called Tom the Fool."
+    assert 1 <= run.value("flood") <= 10
+    assert 1 <= run.value("endless") <= 10
+    told = "res://rules/village.py, line 3: importance() failed: KeyError: 'nothing'."
+    failed, ended = run.errors()
+    assert told in failed
+    assert re.search(r"res://rules/village\.py, line \d+: importance\(\) took longer than 5 s", ended), (
+        run.text()
+    )
+
+
 def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
     exported: Exported, home: Home
 ) -> None:

@@ -20,7 +20,8 @@ GROUND = "ground"
 MODULES_OF = {
     FACE: {"rag_memory", "rag_memory.opening", "rag_memory.save", "rag_memory.save_states"},
     GROUND: {
-        f"rag_memory.{name}" for name in ("errors", "files", "game_rules", "step", "validation", "vectors")
+        f"rag_memory.{name}"
+        for name in ("errors", "files", "game_rules", "step", "time_limit", "validation", "vectors")
     },
 }
 ROOMS = (

@@ -33,8 +33,12 @@ const NO_LORE := (
 	+ "rag_memory/lore/sources."
 )
 const NO_RULES := (
-	"The file of rules %s is missing: the game does without them. Correct the project setting "
-	+ "rag_memory/python/rules."
+	"The file of rules %s is not in the project: the game does without it. Correct the project "
+	+ "setting rag_memory/python/rules."
+)
+const NO_LIST := (
+	"The project setting rag_memory/python/rules is no Array of paths: the game has no rules of "
+	+ 'its own. Write it as ["res://rules/village.py"].'
 )
 const NOT_PREPARED := (
 	"The lore file %s is not prepared, and the game embeds it when it is started first. The error "
@@ -162,8 +166,12 @@ func _add_lore(library: String) -> void:
 
 # The game reads them from its pack.
 func _add_rules() -> void:
-	for path: String in ProjectSettings.get_setting(Settings.RULES, []):
-		if FileAccess.file_exists(path):
+	var paths: Variant = ProjectSettings.get_setting(Settings.RULES, [])
+	if not (paths is Array or paths is PackedStringArray):
+		_warn([NO_LIST])
+		return
+	for path: String in paths:
+		if path.begins_with("res://") and FileAccess.file_exists(path):
 			add_file(path, FileAccess.get_file_as_bytes(path), false)
 		else:
 			_warn([NO_RULES % path])

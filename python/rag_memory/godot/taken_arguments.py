@@ -38,9 +38,14 @@ def taking(function: Callable[..., Any], where: str, types: Sequence[Any]) -> Ca
 
 def load_rules(sent: bytes) -> None:
     """Take in the files of the project setting rag_memory/python/rules, as the native host has read them."""
-    files = [
-        {**each, "bytes": _bytes_of(each["bytes"])} if "bytes" in each else each for each in decode(sent)
-    ]
+    files = []
+    for each in decode(sent):
+        if not each["path"].startswith("res://"):
+            files.append(
+                {"path": each["path"], "error": "it is not in res://, which an export puts into the game"}
+            )
+        else:
+            files.append({**each, "bytes": _bytes_of(each["bytes"])} if "bytes" in each else each)
     GAME_RULES.load(files)
 
 
