@@ -23,6 +23,7 @@ from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.dossier_config import DossierConfigResource
+from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
@@ -102,7 +103,12 @@ class Bridge:
     """The worker's side of every Godot object that has been used, keyed by instance id."""
 
     def __init__(
-        self, folders: Folders, ask: AskFunction, is_editor: bool = False, vector_index: str = EMBEDDED
+        self,
+        folders: Folders,
+        ask: AskFunction,
+        is_editor: bool = False,
+        vector_index: str = EMBEDDED,
+        model: ModelFunction | None = None,
     ) -> None:
         self._now = 0.0  # game time for what is carried out
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
@@ -118,7 +124,7 @@ class Bridge:
         self._active: dict[int, _Active] = {}
         self._timings: dict[str, _Timing] = {}
         self._saves = OpenSaves(
-            folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index
+            folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index, model
         )
         self._made: dict[str, Callable[[], Any]] = {
             "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
@@ -229,7 +235,7 @@ class Bridge:
         self._is_game_blocked = False
         self._calling_instance = None
         try:
-            step = self._saves.idle_step()
+            step = self._saves.idle_step(is_alone=not self._active)
         except Exception:
             _LOG.exception("work in the background failed; it is tried again after the next call")
             step = None
@@ -370,6 +376,7 @@ def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
 def start(
     log: Callable[[int, str], None],
     ask: AskFunction,
+    model: ModelFunction,
     saves_folder: str,
     models_folder: str,
     prepared_folder: str,
@@ -397,4 +404,4 @@ def start(
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
     load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
-    return Bridge(folders, ask, bool(is_in_editor), vector_index)
+    return Bridge(folders, ask, bool(is_in_editor), vector_index, model)

@@ -244,13 +244,15 @@ class Retriever:
         mode = self._save.relevance_mode(config)
         if mode == RelevanceMode.KEYWORD:
             return KeywordRelevance(columns, index.postings, context)
-        queries = self._save.queries
-        question = queries.vector(context)
+        question = self._save.question(context)
+        if question is None:
+            return KeywordRelevance(columns, index.postings, context)
         if mode == RelevanceMode.DENSE:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
         neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
         asked = self._parsed_query(context)
+        nameless = None if asked.nameless == context else self._save.question(asked.nameless)
         return HybridRelevance(
             config,
             columns,
@@ -258,7 +260,7 @@ class Retriever:
             conversations,
             neighbour_weight,
             question,
-            question if asked.nameless == context else queries.vector(asked.nameless),
+            question if nameless is None else nameless,
             keyword_scores(
                 index.postings,
                 conversations,
@@ -379,8 +381,10 @@ class Retriever:
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():
             if self._save.relevance_mode(self._config) == RelevanceMode.KEYWORD:
                 return overlap(context, text)
-            question = self._save.queries.vector(context)
-            cosine = float(np.vecdot(question, self._save.embedder.embed([text])[0]))
+            question = self._save.question(context)
+            if question is None:
+                return overlap(context, text)
+            cosine = float(np.vecdot(question, self._save.embed([text])[0]))
         elif "similarity" in memory:
             cosine = validate_number(where, "similarity", memory["similarity"])
         elif "distance" in memory:
