@@ -31,7 +31,7 @@ var _calls: Dictionary[int, EmbeddingCall] = {}
 var _last_ticket := 0
 
 
-## The vectors of [param texts]: an [Array] with one [PackedFloat32Array] each, all of the same
+## The vectors of the texts: an [Array] with one [PackedFloat32Array] each, all of the same
 ## length. When there are none, a [String] that says why.[br]
 ## It is called on a thread of RAG Memory, which waits for it: memory calls do, frames do not. It
 ## uses no nodes. The same text always gives the same vector.
@@ -85,6 +85,11 @@ func _asked(texts: PackedStringArray) -> EmbeddingCall:
 	var result: Variant = embed(texts)
 	if result is Array:
 		call.vectors = result
+		for each: Variant in call.vectors:
+			if not each is PackedFloat32Array:
+				call.problem = (
+					"embed() returned %s in its Array, no PackedFloat32Array." % str(each)
+				)
 	else:
 		call.problem = (
 			str(result) if result is String else "embed() returned %s, no Array." % result

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
@@ -31,12 +31,11 @@ from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
-from rag_memory.godot.taken_arguments import load_rules
+from rag_memory.godot.taken_arguments import load_rules, refuse_other_keys
 from rag_memory.godot.world_config import WorldConfigResource
 from rag_memory.godot.world_memory import WorldMemory
 from rag_memory.step import Step
 from rag_memory.storage.backends import SAVE_FILES
-from rag_memory.validation import shown
 
 CONFIGURE_METHOD = -1
 RELEASE_METHOD = -2
@@ -179,7 +178,7 @@ class Bridge:
         cls, method = target
         try:
             arguments = variant_codec.decode(payload)
-            _refuse_other_keys(f"{method.name}()", arguments)
+            refuse_other_keys(f"{method.name}()", arguments)
             instance = self._instance(instance_id, cls.name, method.unordered)
             assert method.carry_out is not None
             result = method.carry_out(instance, *arguments)
@@ -352,21 +351,6 @@ class Bridge:
     def _take_events(self) -> list[list[Any]]:
         events, self._events = self._events, []
         return events
-
-
-def _refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
-    """Raises InvalidArgumentError when a Dictionary that is an argument, or an item of one, has a key that is
-    no String: none of what it says would be understood.
-    """
-    for argument in arguments:
-        for value in argument if isinstance(argument, list) else (argument,):
-            if isinstance(value, dict) and variant_codec.ITEMS_KEY in value:
-                key = next(key for key, _value in value[variant_codec.ITEMS_KEY] if not isinstance(key, str))
-                raise errors.InvalidArgumentError(
-                    f"{where}: a key of the Dictionary is no String",
-                    f"it is {shown(key)}",
-                    "Use Strings as keys, for example str(key)",
-                )
 
 
 def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:

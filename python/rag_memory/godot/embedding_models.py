@@ -89,10 +89,12 @@ class EmbeddingModels:
             except EmbedderError as error:
                 self._built_in_fault = str(error)
 
-    def look_step(self) -> Step | None:
-        """See whether one that is away has come back; None while all is well."""
+    def look_step(self, may_return: bool) -> Step | None:
+        """See whether one that is away has come back, if it may; None while all is well."""
         if self._asked is None or not self._asked.fault:
             return None
+        if not may_return:
+            return _WAITS
         if self._looking is None:
             self._looking = self._asked.look_steps()
         for _ in self._looking:

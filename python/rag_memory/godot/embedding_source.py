@@ -19,7 +19,7 @@ from rag_memory.validation import EngineValue
 ModelFunction = Callable[[bytes], bytes | None]
 """Passes an encoded `[command, value]` to the object; None when there is none, or when the game quits."""
 
-_VECTORS = {"PackedFloat32Array": "<f4", "PackedFloat64Array": "<f8"}
+_VECTOR = "PackedFloat32Array"
 _HEAD_BYTES = 8
 _QUITS = Answer(problem="The game is being left", is_quiet=True)
 
@@ -81,8 +81,7 @@ def _answered(command: ModelFunction, name: str, value: Any) -> Any:
 
 def _vector(value: Any) -> Any:
     """An array of numbers; what is none stays as it is, and is refused by whoever asked."""
-    if isinstance(value, EngineValue) and value.type_name in _VECTORS:
+    if isinstance(value, EngineValue) and value.type_name == _VECTOR:
         data = base64.b64decode(value[variant_codec.OPAQUE_KEY])
-        return np.frombuffer(data[_HEAD_BYTES:], dtype=_VECTORS[value.type_name])
-    is_list = isinstance(value, list) and all(type(each) in (int, float) for each in value)
-    return np.array(value, dtype=np.float64) if is_list else np.array(None)
+        return np.frombuffer(data[_HEAD_BYTES:], dtype="<f4")
+    return np.array(None)

@@ -122,7 +122,11 @@ class OpenSaves:
         """
         if not persistent:
             if self._volatile is None:
-                self._volatile = self._opened(":memory:", {}, self._models.current_or_none)
+                self._volatile = self._opened(
+                    ":memory:",
+                    {},
+                    self._models.load_or_none if self.chosen is None else self._models.current_or_none,
+                )
             return self._volatile
         if self.chosen is None:
             if self._closed_by:
@@ -261,7 +265,7 @@ class OpenSaves:
         """A few milliseconds of work nobody waits for, as Save.idle_step(). `is_alone`: no call is under way
         between two slices.
         """
-        waiting = self._models.look_step() if is_alone else None
+        waiting = self._models.look_step(is_alone)
         if self._models.take_return():
             for save in self:
                 self._use_in(save)

@@ -242,9 +242,7 @@ class Retriever:
             return NothingAsked(columns)
         config = self._config
         mode = self._save.relevance_mode(config)
-        if mode == RelevanceMode.KEYWORD:
-            return KeywordRelevance(columns, index.postings, context)
-        question = self._save.question(context)
+        question = self._save.question(context, config)
         if question is None:
             return KeywordRelevance(columns, index.postings, context)
         if mode == RelevanceMode.DENSE:
@@ -252,7 +250,7 @@ class Retriever:
         conversations = index.conversations(config.conversation_gap_minutes)
         neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
         asked = self._parsed_query(context)
-        nameless = None if asked.nameless == context else self._save.question(asked.nameless)
+        nameless = None if asked.nameless == context else self._save.question(asked.nameless, config)
         return HybridRelevance(
             config,
             columns,
@@ -379,9 +377,7 @@ class Retriever:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():
-            if self._save.relevance_mode(self._config) == RelevanceMode.KEYWORD:
-                return overlap(context, text)
-            question = self._save.question(context)
+            question = self._save.question(context, self._config)
             if question is None:
                 return overlap(context, text)
             cosine = float(np.vecdot(question, self._save.embed([text])[0]))

@@ -121,8 +121,10 @@ class SaveContext:
         none = NoEmbedder()
         return none.embed([""])[0], self.store.model_number(none.fingerprint, none.name, none.dimension)
 
-    def question(self, text: str) -> FloatVector | None:
+    def question(self, text: str, config: MemoryConfig) -> FloatVector | None:
         """The vector of a question; None when it is to be answered by words alone."""
+        if self.relevance_mode(config) == RelevanceMode.KEYWORD:
+            return None
         try:
             vector = self.queries.vector(text)
         except EmbedderAwayError:

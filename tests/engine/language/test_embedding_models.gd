@@ -140,7 +140,8 @@ func test_a_model_of_the_game_compares_memories() -> void:
 
 
 func test_what_a_model_of_the_game_must_not_return_is_told() -> void:
-	var bad: Array = ["No model is loaded", 5, [], [[]], ["a"], [PackedFloat32Array()]]
+	var bad: Array = ["No model is loaded", 5, [], [[]], ["a"], [RefCounted.new()]]
+	bad.append([PackedFloat32Array()])
 	bad.append([PackedFloat32Array([NAN, 1.0])])
 	bad.append([PackedFloat32Array([INF, 1.0])])
 	bad.append([PackedFloat32Array([0.0, 0.0])])
