@@ -1,8 +1,8 @@
 # A server of embeddings, OpenAI's and Ollama's: each word of a text has a place in the vector.
 extends "res://tests/engine/language/scripted_server.gd"
 
-# What it does: "" answers well, "down" closes the connection, "hangs" says nothing, "refuses" says
-# 400 to the word in `refused`. Anything else is the body that it answers with.
+# What it does: "" answers well, "down" closes the connection, "hangs" says nothing as long as this
+# stands here, "refuses" says 400 to the word in `refused`. Anything else is the body that it sends.
 var does := ""
 var dimension := 96
 var refused := "hippogriff"
@@ -26,8 +26,9 @@ func _answer(stream: StreamPeer) -> void:
 	if mode == "down":
 		return
 	if mode == "hangs":
-		_wait(stream, 60_000)
-		return
+		while does == "hangs" and not _stops and _is_open(stream):
+			OS.delay_msec(1)
+		mode = does
 	var request := requests[-1]
 	var asked: Dictionary = JSON.parse_string(request.substr(request.find("\r\n\r\n") + 4))
 	var texts: Array = asked["input"]

@@ -1,3 +1,4 @@
+# Runs typed and untyped.
 # MemoryServer.embedding_model: OpenAIEmbedding, OllamaEmbedding and a game's own, with servers that
 # are well, away, slow, and lying.
 extends "res://tests/engine/case.gd"
@@ -314,6 +315,41 @@ func test_a_server_that_hangs_does_not_hold_up_every_call() -> void:
 	_end(server)
 
 
+func test_no_frame_waits_for_a_slow_server() -> void:
+	var server := Server.new()
+	var model := server.embedding()
+	model.timeout_seconds = 20.0
+	_open(model)
+	var memory := make_memory()
+	memory.store("A dragon burned the barn.")
+	server.does = "hangs"
+	var asked := server.requests.size()
+	var request := memory.retrieve_scored_async("Who burned the barn?")
+	await until(func() -> bool: return server.requests.size() > asked)
+	await frames(10)
+	check(not request.is_completed(), "the server has not answered")
+	server.does = ""
+	var found: Array[Dictionary] = await request.completed
+	check_equal(_text_of(found), "A dragon burned the barn.")
+	check_equal(MemoryServer.health()["model_error"], "")
+	_end(server)
+
+
+func test_a_key_is_sent_and_not_told() -> void:
+	var key := "sk-embedding-1234567890"
+	OS.set_environment("RAG_EMBEDDING_KEY", key)
+	var server := Scripted.new(["HTTP/1.1 401 No\r\nConnection: close\r\n\r\nno such key: " + key])
+	var model := OpenAIEmbedding.new()
+	model.base_url = "http://127.0.0.1:%d/v1" % server.port
+	model.api_key_variable = "RAG_EMBEDDING_KEY"
+	var problem := model.embed(["x"]) as String
+	OS.unset_environment("RAG_EMBEDDING_KEY")
+	check_contains(problem, "no such key: (the key)")
+	check(not key in problem, "the key is not told")
+	check_contains(server.requests[0], "Authorization: Bearer " + key)
+	server.close()
+
+
 func test_the_rules_for_servers_hold() -> void:
 	var model := OpenAIEmbedding.new()
 	model.base_url = "http://example.com/v1"
@@ -331,7 +367,7 @@ func test_the_rules_for_servers_hold() -> void:
 
 func test_what_is_no_model_is_refused() -> void:
 	for wrong: Variant in [5, "openai", OpenAILanguageModel.new(), Callable()]:
-		expect_error("MemoryServer.embedding_model cannot be")
+		expect_error("embedding_model cannot be")
 		MemoryServer.embedding_model = wrong
 	check_equal(MemoryServer.embedding_model, null)
 

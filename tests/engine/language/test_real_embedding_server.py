@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.engine.game import Game, Home, Project, check_errors
+from tests.engine.game import Game, Home, Project, check_errors, run
 
 from rag_memory_build import language_model
 from rag_memory_build.language_server import LanguageServer
@@ -35,3 +35,16 @@ def test_a_game_remembers_with_a_real_server(quick_project: Project, home: Home)
     assert game.value("health_again") == health
     told = [line for line in game.lines if "does not answer as it should" in line]
     assert len(told) == 1, "the loss of a server is told once\n" + game.tail()
+
+
+def test_a_game_whose_server_is_not_there_remembers_by_words(quick_project: Project, home: Home) -> None:
+    game = run(quick_project, home, "embed_without_a_server")
+    assert game.value("open") == 0
+    assert "A dragon burned the barn." in game.value("found")
+    assert "A mouse lives behind the oven." in game.value("fleeting")
+    assert "Nothing answers at 127.0.0.1:1" in game.value("failed")
+    assert "Nothing answers at 127.0.0.1:1" in game.value("health")["model_error"]
+    assert game.value("health")["state"] == "failed"
+    assert not any(line.startswith("@ready") for line in game.lines)
+    told = [line for line in game.lines if "WARNING" in line and "Nothing answers" in line]
+    assert len(told) == 1, "it is told once\n" + game.tail()
