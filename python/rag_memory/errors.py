@@ -75,6 +75,10 @@ class EmbedderError(RagMemoryError):
     """The embedding model is damaged or failed while it ran."""
 
 
+class EmbedderAwayError(EmbedderError):
+    """The embedding model cannot be asked for now. Memories are then kept without a vector."""
+
+
 def _sentence(text: str) -> str:
     text = text.strip()
     return text if text[-1] in ".!?" else text + "."

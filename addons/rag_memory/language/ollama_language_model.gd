@@ -27,7 +27,7 @@ func _init() -> void:
 
 
 func _headers(key: String) -> PackedStringArray:
-	return PackedStringArray(["Authorization: Bearer " + key]) if key else PackedStringArray()
+	return ServerQuestion.bearer(key)
 
 
 func _models_path() -> String:

@@ -50,7 +50,7 @@ func begin(kind: String) -> String:
 	if kind == _EVENT_STREAM or kind == _JSON or kind in _JSON_LINES:
 		return ""
 	return (
-		"answered with %s, which is no answer of a language model. Is base_url right?"
+		"answered with %s, which is no answer of a model. Is base_url right?"
 		% (kind.left(80) if kind else "something that it gives no type for")
 	)
 

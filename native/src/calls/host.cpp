@@ -7,6 +7,7 @@
 
 #include "calls/sent_arguments.h"
 #include "engine/addon_scripts.h"
+#include "engine/embedding_model.h"
 #include "engine/engine_calls.h"
 #include "engine/godot_api.h"
 #include "engine/runtime_folders.h"
@@ -324,6 +325,19 @@ void Host::refresh_counts(Instance &server) {
 	}
 }
 
+bool Host::set_embedding_model(const Variant &model) {
+	if (model.type() != GDEXTENSION_VARIANT_TYPE_NIL && !is_embedding_model(model)) {
+		push_error("MemoryServer.embedding_model cannot be " + model.shown() + ". It has to be an OpenAIEmbedding, an OllamaEmbedding, another EmbeddingModel, or null for the built-in one.");
+		return false;
+	}
+	const std::string save = events.get_current_save();
+	if (!save.empty() && !is_shut_down) {
+		push_warning("MemoryServer.embedding_model was set while the save \"" + save + "\" is open, which keeps the model that it has. Set it before open_save(), or open the save again: first close_save(), then open_save().");
+	}
+	rag_memory::set_embedding_model(model);
+	return true;
+}
+
 void Host::add_node(const Instance &node) {
 	std::lock_guard<std::mutex> lock(mutex);
 	nodes.emplace(node.id, false);
@@ -457,6 +471,8 @@ void Host::shut_down() {
 	for (uint32_t i = 0; i < SERVER_FUNCTION_COUNT; i++) {
 		server_instance().set_property(i, Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
 	}
+	server_instance().set_property(EMBEDDING_MODEL, Variant());
+	release_embedding_model();
 	world_instance().set_property(WORLD_CONFIG, Variant());
 	questions.clear();
 	clock.clear();

@@ -91,6 +91,12 @@ bool is_allowed(const Variant &value, const AllowedValues &allowed) {
 }
 
 void ServerInstance::set_property(uint32_t index, Variant value) {
+	if (index == EMBEDDING_MODEL) {
+		if (host->set_embedding_model(value)) {
+			Instance::set_property(index, std::move(value));
+		}
+		return;
+	}
 	const std::string name = declaration.properties[index].name;
 	const GDExtensionVariantType type = value.type();
 	if (type != GDEXTENSION_VARIANT_TYPE_CALLABLE && type != GDEXTENSION_VARIANT_TYPE_NIL && !does_work(value)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/embedding_model.h"
 #include "engine/engine_calls.h"
 #include "platform/platform.h"
 
@@ -34,6 +35,10 @@ void log_from_python(int level, const std::string &text) {
 
 bool ask_from_python(uint64_t question_id, uint64_t message_id, uint32_t which, const uint8_t *arguments, size_t size) {
 	return current_worker->add_question(question_id, message_id, which, arguments, size);
+}
+
+std::vector<uint8_t> command_model_from_python(const uint8_t *command, size_t size) {
+	return current_worker->command_model(command, size);
 }
 
 } // namespace
@@ -150,6 +155,10 @@ bool Worker::add_question(uint64_t question_id, uint64_t message_id, uint32_t wh
 	return true;
 }
 
+std::vector<uint8_t> Worker::command_model(const uint8_t *command, size_t size) const {
+	return ask_embedding_model(command, size, stop_wanted.load());
+}
+
 std::vector<Question> Worker::take_questions() {
 	return blocked.take_questions();
 }
@@ -213,7 +222,7 @@ void Worker::run(RuntimeFolders folders) {
 	platform::name_this_thread("rag_memory");
 	platform::let_long_writes_fail();
 	const auto started = Clock::now();
-	const std::string error = python_runtime.start(folders, is_debug_build(), is_in_editor(), log_from_python, ask_from_python);
+	const std::string error = python_runtime.start(folders, is_debug_build(), is_in_editor(), log_from_python, ask_from_python, command_model_from_python);
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		startup = Clock::now() - started;

@@ -75,6 +75,9 @@ public:
 	// Called by Python, on the worker thread.
 	bool add_question(uint64_t question_id, uint64_t message_id, uint32_t which, const uint8_t *arguments, size_t size);
 
+	// The same, of the game's embedding model: see ask_embedding_model().
+	std::vector<uint8_t> command_model(const uint8_t *command, size_t size) const;
+
 	// What has come back: answered, given up, or without an answer. On the main thread.
 	std::vector<std::unique_ptr<Message>> take_answered() { return maker.take_made(); }
 	// Waits until take_answered() returns everything up to this number: see AnswerMaker.

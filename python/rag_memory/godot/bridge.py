@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
@@ -23,6 +23,7 @@ from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.dossier_config import DossierConfigResource
+from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
@@ -30,12 +31,11 @@ from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
-from rag_memory.godot.taken_arguments import load_rules
+from rag_memory.godot.taken_arguments import load_rules, refuse_other_keys
 from rag_memory.godot.world_config import WorldConfigResource
 from rag_memory.godot.world_memory import WorldMemory
 from rag_memory.step import Step
 from rag_memory.storage.backends import SAVE_FILES
-from rag_memory.validation import shown
 
 CONFIGURE_METHOD = -1
 RELEASE_METHOD = -2
@@ -102,7 +102,12 @@ class Bridge:
     """The worker's side of every Godot object that has been used, keyed by instance id."""
 
     def __init__(
-        self, folders: Folders, ask: AskFunction, is_editor: bool = False, vector_index: str = EMBEDDED
+        self,
+        folders: Folders,
+        ask: AskFunction,
+        is_editor: bool = False,
+        vector_index: str = EMBEDDED,
+        model: ModelFunction | None = None,
     ) -> None:
         self._now = 0.0  # game time for what is carried out
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
@@ -118,7 +123,7 @@ class Bridge:
         self._active: dict[int, _Active] = {}
         self._timings: dict[str, _Timing] = {}
         self._saves = OpenSaves(
-            folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index
+            folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index, model
         )
         self._made: dict[str, Callable[[], Any]] = {
             "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
@@ -173,7 +178,7 @@ class Bridge:
         cls, method = target
         try:
             arguments = variant_codec.decode(payload)
-            _refuse_other_keys(f"{method.name}()", arguments)
+            refuse_other_keys(f"{method.name}()", arguments)
             instance = self._instance(instance_id, cls.name, method.unordered)
             assert method.carry_out is not None
             result = method.carry_out(instance, *arguments)
@@ -229,7 +234,7 @@ class Bridge:
         self._is_game_blocked = False
         self._calling_instance = None
         try:
-            step = self._saves.idle_step()
+            step = self._saves.idle_step(is_alone=not self._active)
         except Exception:
             _LOG.exception("work in the background failed; it is tried again after the next call")
             step = None
@@ -348,21 +353,6 @@ class Bridge:
         return events
 
 
-def _refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
-    """Raises InvalidArgumentError when a Dictionary that is an argument, or an item of one, has a key that is
-    no String: none of what it says would be understood.
-    """
-    for argument in arguments:
-        for value in argument if isinstance(argument, list) else (argument,):
-            if isinstance(value, dict) and variant_codec.ITEMS_KEY in value:
-                key = next(key for key, _value in value[variant_codec.ITEMS_KEY] if not isinstance(key, str))
-                raise errors.InvalidArgumentError(
-                    f"{where}: a key of the Dictionary is no String",
-                    f"it is {shown(key)}",
-                    "Use Strings as keys, for example str(key)",
-                )
-
-
 def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
     return variant_codec.encode([result, error, events])
 
@@ -370,6 +360,7 @@ def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
 def start(
     log: Callable[[int, str], None],
     ask: AskFunction,
+    model: ModelFunction,
     saves_folder: str,
     models_folder: str,
     prepared_folder: str,
@@ -397,4 +388,4 @@ def start(
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
     load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
-    return Bridge(folders, ask, bool(is_in_editor), vector_index)
+    return Bridge(folders, ask, bool(is_in_editor), vector_index, model)

@@ -13,7 +13,9 @@ from rag_memory.godot.declare import (
     GodotCallable,
     Kind,
     PackedStringArray,
+    Property,
     Signal,
+    Variant,
     godot_class,
     method,
     native,
@@ -34,10 +36,30 @@ _NOTHING_OPEN = {
 }
 
 
+_EMBEDDING_MODEL = Property(
+    "embedding_model",
+    Variant,
+    None,
+    "The model that compares memories by their meaning: an `OpenAIEmbedding`, an `OllamaEmbedding`, an "
+    "`EmbeddingModel` of the game's own, or `null` for the built-in one, which reads English best. Set it "
+    "before the first save is opened: it holds for saves that are opened later. Settings of the model that "
+    "change after this have no effect.\n\n"
+    "A save that was made with another model is compared anew while nobody asks anything. While the model "
+    "does not answer, memories are found by their words; `health()` says why in `model_error`.\n\n"
+    "```gdscript\n"
+    "func use_a_server() -> void:\n"
+    "    var embedding := OpenAIEmbedding.new()\n"
+    '    embedding.base_url = "http://127.0.0.1:8081/v1"\n'
+    "    MemoryServer.embedding_model = embedding\n"
+    '    MemoryServer.open_save("slot_1")\n'
+    "```",
+)
+
+
 @godot_class(
     "MemoryServer",
     "Object",
-    properties=function_properties(),
+    properties=[*function_properties(), _EMBEDDING_MODEL],
     signals=[
         Signal(
             "runtime_ready",

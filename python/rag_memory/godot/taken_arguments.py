@@ -11,8 +11,9 @@ from rag_memory.config.dossier_config import DossierConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot.declare import DossierConfigResource
-from rag_memory.godot.variant_codec import OPAQUE_KEY, decode
+from rag_memory.godot.variant_codec import ITEMS_KEY, OPAQUE_KEY, decode
 from rag_memory.text.file_text import FileText
+from rag_memory.validation import shown
 
 CONFIG_RESOURCES: dict[type, Any] = {DossierConfig: DossierConfigResource}
 """The configs that may be arguments, each with the annotation of the Godot Resource."""
@@ -91,3 +92,18 @@ def _bytes_of(packed: dict[str, str]) -> bytes:
     begin = _HEADER_BYTES + _LENGTH_BYTES
     length = int.from_bytes(encoded[_HEADER_BYTES:begin], "little")
     return encoded[begin : begin + length]
+
+
+def refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
+    """Raise InvalidArgumentError when a Dictionary that is an argument, or an item of one, has a key that is
+    no String: none of what it says would be understood.
+    """
+    for argument in arguments:
+        for value in argument if isinstance(argument, list) else (argument,):
+            if isinstance(value, dict) and ITEMS_KEY in value:
+                key = next(key for key, _value in value[ITEMS_KEY] if not isinstance(key, str))
+                raise InvalidArgumentError(
+                    f"{where}: a key of the Dictionary is no String",
+                    f"it is {shown(key)}",
+                    "Use Strings as keys, for example str(key)",
+                )

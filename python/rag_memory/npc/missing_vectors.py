@@ -7,7 +7,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
-from rag_memory.errors import EmbedderError
+import numpy as np
+
+from rag_memory.errors import EmbedderAwayError, EmbedderError
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step
@@ -54,6 +56,8 @@ class MissingVectors:
             return next(self._idle)
         except StopIteration:
             self._idle = None
+        except EmbedderAwayError:
+            self._idle = None  # it was told; look() goes on when the model is back
         except EmbedderError as error:
             self._idle = None
             _LOG.error("The memories without a vector are found by their words alone: %s", error)
@@ -80,21 +84,23 @@ class MissingVectors:
         return (yield from self._embed_steps(self._save.store.keys_of_other_models(_EVERY_MODEL)))
 
     def _embed_steps(self, keys: Sequence[int]) -> Generator[Step, None, int]:
-        save, total, done, told = self._save, len(keys), 0, _TOLD_SHARE
+        save, total, done, told, refused = self._save, len(keys), 0, _TOLD_SHARE, 0
         for start in range(0, total, _READ_AT_ONCE):
             part = keys[start : start + _READ_AT_ONCE]
             texts = {each.key: each.document_full for each in save.store.read_once(part)}
             asked = list(texts)
             for positions, vectors in save.embedder.batches(list(texts.values())):
-                self._set([asked[position] for position in positions.tolist()], texts, vectors)
+                has_one = vectors.any(axis=1)
+                refused += int(np.count_nonzero(~has_one))
+                self._set([asked[each] for each in positions[has_one].tolist()], texts, vectors[has_one])
                 done += len(positions)
-                save.missing_vectors = min(save.missing_vectors, total - done)
+                save.missing_vectors = min(save.missing_vectors, total - done + refused)
                 if done >= told * total:
                     told = done / total + _TOLD_SHARE
                     _LOG.info("%s: %d of %d memories embedded", save.store.name, done, total)
                 yield Step(done, total, "embedding memories")
-        save.missing_vectors = 0
-        return total
+        save.missing_vectors = refused
+        return total - refused
 
     def _set(self, keys: Sequence[int], texts: Mapping[int, str], vectors: FloatMatrix) -> None:
         """Keep the vectors of the memories that still say the same."""
