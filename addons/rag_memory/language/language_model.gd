@@ -257,6 +257,7 @@ func _begin(call: LanguageCall) -> void:
 func _end(call: LanguageCall) -> void:
 	_waiting.erase(call)
 	_running.erase(call)
+	call.settle()
 	if not call.is_list:
 		_usage["calls"] += 1
 		_usage["failed"] += 1 if call.problem else 0

@@ -119,6 +119,7 @@ func test_a_structured_answer_that_does_not_fit() -> void:
 		var told := await _openai([answer], {"json_schema": SCHEMA})
 		check_equal(told["result"], {}, text)
 		check_contains(told["error"] as String, wrong[text], text)
+		check_equal(told["usage"]["failed"], 1, text)
 	var cut := HEAD + ScriptedServer.events(['{"mood": "gl'], "length")
 	var cut_off := await _openai([cut], {"json_schema": SCHEMA})
 	check_contains(cut_off["error"] as String, "max_tokens is too small")
