@@ -316,6 +316,23 @@ func test_ollama_looks_for_its_models_once() -> void:
 	check_equal(server.requests.size(), 3)
 
 
+func test_ollama_looks_again_when_the_model_is_gone() -> void:
+	expect_warning("has no model small; other:latest answers instead")
+	var tags := _json_head + '{"models":[{"name":"%s:latest"}]}'
+	var text := '{"error":"model \'small:latest\' not found"}'
+	var gone := "HTTP/1.1 404 No\r\nContent-Length: %d\r\n\r\n%s" % [text.length(), text]
+	var server := ScriptedServer.new(
+		[tags % "small", gone, tags % "other", _ollama_lines(["Mira."])]
+	)
+	var model := _ollama(server, "small")
+	var request := model.generate_async(QUESTION)
+	await request.completed
+	check_contains(request.get_error(), "not found")
+	check_equal(await model.generate_async(QUESTION).completed, "Mira.")
+	server.close()
+	check_equal(_body(server.requests[3])["model"], "other:latest")
+
+
 func test_ollama_answers_with_the_model_there_is() -> void:
 	expect_warning("has no model missing; small:latest answers instead")
 	var tags := _json_head + '{"models":[{"name":"small:latest"}]}'
