@@ -65,6 +65,16 @@ def reflector(request):
 def extractor(request):
     return ["The player is called Tom the Fool."] if request["npc_id"] == "mira" else None
 """
+KEY_VARIABLE = "RAG_EXPORT_KEY"
+KEY = "sk-export-1a2b3c4d5e6f"
+PAID_MODEL = f"""[gd_resource type="Resource" script_class="OpenAILanguageModel" format=3]
+
+[ext_resource type="Script" path="res://addons/rag_memory/language/openai_language_model.gd" id="1"]
+
+[resource]
+script = ExtResource("1")
+api_key_variable = "{KEY_VARIABLE}"
+"""
 LORE = ("The old mill burned down in the winter of the great flood.", "Gregor hides the key under the bell.")
 
 
@@ -100,6 +110,7 @@ def make_exported_game(
     (project / "lore" / "town.md").write_text(TOWN_LORE, encoding="utf-8")
     (project / "rules").mkdir()
     (project / "rules" / "village.py").write_text(RULES, encoding="utf-8")
+    (project / "check" / "paid_model.tres").write_text(PAID_MODEL, encoding="utf-8")
     settings = project / "project.godot"
     sources = 'lore/sources=["res://lore/town.md", "res://lore/gone.md"]'
     flushed = "[application]\n\nrun/flush_stdout_on_print=true"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.engine.game import Home, engine_path
 from tests.engine.read_only import read_only
-from tests.export.exported import LORE, Exported, Run, bare_root, play
+from tests.export.exported import KEY, KEY_VARIABLE, LORE, Exported, Run, bare_root, play
 
 from rag_memory_build import export, package, targets
 
@@ -67,6 +67,13 @@ def test_it_recalls_with_nothing_but_the_game_in_a_read_only_system(
     assert {path: path.stat().st_mtime_ns for path in moved.rglob("*")} == before
     saves = [path.name for path in home.folder.rglob("*.sqlite3")]
     assert saves == ["slot_1.sqlite3"]
+
+
+def test_the_key_of_a_language_model_is_not_exported(exported: Exported) -> None:
+    files = [path.read_bytes() for path in exported.folder.rglob("*") if path.is_file()]
+    assert any(KEY_VARIABLE.encode() in content for content in files), "the model that names it is there"
+    assert not any(KEY.encode() in content for content in files)
+    assert KEY not in exported.messages
 
 
 def test_the_demo_runs_with_an_empty_environment(exported: Exported, tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ const _HOUR_MSEC := 3_600_000
 var _waiting: Array[LanguageCall] = []
 var _running: Array[LanguageCall] = []
 var _background_starts_msec := PackedInt64Array()
-## Of work on memories; each is told once.
-var _told_problems := PackedStringArray()
+## The work on memories that did not succeed: a warning said so, once.
+var _told_works := PackedStringArray()
 var _usage := {"calls": 0, "failed": 0, "input_tokens": 0, "output_tokens": 0}
 
 
@@ -171,9 +171,14 @@ func _do_work(work: MemoryWork, done: MemoryRequest) -> void:
 		problem = asked.get_error()
 		if not problem:
 			result = work.result(answer)
-	if problem and not problem in _told_problems:
-		_told_problems.append(problem)
-		push_warning("A language model did not work on memories, which goes on without: " + problem)
+	if problem and not work.property in _told_works:
+		_told_works.append(work.property)
+		push_warning(
+			(
+				"A language model failed as the %s, which works without it: %s"
+				% [work.property, problem]
+			)
+		)
 	done.complete(result)
 
 
@@ -252,6 +257,7 @@ func _begin(call: LanguageCall) -> void:
 func _end(call: LanguageCall) -> void:
 	_waiting.erase(call)
 	_running.erase(call)
+	call.settle()
 	if not call.is_list:
 		_usage["calls"] += 1
 		_usage["failed"] += 1 if call.problem else 0

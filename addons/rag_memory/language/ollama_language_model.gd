@@ -80,6 +80,13 @@ func _start(call: LanguageCall) -> void:
 	_send(call, HTTPClient.METHOD_GET, _models_path(), {}, _keep.bind(call), _choose)
 
 
+## A model that is gone is looked for again by the next call.
+func _end_answer(call: LanguageCall, exchange: HttpExchange) -> void:
+	if exchange.status == 404:
+		_chosen.erase(_own_address())
+	super(call, exchange)
+
+
 func _poll(call: LanguageCall) -> void:
 	var progress := call.answer.take_progress()
 	if not progress.is_empty():

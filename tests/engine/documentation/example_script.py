@@ -30,6 +30,8 @@ SURROUNDINGS = {
     "saved_game_time": "var saved_game_time := 1000.0",
     "my_language_model": "var my_language_model := ModelOfTheGame.new()",
     "show_dialogue": "func show_dialogue(text: String) -> void:\n\tprint(text)",
+    "dialogue": "@onready var dialogue: NPCDialogue = $RAGMemory/NPCDialogue",
+    "chat": "@onready var chat: Node = $NobodyWhoChat",
     "GameCalendar": "class GameCalendar:\n\tstatic var seconds := 1000.0",
 }
 """What an example may use without saying where it comes from, and what it is."""
