@@ -46,41 +46,14 @@ func promise(villager: Villager) -> String:
 	return problem if problem else "You promise %s to %s." % [villager.display_name(), wish]
 
 
-## A kept promise is a turning point, and ends the memory of the promise.
+## A kept promise is a turning point.
 func keep(villager: Villager) -> String:
-	var id := villager.memory.npc_id
-	if not promises.has(id):
-		return "You have promised %s nothing." % villager.display_name()
-	var wish: String = promises[id]
-	var request := villager.memory.store_milestone_async(
-		"promise_kept", "The player kept the promise to %s." % wish
-	)
-	await request.completed
-	if request.get_error():
-		return request.get_error()
-	promises.erase(id)
-	words = "I kept my word to you."
-	var problem := await _perceive(villager, _event(villager, "kept_promise"))
-	await villager.take("promise_kept")
-	return problem if problem else "You keep your word to %s." % villager.display_name()
+	return await _end_promise(villager, "promise_kept", "keep", "I kept my word to you.")
 
 
 func break_promise(villager: Villager) -> String:
-	var id := villager.memory.npc_id
-	if not promises.has(id):
-		return "You have promised %s nothing." % villager.display_name()
-	var wish: String = promises[id]
-	var request := villager.memory.store_player_action_async(
-		"promise_broken", "The player broke the promise to %s." % wish
-	)
-	await request.completed
-	if request.get_error():
-		return request.get_error()
-	promises.erase(id)
-	words = "I will not do what I promised you."
-	var problem := await _perceive(villager, _event(villager, "broke_promise"))
-	await villager.take("promise_broken")
-	return problem if problem else "You break your word to %s." % villager.display_name()
+	var line := "I broke my word to you."
+	return await _end_promise(villager, "promise_broken", "break", line)
 
 
 ## [param witnesses]: who sees it, besides the victim.
@@ -90,8 +63,8 @@ func steal(villager: Villager, witnesses: Array[Villager]) -> String:
 	var problem := await _perceive(villager, event)
 	await villager.take("betrayal")
 	for witness: Villager in witnesses:
-		var words := [loot, villager.display_name()]
-		var seen := _event(witness, "saw_theft", "I saw the player steal %s from %s." % words)
+		var theft := [loot, villager.display_name()]
+		var seen := _event(witness, "saw_theft", "I saw the player steal %s from %s." % theft)
 		seen["importance"] = 7
 		seen["entities"] = [villager.display_name()]
 		var other_problem := await _perceive(witness, seen)
@@ -103,6 +76,28 @@ func steal(villager: Villager, witnesses: Array[Villager]) -> String:
 		return told
 	var names := witnesses.map(func(each: Villager) -> String: return each.display_name())
 	return "%s %s saw it." % [told, " and ".join(PackedStringArray(names))]
+
+
+# Either memory takes the place of that of the promise.
+func _end_promise(villager: Villager, type: String, verb: String, line: String) -> String:
+	var id := villager.memory.npc_id
+	if not promises.has(id):
+		return "You have promised %s nothing." % villager.display_name()
+	var is_kept := type == "promise_kept"
+	var told := "The player %s the promise to %s." % ["kept" if is_kept else "broke", promises[id]]
+	var storing: MemoryRequest
+	if is_kept:
+		storing = villager.memory.store_milestone_async(type, told)
+	else:
+		storing = villager.memory.store_player_action_async(type, told)
+	await storing.completed
+	if storing.get_error():
+		return storing.get_error()
+	promises.erase(id)
+	words = line
+	var problem := await _perceive(villager, _event(villager, type))
+	await villager.take(type)
+	return problem if problem else "You %s your word to %s." % [verb, villager.display_name()]
 
 
 func _event(villager: Villager, action: String, description := "") -> Dictionary:

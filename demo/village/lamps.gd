@@ -11,9 +11,11 @@ var darkness := 0.0:
 			darkness = value
 			queue_redraw()
 
+@onready var _map: Map = %Map
+
 
 func _draw() -> void:
-	for house: Dictionary in Map.HOUSES:
+	for house: Dictionary in _map.houses:
 		for window: Rect2 in Map.windows_of(house["place"] as Rect2):
 			draw_rect(window.grow(-2.0), Color(Map.LAMP, darkness))
 			_draw_glow(window.get_center(), 46.0)

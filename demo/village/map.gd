@@ -12,106 +12,38 @@ const TIMBER := Color("6b4a35")
 const LEAVES := Color("557d41")
 const INK := Color("3a2c22")
 const LAMP := Color("ffd27a")
-const WELL := Vector2(500, 292)
 const RIVER_TOP := 432.0
 const BODY := 10.0
 
-const HOUSES: Array[Dictionary] = [
-	{"name": "Copper Kettle", "place": Rect2(330, 30, 220, 78), "roof": Color("a4553b")},
-	{"name": "Gregor's store", "place": Rect2(60, 46, 156, 78), "roof": Color("5d7186")},
-	{"name": "Smithy", "place": Rect2(668, 46, 152, 78), "roof": Color("5a4f4b")},
-	{"name": "Elder's house", "place": Rect2(46, 236, 144, 78), "roof": Color("8a6d3b")},
-	{"name": "Watch house", "place": Rect2(694, 236, 140, 78), "roof": Color("71543f")},
-	{"name": "Old mill", "place": Rect2(236, 330, 126, 76), "roof": Color("6e7a57")},
-]
-const TREES: Array[Vector2] = [
-	Vector2(24, 170),
-	Vector2(262, 78),
-	Vector2(290, 150),
-	Vector2(596, 60),
-	Vector2(640, 150),
-	Vector2(852, 180),
-	Vector2(848, 60),
-	Vector2(26, 380),
-	Vector2(120, 396),
-	Vector2(182, 402),
-	Vector2(470, 404),
-	Vector2(860, 330),
-]
-const LINDEN := Vector2(240, 262)
+## Each with a name, its place (Rect2) and the color of its roof.
+@export var houses: Array[Dictionary] = []
+@export var trees: PackedVector2Array = []
+@export var linden := Vector2(240, 262)
+@export var well := Vector2(500, 292)
 ## Where people stand, by what their day calls the place.
-const PLACES: Dictionary[String, Array] = {
-	"the kitchen of the Copper Kettle": [Vector2(586, 132)],
-	"the Copper Kettle":
-	[
-		Vector2(440, 150),
-		Vector2(364, 150),
-		Vector2(516, 150),
-		Vector2(592, 176),
-		Vector2(364, 214),
-		Vector2(516, 214),
-		Vector2(294, 202),
-	],
-	"Gregor's store": [Vector2(96, 154), Vector2(186, 154)],
-	"the smithy": [Vector2(700, 156)],
-	"the elder's house": [Vector2(72, 344)],
-	"the linden tree": [Vector2(240, 300)],
-	"the watch house": [Vector2(720, 344)],
-	"the old mill": [Vector2(386, 396)],
-	"the well": [Vector2(454, 316), Vector2(548, 316), Vector2(558, 262)],
-}
+@export var spots: Dictionary[String, PackedVector2Array] = {}
 ## Who is there is out of sight.
-const BEDS: Dictionary[String, Vector2] = {
-	"her room above the tavern": Vector2(440, 120),
-	"his bed above the store": Vector2(138, 136),
-	"her room above the store": Vector2(138, 136),
-	"his bed behind the forge": Vector2(744, 136),
-	"his bed in the elder's house": Vector2(118, 326),
-	"his bed in the watch house": Vector2(764, 326),
-	"the loft of the old mill": Vector2(300, 418),
-}
-const CROSSINGS: Array[Vector2] = [
-	Vector2(440, 128),
-	Vector2(440, 236),
-	Vector2(440, 352),
-	Vector2(138, 142),
-	Vector2(250, 218),
-	Vector2(118, 330),
-	Vector2(744, 142),
-	Vector2(640, 218),
-	Vector2(764, 330),
-	Vector2(386, 418),
-	Vector2(300, 418),
-]
-const WAYS: Array[Vector2i] = [
-	Vector2i(0, 1),
-	Vector2i(1, 2),
-	Vector2i(3, 4),
-	Vector2i(4, 1),
-	Vector2i(4, 5),
-	Vector2i(6, 7),
-	Vector2i(7, 1),
-	Vector2i(7, 8),
-	Vector2i(2, 9),
-	Vector2i(9, 10),
-]
+@export var beds: Dictionary[String, Vector2] = {}
+@export var crossings: PackedVector2Array = []
+## From which crossing to which the paths lead.
+@export var paths: Array[Vector2i] = []
 
 var _ways := AStar2D.new()
 
 
-func _init() -> void:
-	for index: int in CROSSINGS.size():
-		_ways.add_point(index, CROSSINGS[index])
-	for way: Vector2i in WAYS:
-		_ways.connect_points(way.x, way.y)
+func _ready() -> void:
+	for index: int in crossings.size():
+		_ways.add_point(index, crossings[index])
+	for path: Vector2i in paths:
+		_ways.connect_points(path.x, path.y)
 
 
 ## Where somebody stands at a place. [param number]: so that two do not stand on each other.
 func spot(location: String, number: int) -> Vector2:
-	if BEDS.has(location):
-		return BEDS[location]
-	var spots: Array = PLACES.get(location, PLACES["the well"])
-	return spots[number % spots.size()]
+	if beds.has(location):
+		return beds[location]
+	var free := spots.get(location, spots["the well"]) as PackedVector2Array
+	return free[number % free.size()]
 
 
 ## The points that lead from one place to another, around the houses.
@@ -127,9 +59,9 @@ func route(from: Vector2, to: Vector2) -> PackedVector2Array:
 func is_blocked(point: Vector2) -> bool:
 	if not Rect2(Vector2.ZERO, SIZE).grow(-BODY).has_point(point) or point.y > RIVER_TOP - 6.0:
 		return true
-	if point.distance_to(WELL) < 26.0:
+	if point.distance_to(well) < 26.0:
 		return true
-	for house: Dictionary in HOUSES:
+	for house: Dictionary in houses:
 		if (house["place"] as Rect2).grow(BODY).has_point(point):
 			return true
 	return false
@@ -150,23 +82,23 @@ func _draw() -> void:
 		draw_line(tuft, tuft + Vector2(3, -5), MEADOW, 2.0)
 		draw_line(tuft, tuft + Vector2(-3, -5), MEADOW, 2.0)
 	_draw_field(Rect2(596, 372, 240, 50))
-	for way: Vector2i in WAYS:
-		draw_line(CROSSINGS[way.x], CROSSINGS[way.y], PATH, 26.0)
-	for crossing: Vector2 in CROSSINGS:
+	for path: Vector2i in paths:
+		draw_line(crossings[path.x], crossings[path.y], PATH, 26.0)
+	for crossing: Vector2 in crossings:
 		draw_circle(crossing, 13.0, PATH)
 	_draw_yard(Rect2(312, 104, 256, 126))
-	draw_circle(WELL, 56.0, STONE.lightened(0.2))
+	draw_circle(well, 56.0, STONE.lightened(0.2))
 	draw_rect(Rect2(0, RIVER_TOP, SIZE.x, SIZE.y - RIVER_TOP), WATER)
 	for index: int in 22:
 		var ripple := Vector2(index * 42.0 + 8.0, RIVER_TOP + 6.0 + (index % 3) * 4.0)
 		draw_line(ripple, ripple + Vector2(18, 0), WATER.lightened(0.3), 2.0)
 	_draw_well()
-	for house: Dictionary in HOUSES:
+	for house: Dictionary in houses:
 		_draw_house(house["place"] as Rect2, house["roof"] as Color, house["name"] as String)
 	_draw_wheel(Vector2(228, 414))
-	for tree: Vector2 in TREES:
+	for tree: Vector2 in trees:
 		_draw_tree(tree, 16.0)
-	_draw_tree(LINDEN, 26.0)
+	_draw_tree(linden, 26.0)
 
 
 func _draw_house(place: Rect2, roof: Color, title: String) -> void:
@@ -206,12 +138,12 @@ static func windows_of(place: Rect2) -> Array[Rect2]:
 
 
 func _draw_well() -> void:
-	draw_circle(WELL, 22.0, STONE.darkened(0.25))
-	draw_circle(WELL, 15.0, WATER.darkened(0.45))
-	draw_line(WELL + Vector2(-20, 4), WELL + Vector2(-20, -32), TIMBER, 4.0)
-	draw_line(WELL + Vector2(20, 4), WELL + Vector2(20, -32), TIMBER, 4.0)
+	draw_circle(well, 22.0, STONE.darkened(0.25))
+	draw_circle(well, 15.0, WATER.darkened(0.45))
+	draw_line(well + Vector2(-20, 4), well + Vector2(-20, -32), TIMBER, 4.0)
+	draw_line(well + Vector2(20, 4), well + Vector2(20, -32), TIMBER, 4.0)
 	var roof := [Vector2(-28, -30), Vector2(0, -48), Vector2(28, -30)]
-	draw_colored_polygon(roof.map(func(corner: Vector2) -> Vector2: return WELL + corner), TIMBER)
+	draw_colored_polygon(roof.map(func(corner: Vector2) -> Vector2: return well + corner), TIMBER)
 
 
 func _draw_wheel(middle: Vector2) -> void:

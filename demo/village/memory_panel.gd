@@ -12,15 +12,6 @@ const FACTORS: Dictionary[String, String] = {
 ## The tier of a memory weighs from 1 (regular) to 3 (pinned).
 const MOST_TIER_WEIGHT := 3.0
 const MOST_SHOWN := 12
-const KEYS := """Walk: W A S D, arrows, a click, or the left stick
-Talk: E, a click, or A
-Leave a talk: Escape or B
-Show an answer at once: Enter, or Y
-The whole prompt: F2 or X
-Wait an hour, a day, a week: F3, F4, F6
-Save: F5      Load: F9
-The buttons above with a gamepad: Start
-Debug console: the key below Escape"""
 
 @onready var _title: Label = %Title
 @onready var _role: Label = %Role
@@ -30,6 +21,7 @@ Debug console: the key below Escape"""
 @onready var _strength: ProgressBar = %Strength
 @onready var _near: Label = %Near
 @onready var _heading: Label = %Heading
+@onready var _keys: Label = %Keys
 @onready var _rows: Container = %Rows
 @onready var _scroll: ScrollContainer = %Scroll
 
@@ -40,7 +32,7 @@ func show_help() -> void:
 	_felt.hide()
 	_heading.text = "Keys, mouse and gamepad"
 	_empty()
-	_add_row(KEYS, "")
+	_keys.show()
 
 
 ## [param memories]: those of an answer of [NPCDialogue] or of
@@ -58,6 +50,7 @@ func show_villager(villager: Villager, memories: Array, near: PackedStringArray)
 	_felt.show()
 	_strength.value = strength
 	_near.text = "Near: " + (", ".join(near) if near else "nobody else")
+	_keys.hide()
 	_heading.text = "What %s remembers now, and why" % villager.display_name()
 	_empty()
 	var shown := 0
@@ -68,14 +61,6 @@ func show_villager(villager: Villager, memories: Array, near: PackedStringArray)
 	if shown == 0:
 		_add_row("Nothing comes to mind.", "")
 	_scroll.scroll_vertical = 0
-
-
-## All texts, as they stand there.
-func get_text() -> String:
-	var lines := PackedStringArray()
-	for label: Label in find_children("*", "Label", true, false):
-		lines.append(label.text)
-	return "\n".join(lines)
 
 
 # The factor that is strongest, each as a share of the most that it can be.

@@ -16,7 +16,3 @@ func show_prompt(prompt: Dictionary) -> void:
 	_text.clear()
 	_text.add_text(prompt.get("prompt", "Talk to somebody first.") as String)
 	show()
-
-
-func get_text() -> String:
-	return _text.get_parsed_text()

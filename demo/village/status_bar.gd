@@ -46,10 +46,6 @@ func tell(text: String) -> void:
 	_message.text = text.replace("\n", " ")
 
 
-func get_message() -> String:
-	return _message.text
-
-
 ## What the player can do here; empty for nothing.
 func show_hint(text: String) -> void:
 	_hint.text = text

@@ -8,13 +8,6 @@ signal deed_chosen(deed: StringName)
 ## Emitted when the player has had enough.
 signal left
 
-const READY_LINES: Array[String] = [
-	"Good day to you!",
-	"What do you remember of me?",
-	"What did I promise you?",
-	"Was anything stolen?",
-	"I am so sorry.",
-]
 const DEEDS: Dictionary[StringName, String] = {
 	&"give": "Give a gift",
 	&"promise": "Promise",
@@ -27,11 +20,15 @@ const NAME_COLOR := Color("e0a94a")
 const PLAYER_COLOR := Color("9fc3d9")
 const NOTE_COLOR := Color("a99b86")
 
+## What can be said without typing.
+@export var ready_lines: PackedStringArray = []
+
 var _name := ""
 ## What the villager has said and the history does not show yet.
 var _waiting := ""
 var _letters := 0.0
 var _is_hurried := false
+var _has_pad := false
 
 @onready var _title: Label = %Title
 @onready var _history: RichTextLabel = %History
@@ -42,10 +39,10 @@ var _is_hurried := false
 
 
 func _ready() -> void:
-	for text: String in READY_LINES:
+	for text: String in ready_lines:
 		_add_button(_lines, text).pressed.connect(_say.bind(text))
 	for deed: StringName in DEEDS:
-		_add_button(_deeds, DEEDS[deed]).pressed.connect(deed_chosen.emit.bind(deed))
+		_add_button(_deeds, DEEDS[deed]).pressed.connect(_choose.bind(deed))
 	_line.text_submitted.connect(_submit)
 	(%Leave as Button).pressed.connect(left.emit)
 	(%Skip as Button).pressed.connect(skip)
@@ -70,11 +67,8 @@ func open(villager_name: String, with_pad: bool) -> void:
 	_history.clear()
 	_own.show()
 	_deeds.show()
-	if with_pad:
-		(_lines.get_child(0) as Button).grab_focus()
-	else:
-		_line.grab_focus()
-		_line.edit()
+	_has_pad = with_pad
+	_take_focus()
 
 
 func close() -> void:
@@ -146,8 +140,23 @@ func _submit(line: String) -> void:
 
 
 func _say(line: String) -> void:
+	_take_focus()
 	show_player_line(line)
 	said.emit(line)
+
+
+func _choose(deed: StringName) -> void:
+	_take_focus()
+	deed_chosen.emit(deed)
+
+
+# Keys type, a gamepad chooses.
+func _take_focus() -> void:
+	if not _has_pad:
+		_line.grab_focus()
+		_line.edit()
+	elif get_viewport().gui_get_focus_owner() == null:
+		(_lines.get_child(0) as Button).grab_focus()
 
 
 func _add_button(parent: Container, text: String) -> Button:

@@ -23,6 +23,7 @@ const HOURS: Dictionary[StringName, float] = {
 	&"village_hour": 1.0, &"village_day": 24.0, &"village_week": 168.0
 }
 const BUSY := "One moment: the villagers are still busy with their memories."
+const REMEMBERS_NOTHING := "The villagers remember nothing. "
 ## The argument behind which the address of a server with OpenAI's API stands.
 const MODEL_ARGUMENT := "--model-address="
 
@@ -54,7 +55,7 @@ func _ready() -> void:
 	Controls.install()
 	MemoryServer.set_clock(func() -> float: return _day.now)
 	MemoryServer.runtime_failed.connect(
-		func(error: String) -> void: _status.tell("The villagers remember nothing. " + error)
+		func(error: String) -> void: _status.tell(REMEMBERS_NOTHING + error)
 	)
 	for each: Node in get_tree().get_nodes_in_group(&"villagers"):
 		_villagers.append(each as Villager)
@@ -128,7 +129,7 @@ func talk_to(villager: Villager, with_pad: bool) -> void:
 	_player.is_free = false
 	_talk.open(villager.display_name(), with_pad)
 	_talk.begin_answer()
-	await _show_answer(villager, villager.greet())
+	await _show_answer(villager, villager.dialogue.greet(Villager.SPEECH))
 
 
 func leave() -> void:
@@ -156,7 +157,7 @@ func is_ready() -> bool:
 
 func _say(line: String) -> void:
 	_talk.begin_answer()
-	await _show_answer(partner, partner.answer(line))
+	await _show_answer(partner, partner.dialogue.say(line, Villager.SPEECH))
 
 
 func _show_answer(villager: Villager, request: MemoryRequest) -> void:
@@ -215,16 +216,18 @@ func _act(action: StringName) -> void:
 			_prompt.hide()
 		else:
 			_prompt.show_prompt(last_answer.get("prompt", {}) as Dictionary)
-	elif not is_ready():
+	elif _is_busy:
 		_status.tell(BUSY)
+	elif action == &"village_new":
+		_open(false)
+	elif not _is_open:
+		return
 	elif HOURS.has(action):
 		_day.skip(HOURS[action])
 	elif action == &"village_save":
 		_save()
 	elif action == &"village_load":
 		_load()
-	elif action == &"village_new":
-		_open(false)
 
 
 # Goes on with the saved game, or begins a new one.
@@ -291,6 +294,8 @@ func _end_opening(problem: String, success: String) -> void:
 	_day.is_running = _is_open
 	last_answer = {}
 	_on_time_skipped()
+	if not _is_open:
+		problem = REMEMBERS_NOTHING + problem
 	_status.tell(problem if problem else success)
 
 

@@ -78,7 +78,7 @@ func live(hour: float, at_once := false) -> void:
 
 ## In her bed, and out of sight.
 func is_asleep() -> bool:
-	return Map.BEDS.has(_location) and _way.is_empty()
+	return _map.beds.has(_location) and _way.is_empty()
 
 
 func location() -> String:
@@ -116,12 +116,3 @@ func take(event_type: String) -> void:
 		var lowest := 0.0 if dimension == "familiarity" else -100.0
 		changed[dimension] = clampf(stands.get(dimension, 0.0) + change, lowest, 100.0)
 	await memory.store_relationship_async("player", changed).completed
-
-
-## What is wrong with the last call of her memory, or an empty string.
-func greet() -> MemoryRequest:
-	return dialogue.greet(SPEECH)
-
-
-func answer(line: String) -> MemoryRequest:
-	return dialogue.say(line, SPEECH)

@@ -28,6 +28,7 @@ from . import (
     target_linux,
     targets,
     wine,
+    xdotool,
 )
 from .console import Progress, SetupError, say
 from .language_server import LanguageServer
@@ -76,7 +77,7 @@ def main(words: Sequence[str]) -> int:
 
 def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engine:
     """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
-    the development packages and the language model)."""
+    the development packages, the language model and what presses keys)."""
     with _building():
         found = engine.find()
         for target in (targets.HERE, *others):
@@ -86,6 +87,7 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
         if tests:
             development.prepare()
             language_model.prepare()
+            xdotool.prepare()
     return found
 
 
@@ -317,7 +319,9 @@ _COMMANDS: dict[str, _Command] = {
     "runtime": _Command(_runtime, "stage the CPython runtime that a game ships"),
     "native": _Command(_native, "compile the native host"),
     "model": _Command(_model, "export the embedding model"),
-    "export": _Command(_export, "export the demo or the village as a finished game; the last line is its program"),
+    "export": _Command(
+        _export, "export the demo or the village as a finished game; the last line is its program"
+    ),
     "package": _Command(
         _package,
         "pack the addon: a zip for each platform and one for all; the last lines are the zips",

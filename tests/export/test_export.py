@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from tests.engine.game import Home, engine_path
 from tests.engine.read_only import read_only
-from tests.export.exported import LORE, Exported, Run, bare_root, play
+from tests.engine.village.told_day import check_day
+from tests.export.exported import LORE, VILLAGE_DAY, Exported, Run, bare_root, play
 
 from rag_memory_build import export, package, targets
 
@@ -67,6 +68,26 @@ def test_it_recalls_with_nothing_but_the_game_in_a_read_only_system(
     assert {path: path.stat().st_mtime_ns for path in moved.rglob("*")} == before
     saves = [path.name for path in home.folder.rglob("*.sqlite3")]
     assert saves == ["slot_1.sqlite3"]
+
+
+def test_a_day_in_the_village_with_nothing_but_the_game(
+    exported: Exported, tmp_path: Path, home: Home
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    with read_only(exported.folder) as read_only_words:
+        bare = bare_root(root, exported.folder, home.folder)
+        run = play(
+            exported.folder / export.PROGRAM,
+            VILLAGE_DAY.name,
+            environment={"HOME": str(home.folder), "PATH": "/nonexistent"},
+            cwd=Path("/"),
+            wrapper=bare or read_only_words,
+            root=root if bare else None,
+        )
+    assert run.code == 0, run.text()
+    assert [line for line in run.errors() if "xdg-user-dir" not in line] == [], run.text()
+    check_day(run.value, run.values("met"))
 
 
 def test_the_demo_runs_with_an_empty_environment(exported: Exported, tmp_path: Path) -> None:
