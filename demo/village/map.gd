@@ -17,14 +17,14 @@ const BODY := 10.0
 
 ## Each with a name, its place (Rect2) and the color of its roof.
 @export var houses: Array[Dictionary] = []
-@export var trees: PackedVector2Array = []
+@export var trees: Array[Vector2] = []
 @export var linden := Vector2(240, 262)
 @export var well := Vector2(500, 292)
 ## Where people stand, by what their day calls the place.
 @export var spots: Dictionary[String, PackedVector2Array] = {}
 ## Who is there is out of sight.
 @export var beds: Dictionary[String, Vector2] = {}
-@export var crossings: PackedVector2Array = []
+@export var crossings: Array[Vector2] = []
 ## From which crossing to which the paths lead.
 @export var paths: Array[Vector2i] = []
 

@@ -70,6 +70,10 @@ def test_it_recalls_with_nothing_but_the_game_in_a_read_only_system(
     assert saves == ["slot_1.sqlite3"]
 
 
+KNOWN = ("xdg-user-dir", "Attempt to disconnect a nonexistent connection from")
+"""There is no shell; and Debian's template says that whenever a container loses a child."""
+
+
 def test_a_day_in_the_village_with_nothing_but_the_game(
     exported: Exported, tmp_path: Path, home: Home
 ) -> None:
@@ -86,7 +90,7 @@ def test_a_day_in_the_village_with_nothing_but_the_game(
             root=root if bare else None,
         )
     assert run.code == 0, run.text()
-    assert [line for line in run.errors() if "xdg-user-dir" not in line] == [], run.text()
+    assert [line for line in run.errors() if not any(part in line for part in KNOWN)] == [], run.text()
     check_day(run.value, run.values("met"))
 
 
