@@ -56,7 +56,7 @@ def export_demo(
     `main_scene`: the scene that the game begins with, in place of the demo's own.
     """
     program = program_name(target)
-    known = any((folder / program_name(each)).is_file() for each in targets.TARGETS.values())
+    known = any((folder / program).is_file() for _, program in _PLATFORMS.values())
     if folder.is_dir() and any(folder.iterdir()) and not known:
         raise SetupError(
             "The game is not exported",
