@@ -22,6 +22,8 @@ const PAD_BUTTONS: Dictionary[StringName, JoyButton] = {
 	&"village_up": JOY_BUTTON_DPAD_UP,
 	&"village_down": JOY_BUTTON_DPAD_DOWN,
 	&"village_talk": JOY_BUTTON_A,
+	# The engine's own action for buttons knows keys only.
+	&"ui_accept": JOY_BUTTON_A,
 	&"village_leave": JOY_BUTTON_B,
 	&"village_prompt": JOY_BUTTON_X,
 	&"village_skip": JOY_BUTTON_Y,
@@ -35,26 +37,28 @@ const STICK: Dictionary[StringName, Vector2] = {
 	&"village_down": Vector2(JOY_AXIS_LEFT_Y, 1.0),
 }
 const DEAD_ZONE := 0.3
+const ANY_DEVICE := -1
 
 
 static func install() -> void:
-	for action: StringName in KEYS.keys() + PAD_BUTTONS.keys():
+	if InputMap.has_action(KEYS.keys()[0] as StringName):
+		return
+	for action: StringName in KEYS:
+		InputMap.add_action(action, DEAD_ZONE)
+		for code: Key in KEYS[action]:
+			var key := InputEventKey.new()
+			key.physical_keycode = code
+			InputMap.action_add_event(action, key)
+	for action: StringName in PAD_BUTTONS:
 		if not InputMap.has_action(action):
 			InputMap.add_action(action, DEAD_ZONE)
-			_add_events(action)
-
-
-static func _add_events(action: StringName) -> void:
-	for code: Key in KEYS.get(action, []):
-		var key := InputEventKey.new()
-		key.physical_keycode = code
-		InputMap.action_add_event(action, key)
-	if PAD_BUTTONS.has(action):
 		var button := InputEventJoypadButton.new()
+		button.device = ANY_DEVICE
 		button.button_index = PAD_BUTTONS[action]
 		InputMap.action_add_event(action, button)
-	if STICK.has(action):
+	for action: StringName in STICK:
 		var motion := InputEventJoypadMotion.new()
+		motion.device = ANY_DEVICE
 		motion.axis = int(STICK[action].x) as JoyAxis
 		motion.axis_value = STICK[action].y
 		InputMap.action_add_event(action, motion)

@@ -320,7 +320,11 @@ func _click(point: Vector2) -> void:
 		var middle := villager.position - Vector2(0, 16)
 		if villager.visible and middle.distance_to(point) < CLICK_RADIUS:
 			_wanted = villager
-	_player.walk_to(_wanted.position + Vector2(0, 46) if _wanted != null else point)
+	if _wanted != null:
+		var side := 42.0 if point.x < _player.position.x else -42.0
+		var beside := _wanted.position + Vector2(side, 8.0)
+		point = beside if not _map.is_blocked(beside) else _wanted.position + Vector2(0, 46)
+	_player.walk_to(point)
 
 
 func _nearest() -> Villager:

@@ -89,6 +89,47 @@ func play() -> void:
 	await tell_feelings("loaded", "mira")
 	say("forgotten", not await remembers("mira", "Zanzibar"))
 	say("kept", await remembers("mira", "broke the promise"))
+	await play_with_pad()
+
+
+# Where the saved game has left the player: beside Mira.
+func play_with_pad() -> void:
+	var before := player.position.y
+	await push_stick(1.0)
+	await until(func() -> bool: return player.position.y > before + 5.0)
+	await push_stick(0.0)
+	village.last_answer = {}
+	await press_pad(JOY_BUTTON_A)
+	await until(func() -> bool: return not village.last_answer.is_empty())
+	await press_pad(JOY_BUTTON_Y)
+	say("pad_greeted", village.partner.memory.npc_id)
+	await press_pad(JOY_BUTTON_A)
+	await until(func() -> bool: return "You: What do you remember of me?" in talk.get_text())
+	await press_pad(JOY_BUTTON_X)
+	say("pad_prompt", village.get_node("%Prompt").visible)
+	await press_pad(JOY_BUTTON_B)
+	await press_pad(JOY_BUTTON_B)
+	say("pad_left", village.partner == null)
+	await press_pad(JOY_BUTTON_START)
+	say("pad_menu", (get_viewport().gui_get_focus_owner() as Button).text)
+
+
+func push_stick(down: float) -> void:
+	var event := InputEventJoypadMotion.new()
+	event.axis = JOY_AXIS_LEFT_Y
+	event.axis_value = down
+	Input.parse_input_event(event)
+	await get_tree().physics_frame
+
+
+func press_pad(button: JoyButton) -> void:
+	for is_pressed: bool in [true, false]:
+		var event := InputEventJoypadButton.new()
+		event.button_index = button
+		event.pressed = is_pressed
+		Input.parse_input_event(event)
+	for frame: int in 3:
+		await get_tree().process_frame
 
 
 func say(name: String, value: Variant) -> void:

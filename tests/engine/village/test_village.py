@@ -10,13 +10,13 @@ from typing import Any
 from tests.engine.game import ADDON, Game, Home, Project, check_errors
 from tests.engine.screen import virtual_screen
 from tests.engine.village.told_day import check_day
+from tests.engine.village.village_project import WINDOW
 
 from rag_memory_build import xdotool
 from rag_memory_build.language_server import LanguageServer
 
 DAY = "res://tests/engine/village/day.tscn"
 REPORTER = "res://tests/engine/village/reporter.tscn"
-WINDOW = ["--resolution", "1280x720", "--position", "0,0"]
 MOST_LINES = 1500
 
 
@@ -103,6 +103,11 @@ def test_a_window_is_played_with_keys_and_mouse(village: Callable[..., Project],
             wait(game, lambda now: now["date"] != saved["date"])
             player.press("F9")
             wait(game, lambda now: now["message"].startswith("Loaded") and now["date"] == saved["date"])
+            for button in ("New game", "Really? Click again"):
+                player.click(wait(game, lambda now, text=button: text in now["places"])["places"][button])
+            wait(game, lambda now: now["message"] == "Welcome to Thornhaven." and now["ready"])
+            player.press("F9")
+            wait(game, lambda now: "There is no saved game yet" in now["message"])
             assert [each["cut"] for each in game.values("state") if each["ready"] and each["cut"]] == []
         finally:
             game.kill()

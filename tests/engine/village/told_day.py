@@ -46,3 +46,7 @@ def check_day(value: Callable[[str], Any], met: list[Any]) -> None:
     assert value("heard") is True and value("insulted")["strength"] < value("saved")["strength"]
     assert value("loaded") == value("saved")
     assert value("forgotten") is True and value("kept") is True
+
+    # All of it works with a gamepad, too.
+    assert value("pad_greeted") == "mira" and value("pad_prompt") is True
+    assert value("pad_left") is True and value("pad_menu").startswith("Wait an hour")
