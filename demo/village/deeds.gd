@@ -101,7 +101,7 @@ func _end_promise(villager: Villager, type: String, verb: String, line: String) 
 
 
 func _event(villager: Villager, action: String, description := "") -> Dictionary:
-	var event := SOURCE.merged({"action": action, "location": villager.location()})
+	var event := SOURCE.merged({"action": action, "location": villager.location})
 	if description:
 		event["description"] = description
 	return event

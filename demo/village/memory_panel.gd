@@ -37,7 +37,7 @@ func show_help() -> void:
 
 ## [param memories]: those of an answer of [NPCDialogue] or of
 ## [method RAGMemory.retrieve_scored]. [param near]: names.
-func show_villager(villager: Villager, memories: Array, near: PackedStringArray) -> void:
+func show_villager(villager: Villager, memories: Array, near: Array) -> void:
 	var emotion: Dictionary = await villager.mind.get_emotion_async().completed
 	var felt: Dictionary = await villager.mind.get_disposition_async("player").completed
 	_title.text = villager.display_name()
@@ -49,7 +49,7 @@ func show_villager(villager: Villager, memories: Array, near: PackedStringArray)
 	_feeling.text = "Feels %s towards you: %d of 100" % [felt.get("feeling", "neutral"), strength]
 	_felt.show()
 	_strength.value = strength
-	_near.text = "Near: " + (", ".join(near) if near else "nobody else")
+	_near.text = "Near: " + (", ".join(PackedStringArray(near)) if near else "nobody else")
 	_keys.hide()
 	_heading.text = "What %s remembers now, and why" % villager.display_name()
 	_empty()

@@ -29,6 +29,8 @@ var _waiting := ""
 var _letters := 0.0
 var _is_hurried := false
 var _has_pad := false
+## Whether the villager has not begun to answer.
+var _is_thinking := false
 
 @onready var _title: Label = %Title
 @onready var _history: RichTextLabel = %History
@@ -73,6 +75,7 @@ func open(villager_name: String, with_pad: bool) -> void:
 
 func close() -> void:
 	skip()
+	_is_thinking = false
 	_name = ""
 	_title.text = "Nobody listens to you. Walk up to somebody, and press E."
 	_own.hide()
@@ -81,19 +84,24 @@ func close() -> void:
 	get_viewport().gui_release_focus()
 
 
-## A line of the player begins a new paragraph, and so does the answer, before its first words.
 func show_player_line(line: String) -> void:
 	_begin("You: ", PLAYER_COLOR)
 	_history.add_text(line)
 
 
-func begin_answer() -> void:
+## The answer is on its way; a small model takes some seconds.
+func expect_answer() -> void:
 	_is_hurried = false
-	_begin(_name + ": ", NAME_COLOR)
+	_is_thinking = true
+	_title.text = _name + " ..."
 
 
 ## More of the villager's answer.
 func hear(text: String) -> void:
+	if _is_thinking:
+		_is_thinking = false
+		_title.text = _name
+		_begin(_name + ": ", NAME_COLOR)
 	_waiting += text
 
 
@@ -118,7 +126,7 @@ func get_text() -> String:
 
 
 func is_shown_whole() -> bool:
-	return _waiting.is_empty()
+	return _waiting.is_empty() and not _is_thinking
 
 
 func _begin(speaker: String, color: Color) -> void:

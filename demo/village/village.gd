@@ -89,7 +89,7 @@ func _process(_delta: float) -> void:
 	var near := _nearest()
 	for villager: Villager in _villagers:
 		villager.live(_day.hour())
-		villager.choose(villager == near and partner == null)
+		villager.figure.is_chosen = villager == near and partner == null
 	_status.show_hint("" if near == null or partner != null else _hint(near))
 	if _wanted != null and _is_in_reach(_wanted):
 		talk_to(_wanted, false)
@@ -128,7 +128,7 @@ func talk_to(villager: Villager, with_pad: bool) -> void:
 	_player.stop()
 	_player.is_free = false
 	_talk.open(villager.display_name(), with_pad)
-	_talk.begin_answer()
+	_talk.expect_answer()
 	await _show_answer(villager, villager.dialogue.greet(Villager.SPEECH))
 
 
@@ -156,7 +156,7 @@ func is_ready() -> bool:
 
 
 func _say(line: String) -> void:
-	_talk.begin_answer()
+	_talk.expect_answer()
 	await _show_answer(partner, partner.dialogue.say(line, Villager.SPEECH))
 
 
@@ -275,17 +275,13 @@ func _load() -> void:
 		_day.now = state.get("now", Day.BEGINNING)
 		problem = await _saved_game.restore()
 		if problem.is_empty():
-			_take(state)
+			var place: Array = state.get("place", [440.0, 250.0])
+			_player.position = Vector2(place[0] as float, place[1] as float)
+			deeds.promises = state.get("promises", {})
+			deeds.given = state.get("given", 0)
 		else:
 			_day.now = before
 	_end_opening(problem, "Loaded: %s. What came later is forgotten." % _day.date())
-
-
-func _take(state: Dictionary) -> void:
-	var place: Array = state.get("place", [440.0, 250.0])
-	_player.position = Vector2(place[0] as float, place[1] as float)
-	deeds.promises = state.get("promises", {})
-	deeds.given = state.get("given", 0)
 
 
 func _end_opening(problem: String, success: String) -> void:
@@ -355,11 +351,9 @@ func _witnesses(villager: Villager) -> Array[Villager]:
 	return found
 
 
-func _near(villager: Villager) -> PackedStringArray:
-	var names := PackedStringArray()
-	for witness: Villager in _witnesses(villager):
-		names.append(witness.display_name())
-	return names
+func _near(villager: Villager) -> Array:
+	var near := _witnesses(villager)
+	return near.map(func(each: Villager) -> String: return each.display_name())
 
 
 func _model() -> LanguageModel:

@@ -7,7 +7,7 @@ const Figure := preload("figure.gd")
 const SPEED := 70.0
 ## What a small model answers best with.
 const SPEECH := {"max_tokens": 60, "temperature": 0.8}
-const PROMPT_TOKENS := 1200
+const PROMPT_TOKENS := 900
 
 @export var personality: NPCPersonality
 @export var coat := Color("8a4b3c")
@@ -23,14 +23,15 @@ const PROMPT_TOKENS := 1200
 var is_talking := false
 ## What she does now, in words; empty without a plan for this hour.
 var activity := ""
+## Where she is, in the words of her schedule.
+var location := ""
 
-var _location := ""
 var _way := PackedVector2Array()
 
 @onready var memory: RAGMemory = $Memory
 @onready var mind: NPCMind = $Memory/Mind
 @onready var dialogue: NPCDialogue = $Memory/Dialogue
-@onready var _figure: Figure = $Figure
+@onready var figure: Figure = $Figure
 @onready var _map: Map = %Map
 
 
@@ -40,9 +41,9 @@ func _ready() -> void:
 	dialogue.mind = mind
 	dialogue.analysis = false
 	dialogue.context_options = {"token_budget": PROMPT_TOKENS}
-	_figure.coat = coat
-	_figure.hair = hair
-	_figure.wears_skirt = wears_skirt
+	figure.coat = coat
+	figure.hair = hair
+	figure.wears_skirt = wears_skirt
 	($Name as Label).text = personality.display_name
 	mind.emotion_changed.connect(func(_mood: String, _intensity: float) -> void: show_mood())
 
@@ -53,7 +54,7 @@ func _physics_process(delta: float) -> void:
 		position = position.move_toward(_way[0], SPEED * delta)
 		if position == _way[0]:
 			_way.remove_at(0)
-	_figure.is_walking = is_walking
+	figure.is_walking = is_walking
 	visible = not is_asleep()
 	monitorable = visible
 
@@ -70,19 +71,15 @@ func live(hour: float, at_once := false) -> void:
 	if at_once:
 		position = _map.spot(place, number)
 		_way.clear()
-	elif place != _location:
+	elif place != location:
 		_way = _map.route(position, _map.spot(place, number))
-	_location = place
+	location = place
 	dialogue.context_options["location"] = place
 
 
 ## In her bed, and out of sight.
 func is_asleep() -> bool:
-	return _map.beds.has(_location) and _way.is_empty()
-
-
-func location() -> String:
-	return _location
+	return _map.beds.has(location) and _way.is_empty()
 
 
 ## The ids of the villagers around her who are awake.
@@ -92,10 +89,6 @@ func witnesses() -> PackedStringArray:
 		if id != "player" and id != personality.npc_id:
 			near.append(id)
 	return near
-
-
-func choose(is_chosen: bool) -> void:
-	_figure.is_chosen = is_chosen
 
 
 ## Shows her mood above her head.

@@ -6,11 +6,14 @@ const VILLAGE := "res://demo/village/play.tscn"
 const SECONDS_BETWEEN := 0.1
 
 var _said := ""
+var _chunks := 0
 
 
 func _ready() -> void:
 	var played: Node = (load(VILLAGE) as PackedScene).instantiate()
 	add_child(played)
+	for villager in get_tree().get_nodes_in_group(&"villagers"):
+		villager.dialogue.chunk.connect(func(_text: String) -> void: _chunks += 1)
 	while true:
 		var state := JSON.stringify(_state(played))
 		if state != _said:
@@ -37,6 +40,7 @@ func _state(played: Node) -> Dictionary:
 		"console": village.get_node("MemoryDebugConsole").visible,
 		"from_memory": answer.get("from_memory"),
 		"response": answer.get("response"),
+		"chunks": _chunks,
 		"player": [roundi(player.position.x), roundi(player.position.y)],
 		"walks": player.get_node("Figure").is_walking,
 		"places": _places(village),
@@ -71,6 +75,9 @@ func _cut(village: Node) -> Array[String]:
 		var is_short := lines != null and lines.get_visible_line_count() < lines.get_line_count()
 		if is_narrow or is_short or not (is_scrolled or window.encloses(control.get_global_rect())):
 			cut.append(control.text)
+	for panel: Control in [village.get_node("%Talk"), village.get_node("%Status")]:
+		if panel.get_global_rect().intersects(village.get_node("%Memories").get_global_rect()):
+			cut.append(panel.name)
 	return cut
 
 
