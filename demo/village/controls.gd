@@ -22,8 +22,10 @@ const PAD_BUTTONS: Dictionary[StringName, JoyButton] = {
 	&"village_up": JOY_BUTTON_DPAD_UP,
 	&"village_down": JOY_BUTTON_DPAD_DOWN,
 	&"village_talk": JOY_BUTTON_A,
-	# The engine's own action for buttons knows keys only.
+	# The engine's own actions know keys only.
 	&"ui_accept": JOY_BUTTON_A,
+	&"ui_page_up": JOY_BUTTON_LEFT_SHOULDER,
+	&"ui_page_down": JOY_BUTTON_RIGHT_SHOULDER,
 	&"village_leave": JOY_BUTTON_B,
 	&"village_prompt": JOY_BUTTON_X,
 	&"village_skip": JOY_BUTTON_Y,

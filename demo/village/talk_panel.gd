@@ -62,6 +62,14 @@ func _process(delta: float) -> void:
 		_waiting = _waiting.substr(count)
 
 
+func _input(event: InputEvent) -> void:
+	var bar := _history.get_v_scroll_bar()
+	if event.is_action_pressed(&"ui_page_up", true):
+		bar.value -= bar.page
+	elif event.is_action_pressed(&"ui_page_down", true):
+		bar.value += bar.page
+
+
 ## Begins a talk. [param with_pad]: the player holds a gamepad, and will hardly type.
 func open(villager_name: String, with_pad: bool) -> void:
 	_name = villager_name

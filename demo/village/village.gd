@@ -7,7 +7,6 @@ const BeginningOfGame := preload("beginning.gd")
 const Controls := preload("controls.gd")
 const Day := preload("day.gd")
 const Deeds := preload("deeds.gd")
-const Lamps := preload("lamps.gd")
 const Map := preload("map.gd")
 const MemoryPanel := preload("memory_panel.gd")
 const Player := preload("player.gd")
@@ -42,7 +41,7 @@ var _is_busy := false
 @onready var _day: Day = $Day
 @onready var _map: Map = %Map
 @onready var _people: Node2D = %People
-@onready var _lamps: Lamps = $World/Lamps
+@onready var _lamps: Node2D = $World/Lamps
 @onready var _player: Player = %Player
 @onready var _talk: TalkPanel = %Talk
 @onready var _memories: MemoryPanel = %Memories
@@ -84,7 +83,7 @@ func _exit_tree() -> void:
 func _process(_delta: float) -> void:
 	_map.modulate = _day.light()
 	_people.modulate = _day.light().lerp(Color.WHITE, 0.6)
-	_lamps.darkness = _day.darkness()
+	_lamps.modulate.a = _day.darkness()
 	_status.show_date(_day.date())
 	var near := _nearest()
 	for villager: Villager in _villagers:

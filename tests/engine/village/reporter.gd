@@ -35,6 +35,7 @@ func _state(played: Node) -> Dictionary:
 		"date": village.get_node("%Status/%Date").text.left(6),
 		"partner": village.partner.memory.npc_id if village.partner else "",
 		"talk": village.get_node("%Talk").get_text(),
+		"scrolled": roundi(village.get_node("%Talk/%History").get_v_scroll_bar().value),
 		"is_shown_whole": village.get_node("%Talk").is_shown_whole(),
 		"prompt": village.get_node("%Prompt").visible,
 		"console": village.get_node("MemoryDebugConsole").visible,

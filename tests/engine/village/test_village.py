@@ -86,6 +86,14 @@ def test_a_window_is_played_with_keys_and_mouse(village: Callable[..., Project],
             player.click(given["places"]["What did I promise you?"])
             wait(game, lambda now: "You: What did I promise you?\nMira: " in now["talk"])
 
+            player.press("Return")
+            wait(game, lambda now: now["is_shown_whole"])
+            long = wait(game, lambda now: now["scrolled"] > 0)
+            player.press("Prior")
+            wait(game, lambda now: now["scrolled"] < long["scrolled"])
+            player.press("Next")
+            wait(game, lambda now: now["scrolled"] == long["scrolled"])
+
             player.press("F2")
             wait(game, lambda now: now["prompt"])
             player.press("Escape")
