@@ -21,7 +21,7 @@ const PLAYER_COLOR := Color("9fc3d9")
 const NOTE_COLOR := Color("a99b86")
 
 ## What can be said without typing.
-@export var ready_lines: PackedStringArray = []
+@export var ready_lines: Array[String] = []
 
 var _name := ""
 ## What the villager has said and the history does not show yet.

@@ -18,6 +18,7 @@ from rag_memory_build.language_server import LanguageServer
 DAY = "res://tests/engine/village/day.tscn"
 REPORTER = "res://tests/engine/village/reporter.tscn"
 MOST_LINES = 1500
+SURE = "Really? Click again"
 
 
 def state(game: Game) -> dict[str, Any]:
@@ -111,8 +112,9 @@ def test_a_window_is_played_with_keys_and_mouse(village: Callable[..., Project],
             wait(game, lambda now: now["date"] != saved["date"])
             player.press("F9")
             wait(game, lambda now: now["message"].startswith("Loaded") and now["date"] == saved["date"])
-            for button in ("New game", "Really? Click again"):
-                player.click(wait(game, lambda now, text=button: text in now["places"])["places"][button])
+            player.click(wait(game, lambda now: "New game" in now["places"])["places"]["New game"])
+            sure = wait(game, lambda now: SURE in now["places"])
+            player.click(sure["places"][SURE])
             wait(game, lambda now: now["message"] == "Welcome to Thornhaven." and now["ready"])
             player.press("F9")
             wait(game, lambda now: "There is no saved game yet" in now["message"])
