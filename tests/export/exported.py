@@ -19,6 +19,7 @@ from rag_memory_build import engine, export, targets
 from rag_memory_build.target import Target
 
 CHECK = Path(__file__).with_name("game")
+VILLAGE_DAY = ROOT / "tests" / "engine" / "village" / "day.gd"
 MAIN_SCENE = "res://check/check.tscn"
 PREPARED = "village_lore"
 NOT_CLOSED = "not_closed.sqlite3"
@@ -95,6 +96,7 @@ def make_exported_game(
     project.mkdir()
     export.stage(project, main_scene=MAIN_SCENE)
     shutil.copytree(CHECK, project / "check")
+    shutil.copy(VILLAGE_DAY, project / "check")
     if scripts is not None:
         shutil.copytree(scripts, project / "check", dirs_exist_ok=True)
     prepared = project / "prepared_saves" / f"{PREPARED}.sqlite3"
@@ -130,10 +132,13 @@ class Run:
     code: int
     lines: list[str]
 
+    def values(self, name: str) -> list[Any]:
+        return [value[1] for value in map(parse_value, self.lines) if value and value[0] == name]
+
     def value(self, name: str) -> Any:
-        values = [value for value in map(parse_value, self.lines) if value and value[0] == name]
+        values = self.values(name)
         assert len(values) == 1, f"{name!r} was said {len(values)} times\n" + self.text()
-        return values[0][1]
+        return values[0]
 
     def errors(self) -> list[str]:
         return [line for line in self.lines if is_error(line)]

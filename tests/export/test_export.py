@@ -13,7 +13,17 @@ from pathlib import Path
 import pytest
 from tests.engine.game import Home, engine_path
 from tests.engine.read_only import read_only
-from tests.export.exported import KEY, KEY_VARIABLE, LORE, Exported, Run, bare_root, play
+from tests.engine.village.told_day import check_day
+from tests.export.exported import (
+    KEY,
+    KEY_VARIABLE,
+    LORE,
+    VILLAGE_DAY,
+    Exported,
+    Run,
+    bare_root,
+    play,
+)
 
 from rag_memory_build import export, package, targets
 
@@ -74,6 +84,30 @@ def test_the_key_of_a_language_model_is_not_exported(exported: Exported) -> None
     assert any(KEY_VARIABLE.encode() in content for content in files), "the model that names it is there"
     assert not any(KEY.encode() in content for content in files)
     assert KEY not in exported.messages
+
+
+KNOWN = ("xdg-user-dir", "Attempt to disconnect a nonexistent connection from")
+"""There is no shell; and Debian's template says that whenever a container loses a child."""
+
+
+def test_a_day_in_the_village_with_nothing_but_the_game(
+    exported: Exported, tmp_path: Path, home: Home
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    with read_only(exported.folder) as read_only_words:
+        bare = bare_root(root, exported.folder, home.folder)
+        run = play(
+            exported.folder / export.PROGRAM,
+            VILLAGE_DAY.name,
+            environment={"HOME": str(home.folder), "PATH": "/nonexistent"},
+            cwd=Path("/"),
+            wrapper=bare or read_only_words,
+            root=root if bare else None,
+        )
+    assert run.code == 0, run.text()
+    assert [line for line in run.errors() if not any(part in line for part in KNOWN)] == [], run.text()
+    check_day(run.value, run.values("met"))
 
 
 def test_the_demo_runs_with_an_empty_environment(exported: Exported, tmp_path: Path) -> None:
