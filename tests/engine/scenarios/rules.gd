@@ -1,4 +1,5 @@
-# Says what the rules of the project make of an event, a memory, a turn and a question, blocking and not.
+# Says what the rules of the project make of an event, a memory, a turn and a question, blocking
+# and not.
 extends "scenario.gd"
 
 
