@@ -7,6 +7,7 @@ const SECONDS_BETWEEN := 0.1
 
 var _said := ""
 var _chunks := 0
+var _answers := 0
 
 
 func _ready() -> void:
@@ -14,6 +15,7 @@ func _ready() -> void:
 	add_child(played)
 	for villager in get_tree().get_nodes_in_group(&"villagers"):
 		villager.dialogue.chunk.connect(func(_text: String) -> void: _chunks += 1)
+		villager.dialogue.finished.connect(func(_answer: Dictionary) -> void: _answers += 1)
 	while true:
 		var state := JSON.stringify(_state(played))
 		if state != _said:
@@ -42,6 +44,7 @@ func _state(played: Node) -> Dictionary:
 		"from_memory": answer.get("from_memory"),
 		"response": answer.get("response"),
 		"chunks": _chunks,
+		"answers": _answers,
 		"player": [roundi(player.position.x), roundi(player.position.y)],
 		"walks": player.get_node("Figure").is_walking,
 		"places": _places(village),
