@@ -11,6 +11,7 @@ const _HOSTILE := -10.0
 const _UNSPOKEN: Array[String] = [
 	"conversation", "casual_conversation", "first_meeting", "player_info", "summary"
 ]
+const _QUESTION_MARKS: Array[String] = ["?", "？", "؟"]
 const _TURNED: Dictionary[String, String] = {
 	"The player's ": "Your ",
 	"the player's ": "your ",
@@ -27,17 +28,20 @@ const _TURNED: Dictionary[String, String] = {
 }
 
 
-## Of an answer to a line of the player. `header`: of RAGMemory.generate_relationship_header().
-## `player_name` may be empty.
+## To a line of the player. `header`: of RAGMemory.generate_relationship_header(). `player_name` may
+## be empty.
 static func answer(
-	memories: Array, header: Dictionary, config: MemoryConfig, player_name: String
+	line: String, memories: Array, header: Dictionary, config: MemoryConfig, player_name: String
 ) -> String:
 	var names := PackedStringArray([_PLAYER, Wording.told(config, "the_player").to_lower()])
 	if player_name:
 		names.append(player_name.to_lower())
 	var memory := _best(memories, names)
 	if not memory:
-		return Wording.told(config, "says_unknown")
+		var is_question := _QUESTION_MARKS.any(func(mark: String) -> bool: return mark in line)
+		return Wording.told(
+			config, "says_unknown" if is_question else _by_feeling("says_heard", header)
+		)
 	return Wording.told(config, _by_feeling("says_memory", header), {"memory": memory})
 
 

@@ -200,7 +200,8 @@ func _from_memory(prompt: Dictionary) -> String:
 			return RememberedWords.greeting(header, config)
 		Occasion.REACTION:
 			return RememberedWords.reaction(config)
-	return RememberedWords.answer(prompt["memories"] as Array, header, config, _player_name)
+	var memories: Array = prompt["memories"]
+	return RememberedWords.answer(_said, memories, header, config, _player_name)
 
 
 func _record(answer: Dictionary) -> Dictionary:

@@ -97,7 +97,9 @@ func test_without_a_model_she_answers_from_memory() -> void:
 	check_equal(answer["error"], "")
 	answer = await dialogue.say("Who rules the elves of the southern sea?").completed
 	check_equal(answer["response"], "I know nothing of that.")
-	check_equal(memory.get_turns().size(), 2)
+	answer = await dialogue.say("Good day to you, my dear!").completed
+	check_equal(answer["response"], "Is that so?")
+	check_equal(memory.get_turns().size(), 3)
 
 
 func test_without_a_model_it_shows_how_she_feels() -> void:
