@@ -126,6 +126,12 @@ func test_what_is_no_function_is_refused() -> void:
 	check_equal(MemoryServer.summarizer, null)
 
 
+func test_what_is_no_work_is_told() -> void:
+	expect_warning("a LanguageModel does not do the work of MemoryServer.sumarizer")
+	var request := _model("{}").answer_memory_async("sumarizer", {})
+	check_equal(await request.completed, null)
+
+
 func test_no_object_is_null() -> void:
 	var freed := Node.new()
 	freed.free()

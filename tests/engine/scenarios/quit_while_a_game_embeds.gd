@@ -1,4 +1,4 @@
-# Quits while an embedding model of the game's own computes, longer than quitting waits for the core.
+# Quits while an embedding model of the game computes, longer than quitting waits for the core.
 extends "res://tests/engine/scenarios/scenario.gd"
 
 const LONG_MSEC := 12_000
