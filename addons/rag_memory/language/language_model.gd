@@ -24,6 +24,7 @@ const CallOptions := preload("res://addons/rag_memory/language/call_options.gd")
 const MemoryWork := preload("res://addons/rag_memory/language/memory_work.gd")
 
 const _HOUR_MSEC := 3_600_000
+const _CANCELLED := "The request was cancelled."
 
 ## The name by which the server knows the model. Empty for the first one it has.
 @export var model_name := ""
@@ -137,7 +138,12 @@ func _poll(_call: LanguageCall) -> void:
 	pass
 
 
-## Ends a call that nobody waits for any more, or that has to end now.
+## Begins to end a call that was cancelled. No frame waits for it.
+func _give_up(call: LanguageCall) -> void:
+	call.is_done = true
+
+
+## Ends a call at once, because the game ends.
 func _stop(_call: LanguageCall) -> void:
 	pass
 
@@ -164,7 +170,9 @@ static func _do_work_to_the_end(own: Resource, work: MemoryWork, done: MemoryReq
 func _do_work(work: MemoryWork, done: MemoryRequest) -> void:
 	var problem := work.problem
 	var result: Variant = null
-	if not problem:
+	if problem:  # Whoever asks has to be able to wait for `completed`.
+		await (Engine.get_main_loop() as SceneTree).process_frame
+	else:
 		var options := {"json_schema": work.schema, "priority": "background"}
 		var asked := generate_async(work.messages, options)
 		var answer: Dictionary = await asked.completed
@@ -206,15 +214,15 @@ func _pump() -> void:
 		var text := call.answer.take_new()
 		if text and not call.request.is_cancelled():
 			chunk.emit(call.request, text)
-		if call.request.is_cancelled() and not call.is_done:
-			call.problem = "The request was cancelled."
-			_stop(call)
-			call.is_done = true
+		if call.request.is_cancelled():
+			call.problem = _CANCELLED
+			if not call.is_done:
+				_give_up(call)
 		if call.is_done:
 			_end(call)
 	for call: LanguageCall in _waiting.duplicate():
 		if call.request.is_cancelled():
-			call.problem = "The request was cancelled."
+			call.problem = _CANCELLED
 		if call.problem:
 			_end(call)
 		elif _may_start(call):

@@ -107,8 +107,7 @@ func _begin(occasion: Utterance.Occasion, said: String, options: Dictionary) -> 
 		var request := MemoryRequest.new()
 		var problem := "NPCDialogue has no memory: set its property memory, or put it below a RAGMemory."
 		push_error(problem)
-		request.complete({}, problem)
-		failed.emit(problem)
+		_refuse.call_deferred(request, problem)
 		return request
 	var context := _context()
 	var model_options := {}
@@ -123,6 +122,12 @@ func _begin(occasion: Utterance.Occasion, said: String, options: Dictionary) -> 
 	utterance.request.completed.connect(_end)
 	utterance.begin(mind, model, model_options)
 	return utterance.request
+
+
+## Once the caller can wait for it.
+func _refuse(request: MemoryRequest, problem: String) -> void:
+	failed.emit(problem)
+	request.complete({}, problem)
 
 
 func _context() -> Dictionary:

@@ -131,7 +131,10 @@ func _poll(call: LanguageCall) -> void:
 	call.exchange.join()
 	var exchange := call.exchange
 	call.exchange = null
-	call.then.call(call, exchange)
+	if call.request.is_cancelled():
+		call.is_done = true
+	else:
+		call.then.call(call, exchange)
 
 
 func _end_list(call: LanguageCall, exchange: HttpExchange) -> void:
@@ -176,6 +179,13 @@ func _is_to_be_repeated(call: LanguageCall, exchange: HttpExchange) -> bool:
 	else:
 		return false
 	return true
+
+
+func _give_up(call: LanguageCall) -> void:
+	if call.exchange != null:
+		call.exchange.give_up()
+	else:
+		call.is_done = true
 
 
 func _stop(call: LanguageCall) -> void:

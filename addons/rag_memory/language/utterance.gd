@@ -122,6 +122,8 @@ func _speak() -> void:
 		answer = await _builder.read_answer_async(_raw).completed
 		if not _is_analysed:
 			answer["warnings"] = _warnings
+	if _is_over():
+		return
 	var from_memory := str(answer.get("response", "")).is_empty()
 	if from_memory:
 		answer["response"] = await _from_memory(prompt)

@@ -416,10 +416,26 @@ func test_cancel_closes_the_connection() -> void:
 	check_equal("".join(texts), "I am")
 
 
+func test_no_frame_waits_for_what_is_cancelled() -> void:
+	var server := ScriptedServer.new([[60000]])
+	var model := server.model()
+	var request := model.generate_async(QUESTION)
+	await until(func() -> bool: return not server.requests.is_empty())
+	request.cancel()
+	await get_tree().process_frame
+	check(not request.is_completed(), "its thread has not ended yet, and nobody has waited for it")
+	await request.completed
+	check_contains(request.get_error(), "cancelled")
+	await until(func() -> bool: return server.connections_closed_by_client == 1)
+	server.close()
+
+
 func test_cancel_of_an_endless_header() -> void:
 	var flood := func() -> String: return "X-Flood: %s\r\n" % "a".repeat(60000)
 	var server := ScriptedServer.new([["HTTP/1.1 200 OK\r\n", flood]])
-	var address := server.model().ServerAddress.new("http://127.0.0.1:%d" % server.port)
+	var address := server.model().ServerQuestion.ServerAddress.new(
+		"http://127.0.0.1:%d" % server.port
+	)
 	var answer := server.model().LanguageAnswer.new()
 	var reader := server.model().StreamReader.new(Callable(), answer)
 	var exchange := server.model().HttpExchange.new(address, reader, 20.0)

@@ -126,6 +126,23 @@ func test_what_is_no_function_is_refused() -> void:
 	check_equal(MemoryServer.summarizer, null)
 
 
+func test_what_is_no_work_is_told() -> void:
+	expect_warning("a LanguageModel does not do the work of MemoryServer.sumarizer")
+	var request := _model("{}").answer_memory_async("sumarizer", {})
+	check_equal(await request.completed, null)
+
+
+func test_no_object_is_null() -> void:
+	var freed := Node.new()
+	freed.free()
+	for nothing: Variant in [get_node_or_null("nobody"), freed]:
+		MemoryServer.summarizer = _model("{}")
+		MemoryServer.summarizer = nothing
+		check_equal(MemoryServer.summarizer, null)
+		MemoryServer.embedding_model = nothing
+		check_equal(MemoryServer.embedding_model, null)
+
+
 func test_a_model_that_only_the_server_holds_is_kept() -> void:
 	MemoryServer.extractor = _model('{"facts": []}')
 	await frames(3)

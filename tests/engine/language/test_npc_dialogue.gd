@@ -182,6 +182,22 @@ func test_freed_while_she_speaks() -> void:
 	check(not request.get_error().is_empty(), "it says why")
 
 
+func test_freed_when_the_model_has_answered_without_a_word() -> void:
+	for is_below: bool in [true, false]:
+		var memory := make_memory()
+		var model := _answering('{"analysis": {}}')
+		model.chunk.connect(func(_from: MemoryRequest, _text: String) -> void: memory.queue_free())
+		var dialogue := _dialogue(memory, model)
+		dialogue.memory = memory
+		if not is_below:
+			dialogue.reparent(self)
+		var request := dialogue.say("Hello.")
+		check_equal(await request.completed, {})
+		check(not request.get_error().is_empty(), "it says why")
+		if not is_below:
+			dialogue.queue_free()
+
+
 func test_she_feels_what_is_said_to_her() -> void:
 	var memory := make_memory()
 	var mind := NPCMind.new()
@@ -238,7 +254,7 @@ func test_without_a_memory() -> void:
 	add_child(dialogue)
 	var failed := watch(dialogue.failed)
 	var request := dialogue.say("Hello.")
-	check_equal(request.get_result(), {})
+	check_equal(await request.completed, {})
 	check_contains(request.get_error(), "put it below a RAGMemory")
 	check_equal(failed.size(), 1)
 	dialogue.queue_free()
