@@ -331,3 +331,69 @@ func test_the_inspector_offers_the_right_resources() -> void:
 	check_equal(hints["personality"], "NPCPersonality")
 	check_equal(hints["world"], "WorldKnowledge")
 	dialogue.free()
+
+
+func test_without_an_analysis_rules_find_what_the_player_tells() -> void:
+	for model: LanguageModel in [null, _plain("So be it.")] as Array[LanguageModel]:
+		var memory := make_memory()
+		var dialogue := _dialogue(memory, model)
+		dialogue.analysis = model == null
+		await dialogue.say("My name is Rowan.").completed
+		await dialogue.say("I promise to mend your roof before winter.").completed
+		await until(
+			func() -> bool: return memory.knows("The player promised to mend the roof", 0.5)
+		)
+		var kinds: Array = memory.get_recent(20).map(
+			func(each: Dictionary) -> String: return each["metadata"]["event_type"]
+		)
+		check("promise_made" in kinds, "the promise is one: %s" % [kinds])
+		dialogue.model = null
+		var answer: Dictionary = await dialogue.say("What did I promise you?").completed
+		check_contains(answer["response"], "mend")
+		answer = await dialogue.say("What is my name?").completed
+		check_contains(answer["response"], "Rowan")
+
+
+func test_what_she_said_without_a_model_is_no_example_for_one() -> void:
+	var memory := make_memory()
+	var dialogue := _dialogue(memory)
+	await dialogue.say("Who rules the elves of the southern sea?").completed
+	await dialogue.greet().completed
+	check_equal(memory.get_turns().size(), 2)
+	check_equal(memory.get_memory_count(), 1)
+	dialogue.model = _plain("A queen.")
+	var answer: Dictionary = await dialogue.say("Do you not know?").completed
+	check(not "I know nothing" in str(answer["prompt"]["messages"]), "the sentence is not in it")
+	answer = await dialogue.say("Is she old?").completed
+	check_contains(str(answer["prompt"]["messages"]), "A queen.")
+
+
+func test_what_she_feels_colours_what_she_says_without_a_model() -> void:
+	var memory := make_memory()
+	var mind := NPCMind.new()
+	memory.add_child(mind)
+	memory.store("The player gave me a red rose by the well.", 7)
+	memory.store_relationship("player", {"trust": 70, "affection": 70})
+	var dialogue := _dialogue(memory)
+	var line := "Did I ever bring you a rose?"
+	check_contains((await dialogue.say(line).completed)["response"], "How could I forget?")
+	dialogue.mind = mind
+	for time in 3:
+		mind.perceive({"action": "attacked", "source_id": "player"})
+	check_contains((await dialogue.say(line).completed)["response"], "I have not forgotten.")
+
+
+func test_nothing_said_is_refused() -> void:
+	var memory := make_memory()
+	var dialogue := _dialogue(memory)
+	check_equal(dialogue.memory, memory)
+	var request := dialogue.say("  ")
+	check_equal(await request.completed, {})
+	check_contains(request.get_error(), "said nothing")
+	check_equal(memory.get_memory_count(), 0)
+
+
+func _plain(words: String) -> CallableLanguageModel:
+	var model := CallableLanguageModel.new()
+	model.callable = func(_messages: Array, _options: Dictionary) -> String: return words
+	return model

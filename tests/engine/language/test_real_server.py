@@ -53,7 +53,7 @@ def test_a_real_server_works_on_memories_or_they_are_made_without_it(project: Pr
     for work in ("summarizer", "reflector"):
         assert outcomes[work]["result"] and all(text.strip() for text in outcomes[work]["result"])
     if outcomes["extractor"]["failed"]:
-        assert any("promised to bring a lantern" in text for text in outcomes["extractor"]["result"])
+        assert any("lantern" in text for text in outcomes["extractor"]["result"])
     assert -30 <= outcomes["sentiment_analyzer"]["result"] <= 20
     assert outcomes["profile_writer"]["result"]["backstory"].strip()
     assert outcomes["debate_writer"]["result"]["summary"].strip()
