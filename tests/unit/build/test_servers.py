@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory_build import commands, server_places, server_programs
+from rag_memory_build import commands, server_places, server_programs, targets
 from rag_memory_build.console import SetupError
 from rag_memory_build.postgres_server import DATABASE, USER, PostgresServer, temporary_postgres
 from rag_memory_build.server_process import HOST, Server
@@ -249,6 +249,14 @@ def test_where_there_is_no_debian_the_message_says_what_helps(
     with pytest.raises(SetupError, match="cannot be fetched") as caught:
         server_programs.prepare()
     assert "docs/servers.md" in caught.value.remedy
+
+
+def test_nothing_of_a_server_is_shipped_with_a_game() -> None:
+    core = targets.HERE.runtime / "site-packages" / "rag_memory"
+    assert (core / "storage" / "sqlite" / "store.py").is_file()
+    shipped = [file.relative_to(targets.HERE.runtime) for file in targets.HERE.runtime.rglob("*")]
+    assert [file for file in shipped if file.name.startswith(("psycopg", "libpq"))] == []
+    assert [file for file in shipped if "postgres" in file.parts] == []
 
 
 def test_a_port_is_a_number_of_a_port(capsys: pytest.CaptureFixture[str]) -> None:
