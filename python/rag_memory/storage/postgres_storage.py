@@ -37,6 +37,8 @@ class PostgresStorage:
     """One of PostgreSQL's; "" checks the server's certificate (verify-full), except on this machine."""
     schema: str = "rag_memory"
     password_file: str = ""
+    timeout_seconds: float = 5.0
+    """How long a call waits for a server that has gone, before it fails."""
 
     def __post_init__(self) -> None:
         for name in ("host", "database", "user"):

@@ -73,7 +73,8 @@ class Connected:
         return [Record._make(row) for row in self._rows(sql, **values)]
 
     def _write(self, sql: str, **values: Any) -> int:
-        """Run a statement that changes rows; how many."""
+        """Run a statement that changes rows; how many. Inside a transaction: it is not run again."""
+        assert self._session.is_in_transaction
         with self._errors("write"):
             count = self._session.execute(sql, {"save": self._save, **values}).rowcount
         self._written += count

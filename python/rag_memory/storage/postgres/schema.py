@@ -56,6 +56,7 @@ CREATE TABLE saves (
     save bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name {_TEXT},
     slot {_TEXT},
+    opened bigint NOT NULL DEFAULT 0,
     last_npc bigint NOT NULL DEFAULT 0,
     last_model bigint NOT NULL DEFAULT 0,
     last_memory bigint NOT NULL DEFAULT 0,

@@ -33,7 +33,7 @@ def where(server: PostgresServer) -> PostgresStorage:
 
 def place_on(server: PostgresServer, **other: Any) -> PostgresStorage:
     """Where the saves of the tests are, with some other values."""
-    return PostgresStorage(port=server.port, **{"password_file": str(server.password_file), **other})
+    return PostgresStorage(**{"port": server.port, "password_file": str(server.password_file), **other})
 
 
 @pytest.fixture

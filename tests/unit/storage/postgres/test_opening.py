@@ -14,6 +14,7 @@ import pytest
 from tests.unit.storage.contract.conftest import Kept, record_of
 from tests.unit.storage.postgres.conftest import Administrator, OpenSave, connected, place_on
 
+from rag_memory import open_save as open_save_of
 from rag_memory.errors import InvalidArgumentError, SaveError, SaveLockedError, SaveTooNewError
 from rag_memory.step import run
 from rag_memory.storage.backends import POSTGRES, open_storage
@@ -89,6 +90,12 @@ def test_a_server_that_does_not_answer_is_told(server: PostgresServer) -> None:
         open_storage("shard", POSTGRES, place_on(server, database="nothing"))
 
 
+def test_a_server_that_cannot_encrypt_is_refused_when_encryption_is_wanted(server: PostgresServer) -> None:
+    for mode in ("require", "verify-full"):
+        with pytest.raises(SaveError, match="SSL"):
+            open_storage("shard", POSTGRES, place_on(server, sslmode=mode))
+
+
 def test_a_database_without_pgvector_is_told(server: PostgresServer, administrator: Administrator) -> None:
     administrator.execute("CREATE DATABASE bare")
     with pytest.raises(SaveError, match="no pgvector") as caught:
@@ -133,6 +140,17 @@ def test_many_that_come_to_an_empty_database_at_once_all_get_in(
     for thread in threads:
         thread.join()
     assert failed == []
+
+
+@pytest.mark.parametrize("name", ["", "a/b", ".hidden", "nul"])
+def test_a_save_has_the_name_of_a_file(where: PostgresStorage, name: str) -> None:
+    with pytest.raises(InvalidArgumentError, match="cannot be the name of a save"):
+        open_save_of(name, storage=where)
+
+
+def test_a_storage_that_is_none_is_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="storage is 'postgres://"):
+        open_save_of("shard", storage="postgres://127.0.0.1")  # type: ignore[arg-type]
 
 
 def test_only_one_has_a_save_open(open_save: OpenSave) -> None:
