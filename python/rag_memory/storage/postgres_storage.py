@@ -35,6 +35,8 @@ class PostgresStorage:
     user: str = "rag_memory"
     sslmode: str = ""
     """One of PostgreSQL's; "" checks the server's certificate (verify-full), except on this machine."""
+    root_certificate: str = ""
+    """A file with the certificate that the server's is checked by; "" for PostgreSQL's usual place."""
     schema: str = "rag_memory"
     password_file: str = ""
     timeout_seconds: float = 5.0

@@ -30,6 +30,7 @@ def connected(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any
         user=where.user,
         password=where.password(),
         sslmode=where.used_sslmode,
+        sslrootcert=where.root_certificate or None,
         connect_timeout=_CONNECT_SECONDS,
         application_name=mark,
         autocommit=True,

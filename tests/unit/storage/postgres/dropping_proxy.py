@@ -20,6 +20,8 @@ class DroppingProxy:
         self.refuses = False
         self.keeps_server = False
         """Whether the server's side of a dropped connection stays open, as when a cable is cut."""
+        self.seen = bytearray()
+        """Everything that has come through."""
         self._server_port = server_port
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
@@ -67,6 +69,7 @@ class DroppingProxy:
 
     def _pass_on(self, game: socket.socket, server: socket.socket, answers_come: threading.Event) -> None:
         while data := _received(game):
+            self.seen += data
             if b"COMMIT" in data and self.drops != NEVER:
                 was, self.drops = self.drops, NEVER
                 answers_come.clear()
@@ -83,8 +86,10 @@ class DroppingProxy:
         while _peeked(server):
             if not answers_come.is_set():
                 return
+            data = _received(server)
+            self.seen += data
             with suppress(OSError):
-                game.sendall(_received(server))
+                game.sendall(data)
         _end(game, server)
 
 
