@@ -13,13 +13,11 @@ from dataclasses import replace
 
 import pytest
 from tests.unit.storage.contract.conftest import Kept, record_of
-from tests.unit.storage.postgres.conftest import Administrator, OpenSave, place_on
+from tests.unit.storage.postgres.conftest import Administrator, OpenSave, opened_when_free, place_on
 from tests.unit.storage.postgres.dropping_proxy import AFTER, BEFORE, DroppingProxy
 
-from rag_memory.errors import SaveError, SaveLockedError, StoreError
+from rag_memory.errors import SaveError, StoreError
 from rag_memory.step import run
-from rag_memory.storage.postgres_storage import PostgresStorage
-from rag_memory.storage.protocol import Storage
 from rag_memory_build.console import SetupError
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 
@@ -144,14 +142,6 @@ def test_a_save_that_somebody_else_has_open_is_told_after_the_wait(
     proxy.refuses = False
     with pytest.raises(StoreError, match="another process has it open"):
         kept.all()
-
-
-def opened_when_free(open_save: OpenSave, name: str, place: PostgresStorage) -> Storage:
-    while True:  # The server learns a little later that a connection dropped.
-        try:
-            return open_save(name, place)
-        except SaveLockedError:
-            time.sleep(0.02)
 
 
 def test_a_server_side_that_does_not_know_of_the_drop_is_ended(
