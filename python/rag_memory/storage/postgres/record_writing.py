@@ -62,6 +62,8 @@ class RecordWriting(Connected):
         self._write(_UPDATE, **values_of(record))
 
     def access(self, accesses: Mapping[int, float]) -> None:
+        if not accesses:
+            return  # As with most writes: a way to the server for nothing.
         self._write(
             "UPDATE memories SET last_accessed = given.at FROM "
             "unnest(%(keys)s::bigint[], %(times)s::double precision[]) AS given (memory, at) "
