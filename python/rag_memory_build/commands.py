@@ -77,7 +77,7 @@ def main(words: Sequence[str]) -> int:
 
 def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engine:
     """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
-    the development packages, the language model and the database servers)."""
+    the development packages and the language model)."""
     with _building():
         found = engine.find()
         for target in (targets.HERE, *others):
@@ -86,8 +86,8 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
         _build_model(None)
         if tests:
             development.prepare()
-            language_model.prepare()
             server_programs.prepare()
+            language_model.prepare()
     return found
 
 
@@ -377,13 +377,13 @@ def _parse(words: list[str]) -> argparse.Namespace:
             which.add_argument(
                 "--language", action="store_true", help="fetch a small language model and its server instead"
             )
+        elif name == "server":
+            servers.add_arguments(sub)
         elif name == "export":
             sub.add_argument("--output", metavar="FOLDER", help="where to; what is there is replaced")
             sub.add_argument(
                 "--platform", choices=export.TARGETS, default=targets.HERE.name, help="for this one"
             )
-        elif name == "server":
-            servers.add_arguments(sub)
         elif name == "bench":
             sub.add_argument("name", metavar="NAME", help=f"one of {', '.join(_benchmarks())}")
     # argparse would read options meant for the other program, so they are cut off before it sees them.
