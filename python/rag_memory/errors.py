@@ -37,7 +37,7 @@ class ConfigError(RagMemoryError):
 
 class StoreError(RagMemoryError):
     """The database refused to write or read: a full disk, a file that is read-only, in use or broken, a
-    closed save. The message names SQLite's code.
+    closed save, a server that cannot be reached. The message names the database's code.
     """
 
 

@@ -25,6 +25,8 @@ from . import (
     package,
     peer_environment,
     runtime,
+    server_programs,
+    servers,
     target_linux,
     targets,
     wine,
@@ -86,6 +88,7 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
         _build_model(None)
         if tests:
             development.prepare()
+            server_programs.prepare()
             language_model.prepare()
             xdotool.prepare()
     return found
@@ -329,6 +332,7 @@ _COMMANDS: dict[str, _Command] = {
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
     "play": _Command(_play, "play the village in a window", "the engine"),
     "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),
+    "server": _Command(servers.run, "run PostgreSQL and Valkey for development: start, stop or status"),
     "pictures": _Command(
         _pictures, "take the pictures of docs/images/ in the real editor", "the picture taker"
     ),
@@ -386,6 +390,8 @@ def _parse(words: list[str]) -> argparse.Namespace:
             which.add_argument(
                 "--language", action="store_true", help="fetch a small language model and its server instead"
             )
+        elif name == "server":
+            servers.add_arguments(sub)
         elif name == "export":
             sub.add_argument("--output", metavar="FOLDER", help="where to; what is there is replaced")
             sub.add_argument("--village", action="store_true", help="the village, which opens a window")

@@ -24,6 +24,7 @@ EXCLUDED = {
     "are about the build, the benchmarks, the sources and documents: the same as here": (
         *("build", "bench", "test_architecture.py", "test_documents.py", "test_testing_strategy.py"),
     ),
+    "need a PostgreSQL, which is fetched for Linux only": ("storage/postgres",),
     "fork() the work that is killed; test_save.py and test_conflicts.py kill processes there, too": (
         *("world/test_killed_people.py", "world/test_killed_world.py", "world/test_killed_import.py"),
         "npc/test_killed_mind.py",

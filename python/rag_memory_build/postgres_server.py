@@ -1,0 +1,118 @@
+"""A private PostgreSQL 18 with pgvector, for development and for tests."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import subprocess
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from . import disk, server_places, server_programs
+from .console import SetupError, run
+from .server_process import HOST, Server, environment, temporary
+
+USER = "rag_memory"
+DATABASE = "rag_memory"
+# What was committed outlives a killed server all the same.
+_FAST = ("fsync=off", "full_page_writes=off")
+
+
+class PostgresServer(Server):
+    """PostgreSQL with one database that has pgvector, and one user whose password is in a file."""
+
+    title = f"PostgreSQL {server_programs.VERSION}"
+    program_names = ("postgres",)
+    ready = "database system is ready to accept connections"
+    port_taken = "Address already in use"
+    end_signal = signal.SIGINT  # "fast": ends connections, then writes everything.
+
+    def __init__(self, folder: Path, *, is_fast: bool = False) -> None:
+        """`folder`: of its data. `is_fast`: a cut of power may damage it."""
+        super().__init__(folder)
+        self._is_fast = is_fast
+
+    @property
+    def password_file(self) -> Path:
+        return self.folder.with_name(f"{self.folder.name}.password")
+
+    def password(self) -> str:
+        return self.password_file.read_text(encoding="utf-8").strip()
+
+    def command(self, port: int) -> list[str | Path]:
+        programs = server_programs.prepare()
+        self._check_version()
+        if not self.folder.exists():
+            self._create(programs)
+        self._forget_dead_holder()
+        settings = [f"listen_addresses={HOST}", f"port={port}", "unix_socket_directories="]
+        settings += _FAST if self._is_fast else ()
+        return [programs.postgres, "-D", self.folder, *(word for each in settings for word in ("-c", each))]
+
+    def _check_version(self) -> None:
+        if not self.folder.exists():
+            return
+        try:
+            found = (self.folder / "PG_VERSION").read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise SetupError(
+                f"{self.folder} is no data folder of PostgreSQL", str(error), "move it away, run this again"
+            ) from error
+        if found != server_programs.VERSION:
+            raise SetupError(
+                f"The data in {self.folder} is of another PostgreSQL",
+                f"it is of version {found}, and this is {server_programs.VERSION}; it was left as it is",
+                "move the folder away to begin anew, or copy the data over with pg_dump of that version",
+            )
+
+    def _create(self, programs: server_programs.Programs) -> None:
+        server_places.make_folder(self.folder.parent)
+        self.password_file.write_text("", encoding="utf-8")
+        server_places.give(self.password_file)
+        self.password_file.write_text(f"{secrets.token_urlsafe(24)}\n", encoding="utf-8")
+        with disk.replacing(self.folder) as fresh:
+            server_places.give(fresh)
+            options = ["--locale=C", "--encoding=UTF8", "--auth=scram-sha-256", f"--username={USER}"]
+            options += [f"--pwfile={self.password_file}", "--no-instructions"]
+            options += ["--no-sync"] if self._is_fast else []
+            run(
+                server_places.as_owner([programs.initdb, "-D", fresh, *options]),
+                what="Making the data folder of PostgreSQL",
+                remedy="check the free disk space, then run this again",
+                log="postgres-initdb",
+                cwd=Path("/"),
+                environment=environment(),
+            )
+            self._run_alone(programs, fresh, "postgres", f"CREATE DATABASE {DATABASE}")
+            self._run_alone(programs, fresh, DATABASE, "CREATE EXTENSION vector")
+
+    def _run_alone(
+        self, programs: server_programs.Programs, folder: Path, database: str, statement: str
+    ) -> None:
+        """Run a statement without a server: nobody else can be in the database yet."""
+        words: list[str | Path] = [programs.postgres, "--single", "-D", folder, "-c", "exit_on_error=on"]
+        words += ["-F"] if self._is_fast else []
+        done = subprocess.run(
+            server_places.as_owner([*words, database]),
+            cwd="/",
+            env=environment(),
+            input=statement,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise SetupError(
+                "Making the database failed", done.stderr.strip(), "tell the authors of RAG Memory, please"
+            )
+
+    def _forget_dead_holder(self) -> None:
+        """Remove the note of a server that was killed: another program may have its process number by now,
+        and PostgreSQL would take that for a server. Called when no process of this server is left.
+        """
+        (self.folder / "postmaster.pid").unlink(missing_ok=True)
+
+
+def temporary_postgres() -> AbstractContextManager[PostgresServer]:
+    """A server with an empty database while it is needed, see server_process.temporary()."""
+    return temporary(lambda folder: PostgresServer(folder, is_fast=True))

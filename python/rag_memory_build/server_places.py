@@ -1,0 +1,90 @@
+"""Where the database servers keep their files, and whose they are: PostgreSQL refuses to run as root."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import stamp
+from .console import SetupError
+from .paths import BUILD, CACHE, ROOT
+
+_USER = "nobody"
+_SYSTEM_CACHE = Path("/var/cache/rag_memory")
+_SYSTEM_DATA = Path("/var/lib/rag_memory")
+
+
+def programs_folder() -> Path:
+    """Where the servers are unpacked: in the cache, or in a system folder when the servers' user could not
+    enter the cache.
+    """
+    return _entered_by_owner(CACHE, _SYSTEM_CACHE)
+
+
+def data_folder() -> Path:
+    """What this project's servers keep: in .build, or in a system folder that their user can enter."""
+    return _entered_by_owner(BUILD, _SYSTEM_DATA / stamp.key_of(str(ROOT))[:12]) / "server"
+
+
+def scratch_folder() -> Path:
+    """Where servers that are gone after a test keep their data."""
+    return data_folder().parent / "server_tests"
+
+
+def owner() -> pwd.struct_passwd | None:
+    """Whom the servers run as, when this process is root; else None: as this process."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        return pwd.getpwnam(_USER)
+    except KeyError as error:
+        raise SetupError(
+            "The servers cannot run as root",
+            f"PostgreSQL refuses that, and this system has no user {_USER!r}",
+            "run this as an ordinary user",
+        ) from error
+
+
+def make_folder(folder: Path) -> Path:
+    """Make a folder that the servers' user can enter, whatever the umask; itself."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        for each in reversed(missing):
+            each.mkdir(exist_ok=True)
+            each.chmod(0o755)
+    except OSError as error:
+        raise SetupError(
+            f"The folder {folder} cannot be made", str(error), "make it, or run this as an ordinary user"
+        ) from error
+    return folder
+
+
+def give(*paths: Path) -> None:
+    """Make files and folders the servers' own, and nobody else's."""
+    user = owner()
+    for path in paths:
+        path.chmod(0o700 if path.is_dir() else 0o600)
+        if user is not None:
+            os.chown(path, user.pw_uid, user.pw_gid)
+
+
+def as_owner(words: Sequence[str | Path], *, ends_with_parent: bool = False) -> list[str | Path]:
+    """The command with which a program runs as the servers' user, and ends with the thread that starts it."""
+    user = owner()
+    options: list[str] = ["--pdeathsig=QUIT"] if ends_with_parent else []
+    if user is not None:
+        options += [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+    return ["setpriv", *options, *words] if options else list(words)
+
+
+def _entered_by_owner(wanted: Path, otherwise: Path) -> Path:
+    return wanted if owner() is None or is_open_to_others(wanted) else otherwise
+
+
+def is_open_to_others(folder: Path) -> bool:
+    """Whether every user can enter it, or could once it is made."""
+    places = [each for each in (folder.resolve(), *folder.resolve().parents) if each.exists()]
+    return all(each.stat().st_mode & stat.S_IXOTH for each in places)

@@ -1,0 +1,83 @@
+"""`build.py server`: the database servers for development, started, stopped and looked at."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from pathlib import Path
+
+from . import server_places, server_programs
+from .console import say
+from .lock import exclusive
+from .postgres_server import DATABASE, USER, PostgresServer
+from .server_process import HOST
+from .valkey_server import ValkeyServer
+
+_ACTIONS = ("start", "stop", "status")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What may follow `build.py server`."""
+    parser.add_argument("action", choices=_ACTIONS, metavar="|".join(_ACTIONS))
+    parser.add_argument("--postgres-port", type=_port, default=0, metavar="PORT", help="default: a free one")
+    parser.add_argument("--valkey-port", type=_port, default=0, metavar="PORT", help="default: a free one")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Start, stop or tell; 0 when both servers run, or are stopped as asked."""
+    if options.action == "stop":
+        stop()
+        return 0
+    if options.action == "start":
+        start(options.postgres_port, options.valkey_port)
+    lines, both_run = told()
+    print("\n".join(lines))
+    return 0 if both_run else 1
+
+
+def start(postgres_port: int = 0, valkey_port: int = 0) -> None:
+    """Start what does not run yet, on these ports (0: free ones)."""
+    server_programs.prepare()
+    with _alone():
+        postgres, valkey = _both()
+        postgres.start(postgres_port)
+        valkey.start(valkey_port)
+
+
+def stop() -> None:
+    """End both, with all of their processes."""
+    with _alone():
+        for server in _both():
+            say(f"{server.title}: stopped" if server.stop() else f"{server.title} did not run")
+
+
+def told() -> tuple[list[str], bool]:
+    """A line for each server, and whether both run."""
+    postgres, valkey = _both()
+    ports = postgres.running_port(), valkey.running_port()
+    reached = (
+        f"database {DATABASE}, user {USER}, password in {postgres.password_file}",
+        f"password in {valkey.password_file}",
+    )
+    lines = [
+        f"{server.title}: {HOST}:{port}, {how}" if port else f"{server.title}: does not run"
+        for server, port, how in zip((postgres, valkey), ports, reached, strict=True)
+    ]
+    return lines, all(ports)
+
+
+def _both() -> tuple[PostgresServer, ValkeyServer]:
+    folder = server_places.data_folder()
+    return PostgresServer(folder / "postgres"), ValkeyServer(folder / "valkey")
+
+
+def _alone() -> contextlib.AbstractContextManager[None]:
+    folder: Path = server_places.make_folder(server_places.data_folder())
+    return exclusive(folder / "lock", "the database servers of this project")
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise ValueError(text)
+    return port
