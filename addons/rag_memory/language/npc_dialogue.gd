@@ -63,7 +63,8 @@ var _current: Utterance
 ## [code]memories[/code]: what she had in mind. [code]prompt[/code]: see
 ## [method ContextBuilder.build]. [code]stored[/code]: what she remembers of it, see
 ## [method ContextBuilder.record_interaction].[br]
-## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.[br]
+## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.
+## What she felt about the line stays.[br]
 ## [param options]: those of [method LanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
