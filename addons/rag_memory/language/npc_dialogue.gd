@@ -66,7 +66,8 @@ var _current: Utterance
 ## [method ContextBuilder.build]. [code]stored[/code]: what she remembers of it, see
 ## [method ContextBuilder.record_interaction]. Promises, names and gifts that rules find, where no
 ## analysis tells them, are stored besides: [signal RAGMemory.memory_added] tells of them.[br]
-## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.[br]
+## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.
+## What she felt about the line stays.[br]
 ## [param options]: those of [method LanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:

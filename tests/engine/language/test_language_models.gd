@@ -587,6 +587,8 @@ func test_a_key_of_a_file() -> void:
 func test_keys_that_are_none() -> void:
 	var wrong: Array = [
 		["sk-this-is-the-key-itself", "", "is no name of an environment variable"],
+		["hf_sk0This1is2the3key4itself", "", "is no name of an environment variable"],
+		["my_game_key_1", "", "my_game_key_1 is empty"],
 		["RAG_TEST_NO_SUCH_KEY", "", "RAG_TEST_NO_SUCH_KEY is empty"],
 		["", "user://nothing.txt", "cannot be read"],
 		["", "res://key.txt", "has to be under user://"],
@@ -600,6 +602,7 @@ func test_keys_that_are_none() -> void:
 		check_equal(await request.completed, "")
 		check_contains(request.get_error(), each[2] as String)
 		check(not "sk-this" in request.get_error(), "what may be a key is not said")
+		check(not "sk0This" in request.get_error(), "what may be a key is not said")
 
 
 func test_a_key_is_never_sent_unencrypted() -> void:

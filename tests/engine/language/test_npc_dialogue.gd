@@ -212,6 +212,22 @@ func test_she_feels_what_is_said_to_her() -> void:
 	check_equal(memory.get_memory_count(), 1, "one line is one memory")
 
 
+func test_what_she_felt_stays_when_she_is_silenced() -> void:
+	var memory := make_memory()
+	var mind := NPCMind.new()
+	memory.add_child(mind)
+	var dialogue := _dialogue(memory, _answering('{"response": "|Oh. |How |rude."}'))
+	dialogue.mind = mind
+	var heard := watch(dialogue.chunk)
+	var request := dialogue.say("I hate you, you stupid idiot.")
+	await until(func() -> bool: return not heard.is_empty())
+	dialogue.cancel()
+	check_equal(await request.completed, {})
+	check_equal(memory.get_memory_count(), 0)
+	check((mind.get_disposition("player")["strength"] as float) < 50.0, "she likes the player less")
+	await frames(5)
+
+
 func test_reactions_are_remembered() -> void:
 	var memory := make_memory()
 	var dialogue := _dialogue(memory, _answering('{"response": "Put it away!"}'))
