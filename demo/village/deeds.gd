@@ -52,8 +52,7 @@ func keep(villager: Villager) -> String:
 
 
 func break_promise(villager: Villager) -> String:
-	var line := "I broke my word to you."
-	return await _end_promise(villager, "promise_broken", "break", line)
+	return await _end_promise(villager, "promise_broken", "break", "I broke my word to you.")
 
 
 ## [param witnesses]: who sees it, besides the victim.
@@ -111,5 +110,4 @@ func _event(villager: Villager, action: String, description := "") -> Dictionary
 func _perceive(villager: Villager, event: Dictionary) -> String:
 	var request := villager.mind.perceive_async(event)
 	await request.completed
-	villager.show_mood()
 	return request.get_error()

@@ -18,11 +18,8 @@ var _step := 0.0
 
 
 func _process(delta: float) -> void:
-	if is_walking:
-		_step += delta * 9.0
-		queue_redraw()
-	elif _step > 0.0:
-		_step = 0.0
+	if is_walking or _step > 0.0:
+		_step = _step + delta * 9.0 if is_walking else 0.0
 		queue_redraw()
 
 

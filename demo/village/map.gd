@@ -20,6 +20,7 @@ const BODY := 10.0
 @export var trees: Array[Vector2] = []
 @export var linden := Vector2(240, 262)
 @export var well := Vector2(500, 292)
+@export var wheel := Vector2(228, 414)
 ## Where people stand, by what their day calls the place.
 @export var spots: Dictionary[String, PackedVector2Array] = {}
 ## Who is there is out of sight.
@@ -57,9 +58,8 @@ func route(from: Vector2, to: Vector2) -> PackedVector2Array:
 
 
 func is_blocked(point: Vector2) -> bool:
-	if not Rect2(Vector2.ZERO, SIZE).grow(-BODY).has_point(point) or point.y > RIVER_TOP - 6.0:
-		return true
-	if point.distance_to(well) < 26.0:
+	var ground := Rect2(0.0, 0.0, SIZE.x, RIVER_TOP + 4.0).grow(-BODY)
+	if not ground.has_point(point) or point.distance_to(well) < 26.0:
 		return true
 	for house: Dictionary in houses:
 		if (house["place"] as Rect2).grow(BODY).has_point(point):
@@ -81,12 +81,18 @@ func _draw() -> void:
 		var tuft := Vector2((index * 197) % 880, (index * 131) % 430)
 		draw_line(tuft, tuft + Vector2(3, -5), MEADOW, 2.0)
 		draw_line(tuft, tuft + Vector2(-3, -5), MEADOW, 2.0)
-	_draw_field(Rect2(596, 372, 240, 50))
+	draw_rect(Rect2(596, 372, 240, 50), Color("b79a5b"))
+	for row: int in 6:
+		var y := 377.0 + row * 8.0
+		draw_line(Vector2(596, y), Vector2(836, y), Color("cdb673"), 3.0)
 	for path: Vector2i in paths:
 		draw_line(crossings[path.x], crossings[path.y], PATH, 26.0)
 	for crossing: Vector2 in crossings:
 		draw_circle(crossing, 13.0, PATH)
-	_draw_yard(Rect2(312, 104, 256, 126))
+	var yard := StyleBoxFlat.new()
+	yard.bg_color = PATH.lightened(0.12)
+	yard.set_corner_radius_all(24)
+	draw_style_box(yard, Rect2(312, 104, 256, 126))
 	draw_circle(well, 56.0, STONE.lightened(0.2))
 	draw_rect(Rect2(0, RIVER_TOP, SIZE.x, SIZE.y - RIVER_TOP), WATER)
 	for index: int in 22:
@@ -95,7 +101,9 @@ func _draw() -> void:
 	_draw_well()
 	for house: Dictionary in houses:
 		_draw_house(house["place"] as Rect2, house["roof"] as Color, house["name"] as String)
-	_draw_wheel(Vector2(228, 414))
+	draw_arc(wheel, 20.0, 0.0, TAU, 24, TIMBER, 4.0)
+	for spoke: int in 8:
+		draw_line(wheel, wheel + Vector2.from_angle(spoke * TAU / 8.0) * 24.0, TIMBER, 3.0)
 	for tree: Vector2 in trees:
 		_draw_tree(tree, 16.0)
 	_draw_tree(linden, 26.0)
@@ -146,29 +154,9 @@ func _draw_well() -> void:
 	draw_colored_polygon(roof.map(func(corner: Vector2) -> Vector2: return well + corner), TIMBER)
 
 
-func _draw_wheel(middle: Vector2) -> void:
-	draw_arc(middle, 20.0, 0.0, TAU, 24, TIMBER, 4.0)
-	for spoke: int in 8:
-		draw_line(middle, middle + Vector2.from_angle(spoke * TAU / 8.0) * 24.0, TIMBER, 3.0)
-
-
 func _draw_tree(foot: Vector2, crown: float) -> void:
 	draw_circle(foot + Vector2(3, 3), crown * 0.8, Color(0, 0, 0, 0.14))
 	draw_rect(Rect2(foot.x - 3, foot.y - crown * 0.8, 6, crown), TIMBER)
 	for leaf: Vector2 in [Vector2(-0.5, -1.2), Vector2(0.5, -1.2), Vector2(0, -1.8)]:
 		draw_circle(foot + leaf * crown, crown * 0.72, LEAVES)
 	draw_circle(foot + Vector2(-0.2, -1.8) * crown, crown * 0.35, LEAVES.lightened(0.14))
-
-
-func _draw_yard(place: Rect2) -> void:
-	var box := StyleBoxFlat.new()
-	box.bg_color = PATH.lightened(0.12)
-	box.set_corner_radius_all(24)
-	draw_style_box(box, place)
-
-
-func _draw_field(place: Rect2) -> void:
-	draw_rect(place, Color("b79a5b"))
-	for row: int in 6:
-		var y := place.position.y + 5.0 + row * 8.0
-		draw_line(Vector2(place.position.x, y), Vector2(place.end.x, y), Color("cdb673"), 3.0)

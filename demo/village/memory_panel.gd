@@ -11,7 +11,8 @@ const FACTORS: Dictionary[String, String] = {
 }
 ## The tier of a memory weighs from 1 (regular) to 3 (pinned).
 const MOST_TIER_WEIGHT := 3.0
-const MOST_SHOWN := 12
+
+var _shown: Villager
 
 @onready var _title: Label = %Title
 @onready var _role: Label = %Role
@@ -27,6 +28,7 @@ const MOST_SHOWN := 12
 
 
 func show_help() -> void:
+	_shown = null
 	_title.text = "Thornhaven"
 	_role.text = "Seven people live here. They remember what you do and say."
 	_felt.hide()
@@ -35,11 +37,15 @@ func show_help() -> void:
 	_keys.show()
 
 
-## [param memories]: those of an answer of [NPCDialogue] or of
-## [method RAGMemory.retrieve_scored]. [param near]: names.
-func show_villager(villager: Villager, memories: Array, near: Array) -> void:
+## [param near]: names.
+func show_villager(villager: Villager, near: Array) -> void:
+	if _shown != villager:
+		_empty()
+	_shown = villager
 	var emotion: Dictionary = await villager.mind.get_emotion_async().completed
 	var felt: Dictionary = await villager.mind.get_disposition_async("player").completed
+	if villager != _shown:
+		return
 	_title.text = villager.display_name()
 	_role.text = villager.personality.role
 	_mood.text = "Mood: %s" % emotion.get("mood", "unknown")
@@ -52,13 +58,16 @@ func show_villager(villager: Villager, memories: Array, near: Array) -> void:
 	_near.text = "Near: " + (", ".join(PackedStringArray(near)) if near else "nobody else")
 	_keys.hide()
 	_heading.text = "What %s remembers now, and why" % villager.display_name()
+
+
+## [param memories]: those of an answer of [NPCDialogue] or of
+## [method RAGMemory.retrieve_scored].
+func show_memories(memories: Array) -> void:
 	_empty()
-	var shown := 0
 	for memory: Dictionary in memories:
-		if not memory.get("protected", false) and shown < MOST_SHOWN:
-			shown += 1
+		if not memory.get("protected", false):
 			_add_row(memory.get("rendered_text", "") as String, _why(memory))
-	if shown == 0:
+	if _rows.get_child_count() == 0:
 		_add_row("Nothing comes to mind.", "")
 	_scroll.scroll_vertical = 0
 

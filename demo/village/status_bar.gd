@@ -16,13 +16,14 @@ const ACTIONS: Dictionary[StringName, String] = {
 const NEW_GAME := "New game"
 const SURE := "Really? Click again"
 const SECONDS_TO_BE_SURE := 4.0
+const SECONDS_TO_READ := 8.0
 
-var _asked_at := -SECONDS_TO_BE_SURE
+var _seconds_left := 0.0
 
 @onready var _date: Label = %Date
 @onready var _buttons: Container = %Buttons
 @onready var _message: Label = %Message
-@onready var _hint: Label = %Hint
+@onready var _below: Control = %Below
 
 
 func _ready() -> void:
@@ -30,6 +31,11 @@ func _ready() -> void:
 		_add_button(ACTIONS[action]).pressed.connect(action_chosen.emit.bind(action))
 	var new_game := _add_button(NEW_GAME)
 	new_game.pressed.connect(_ask.bind(new_game))
+
+
+func _process(delta: float) -> void:
+	_seconds_left -= delta
+	_below.modulate.a = clampf(_seconds_left, 0.0, 1.0)
 
 
 ## Lets a gamepad choose a button.
@@ -41,15 +47,10 @@ func show_date(text: String) -> void:
 	_date.text = text
 
 
-## What happened, or what went wrong and what to do.
-func tell(text: String) -> void:
-	_message.text = text.replace("\n", " ")
-
-
-## What the player can do here; empty for nothing.
-func show_hint(text: String) -> void:
-	_hint.text = text
-	(_hint.get_parent() as Control).visible = not text.is_empty()
+## What happened, for some seconds. What went wrong, and what to do, stays.
+func tell(text: String, problem := "") -> void:
+	_message.text = (problem if problem else text).replace("\n", " ")
+	_seconds_left = INF if problem else SECONDS_TO_READ
 
 
 func _add_button(text: String) -> Button:
@@ -62,13 +63,10 @@ func _add_button(text: String) -> Button:
 
 # A new game ends the saved one, so it has to be asked for twice.
 func _ask(button: Button) -> void:
-	var now := Time.get_ticks_msec() / 1000.0
-	if now - _asked_at < SECONDS_TO_BE_SURE:
+	if button.text == SURE:
 		button.text = NEW_GAME
-		_asked_at = -SECONDS_TO_BE_SURE
 		action_chosen.emit(&"village_new")
 		return
-	_asked_at = now
 	button.text = SURE
 	await get_tree().create_timer(SECONDS_TO_BE_SURE).timeout
 	button.text = NEW_GAME

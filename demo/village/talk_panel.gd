@@ -15,6 +15,8 @@ const DEEDS: Dictionary[StringName, String] = {
 	&"break_promise": "Break my word",
 	&"steal": "Steal",
 }
+const NOBODY := "Nobody listens to you. Walk up to somebody, and press E."
+const FAINT := 0.4
 const LETTERS_PER_SECOND := 70.0
 const NAME_COLOR := Color("e0a94a")
 const PLAYER_COLOR := Color("9fc3d9")
@@ -29,10 +31,17 @@ var _waiting := ""
 var _letters := 0.0
 var _is_hurried := false
 var _has_pad := false
-## Whether the villager has not begun to answer.
-var _is_thinking := false
+## Whether the villager has not begun to answer. The player can say nothing then: a new line would
+## interrupt her, and somebody impatient would never get an answer.
+var _is_thinking := false:
+	set(value):
+		_is_thinking = value
+		_title.text = _name + " is thinking ..." if value else _name
+		_lines.modulate.a = FAINT if value else 1.0
+		_deeds.modulate.a = _lines.modulate.a
 
 @onready var _title: Label = %Title
+@onready var _hint: Label = %Hint
 @onready var _history: RichTextLabel = %History
 @onready var _line: LineEdit = %Line
 @onready var _own: Control = %Own
@@ -73,8 +82,8 @@ func _input(event: InputEvent) -> void:
 ## Begins a talk. [param with_pad]: the player holds a gamepad, and will hardly type.
 func open(villager_name: String, with_pad: bool) -> void:
 	_name = villager_name
-	_title.text = villager_name
 	_history.clear()
+	_hint.hide()
 	_own.show()
 	_deeds.show()
 	_has_pad = with_pad
@@ -83,9 +92,9 @@ func open(villager_name: String, with_pad: bool) -> void:
 
 func close() -> void:
 	skip()
-	_is_thinking = false
 	_name = ""
-	_title.text = "Nobody listens to you. Walk up to somebody, and press E."
+	_is_thinking = false
+	_hint.show()
 	_own.hide()
 	_deeds.hide()
 	_line.clear()
@@ -97,18 +106,21 @@ func show_player_line(line: String) -> void:
 	_history.add_text(line)
 
 
-## The answer is on its way; a small model takes some seconds.
+## What the player can do where nobody listens; empty for nothing.
+func show_hint(text: String) -> void:
+	_hint.text = text if text else NOBODY
+
+
+## The answer is on its way; a small model takes some seconds, or a minute.
 func expect_answer() -> void:
 	_is_hurried = false
 	_is_thinking = true
-	_title.text = _name + " ..."
 
 
 ## More of the villager's answer.
 func hear(text: String) -> void:
 	if _is_thinking:
 		_is_thinking = false
-		_title.text = _name
 		_begin(_name + ": ", NAME_COLOR)
 	_waiting += text
 
@@ -121,16 +133,18 @@ func note(text: String) -> void:
 	_history.pop()
 
 
+## Forgets what was said, and shows this line.
+func begin_anew(text: String) -> void:
+	skip()
+	_history.clear()
+	note(text)
+
+
 ## Shows the whole answer now, and the rest of it as it comes.
 func skip() -> void:
 	_is_hurried = true
 	_history.add_text(_waiting)
 	_waiting = ""
-
-
-## All that was said, as it stands there.
-func get_text() -> String:
-	return _history.get_parsed_text()
 
 
 func is_shown_whole() -> bool:
@@ -140,7 +154,7 @@ func is_shown_whole() -> bool:
 func _begin(speaker: String, color: Color) -> void:
 	_history.add_text(_waiting)
 	_waiting = ""
-	if not get_text().is_empty():
+	if not _history.get_parsed_text().is_empty():
 		_history.newline()
 	_history.push_color(color)
 	_history.add_text(speaker)
@@ -148,22 +162,25 @@ func _begin(speaker: String, color: Color) -> void:
 
 
 func _submit(line: String) -> void:
-	_line.clear()
 	if line.strip_edges().is_empty():
 		skip()
-	else:
+	elif not _is_thinking:
+		_line.clear()
 		_say(line.strip_edges())
 
 
 func _say(line: String) -> void:
 	_take_focus()
+	if _is_thinking:
+		return
 	show_player_line(line)
 	said.emit(line)
 
 
 func _choose(deed: StringName) -> void:
 	_take_focus()
-	deed_chosen.emit(deed)
+	if not _is_thinking:
+		deed_chosen.emit(deed)
 
 
 # Keys type, a gamepad chooses.

@@ -22,7 +22,11 @@ const HOURS: Dictionary[StringName, float] = {
 	&"village_hour": 1.0, &"village_day": 24.0, &"village_week": 168.0
 }
 const BUSY := "One moment: the villagers are still busy with their memories."
+const YOU := "You are Rowan. Give, promise, steal, then ask what they remember."
+## What a villager has in mind when the player comes near.
+const GREETED := "the player"
 const REMEMBERS_NOTHING := "The villagers remember nothing. "
+const NO_MODEL := "The language model does not answer. Villagers answer from memory. "
 ## The argument behind which the address of a server with OpenAI's API stands.
 const MODEL_ARGUMENT := "--model-address="
 
@@ -54,7 +58,7 @@ func _ready() -> void:
 	Controls.install()
 	MemoryServer.set_clock(func() -> float: return _day.now)
 	MemoryServer.runtime_failed.connect(
-		func(error: String) -> void: _status.tell(REMEMBERS_NOTHING + error)
+		func(error: String) -> void: _status.tell("", REMEMBERS_NOTHING + error)
 	)
 	for each: Node in get_tree().get_nodes_in_group(&"villagers"):
 		_villagers.append(each as Villager)
@@ -64,7 +68,7 @@ func _ready() -> void:
 	for villager: Villager in _villagers:
 		villager.dialogue.world = world
 		villager.dialogue.model = model
-		villager.dialogue.chunk.connect(_on_heard.bind(villager))
+		villager.dialogue.chunk.connect(_talk.hear)
 		villager.live(_day.hour(), true)
 	_day.skipped.connect(_on_time_skipped)
 	_talk.said.connect(_say)
@@ -73,6 +77,7 @@ func _ready() -> void:
 	_status.action_chosen.connect(_act)
 	_console.world_knowledge = world
 	_memories.show_help()
+	_talk.begin_anew(YOU)
 	_open(_saved_game.exists())
 
 
@@ -89,7 +94,7 @@ func _process(_delta: float) -> void:
 	for villager: Villager in _villagers:
 		villager.live(_day.hour())
 		villager.figure.is_chosen = villager == near and partner == null
-	_status.show_hint("" if near == null or partner != null else _hint(near))
+	_talk.show_hint("" if near == null else _hint(near))
 	if _wanted != null and _is_in_reach(_wanted):
 		talk_to(_wanted, false)
 
@@ -118,8 +123,6 @@ func _unhandled_input(event: InputEvent) -> void:
 
 ## Begins a talk: the villager stands still and greets.
 func talk_to(villager: Villager, with_pad: bool) -> void:
-	if not _is_open:
-		return
 	leave()
 	_wanted = null
 	partner = villager
@@ -127,8 +130,7 @@ func talk_to(villager: Villager, with_pad: bool) -> void:
 	_player.stop()
 	_player.is_free = false
 	_talk.open(villager.display_name(), with_pad)
-	_talk.expect_answer()
-	await _show_answer(villager, villager.dialogue.greet(Villager.SPEECH))
+	_hear(villager.dialogue.greet(Villager.SPEECH), GREETED)
 
 
 func leave() -> void:
@@ -155,24 +157,34 @@ func is_ready() -> bool:
 
 
 func _say(line: String) -> void:
+	_hear(partner.dialogue.say(line, Villager.SPEECH), line)
+
+
+# The answer of the partner to these words. What they bring to her mind is shown at once.
+func _hear(request: MemoryRequest, words: String) -> void:
+	var villager := partner
 	_talk.expect_answer()
-	await _show_answer(partner, partner.dialogue.say(line, Villager.SPEECH))
-
-
-func _show_answer(villager: Villager, request: MemoryRequest) -> void:
+	_recall(words)
 	var answer: Dictionary = await request.completed
 	if answer.is_empty():
 		if not request.is_cancelled():
-			_status.tell(request.get_error())
+			_status.tell("", request.get_error())
+			_talk.hear("...")
 		return
 	last_answer = answer
 	if answer["error"]:
-		_status.tell(
-			"The language model does not answer. Villagers answer from memory. " + answer["error"]
-		)
-	villager.show_mood()
+		_status.tell("", NO_MODEL + answer["error"])
 	if villager == partner:
-		_memories.show_villager(villager, answer["memories"] as Array, _near(villager))
+		_memories.show_villager(villager, _near(villager))
+		_memories.show_memories(answer["memories"] as Array)
+
+
+func _recall(words: String) -> void:
+	var villager := partner
+	_memories.show_villager(villager, _near(villager))
+	var found: Array = await villager.memory.retrieve_scored_async(words).completed
+	if villager == partner:
+		_memories.show_memories(found)
 
 
 func _do(deed: StringName) -> void:
@@ -196,25 +208,19 @@ func _do(deed: StringName) -> void:
 		_talk.show_player_line(deeds.words)
 		_say(deeds.words)
 	else:
-		var found: Array = await villager.memory.retrieve_scored_async(told).completed
-		if villager == partner:
-			_memories.show_villager(villager, found, _near(villager))
+		_recall(told)
 
 
 # What a key or a button of the status bar stands for.
 func _act(action: StringName) -> void:
-	if action == &"village_leave":
-		if _prompt.visible:
-			_prompt.hide()
-		else:
-			leave()
+	if _prompt.visible and action in [&"village_leave", &"village_prompt"]:
+		_prompt.hide()
+	elif action == &"village_leave":
+		leave()
 	elif action == &"village_skip":
 		_talk.skip()
 	elif action == &"village_prompt":
-		if _prompt.visible:
-			_prompt.hide()
-		else:
-			_prompt.show_prompt(last_answer.get("prompt", {}) as Dictionary)
+		_prompt.show_prompt(last_answer.get("prompt", {}) as Dictionary)
 	elif _is_busy:
 		_status.tell(BUSY)
 	elif action == &"village_new":
@@ -234,12 +240,8 @@ func _open(saved: bool) -> void:
 	leave()
 	_is_busy = true
 	_day.is_running = false
-	_status.tell("The villagers gather their memories ...")
-	var problem := ""
-	if saved:
-		problem = await _saved_game.open()
-	else:
-		problem = await _saved_game.open_new()
+	_status.tell("", "The villagers gather their memories ...")
+	var problem := await _saved_game.open() if saved else await _saved_game.open_new()
 	if problem.is_empty() and saved:
 		_is_open = true
 		await _load()
@@ -257,7 +259,7 @@ func _save() -> void:
 	var state := {"now": _day.now, "place": place, "promises": deeds.promises, "given": deeds.given}
 	var problem := await _saved_game.save(state)
 	_is_busy = false
-	_status.tell(problem if problem else "Saved: %s." % _day.date())
+	_status.tell("Saved: %s." % _day.date(), problem)
 
 
 func _load() -> void:
@@ -291,7 +293,9 @@ func _end_opening(problem: String, success: String) -> void:
 	_on_time_skipped()
 	if not _is_open:
 		problem = REMEMBERS_NOTHING + problem
-	_status.tell(problem if problem else success)
+	if problem.is_empty():
+		_talk.begin_anew(YOU)
+	_status.tell(success, problem)
 
 
 func _on_time_skipped() -> void:
@@ -299,11 +303,6 @@ func _on_time_skipped() -> void:
 	for villager: Villager in _villagers:
 		villager.live(_day.hour(), true)
 		villager.show_mood()
-
-
-func _on_heard(text: String, villager: Villager) -> void:
-	if villager == partner:
-		_talk.hear(text)
 
 
 func _click(point: Vector2) -> void:
@@ -351,8 +350,7 @@ func _witnesses(villager: Villager) -> Array[Villager]:
 
 
 func _near(villager: Villager) -> Array:
-	var near := _witnesses(villager)
-	return near.map(func(each: Villager) -> String: return each.display_name())
+	return _witnesses(villager).map(func(each: Villager) -> String: return each.display_name())
 
 
 func _model() -> LanguageModel:

@@ -33,7 +33,7 @@ func play() -> void:
 	# Once around the well to the kitchen of the tavern.
 	await walk(KEY_D, func() -> bool: return player.position.x > 582.0)
 	await walk(KEY_W, func() -> bool: return player.position.y < 178.0)
-	say("hint", village.get_node("%Status/%Hint").text)
+	say("hint", village.get_node("%Talk/%Hint").text)
 	await meet("mira")
 	say("greeted", village.last_answer["response"])
 	await tell_feelings("at_first", "mira")
@@ -45,7 +45,7 @@ func play() -> void:
 	say("answer", village.last_answer["response"])
 	await until(func() -> bool: return "firewood" in panel())
 	say("panel", panel())
-	say("history", talk.get_text())
+	say("history", history())
 	await do_deed("Give a gift")
 	await tell_feelings("given", "mira")
 	await press(KEY_F2)
@@ -64,8 +64,9 @@ func play() -> void:
 	await press(KEY_ESCAPE)
 	await walk(KEY_A, func() -> bool: return player.position.x < 100.0)
 	await meet("elena")
-	await speak("Was anything stolen from Gregor?")
+	await do_deed("Was anything stolen?")
 	say("witnessed", texts(village.last_answer["memories"]))
+	say("told", village.last_answer["response"])
 	await tell_feelings("witness", "elena")
 	await press(KEY_ESCAPE)
 
@@ -104,7 +105,7 @@ func play_with_pad() -> void:
 	await press_pad(JOY_BUTTON_Y)
 	say("pad_greeted", village.partner.memory.npc_id)
 	await press_pad(JOY_BUTTON_A)
-	await until(func() -> bool: return "You: What do you remember of me?" in talk.get_text())
+	await until(func() -> bool: return "You: What do you remember of me?" in history())
 	await press_pad(JOY_BUTTON_X)
 	say("pad_prompt", village.get_node("%Prompt").visible)
 	await press_pad(JOY_BUTTON_B)
@@ -255,6 +256,10 @@ func panel() -> String:
 		if label.is_visible_in_tree():
 			lines.append(label.text)
 	return "\n".join(lines)
+
+
+func history() -> String:
+	return talk.get_node("%History").get_parsed_text()
 
 
 func texts(memories: Array) -> Array:

@@ -14,7 +14,7 @@ func _ready() -> void:
 	while not _village.is_ready():
 		await get_tree().process_frame
 	var player: Node2D = _village.get_node("%Player")
-	player.position = Vector2(546, 150)
+	player.position = Vector2(522, 150)
 	await get_tree().create_timer(0.5).timeout
 	_village.talk_to(_village.villager_of("mira"), false)
 	await _answered()

@@ -33,10 +33,14 @@ func _state(played: Node) -> Dictionary:
 	return {
 		"ready": village.is_ready(),
 		"message": village.get_node("%Status/%Message").text,
-		"hint": village.get_node("%Status/%Hint").text,
+		"is_told": village.get_node("%Status/%Below").modulate.a > 0.0,
+		"hint": village.get_node("%Talk/%Hint").text,
 		"date": village.get_node("%Status/%Date").text.left(6),
 		"partner": village.partner.memory.npc_id if village.partner else "",
-		"talk": village.get_node("%Talk").get_text(),
+		"talk": village.get_node("%Talk/%History").get_parsed_text(),
+		"title": village.get_node("%Talk/%Title").text,
+		"line": village.get_node("%Talk/%Line").text,
+		"panel": _texts(village.get_node("%Memories")),
 		"scrolled": roundi(village.get_node("%Talk/%History").get_v_scroll_bar().value),
 		"is_shown_whole": village.get_node("%Talk").is_shown_whole(),
 		"prompt": village.get_node("%Prompt").visible,
@@ -50,6 +54,12 @@ func _state(played: Node) -> Dictionary:
 		"places": _places(village),
 		"cut": _cut(village),
 	}
+
+
+func _texts(panel: Node) -> String:
+	var labels := panel.find_children("*", "Label", true, false)
+	var shown := labels.filter(func(each: Label) -> bool: return each.is_visible_in_tree())
+	return "\n".join(shown.map(func(each: Label) -> String: return each.text))
 
 
 # The middles of the visible buttons by their text, and of the villagers by their id.

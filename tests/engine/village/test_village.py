@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,6 +21,7 @@ DAY = "res://tests/engine/village/day.tscn"
 REPORTER = "res://tests/engine/village/reporter.tscn"
 MOST_LINES = 1500
 SURE = "Really? Click again"
+YOU = "You are Rowan. Give, promise, steal, then ask what they remember."
 
 
 def state(game: Game) -> dict[str, Any]:
@@ -70,6 +73,7 @@ def test_a_window_is_played_with_keys_and_mouse(village: Callable[..., Project],
         game = Game(village(model=False), home, "", options=[*WINDOW, REPORTER], screen=screen)
         try:
             begun = wait(game, lambda now: now["ready"])
+            assert begun["talk"] == YOU
             player.do("keydown", "a")
             wait(game, lambda now: now["player"][0] < begun["player"][0] - 20)
             player.do("keyup", "a")
@@ -83,7 +87,8 @@ def test_a_window_is_played_with_keys_and_mouse(village: Callable[..., Project],
             talked = wait(game, lambda now: now["is_shown_whole"] and now["response"] in now["talk"])
             player.click(talked["places"]["Give a gift"])
             given = wait(game, lambda now: "You give Mira a jar of honey." in now["message"])
-            wait(game, lambda now: "You: Here, I brought you a jar of honey." in now["talk"])
+            here = "You: Here, I brought you a jar of honey.\nMira: "
+            wait(game, lambda now: here in now["talk"] and now["is_shown_whole"])
             player.click(given["places"]["What did I promise you?"])
             wait(game, lambda now: "You: What did I promise you?\nMira: " in now["talk"])
 
@@ -112,6 +117,8 @@ def test_a_window_is_played_with_keys_and_mouse(village: Callable[..., Project],
             wait(game, lambda now: now["date"] != saved["date"])
             player.press("F9")
             wait(game, lambda now: now["message"].startswith("Loaded") and now["date"] == saved["date"])
+            wait(game, lambda now: now["talk"] == YOU)
+            wait(game, lambda now: not now["is_told"])
             player.click(wait(game, lambda now: "New game" in now["places"])["places"]["New game"])
             sure = wait(game, lambda now: SURE in now["places"])
             player.click(sure["places"][SURE])
@@ -133,9 +140,19 @@ def test_a_villager_streams_what_a_real_model_says_and_goes_on_without_it(
         project = village(model=False)
         game = Game(project, home, "", address, options=[*WINDOW, REPORTER], screen=screen)
         try:
+            # While he thinks, the screen shows what he has in mind, and a line does not interrupt him.
+            os.kill(server.pid, signal.SIGSTOP)
             player.click(wait(game, lambda now: now["ready"])["places"]["mathias"])
-            wait(game, lambda now: now["partner"] == "mathias" and now["answers"] == 1)
+            wait(game, lambda now: now["title"] == "Mathias is thinking ...")
+            wait(game, lambda now: "Mood: " in now["panel"] and "score" in now["panel"])
             player.write("What grows in your orchard?")
+            player.press("F2")
+            wait(game, lambda now: now["prompt"])
+            player.press("F2")
+            os.kill(server.pid, signal.SIGCONT)
+            greeted = wait(game, lambda now: now["answers"] == 1 and now["title"] == "Mathias")
+            assert greeted["line"] == "What grows in your orchard?" and "You:" not in greeted["talk"]
+            player.press("Return")
             wait(game, lambda now: now["answers"] == 2)
             player.write("Tell me a long story of the village.")
             spoken = wait(game, lambda now: now["answers"] == 3)

@@ -40,6 +40,7 @@ def check_day(value: Callable[[str], Any], met: list[Any]) -> None:
     assert "You steal a purse of coppers from Gregor." in value("theft") and "Elena" in value("theft")
     assert value("robbed")["strength"] < 50 and value("robbed")["mood"] == "angry"
     assert THEFT in value("witnessed")
+    assert "I saw you steal a purse of coppers from Gregor." in value("told")
     assert value("witness")["strength"] < 50
 
     # What came after saving is forgotten, and nothing else.
