@@ -111,7 +111,7 @@ func _input(event: InputEvent) -> void:
 
 
 func _unhandled_input(event: InputEvent) -> void:
-	if not event.is_pressed() or event.is_echo() or _console.visible or not _is_open:
+	if not event.is_pressed() or event.is_echo() or _console.visible or not is_ready():
 		return
 	var click := event as InputEventMouseButton
 	if click != null and click.button_index == MOUSE_BUTTON_LEFT:
