@@ -163,7 +163,6 @@ func test_what_a_model_of_the_game_must_not_return_is_told() -> void:
 
 func test_a_server_that_dies_and_returns_costs_nothing() -> void:
 	expect_warning(AWAY)
-	expect_warning("were embedded with another model, or with none")
 	var server := Server.new()
 	_open(server.embedding())
 	var memory := make_memory()
@@ -186,7 +185,6 @@ func test_a_server_that_dies_and_returns_costs_nothing() -> void:
 
 func test_a_save_opens_while_the_server_is_down() -> void:
 	expect_warning(AWAY)
-	expect_warning("were embedded with another model, or with none")
 	var server := Server.new()
 	server.does = "down"
 	_open(server.embedding())
@@ -204,7 +202,7 @@ func test_a_save_opens_while_the_server_is_down() -> void:
 
 func test_another_dimension_in_the_middle_is_refused_until_the_next_save() -> void:
 	expect_warning("numbers per text")
-	expect_warning("were embedded with another model, or with none")
+	expect_warning("1 memory was embedded with another model. It is found by the words")
 	var server := Server.new()
 	_open(server.embedding())
 	var memory := make_memory()
@@ -222,7 +220,7 @@ func test_another_dimension_in_the_middle_is_refused_until_the_next_save() -> vo
 
 
 func test_a_save_of_the_built_in_model_is_embedded_anew() -> void:
-	expect_warning("were embedded with another model, or with none")
+	expect_warning("2 memories were embedded with another model. They are found")
 	_open(null)
 	var memory := make_memory()
 	memory.store("A dragon burned the barn.")
