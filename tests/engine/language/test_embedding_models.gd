@@ -171,6 +171,8 @@ func test_a_server_that_dies_and_returns_costs_nothing() -> void:
 	memory.store("The miller sold three sacks.")
 	check_equal(_first(memory, "Who sold sacks?"), "The miller sold three sacks.")
 	check_equal(_missing(), 1)
+	check_equal(MemoryServer.health()["state"], "ready", "all else works")
+	check_equal(MemoryServer.health()["model_is_away"], true)
 	var asked := server.requests.size()
 	for number: int in 20:
 		memory.retrieve_scored("Question number %d" % number)
@@ -178,6 +180,7 @@ func test_a_server_that_dies_and_returns_costs_nothing() -> void:
 	server.does = ""
 	await until(_is_well)
 	check_equal(_first(memory, "Who sold sacks?"), "The miller sold three sacks.")
+	check_equal(MemoryServer.health()["model_is_away"], false)
 	check_equal(_first(memory, "dragon barn"), "A dragon burned the barn.")
 	check_equal(memory.get_memory_count(), 2)
 	_end(server)
