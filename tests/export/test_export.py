@@ -165,7 +165,9 @@ def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
         "default",
         "not_closed.sqlite3",
         "village_lore.sqlite3",
+        "town.md",
         "town.vectors",
+        "village.py",
     ]
     warnings = [line for line in exported.messages.splitlines() if "WARNING: " in line]
     assert any("res://prepared_saves/not_closed.sqlite3 is open" in line for line in warnings), warnings

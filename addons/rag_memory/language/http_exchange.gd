@@ -13,9 +13,14 @@ const MOST_BODY_BYTES := 8 * 1024 * 1024
 const MOST_ERROR_BYTES := 64 * 1024
 const _MOST_PROBLEM_CHARS := 1000
 const _POLL_USEC := 2000
+const _CONNECTING: Array[HTTPClient.Status] = [
+	HTTPClient.STATUS_RESOLVING, HTTPClient.STATUS_CONNECTING
+]
 const _STUCK_MSEC := 5000
 ## A frame waits for a request that was given up.
 const _STUCK_GIVEN_UP_MSEC := 30
+## A server that is there takes a connection at once.
+const _CONNECTING_MSEC := 10_000
 ## An answer may take this many times as long as its first words.
 const _WHOLE_PER_FIRST := 10
 ## How long a server may count tokens after the answer.
@@ -121,7 +126,7 @@ func _exchanged() -> String:
 	var error := _client.connect_to_host(_address.host, _address.port, tls)
 	if error != OK:
 		return "%s cannot be reached: %s." % [_address.shown(), error_string(error)]
-	var halt := _waited([HTTPClient.STATUS_RESOLVING, HTTPClient.STATUS_CONNECTING])
+	var halt := _waited(_CONNECTING)
 	if halt:
 		return halt
 	if _client.get_status() != HTTPClient.STATUS_CONNECTED:
@@ -152,6 +157,9 @@ func _halted() -> String:
 	var now := Time.get_ticks_msec()
 	if _is_given_up:
 		return "The request was cancelled."
+	if _client.get_status() in _CONNECTING:
+		var limit := mini(_timeout_msec, _CONNECTING_MSEC)
+		return _unconnected() if now - _began_msec > limit else ""
 	if now - _heard_msec > _timeout_msec:
 		return (
 			"%s sent nothing to read for %s seconds. A larger model needs a larger timeout_seconds."
@@ -169,7 +177,15 @@ func _halted() -> String:
 
 func _unconnected() -> String:
 	match _client.get_status():
-		HTTPClient.STATUS_CANT_RESOLVE:
+		HTTPClient.STATUS_CONNECTING when _client.connection is StreamPeerTLS:
+			return (
+				(
+					"No encrypted connection came about with %s: does the server speak https, or is it"
+					% _address.shown()
+				)
+				+ " http://?"
+			)
+		HTTPClient.STATUS_CANT_RESOLVE, HTTPClient.STATUS_RESOLVING:
 			return "There is no host %s, or this computer has no network." % _address.host
 		HTTPClient.STATUS_TLS_HANDSHAKE_ERROR:
 			return (
@@ -231,7 +247,20 @@ func _refused() -> String:
 		var inner: Variant = (told as Dictionary).get("error", told)
 		text = str((inner as Dictionary).get("message", inner) if inner is Dictionary else inner)
 	error_body = _without_key(text).left(500)
-	return "%s answered %d. %s" % [_address.shown(), status, error_body]
+	return "%s answered %d. %s" % [_address.shown(), status, error_body] + _hint()
+
+
+## A server that has no such model says 404, too, and names it.
+func _hint() -> String:
+	if status != 404 or "model" in error_body.to_lower():
+		return ""
+	return (
+		(
+			" Asked for was %s: base_url may have the wrong path. OpenAI's API mostly wants /v1 at its end,"
+			% _path.left(200)
+		)
+		+ " Ollama's and Anthropic's nothing after the port."
+	)
 
 
 func _read() -> String:

@@ -14,6 +14,8 @@ var is_background := false
 var answer := LanguageAnswer.new()
 var exchange: HttpExchange
 var attempts := 0
+## Whether a server, or the function of the game, was asked.
+var is_begun := false
 ## When it may begin, by Time.get_ticks_msec().
 var not_before_msec := 0
 ## When something of the answer came last, by Time.get_ticks_msec().

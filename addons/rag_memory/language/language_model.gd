@@ -112,9 +112,12 @@ func answer_memory_async(work: String, request: Dictionary) -> MemoryRequest:
 	return done
 
 
-## What was used since the game began: [code]calls[/code], [code]failed[/code],
-## [code]input_tokens[/code], [code]output_tokens[/code] (as far as the server tells), and at this
-## moment [code]waiting[/code], [code]running[/code] and [code]background_calls_this_hour[/code].
+## What was used since the game began. [code]calls[/code] is how many calls were begun and are over.
+## One that is refused before (a host that is not allowed, a key that is missing, a wrong option, no
+## budget) or cancelled before is none of them. [code]failed[/code] is how many of them gave nothing
+## of use, without those that were cancelled. [code]input_tokens[/code] and
+## [code]output_tokens[/code] are as far as the server tells. [code]waiting[/code],
+## [code]running[/code] and [code]background_calls_this_hour[/code] are those of this moment.
 func get_usage() -> Dictionary:
 	_forget_old_starts()
 	var result := _usage.duplicate()
@@ -266,9 +269,9 @@ func _end(call: LanguageCall) -> void:
 	_waiting.erase(call)
 	_running.erase(call)
 	call.settle()
-	if not call.is_list:
+	if call.is_begun and not call.is_list:
 		_usage["calls"] += 1
-		_usage["failed"] += 1 if call.problem else 0
+		_usage["failed"] += 1 if call.problem and not call.request.is_cancelled() else 0
 		_usage["input_tokens"] += call.answer.input_tokens
 		_usage["output_tokens"] += call.answer.output_tokens
 	call.complete()

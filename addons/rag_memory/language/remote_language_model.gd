@@ -113,6 +113,7 @@ func _send(
 	var timeout: float = _option(call, "timeout", timeout_seconds)
 	var reader := StreamReader.new(read_event, call.answer)
 	call.then = then
+	call.is_begun = true
 	call.exchange = asked.start(method, path, _headers(asked.key), body, reader, timeout)
 
 

@@ -306,12 +306,15 @@ Variant Host::get_activity(Instance &server) {
 	return result;
 }
 
-// A runtime whose embedding model does not work has failed, too, as long as that is so.
+// A runtime whose built-in embedding model does not work has failed, too, as long as that is so. One that is
+// only away costs nothing but the meaning of words.
 void Host::set_state(Variant &report, Worker::State state) {
 	const Variant fault = report.get_key("model_error");
 	const std::string model_error = fault.type() == GDEXTENSION_VARIANT_TYPE_STRING ? fault.to_string() : "";
-	const bool is_broken = state == Worker::State::READY && !model_error.empty();
-	std::string error = is_broken ? model_error : finished.get_last_error();
+	const Variant away = report.get_key("model_is_away");
+	const bool is_away = away.type() == GDEXTENSION_VARIANT_TYPE_BOOL && away.to_bool();
+	const bool is_broken = state == Worker::State::READY && !model_error.empty() && !is_away;
+	std::string error = model_error.empty() ? finished.get_last_error() : model_error;
 	report.set_key("state", Variant::from_string(state_name(is_broken ? Worker::State::FAILED : state)));
 	report.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : error));
 }

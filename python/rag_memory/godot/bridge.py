@@ -138,8 +138,8 @@ class Bridge:
         self._saves.warm_up()
 
     def model_error(self) -> str:
-        """Why the embedding model could not be loaded; empty when it could."""
-        return self._saves.model_error
+        """Why the built-in embedding model could not be loaded; empty when it could, or another is wanted."""
+        return "" if self._saves.models.is_away else self._saves.model_error
 
     def handle(
         self,

@@ -47,6 +47,11 @@ class EmbeddingModels:
         if self._asked is None:
             self._built_in_fault = fault
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the one in use is not built in and does not answer; all else works without it."""
+        return self._asked is not None and bool(self._asked.fault)
+
     def load(self) -> Embedder:
         """The one that the game wants.
 

@@ -74,7 +74,7 @@ class OpenSaves:
         self._vector_index = _valid_setting(vector_index)
         self._is_editor = is_editor
         self.now = clock
-        self._models = EmbeddingModels(folders.models, model)
+        self.models = EmbeddingModels(folders.models, model)
         self.chosen: Save | None = None
         """The one the game has opened."""
         self.chosen_id = ""
@@ -125,7 +125,7 @@ class OpenSaves:
                 self._volatile = self._opened(
                     ":memory:",
                     {},
-                    self._models.load_or_none if self.chosen is None else self._models.current_or_none,
+                    self.models.load_or_none if self.chosen is None else self.models.current_or_none,
                 )
             return self._volatile
         if self.chosen is None:
@@ -221,20 +221,20 @@ class OpenSaves:
     @property
     def embedder(self) -> Embedder | None:
         """The embedding model in use; None while there is none. One that is set stands for the built-in."""
-        return self._models.embedder
+        return self.models.embedder
 
     @embedder.setter
     def embedder(self, embedder: Embedder) -> None:
-        self._models.built_in = embedder
+        self.models.built_in = embedder
 
     @property
     def model_error(self) -> str:
         """Why the embedding model does not work; empty as long as it does."""
-        return self._models.fault
+        return self.models.fault
 
     @model_error.setter
     def model_error(self, error: str) -> None:
-        self._models.fault = error
+        self.models.fault = error
 
     def load_embedder(self) -> Embedder:
         """The embedding model that the game wants, loaded when it is needed first.
@@ -242,16 +242,16 @@ class OpenSaves:
         Raises:
             EmbedderError: it is damaged, or does not answer.
         """
-        return self._models.load()
+        return self.models.load()
 
     def look_at_the_model(self) -> None:
         """Forget that the model failed while it ran, when it works again."""
-        self._models.look()
+        self.models.look()
 
     def preload(self) -> None:
         """Load the embedding model, if the game wants one."""
         if self._vector_index != DISABLED:
-            self._models.load_or_none()
+            self.models.load_or_none()
 
     def warm_up(self) -> None:
         """preload(). A damaged model is said here and fails the calls that need it, not the runtime."""
@@ -265,8 +265,8 @@ class OpenSaves:
         """A few milliseconds of work nobody waits for, as Save.idle_step(). `is_alone`: no call is under way
         between two slices.
         """
-        waiting = self._models.look_step(is_alone)
-        if self._models.take_return():
+        waiting = self.models.look_step(is_alone)
+        if self.models.take_return():
             for save in self:
                 self._use_in(save)
                 save.missing.look()
@@ -279,7 +279,7 @@ class OpenSaves:
 
     def _use_in(self, save: Save) -> None:
         """Let a save have the model in use, unless it wants none."""
-        embedder = self._models.current_or_none()
+        embedder = self.models.current_or_none()
         if save.context.mode.name == EMBEDDED and save.embedder.fingerprint != embedder.fingerprint:
             save.take_embedder(embedder)
 
@@ -311,7 +311,7 @@ class OpenSaves:
             prepared is not None and is_new and save_folder.begin_as(path, self.folders.prepared, prepared)
         )
         try:
-            opened = self._opened(path, options, self._models.load_or_none)
+            opened = self._opened(path, options, self.models.load_or_none)
         except InvalidArgumentError:
             if is_copy:  # of another campaign
                 save_folder.delete_save(self.folders.saves, save_id)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.errors import EmbedderAwayError, EmbedderError
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
@@ -39,14 +40,29 @@ class MissingVectors:
         missing = [] if self._save.is_by_words else self._save.store.keys_of_other_models(self._save.model)
         self._save.missing_vectors = len(missing)
         if missing:
-            _LOG.warning(
-                "%s: %d memories were embedded with another model, or with none. They are found by their "
-                "words until %s has embedded them, which it does while nobody asks anything.",
-                self._save.store.name,
-                len(missing),
-                self._save.embedder.name,
-            )
+            without = self._without_one(missing)
+            if without < len(missing):
+                self._tell(logging.WARNING, len(missing) - without, "embedded with another model")
+            if without:
+                self._tell(logging.INFO, without, "stored without an embedding model")
             self._idle = self._embed_steps(missing)
+
+    def _without_one(self, keys: Sequence[int]) -> int:
+        """How many of these memories no model has embedded yet."""
+        none, store = NoEmbedder(), self._save.store
+        return len(store.vectors_of(keys, store.model_number(none.fingerprint, none.name, none.dimension)))
+
+    def _tell(self, level: int, count: int, how: str) -> None:
+        _LOG.log(
+            level,
+            "%s: %s %s. %s found by the words until %s has embedded what is missing, which it does while "
+            "nobody asks anything.",
+            self._save.store.name,
+            "1 memory was" if count == 1 else f"{count} memories were",
+            how,
+            "It is" if count == 1 else "They are",
+            self._save.embedder.name,
+        )
 
     def idle_step(self) -> Step | None:
         """The next few milliseconds of it; None when there is nothing to do."""

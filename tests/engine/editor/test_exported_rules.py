@@ -54,4 +54,7 @@ def test_the_files_of_rules_are_in_the_game_and_what_is_not_is_told(
         TOLD[value]
     )
     assert [line for line in game.errors() if "SCRIPT ERROR" in line] == [], game.tail()
-    assert (rule.encode() in pack.read_bytes()) is (NO_LIST not in TOLD[value])
+    is_added = NO_LIST not in TOLD[value]
+    assert (rule.encode() in pack.read_bytes()) is is_added
+    named = [line for line in game.lines if "RAG Memory: adds res://rules/" in line]
+    assert [line.split("adds ")[1].split(" (")[0] for line in named] == ["res://rules/village.py"] * is_added

@@ -163,7 +163,6 @@ func test_what_a_model_of_the_game_must_not_return_is_told() -> void:
 
 func test_a_server_that_dies_and_returns_costs_nothing() -> void:
 	expect_warning(AWAY)
-	expect_warning("were embedded with another model, or with none")
 	var server := Server.new()
 	_open(server.embedding())
 	var memory := make_memory()
@@ -172,6 +171,8 @@ func test_a_server_that_dies_and_returns_costs_nothing() -> void:
 	memory.store("The miller sold three sacks.")
 	check_equal(_first(memory, "Who sold sacks?"), "The miller sold three sacks.")
 	check_equal(_missing(), 1)
+	check_equal(MemoryServer.health()["state"], "ready", "all else works")
+	check_equal(MemoryServer.health()["model_is_away"], true)
 	var asked := server.requests.size()
 	for number: int in 20:
 		memory.retrieve_scored("Question number %d" % number)
@@ -179,6 +180,7 @@ func test_a_server_that_dies_and_returns_costs_nothing() -> void:
 	server.does = ""
 	await until(_is_well)
 	check_equal(_first(memory, "Who sold sacks?"), "The miller sold three sacks.")
+	check_equal(MemoryServer.health()["model_is_away"], false)
 	check_equal(_first(memory, "dragon barn"), "A dragon burned the barn.")
 	check_equal(memory.get_memory_count(), 2)
 	_end(server)
@@ -186,7 +188,6 @@ func test_a_server_that_dies_and_returns_costs_nothing() -> void:
 
 func test_a_save_opens_while_the_server_is_down() -> void:
 	expect_warning(AWAY)
-	expect_warning("were embedded with another model, or with none")
 	var server := Server.new()
 	server.does = "down"
 	_open(server.embedding())
@@ -204,7 +205,7 @@ func test_a_save_opens_while_the_server_is_down() -> void:
 
 func test_another_dimension_in_the_middle_is_refused_until_the_next_save() -> void:
 	expect_warning("numbers per text")
-	expect_warning("were embedded with another model, or with none")
+	expect_warning("1 memory was embedded with another model. It is found by the words")
 	var server := Server.new()
 	_open(server.embedding())
 	var memory := make_memory()
@@ -222,7 +223,7 @@ func test_another_dimension_in_the_middle_is_refused_until_the_next_save() -> vo
 
 
 func test_a_save_of_the_built_in_model_is_embedded_anew() -> void:
-	expect_warning("were embedded with another model, or with none")
+	expect_warning("2 memories were embedded with another model. They are found")
 	_open(null)
 	var memory := make_memory()
 	memory.store("A dragon burned the barn.")

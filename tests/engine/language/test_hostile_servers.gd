@@ -302,6 +302,18 @@ func test_error_status() -> void:
 	)
 
 
+func test_a_wrong_path_is_told_from_a_model_that_is_missing() -> void:
+	var head := "HTTP/1.1 404 Not Found\r\nContent-Length: %d\r\n\r\n%s"
+	var body := '{"error": {"message": "File Not Found"}}'
+	var request := await _asked([head % [body.length(), body]])
+	check_contains(request.get_error(), "answered 404. File Not Found")
+	check_contains(request.get_error(), "Asked for was /v1/chat/completions: base_url may have")
+	await _check_fails(head % [0, ""], "the wrong path")
+	body = body.replace("File Not", "Model not")
+	request = await _asked([head % [body.length(), body]])
+	check(not "path" in request.get_error(), request.get_error())
+
+
 func test_endless_error() -> void:
 	var flood := func() -> String: return "a".repeat(60000)
 	await _check_fails(["HTTP/1.1 418 Teapot\r\nConnection: close\r\n\r\n", flood], "answered 418")
@@ -359,15 +371,34 @@ func test_nobody_listens() -> void:
 
 
 func test_no_tls() -> void:
-	allow_error("")
 	var server := ScriptedServer.new(["HTTP/1.1 200 OK\r\n\r\n"])
-	var model := server.model(5.0)
+	# The server waits for a header, and the client for a handshake: not as long as for an answer.
+	var model := server.model(60.0)
 	model.base_url = model.base_url.replace("http:", "https:")
 	var request := model.generate_async(QUESTION)
 	await request.completed
 	server.close()
-	check(not request.get_error().is_empty(), "no TLS is an error")
+	check_contains(request.get_error(), "No encrypted connection came about with 127.0.0.1")
+	check_contains(request.get_error(), "is it http://?")
 	check_equal(request.get_result(), "")
+
+
+func test_a_connection_that_is_not_taken() -> void:
+	var listener := TCPServer.new()
+	listener.listen(0, "127.0.0.1")
+	var waiting: Array[StreamPeerTCP] = []
+	for number: int in 40:
+		waiting.append(StreamPeerTCP.new())
+		waiting[-1].connect_to_host("127.0.0.1", listener.get_local_port())
+		waiting[-1].poll()
+	await frames(5)
+	var model := OpenAILanguageModel.new()
+	model.base_url = "http://127.0.0.1:%d/v1" % listener.get_local_port()
+	model.timeout_seconds = 1.0
+	var request := model.generate_async(QUESTION)
+	await request.completed
+	check_contains(request.get_error(), "Nothing answers at 127.0.0.1")
+	listener.stop()
 
 
 func test_busy_server_is_asked_again() -> void:

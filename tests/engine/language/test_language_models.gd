@@ -423,6 +423,46 @@ func test_the_background_has_a_budget_and_dialogue_has_none() -> void:
 	check_equal(await model.generate_async(QUESTION).completed, "Done.")
 
 
+func test_what_was_never_begun_is_not_counted() -> void:
+	var server := ScriptedServer.new([HEAD + ScriptedServer.events(["Mira."])])
+	var model := server.model()
+	var right := model.base_url
+	model.base_url = "http://example.com/v1"
+	await model.generate_async(QUESTION).completed
+	model.base_url = right
+	model.api_key_file = "user://no_such_key"
+	await model.generate_async(QUESTION).completed
+	model.api_key_file = ""
+	expect_error("at least 1")
+	await model.generate_async(QUESTION, {"max_tokens": 0}).completed
+	var cancelled := model.generate_async(QUESTION)
+	cancelled.cancel()
+	await until(cancelled.is_completed)
+	check_equal(model.get_usage()["calls"], 0)
+	check_equal(model.get_usage()["failed"], 0)
+	model.max_calls_per_hour = 1
+	for time: int in 3:
+		await model.generate_async(QUESTION, {"priority": "background"}).completed
+	check_equal(model.get_usage()["calls"], 1)
+	check_equal(model.get_usage()["failed"], 0)
+	server.close()
+	await model.generate_async(QUESTION).completed
+	check_equal(model.get_usage()["calls"], 2)
+	check_equal(model.get_usage()["failed"], 1)
+
+
+func test_a_call_that_was_cancelled_has_not_failed() -> void:
+	var server := ScriptedServer.new([[60000]])
+	var model := server.model()
+	var request := model.generate_async(QUESTION)
+	await until(func() -> bool: return not server.requests.is_empty())
+	request.cancel()
+	await until(request.is_completed)
+	server.close()
+	check_equal(model.get_usage()["calls"], 1)
+	check_equal(model.get_usage()["failed"], 0)
+
+
 func test_a_function_of_the_game_streams() -> void:
 	var answer := func(_messages: Array, options: Dictionary) -> String:
 		for text: String in ["I ", "am ", "Mira."]:
@@ -489,6 +529,30 @@ func test_wrong_questions_are_told_at_once() -> void:
 		check_equal(await request.completed, "")
 		check_contains(request.get_error(), each[2] as String)
 		check_contains(request.get_error(), "CallableLanguageModel.generate_async()")
+
+
+func test_types_that_no_schema_has_are_told_at_once() -> void:
+	var model := _callable_model(func(_m: Array, _o: Dictionary) -> String: return '{"a": null}')
+	var endless := {"type": "object"}
+	endless["properties"] = {"a": endless}
+	var wrong: Dictionary[String, Dictionary] = {
+		"the type objekt": {"type": "objekt"},
+		"the type text": {"type": "object", "properties": {"mood": {"type": "text"}}},
+		"the type int": {"properties": {"list": {"type": "array", "items": {"type": "int"}}}},
+		"the type nil": {"properties": {"mood": {"type": ["string", "nil"]}}},
+		"the type 4": {"properties": {"mood": {"type": TYPE_STRING}}},
+		"nested too deeply": endless,
+	}
+	for told: String in wrong:
+		expect_error(told)
+		if told.begins_with("nested"):
+			expect_error("Max recursion reached")
+		var request := model.generate_async(QUESTION, {"json_schema": wrong[told]})
+		check_equal(await request.completed, {})
+		check_contains(request.get_error(), "the option json_schema ")
+	endless.clear()
+	var right := {"type": &"object", "properties": {"a": {"type": ["null", "string"]}, "type": {}}}
+	check_equal(await model.generate_async(QUESTION, {"json_schema": right}).completed, {"a": null})
 
 
 func test_hosts_that_are_not_allowed() -> void:

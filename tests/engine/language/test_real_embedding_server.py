@@ -42,9 +42,11 @@ def test_a_game_whose_server_is_not_there_remembers_by_words(quick_project: Proj
     assert game.value("open") == 0
     assert "A dragon burned the barn." in game.value("found")
     assert "A mouse lives behind the oven." in game.value("fleeting")
-    assert "Nothing answers at 127.0.0.1:1" in game.value("failed")
-    assert "Nothing answers at 127.0.0.1:1" in game.value("health")["model_error"]
-    assert game.value("health")["state"] == "failed"
-    assert not any(line.startswith("@ready") for line in game.lines)
+    for told in (game.value("health"), game.value("activity")):
+        assert told["state"] == "ready" and told["model_is_away"], "all works without it"
+        assert "Nothing answers at 127.0.0.1:1" in told["model_error"]
+        assert "Nothing answers at 127.0.0.1:1" in told["last_error"]
+    assert game.values("ready") == [True]
+    assert game.values("failed") == []
     told = [line for line in game.lines if "WARNING" in line and "Nothing answers" in line]
     assert len(told) == 1, "it is told once\n" + game.tail()

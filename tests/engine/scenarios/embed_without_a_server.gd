@@ -19,6 +19,11 @@ func play() -> void:
 	say("found", _texts(memory.retrieve_scored("Who burned the barn?")))
 	say("fleeting", _texts(fleeting.retrieve_scored("Where does the mouse live?")))
 	say("health", MemoryServer.health())
+	while not MemoryServer.get_activity()["model_is_away"]:
+		await frames(1)
+	var activity := MemoryServer.get_activity()
+	activity.erase("nodes")
+	say("activity", activity)
 	await frames(10)
 
 

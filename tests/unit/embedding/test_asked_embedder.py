@@ -286,6 +286,41 @@ class TestSave:
         assert first(save, "Who sold sacks?") == "The miller sold three sacks."
         assert save.store.keys_of_other_models(save.model) == []
 
+    def test_memories_that_waited_for_the_model_are_no_warning(
+        self,
+        save: Save,
+        embedder: AskedEmbedder,
+        source: Source,
+        clock: Clock,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        source.answer = AWAY
+        save.npc("elena").store("The miller sold three sacks.")
+        source.answer = None
+        look(embedder, clock)
+        caplog.clear()
+        with caplog.at_level(logging.INFO):
+            save.missing.look()
+        (told,) = caplog.records
+        assert told.levelno == logging.INFO
+        assert "1 memory was stored without an embedding model. It is found by the words" in told.message
+
+    def test_only_what_another_model_embedded_is_a_warning(
+        self, save: Save, embedder: AskedEmbedder, source: Source, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        npc = save.npc("elena")
+        npc.store("A dragon burned the barn.")
+        npc.store("Bread costs two coins.")
+        source.answer = AWAY
+        npc.store("The miller sold three sacks.")
+        caplog.clear()
+        with caplog.at_level(logging.INFO):
+            save.take_embedder(HashingEmbedder(32))
+        told = {record.levelname: record.message for record in caplog.records}
+        assert "2 memories were embedded with another model. They are found" in told["WARNING"]
+        assert "1 memory was stored without an embedding model." in told["INFO"]
+        assert len(caplog.records) == 2
+
     def test_every_way_of_writing_keeps_the_memory(
         self, save: Save, embedder: AskedEmbedder, source: Source, clock: Clock
     ) -> None:
