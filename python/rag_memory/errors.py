@@ -37,7 +37,7 @@ class ConfigError(RagMemoryError):
 
 class StoreError(RagMemoryError):
     """The database refused to write or read: a full disk, a file that is read-only, in use or broken, a
-    closed save. The message names SQLite's code.
+    closed save, a server that cannot be reached. The message names the database's code.
     """
 
 
@@ -79,6 +79,10 @@ class ServerError(RagMemoryError):
 
 class EmbedderError(RagMemoryError):
     """The embedding model is damaged or failed while it ran."""
+
+
+class EmbedderAwayError(EmbedderError):
+    """The embedding model cannot be asked for now. Memories are then kept without a vector."""
 
 
 def _sentence(text: str) -> str:

@@ -16,8 +16,10 @@ from rag_memory.files import usable
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.npc.save_context import Clock, SaveContext
 from rag_memory.save import Save
-from rag_memory.storage.backends import open_storage
+from rag_memory.storage.backends import POSTGRES, open_storage
+from rag_memory.storage.file_name import check_file_name
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
+from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.validation import clean_text, validate_text, validate_texts
 from rag_memory.world.campaign import enter_campaign
 
@@ -30,6 +32,7 @@ def open_save(
     vector_index: str = EMBEDDED,
     campaign: str = "",
     lore: Sequence[str] | None = None,
+    storage: PostgresStorage | None = None,
 ) -> Save:
     """Open a save, or create it.
 
@@ -37,7 +40,8 @@ def open_save(
     missing.make_steps() has made it.
 
     Args:
-        path: the database file; ":memory:" for a save that is gone when it is closed.
+        path: the database file; ":memory:" for a save that is gone when it is closed. With `storage` the name
+            of the save on the server.
         embedder: None for the built model, or the hashing fallback (with a logged warning) when there is
             none.
         clock: the game's time in seconds.
@@ -46,6 +50,7 @@ def open_save(
         vector_index: "embedded"; "disabled" finds memories by their words and needs no embedder; "server".
         campaign: what the save belongs to from then on, when it belongs to none; "" for any.
         lore: the keys of the lore that the save searches; None for what it has searched so far.
+        storage: the server that keeps the save; None for a file.
 
     Raises:
         SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
@@ -57,7 +62,10 @@ def open_save(
     validate_text("open_save()", "campaign", campaign)
     lore = None if lore is None else validate_texts("open_save()", "lore", lore)
     cache = IndexCache(vector_cache_mib)
-    store = open_storage(_validate_path(path))
+    if storage is None:
+        store = open_storage(_validate_path(path))
+    else:
+        store = open_storage(_validate_name(path, storage), POSTGRES, storage)
     try:
         enter_campaign(store, store.name, campaign, lore)
         if mode.name == DISABLED:
@@ -68,6 +76,19 @@ def open_save(
     except BaseException:
         store.close()
         raise
+
+
+def _validate_name(path: Any, storage: Any) -> str:
+    """The name of a save on a server. It can be that of a file: saves may move."""
+    if not isinstance(storage, PostgresStorage):
+        raise InvalidArgumentError(
+            f"open_save(): storage is {storage!r}",
+            "it has to be a PostgresStorage",
+            "Leave it out for a file",
+        )
+    name = validate_text("open_save()", "path", path)
+    check_file_name(name, "the name of a save", "shard_1", is_new=True)
+    return name
 
 
 def _validate_path(path: Any) -> str:

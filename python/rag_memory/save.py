@@ -9,6 +9,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.npc_in_world import NpcInWorld
+from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import FALLBACK
 from rag_memory.memory.owners import RESERVED, is_npc
 from rag_memory.mind.summarizer import Summarizer
@@ -31,13 +32,17 @@ class Save(SaveStates):
     """One open save. `open_save()` makes it; close it, or use it in a `with` statement."""
 
     def __init__(self, context: SaveContext) -> None:
-        self.embedder = context.embedder
         self.index_cache = context.index_cache
         self.world = World(context, self.npc)
         self._npcs: dict[str, NpcInWorld] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._counted: tuple[int, int, int] | None = None
         super().__init__(context)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedding model that memories are compared with."""
+        return self.context.embedder
 
     @property
     def summarizer(self) -> Summarizer | None:

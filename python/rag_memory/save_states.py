@@ -10,6 +10,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
+from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import RESERVED
 from rag_memory.npc.missing_vectors import MissingVectors
@@ -41,6 +42,14 @@ class SaveStates(ABC):
     @abstractmethod
     def _reload(self, changed: frozenset[int] | None) -> None:
         """Let go of what is in memory of these NPCs, or of all."""
+
+    def take_embedder(self, embedder: Embedder) -> None:
+        """Compare memories with another model from now on; nothing may be under way. Those that have no
+        vector of it get one while nobody waits.
+        """
+        self.context.take_embedder(embedder)
+        self._reload(None)
+        self.missing.look()
 
     def snapshot(self, slot: str) -> None:
         """Copy the whole save as it is now into a slot, replacing what the slot held.

@@ -30,6 +30,7 @@ from . import (
     target_linux,
     targets,
     wine,
+    xdotool,
 )
 from .console import Progress, SetupError, say
 from .language_server import LanguageServer
@@ -42,6 +43,7 @@ _DEMO_SCENE = "res://demo/demo.tscn"
 _MIND_DEMO_SCENE = "res://demo/mind_demo.tscn"
 _DOSSIER_DEMO_SCENE = "res://demo/dossier_demo.tscn"
 _TALK_DEMO_SCENE = "res://demo/talk_demo.tscn"
+_VILLAGE_SCENE = "res://demo/village/play.tscn"
 _INTERRUPTED = 130
 
 
@@ -77,7 +79,7 @@ def main(words: Sequence[str]) -> int:
 
 def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engine:
     """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
-    the development packages, the language model and the database servers)."""
+    the development packages, the language model and what presses keys)."""
     with _building():
         found = engine.find()
         for target in (targets.HERE, *others):
@@ -86,8 +88,9 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
         _build_model(None)
         if tests:
             development.prepare()
-            language_model.prepare()
             server_programs.prepare()
+            language_model.prepare()
+            xdotool.prepare()
     return found
 
 
@@ -228,7 +231,8 @@ def _export(options: argparse.Namespace) -> int:
         with contextlib.suppress(SetupError):  # then the one that is installed in the editor
             template = wine.windows_engine(Progress("Windows engine"))
     with _building():
-        print(export.export_demo(found, folder, target, template))
+        scene = _VILLAGE_SCENE if options.village else ""
+        print(export.export_demo(found, folder, target, template, main_scene=scene))
     return 0
 
 
@@ -248,7 +252,12 @@ def _editor(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     _require_screen()
-    return _become([set_up().path, "--path", ROOT, *options.passed_on])
+    words = [set_up().path, "--path", ROOT, _VILLAGE_SCENE, *options.passed_on]
+    if options.model:
+        # It ends with this process, which becomes the game.
+        address = f"--model-address={LanguageServer().__enter__().base_url}"
+        words += [address] if "--" in words else ["--", address]
+    return _become(words)
 
 
 _HELP = (["-h"], ["--help"])
@@ -313,13 +322,15 @@ _COMMANDS: dict[str, _Command] = {
     "runtime": _Command(_runtime, "stage the CPython runtime that a game ships"),
     "native": _Command(_native, "compile the native host"),
     "model": _Command(_model, "export the embedding model"),
-    "export": _Command(_export, "export the demo as a finished game; the last line is its program"),
+    "export": _Command(
+        _export, "export the demo or the village as a finished game; the last line is its program"
+    ),
     "package": _Command(
         _package,
         "pack the addon: a zip for each platform and one for all; the last lines are the zips",
     ),
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
-    "play": _Command(_play, "run the project's main scene in a window", "the engine"),
+    "play": _Command(_play, "play the village in a window", "the engine"),
     "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),
     "server": _Command(servers.run, "run PostgreSQL and Valkey for development: start, stop or status"),
     "pictures": _Command(
@@ -336,6 +347,8 @@ _HELP_OF_ITS_OWN = ("bench", "pictures", "python")
 def _count_own(words: list[str]) -> int:
     """How many words at the start of a command that passes words on are its own."""
     if words[0] == "bench" or (words[0] == "test" and words[1:] and words[1].startswith("--platform=")):
+        return 2
+    if words[0] == "play" and words[1:2] == ["--model"]:
         return 2
     return 3 if words[0] == "test" and words[1:2] == ["--platform"] else 1
 
@@ -377,13 +390,18 @@ def _parse(words: list[str]) -> argparse.Namespace:
             which.add_argument(
                 "--language", action="store_true", help="fetch a small language model and its server instead"
             )
+        elif name == "server":
+            servers.add_arguments(sub)
         elif name == "export":
             sub.add_argument("--output", metavar="FOLDER", help="where to; what is there is replaced")
+            sub.add_argument("--village", action="store_true", help="the village, which opens a window")
             sub.add_argument(
                 "--platform", choices=export.TARGETS, default=targets.HERE.name, help="for this one"
             )
-        elif name == "server":
-            servers.add_arguments(sub)
+        elif name == "play":
+            sub.add_argument(
+                "--model", action="store_true", help="the villagers answer with a small language model"
+            )
         elif name == "bench":
             sub.add_argument("name", metavar="NAME", help=f"one of {', '.join(_benchmarks())}")
     # argparse would read options meant for the other program, so they are cut off before it sees them.

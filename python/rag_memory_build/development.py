@@ -14,7 +14,7 @@ from .paths import DEVELOPMENT_PACKAGES, PYTHON_SOURCE, REQUIREMENTS
 
 SITE_PACKAGES = DEVELOPMENT_PACKAGES / "site-packages"
 _LAYOUT = "1"
-_PIN_FILES = ("runtime.txt", "development.txt", "build.txt", "bus.txt")
+_PIN_FILES = ("runtime.txt", "development.txt", "build.txt", "servers.txt", "bus.txt")
 _INSTALLED_MEGABYTES = 500
 
 

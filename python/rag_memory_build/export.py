@@ -44,11 +44,19 @@ class Size:
 
 
 def export_demo(
-    engine: Engine, folder: Path, target: Target = targets.HERE, template: Path | None = None
+    engine: Engine,
+    folder: Path,
+    target: Target = targets.HERE,
+    template: Path | None = None,
+    *,
+    main_scene: str = "",
 ) -> Path:
-    """Export the demo for a target into `folder`, which is replaced; the program's path."""
+    """Export the demo for a target into `folder`, which is replaced; the program's path.
+
+    `main_scene`: the scene that the game begins with, in place of the demo's own.
+    """
     program = program_name(target)
-    known = any((folder / program_name(each)).is_file() for each in targets.TARGETS.values())
+    known = any((folder / program).is_file() for _, program in _PLATFORMS.values())
     if folder.is_dir() and any(folder.iterdir()) and not known:
         raise SetupError(
             "The game is not exported",
@@ -56,7 +64,7 @@ def export_demo(
             "name an empty folder, or one that does not exist yet",
         )
     with disk.replacing(_STAGED) as fresh:
-        stage(fresh)
+        stage(fresh, main_scene=main_scene)
     export(engine, _STAGED, folder, target, template)
     report(size_of(folder))
     return folder / program

@@ -17,6 +17,8 @@ from .target import Target
 _LAYOUT = "2"
 _PINS = REQUIREMENTS / "runtime.txt"
 _CORE = PYTHON_SOURCE / "rag_memory"
+_FOR_SERVERS = Path("storage", "postgres")
+"""What of the core only a game server uses."""
 _NEEDED_MEGABYTES = 500
 _LICENSE_TEXTS = Path(__file__).with_name("licenses")
 
@@ -68,7 +70,7 @@ def prepare(target: Target = targets.HERE) -> Path:
     core_key = stamp.key_of(base_key, _CORE)
     if not stamp.is_current(core, core_key, packages / "rag_memory"):
         with step(f"Core into the runtime ({target.name})"), disk.replacing(packages / "rag_memory") as fresh:
-            cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__")
+            cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__" or path == _FOR_SERVERS)
             _compile(fresh, "rag_memory")
             shutil.copy(ROOT / "LICENSE", fresh)
         stamp.finish(core, core_key)

@@ -206,10 +206,8 @@ def temporary(make: Callable[[Path], AnyServer]) -> Iterator[AnyServer]:
     """A running server with no data, gone at the end. It ends with the thread that started it, however that
     ends.
     """
-    scratch = server_places.make_folder(server_places.scratch_folder())
-    _clear(scratch, make)
-    home = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=scratch))
-    home.chmod(0o755)
+    home = new_scratch()
+    _clear(home.parent, make)
     server = make(home / "data")
     try:
         server.start(ends_with_parent=True)
@@ -218,6 +216,16 @@ def temporary(make: Callable[[Path], AnyServer]) -> Iterator[AnyServer]:
         server.stop()
         shutil.rmtree(home)
         server.log_file.unlink(missing_ok=True)
+
+
+def new_scratch() -> Path:
+    """An empty folder that the servers' user can enter. What is left of it when this process has ended, the
+    next temporary server removes.
+    """
+    scratch = server_places.make_folder(server_places.scratch_folder())
+    folder = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=scratch))
+    folder.chmod(0o755)
+    return folder
 
 
 def _clear(scratch: Path, make: Callable[[Path], Server]) -> None:

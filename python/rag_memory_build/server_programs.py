@@ -19,12 +19,12 @@ VERSION = "18"
 
 _LAYOUT = "1"
 _SUITE = "forky"
-_PACKAGES = (f"postgresql-{VERSION}", f"postgresql-{VERSION}-pgvector", "valkey-server")
+_PACKAGES = (f"postgresql-{VERSION}", f"postgresql-{VERSION}-pgvector", "valkey-server", "openssl")
 # What sets a server up in a system: these run on their own.
 _WITHOUT = (
     *("adduser", "debconf", "dpkg", "login.defs", "netbase", "passwd", "procps", "sensible-utils", "ucf"),
     *("libpam-modules", "libpam-modules-bin", "libsemanage2", "libsemanage-common", "libsepol2", "systemd"),
-    *("libsystemd-shared", "locales", "libc-l10n", "openssl", "openssl-provider-legacy", "ssl-cert"),
+    *("libsystemd-shared", "locales", "libc-l10n", "openssl-provider-legacy", "ssl-cert"),
     *("perl", "perl-base", "perl-modules-5.42", "libperl5.42", "libjson-perl", "libdb5.3t64", "libgdbm6t64"),
     *("libgdbm-compat4t64", "libtext-charwidth-perl", "libtext-wrapi18n-perl", "tzdata", "tar", "coreutils"),
     *("postgresql-common", "postgresql-client-common"),
@@ -32,7 +32,10 @@ _WITHOUT = (
 _INSTALLED_MEGABYTES = 200
 _LIBRARIES = "usr/lib/x86_64-linux-gnu"
 _POSTGRES = f"usr/lib/postgresql/{VERSION}/bin"
-_PROGRAMS = (f"{_POSTGRES}/postgres", f"{_POSTGRES}/initdb", f"{_POSTGRES}/psql", "usr/bin/valkey-server")
+_PROGRAMS = (
+    *(f"{_POSTGRES}/{name}" for name in ("postgres", "initdb", "psql")),
+    *("usr/bin/valkey-server", "usr/bin/openssl"),
+)
 _SIZES = "server.json"
 
 
@@ -53,6 +56,11 @@ class Programs:
     @property
     def psql(self) -> Path:
         return self.folder / _POSTGRES / "psql"
+
+    @property
+    def openssl(self) -> Path:
+        """Makes certificates for tests."""
+        return self.folder / "usr/bin/openssl"
 
     @property
     def valkey(self) -> Path:
@@ -82,7 +90,7 @@ def _is_complete(folder: Path) -> bool:
 
 
 def _build(folder: Path) -> None:
-    with step(f"PostgreSQL {VERSION}, pgvector and Valkey (35 MB to fetch, once)") as progress:
+    with step(f"PostgreSQL {VERSION}, pgvector and Valkey (37 MB to fetch, once)") as progress:
         server_places.make_folder(folder.parent)
         disk.require_free(folder.parent, _INSTALLED_MEGABYTES, "the database servers")
         try:

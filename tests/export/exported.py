@@ -19,6 +19,7 @@ from rag_memory_build import engine, export, targets
 from rag_memory_build.target import Target
 
 CHECK = Path(__file__).with_name("game")
+VILLAGE_DAY = ROOT / "tests" / "engine" / "village" / "day.gd"
 MAIN_SCENE = "res://check/check.tscn"
 PREPARED = "village_lore"
 NOT_CLOSED = "not_closed.sqlite3"
@@ -32,7 +33,48 @@ Aldwin rules the town from its castle. Amber is sold there for twice its price.
 Brannoc hates every king but himself.
 """
 RULES = """def importance(event_type, analysis, state_deltas):
+    if event_type == "flood":
+        return analysis["nothing"]
+    while event_type == "endless":
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
     return 9 if event_type == "harvest" else None
+
+
+def tier(event_type, importance, interaction_type):
+    return 0 if event_type == "harvest" else None
+
+
+def sentiment(content, action):
+    return 42 if content == "Howdy" else None
+
+
+def relevance(query, memories):
+    if query == "Who sang a song?":
+        return [1.0 if each["metadata"]["event_type"] == "harvest" else -1.0 for each in memories]
+
+
+def reflector(request):
+    if request["npc_id"] == "mira":
+        evidence = [each["id"] for each in request["memories"][:2]]
+        return [{"text": "The village is unlucky.", "evidence": evidence}]
+
+
+def extractor(request):
+    return ["The player is called Tom the Fool."] if request["npc_id"] == "mira" else None
+"""
+KEY_VARIABLE = "RAG_EXPORT_KEY"
+KEY = "sk-export-1a2b3c4d5e6f"
+PAID_MODEL = f"""[gd_resource type="Resource" script_class="OpenAILanguageModel" format=3]
+
+[ext_resource type="Script" path="res://addons/rag_memory/language/openai_language_model.gd" id="1"]
+
+[resource]
+script = ExtResource("1")
+api_key_variable = "{KEY_VARIABLE}"
 """
 LORE = ("The old mill burned down in the winter of the great flood.", "Gregor hides the key under the bell.")
 
@@ -54,6 +96,7 @@ def make_exported_game(
     project.mkdir()
     export.stage(project, main_scene=MAIN_SCENE)
     shutil.copytree(CHECK, project / "check")
+    shutil.copy(VILLAGE_DAY, project / "check")
     if scripts is not None:
         shutil.copytree(scripts, project / "check", dirs_exist_ok=True)
     prepared = project / "prepared_saves" / f"{PREPARED}.sqlite3"
@@ -69,6 +112,7 @@ def make_exported_game(
     (project / "lore" / "town.md").write_text(TOWN_LORE, encoding="utf-8")
     (project / "rules").mkdir()
     (project / "rules" / "village.py").write_text(RULES, encoding="utf-8")
+    (project / "check" / "paid_model.tres").write_text(PAID_MODEL, encoding="utf-8")
     settings = project / "project.godot"
     sources = 'lore/sources=["res://lore/town.md", "res://lore/gone.md"]'
     flushed = "[application]\n\nrun/flush_stdout_on_print=true"
@@ -88,10 +132,13 @@ class Run:
     code: int
     lines: list[str]
 
+    def values(self, name: str) -> list[Any]:
+        return [value[1] for value in map(parse_value, self.lines) if value and value[0] == name]
+
     def value(self, name: str) -> Any:
-        values = [value for value in map(parse_value, self.lines) if value and value[0] == name]
+        values = self.values(name)
         assert len(values) == 1, f"{name!r} was said {len(values)} times\n" + self.text()
-        return values[0][1]
+        return values[0]
 
     def errors(self) -> list[str]:
         return [line for line in self.lines if is_error(line)]

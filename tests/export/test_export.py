@@ -13,7 +13,17 @@ from pathlib import Path
 import pytest
 from tests.engine.game import Home, engine_path
 from tests.engine.read_only import read_only
-from tests.export.exported import LORE, Exported, Run, bare_root, play
+from tests.engine.village.told_day import check_day
+from tests.export.exported import (
+    KEY,
+    KEY_VARIABLE,
+    LORE,
+    VILLAGE_DAY,
+    Exported,
+    Run,
+    bare_root,
+    play,
+)
 
 from rag_memory_build import export, package, targets
 
@@ -69,6 +79,37 @@ def test_it_recalls_with_nothing_but_the_game_in_a_read_only_system(
     assert saves == ["slot_1.sqlite3"]
 
 
+def test_the_key_of_a_language_model_is_not_exported(exported: Exported) -> None:
+    files = [path.read_bytes() for path in exported.folder.rglob("*") if path.is_file()]
+    assert any(KEY_VARIABLE.encode() in content for content in files), "the model that names it is there"
+    assert not any(KEY.encode() in content for content in files)
+    assert KEY not in exported.messages
+
+
+KNOWN = ("xdg-user-dir", "Attempt to disconnect a nonexistent connection from")
+"""There is no shell; and Debian's template says that whenever a container loses a child."""
+
+
+def test_a_day_in_the_village_with_nothing_but_the_game(
+    exported: Exported, tmp_path: Path, home: Home
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    with read_only(exported.folder) as read_only_words:
+        bare = bare_root(root, exported.folder, home.folder)
+        run = play(
+            exported.folder / export.PROGRAM,
+            VILLAGE_DAY.name,
+            environment={"HOME": str(home.folder), "PATH": "/nonexistent"},
+            cwd=Path("/"),
+            wrapper=bare or read_only_words,
+            root=root if bare else None,
+        )
+    assert run.code == 0, run.text()
+    assert [line for line in run.errors() if not any(part in line for part in KNOWN)] == [], run.text()
+    check_day(run.value, run.values("met"))
+
+
 def test_the_demo_runs_with_an_empty_environment(exported: Exported, tmp_path: Path) -> None:
     moved = tmp_path / "game"
     shutil.copytree(exported.folder, moved)
@@ -78,6 +119,28 @@ def test_the_demo_runs_with_an_empty_environment(exported: Exported, tmp_path: P
     found = re.search(r"Expected memories recalled: (\d+) of (\d+)", "\n".join(run.lines))
     assert found, run.text()
     assert int(found[1]) >= int(found[2]) / 2
+
+
+def test_every_rule_in_python_holds_in_the_game_and_its_error_has_file_and_line(
+    exported: Exported, home: Home
+) -> None:
+    program = exported.folder / export.PROGRAM
+    run = play(program, "rules.gd", environment=home.environment(), cwd=exported.folder)
+    assert run.code == 0, run.text()
+    assert run.value("importance") == 9
+    assert run.value("first") == "The barn burned down."
+    assert run.value("tier") == 0
+    assert run.value("sentiment") == 42
+    assert run.value("insight") == "The village is unlucky."
+    assert run.value("fact") == "The player is called Tom the Fool."
+    assert 1 <= run.value("flood") <= 10
+    assert 1 <= run.value("endless") <= 10
+    told = "res://rules/village.py, line 3: importance() failed: KeyError: 'nothing'."
+    failed, ended = run.errors()
+    assert told in failed
+    assert re.search(r"res://rules/village\.py, line \d+: importance\(\) took longer than 5 s", ended), (
+        run.text()
+    )
 
 
 def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
@@ -102,7 +165,9 @@ def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
         "default",
         "not_closed.sqlite3",
         "village_lore.sqlite3",
+        "town.md",
         "town.vectors",
+        "village.py",
     ]
     warnings = [line for line in exported.messages.splitlines() if "WARNING: " in line]
     assert any("res://prepared_saves/not_closed.sqlite3 is open" in line for line in warnings), warnings

@@ -20,7 +20,8 @@ GROUND = "ground"
 MODULES_OF = {
     FACE: {"rag_memory", "rag_memory.opening", "rag_memory.save", "rag_memory.save_states"},
     GROUND: {
-        f"rag_memory.{name}" for name in ("errors", "files", "game_rules", "step", "validation", "vectors")
+        f"rag_memory.{name}"
+        for name in ("errors", "files", "game_rules", "step", "time_limit", "validation", "vectors")
     },
 }
 ROOMS = (
@@ -50,6 +51,8 @@ MOST_LINES = 400
 PURE_TABLES: dict[str, str] = {}
 """Modules that may be longer, and what they are a table of."""
 MOST_PUBLIC_METHODS = 25
+DATABASES = {"sqlite3": "rag_memory.storage.sqlite", "psycopg": "rag_memory.storage.postgres"}
+"""What the client of a database is imported as, and the only package that may."""
 SQL = re.compile(
     r"\b(SELECT|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|WHERE|ORDER BY|GROUP BY|json_each|PRAGMA"
     r"|(CREATE|ALTER|DROP) (TEMP |UNIQUE |VIRTUAL )?(TABLE|INDEX|TRIGGER|VIEW)"
@@ -128,19 +131,27 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
-def test_only_the_sqlite_storage_knows_sqlite() -> None:
-    outside = [module for module in TREES if not module.startswith("rag_memory.storage.sqlite")]
-    found = [f"{module} imports sqlite3" for module in outside if "sqlite3" in imported_names(module)]
-    found += [
-        f"{module}: {text}" for module in outside for text in strings(TREES[module]) if SQL.search(text)
-    ]
+@pytest.mark.parametrize("client", DATABASES)
+def test_only_its_storage_knows_a_database(client: str) -> None:
+    package = DATABASES[client]
+    knowing = {
+        module
+        for module in TREES
+        if any(name == client or name.startswith(f"{client}.") for name in imported_names(module))
+    }
+    assert knowing
+    assert [module for module in knowing if not module.startswith(package)] == []
+    assert any(SQL.search(text) for module in inside(package) for text in strings(TREES[module]))
+
+
+def test_sql_stands_in_the_storages_of_databases_only() -> None:
+    outside = set(TREES).difference(*map(inside, DATABASES.values()))
+    found = [f"{module}: {text}" for module in outside for text in strings(TREES[module]) if SQL.search(text)]
     assert not found, "\n".join(found)
 
 
-def test_the_sqlite_storage_is_recognised() -> None:
-    inside = [module for module in TREES if module.startswith("rag_memory.storage.sqlite.")]
-    assert any("sqlite3" in imported_names(module) for module in inside)
-    assert any(SQL.search(text) for module in inside for text in strings(TREES[module]))
+def inside(package: str) -> set[str]:
+    return {module for module in TREES if module == package or module.startswith(f"{package}.")}
 
 
 def test_no_module_is_too_long() -> None:

@@ -33,8 +33,12 @@ const NO_LORE := (
 	+ "rag_memory/lore/sources."
 )
 const NO_RULES := (
-	"The file of rules %s is missing: the game does without them. Correct the project setting "
-	+ "rag_memory/python/rules."
+	"The file of rules %s is not in the project: the game does without it. Correct the project "
+	+ "setting rag_memory/python/rules."
+)
+const NO_LIST := (
+	"The project setting rag_memory/python/rules is no Array of paths: the game has no rules of "
+	+ 'its own. Write it as ["res://rules/village.py"].'
 )
 const NOT_PREPARED := (
 	"The lore file %s is not prepared, and the game embeds it when it is started first. The error "
@@ -116,7 +120,7 @@ func _export_begin(
 		_add_prepared_saves(library)
 	if get_option(LORE_OPTION):
 		_add_lore(library)
-	_add_rules()
+	_add_rules(library)
 
 
 func _export_file(path: String, _type: String, _features: PackedStringArray) -> void:
@@ -146,6 +150,7 @@ func _add_lore(library: String) -> void:
 	for path in _lore_sources():
 		if not FileAccess.file_exists(path):
 			continue
+		_tell(library, path)
 		add_file(path, FileAccess.get_file_as_bytes(path), false)
 		if ProjectSettings.get_setting(VECTOR_INDEX) == "disabled":
 			continue
@@ -161,9 +166,14 @@ func _add_lore(library: String) -> void:
 
 
 # The game reads them from its pack.
-func _add_rules() -> void:
-	for path: String in ProjectSettings.get_setting(Settings.RULES, []):
-		if FileAccess.file_exists(path):
+func _add_rules(library: String) -> void:
+	var paths: Variant = ProjectSettings.get_setting(Settings.RULES, [])
+	if not (paths is Array or paths is PackedStringArray):
+		_warn([NO_LIST])
+		return
+	for path: String in paths:
+		if path.begins_with("res://") and FileAccess.file_exists(path):
+			_tell(library, path)
 			add_file(path, FileAccess.get_file_as_bytes(path), false)
 		else:
 			_warn([NO_RULES % path])

@@ -105,5 +105,7 @@ static func add() -> void:
 ## Removes the settings that have their default value; a changed one still holds for the game.
 static func remove() -> void:
 	for setting: Dictionary in TABLE:
-		if ProjectSettings.get_setting(setting.name) == setting.default:
+		var value: Variant = ProjectSettings.get_setting(setting.name)
+		# Values of some types cannot be compared, such as a String and an Array.
+		if typeof(value) == typeof(setting.default) and value == setting.default:
 			ProjectSettings.set_setting(setting.name, null)

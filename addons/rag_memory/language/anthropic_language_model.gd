@@ -76,12 +76,15 @@ static func _read_event(event: Dictionary, answer: LanguageAnswer) -> void:
 				answer.add(
 					(delta as Dictionary).get("text", (delta as Dictionary).get("partial_json"))
 				)
+				answer.has_progress = (delta as Dictionary).get("thinking") is String
 		"message_delta":
 			var change: Variant = event.get("delta")
 			var reason: Variant = (
 				(change as Dictionary).get("stop_reason") if change is Dictionary else ""
 			)
 			answer.finish_reason = "length" if reason == "max_tokens" else "stop"
+			if reason == "refusal":
+				answer.refuse()
 			_count(event, answer)
 		"message_stop":
 			answer.is_complete = true

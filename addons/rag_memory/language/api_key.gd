@@ -3,6 +3,8 @@ extends RefCounted
 
 const _MOST_BYTES := 4096
 
+static var _key := RegEx.create_from_string("^(?=.*[a-z])(?=.*[0-9]).{20}")
+
 var text := ""
 ## Why there is no key, without a word of the key.
 var problem := ""
@@ -30,8 +32,11 @@ func _init(variable: String, file: String) -> void:
 			problem = "The key has a space, a line break or a letter that no key has."
 
 
+## Some keys look like names; but they are long, and have small letters and digits.
 static func _looks_like_key(variable: String) -> bool:
-	return not variable.is_empty() and not variable.is_valid_ascii_identifier()
+	if variable.is_empty():
+		return false
+	return not variable.is_valid_ascii_identifier() or _key.search(variable) != null
 
 
 func _read(file: String) -> void:

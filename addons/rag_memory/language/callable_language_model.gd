@@ -28,6 +28,7 @@ func _start(call: LanguageCall) -> void:
 		call.result = PackedStringArray([model_name if model_name else "callable"])
 		call.is_done = true
 	else:
+		call.is_begun = true
 		_ask_to_the_end(self, call)
 
 

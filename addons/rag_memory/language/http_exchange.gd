@@ -11,8 +11,16 @@ const StreamReader := preload("res://addons/rag_memory/language/stream_reader.gd
 ## Of an answer, and of the text of an error.
 const MOST_BODY_BYTES := 8 * 1024 * 1024
 const MOST_ERROR_BYTES := 64 * 1024
+const _MOST_PROBLEM_CHARS := 1000
 const _POLL_USEC := 2000
+const _CONNECTING: Array[HTTPClient.Status] = [
+	HTTPClient.STATUS_RESOLVING, HTTPClient.STATUS_CONNECTING
+]
 const _STUCK_MSEC := 5000
+## A frame waits for a request that was given up.
+const _STUCK_GIVEN_UP_MSEC := 30
+## A server that is there takes a connection at once.
+const _CONNECTING_MSEC := 10_000
 ## An answer may take this many times as long as its first words.
 const _WHOLE_PER_FIRST := 10
 ## How long a server may count tokens after the answer.
@@ -72,7 +80,8 @@ func is_done() -> bool:
 ## On the main thread, each frame.
 func unstick() -> void:
 	var since := _busy_since_msec
-	if since > 0 and Time.get_ticks_msec() - since > _STUCK_MSEC and not _is_stuck:
+	var limit := _STUCK_GIVEN_UP_MSEC if _is_given_up else _STUCK_MSEC
+	if since > 0 and Time.get_ticks_msec() - since > limit and not _is_stuck:
 		_is_stuck = true
 		_cut_off()
 
@@ -107,8 +116,7 @@ func _run() -> void:
 		problem = (
 			"The server at %s sent a header without an end, or took in nothing." % _address.shown()
 		)
-	if secret:
-		problem = problem.replacen(secret, "(the key)")
+	problem = _without_key(problem).left(_MOST_PROBLEM_CHARS)
 	_client.close()
 	_is_done = true
 
@@ -118,7 +126,7 @@ func _exchanged() -> String:
 	var error := _client.connect_to_host(_address.host, _address.port, tls)
 	if error != OK:
 		return "%s cannot be reached: %s." % [_address.shown(), error_string(error)]
-	var halt := _waited([HTTPClient.STATUS_RESOLVING, HTTPClient.STATUS_CONNECTING])
+	var halt := _waited(_CONNECTING)
 	if halt:
 		return halt
 	if _client.get_status() != HTTPClient.STATUS_CONNECTED:
@@ -149,6 +157,9 @@ func _halted() -> String:
 	var now := Time.get_ticks_msec()
 	if _is_given_up:
 		return "The request was cancelled."
+	if _client.get_status() in _CONNECTING:
+		var limit := mini(_timeout_msec, _CONNECTING_MSEC)
+		return _unconnected() if now - _began_msec > limit else ""
 	if now - _heard_msec > _timeout_msec:
 		return (
 			"%s sent nothing to read for %s seconds. A larger model needs a larger timeout_seconds."
@@ -166,7 +177,15 @@ func _halted() -> String:
 
 func _unconnected() -> String:
 	match _client.get_status():
-		HTTPClient.STATUS_CANT_RESOLVE:
+		HTTPClient.STATUS_CONNECTING when _client.connection is StreamPeerTLS:
+			return (
+				(
+					"No encrypted connection came about with %s: does the server speak https, or is it"
+					% _address.shown()
+				)
+				+ " http://?"
+			)
+		HTTPClient.STATUS_CANT_RESOLVE, HTTPClient.STATUS_RESOLVING:
 			return "There is no host %s, or this computer has no network." % _address.host
 		HTTPClient.STATUS_TLS_HANDSHAKE_ERROR:
 			return (
@@ -174,6 +193,11 @@ func _unconnected() -> String:
 				+ " For a certificate of your own see Project Settings > Network > TLS."
 			)
 	return "Nothing answers at %s. Is the server running, and base_url right?" % _address.shown()
+
+
+## Of all that a server says, before it is cut: half a key would be found no more.
+func _without_key(text: String) -> String:
+	return text.replacen(secret, "(the key)") if secret else text
 
 
 func _answered() -> String:
@@ -187,7 +211,7 @@ func _answered() -> String:
 	var location := ""
 	for header: String in _client.get_response_headers():
 		var name := header.get_slice(":", 0).to_lower()
-		var value := header.substr(name.length() + 1).strip_edges()
+		var value := _without_key(header.substr(name.length() + 1).strip_edges())
 		match name:
 			"content-type":
 				kind = value.get_slice(";", 0).strip_edges().to_lower()
@@ -195,6 +219,11 @@ func _answered() -> String:
 				retry_after = value.to_float() if value.is_valid_float() else -1.0
 			"location":
 				location = value
+			"content-length":
+				if not value.is_valid_int() or value.begins_with("-"):
+					return "%s gives its answer a length that is none." % _address.shown()
+			"content-encoding" when status == 200 and value.to_lower() != "identity":
+				return "%s sent its answer packed, which it was not asked for." % _address.shown()
 	if status >= 300 and status < 400:
 		return (
 			"%s sends the question on to %s, which is not followed. Set base_url to the right one."
@@ -217,8 +246,21 @@ func _refused() -> String:
 	if told is Dictionary:
 		var inner: Variant = (told as Dictionary).get("error", told)
 		text = str((inner as Dictionary).get("message", inner) if inner is Dictionary else inner)
-	error_body = text.left(500)
-	return "%s answered %d. %s" % [_address.shown(), status, error_body]
+	error_body = _without_key(text).left(500)
+	return "%s answered %d. %s" % [_address.shown(), status, error_body] + _hint()
+
+
+## A server that has no such model says 404, too, and names it.
+func _hint() -> String:
+	if status != 404 or "model" in error_body.to_lower():
+		return ""
+	return (
+		(
+			" Asked for was %s: base_url may have the wrong path. OpenAI's API mostly wants /v1 at its end,"
+			% _path.left(200)
+		)
+		+ " Ollama's and Anthropic's nothing after the port."
+	)
 
 
 func _read() -> String:

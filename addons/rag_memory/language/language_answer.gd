@@ -76,9 +76,14 @@ func take_progress() -> Array:
 
 func fail(message: Variant) -> void:
 	var told := message as Dictionary if message is Dictionary else {"message": message}
-	problem = str(told.get("message", told)).left(500)
+	problem = str(told.get("message", told))
 	if problem.is_empty():
 		problem = "it gives no reason"
+
+
+## The server says that the model will not answer this.
+func refuse() -> void:
+	problem = "the model refuses to answer"
 
 
 func count_tokens(input: Variant, output: Variant) -> void:

@@ -14,6 +14,8 @@ var is_background := false
 var answer := LanguageAnswer.new()
 var exchange: HttpExchange
 var attempts := 0
+## Whether a server, or the function of the game, was asked.
+var is_begun := false
 ## When it may begin, by Time.get_ticks_msec().
 var not_before_msec := 0
 ## When something of the answer came last, by Time.get_ticks_msec().
@@ -31,6 +33,8 @@ var list: Dictionary = {}
 ## What follows when the exchange is done.
 var then: Callable
 
+var _value: Dictionary = {}
+
 
 ## The JSON schema that the answer has to fit.
 func schema() -> Dictionary:
@@ -44,19 +48,21 @@ func nothing() -> Variant:
 	return {} if options.has("json_schema") else ""
 
 
+## Reads the answer. One that is not as it was asked for is a problem.
+func settle() -> void:
+	if not problem and not is_list and options.has("json_schema"):
+		var read := StructuredAnswer.new(answer.text(), schema())
+		_value = read.value
+		problem = read.problem
+		if problem and answer.finish_reason == "length":
+			problem += " It was cut off: max_tokens is too small."
+
+
 func complete() -> void:
 	model = null
 	if problem:
 		request.complete(nothing(), problem)
-		return
-	if is_list:
+	elif is_list:
 		request.complete(result)
-		return
-	var text := answer.text()
-	if not options.has("json_schema"):
-		request.complete(text)
-		return
-	var read := StructuredAnswer.new(text, schema())
-	if read.problem and answer.finish_reason == "length":
-		read.problem += " It was cut off: max_tokens is too small."
-	request.complete(read.value, read.problem)
+	else:
+		request.complete(_value if options.has("json_schema") else answer.text())

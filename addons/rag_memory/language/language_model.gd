@@ -24,6 +24,7 @@ const CallOptions := preload("res://addons/rag_memory/language/call_options.gd")
 const MemoryWork := preload("res://addons/rag_memory/language/memory_work.gd")
 
 const _HOUR_MSEC := 3_600_000
+const _CANCELLED := "The request was cancelled."
 
 ## The name by which the server knows the model. Empty for the first one it has.
 @export var model_name := ""
@@ -46,8 +47,8 @@ const _HOUR_MSEC := 3_600_000
 var _waiting: Array[LanguageCall] = []
 var _running: Array[LanguageCall] = []
 var _background_starts_msec := PackedInt64Array()
-## Of work on memories; each is told once.
-var _told_problems := PackedStringArray()
+## The work on memories that did not succeed: a warning said so, once.
+var _told_works := PackedStringArray()
 var _usage := {"calls": 0, "failed": 0, "input_tokens": 0, "output_tokens": 0}
 
 
@@ -111,9 +112,12 @@ func answer_memory_async(work: String, request: Dictionary) -> MemoryRequest:
 	return done
 
 
-## What was used since the game began: [code]calls[/code], [code]failed[/code],
-## [code]input_tokens[/code], [code]output_tokens[/code] (as far as the server tells), and at this
-## moment [code]waiting[/code], [code]running[/code] and [code]background_calls_this_hour[/code].
+## What was used since the game began. [code]calls[/code] is how many calls were begun and are over.
+## One that is refused before (a host that is not allowed, a key that is missing, a wrong option, no
+## budget) or cancelled before is none of them. [code]failed[/code] is how many of them gave nothing
+## of use, without those that were cancelled. [code]input_tokens[/code] and
+## [code]output_tokens[/code] are as far as the server tells. [code]waiting[/code],
+## [code]running[/code] and [code]background_calls_this_hour[/code] are those of this moment.
 func get_usage() -> Dictionary:
 	_forget_old_starts()
 	var result := _usage.duplicate()
@@ -137,7 +141,12 @@ func _poll(_call: LanguageCall) -> void:
 	pass
 
 
-## Ends a call that nobody waits for any more, or that has to end now.
+## Begins to end a call that was cancelled. No frame waits for it.
+func _give_up(call: LanguageCall) -> void:
+	call.is_done = true
+
+
+## Ends a call at once, because the game ends.
 func _stop(_call: LanguageCall) -> void:
 	pass
 
@@ -164,16 +173,23 @@ static func _do_work_to_the_end(own: Resource, work: MemoryWork, done: MemoryReq
 func _do_work(work: MemoryWork, done: MemoryRequest) -> void:
 	var problem := work.problem
 	var result: Variant = null
-	if not problem:
+	if problem:  # Whoever asks has to be able to wait for `completed`.
+		await (Engine.get_main_loop() as SceneTree).process_frame
+	else:
 		var options := {"json_schema": work.schema, "priority": "background"}
 		var asked := generate_async(work.messages, options)
 		var answer: Dictionary = await asked.completed
 		problem = asked.get_error()
 		if not problem:
 			result = work.result(answer)
-	if problem and not problem in _told_problems:
-		_told_problems.append(problem)
-		push_warning("A language model did not work on memories, which goes on without: " + problem)
+	if problem and not work.property in _told_works:
+		_told_works.append(work.property)
+		push_warning(
+			(
+				"A language model failed as the %s, which works without it: %s"
+				% [work.property, problem]
+			)
+		)
 	done.complete(result)
 
 
@@ -201,15 +217,15 @@ func _pump() -> void:
 		var text := call.answer.take_new()
 		if text and not call.request.is_cancelled():
 			chunk.emit(call.request, text)
-		if call.request.is_cancelled() and not call.is_done:
-			call.problem = "The request was cancelled."
-			_stop(call)
-			call.is_done = true
+		if call.request.is_cancelled():
+			call.problem = _CANCELLED
+			if not call.is_done:
+				_give_up(call)
 		if call.is_done:
 			_end(call)
 	for call: LanguageCall in _waiting.duplicate():
 		if call.request.is_cancelled():
-			call.problem = "The request was cancelled."
+			call.problem = _CANCELLED
 		if call.problem:
 			_end(call)
 		elif _may_start(call):
@@ -252,9 +268,10 @@ func _begin(call: LanguageCall) -> void:
 func _end(call: LanguageCall) -> void:
 	_waiting.erase(call)
 	_running.erase(call)
-	if not call.is_list:
+	call.settle()
+	if call.is_begun and not call.is_list:
 		_usage["calls"] += 1
-		_usage["failed"] += 1 if call.problem else 0
+		_usage["failed"] += 1 if call.problem and not call.request.is_cancelled() else 0
 		_usage["input_tokens"] += call.answer.input_tokens
 		_usage["output_tokens"] += call.answer.output_tokens
 	call.complete()

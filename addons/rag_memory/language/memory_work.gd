@@ -45,17 +45,18 @@ const _TASKS: Dictionary[String, String] = {
 	),
 }
 
+## The property of MemoryServer.
+var property: String
 ## Why the work cannot be done.
 var problem := ""
 var messages: Array[Dictionary] = []
 var schema: Dictionary = {}
 
-var _work: String
 var _request: Dictionary
 
 
 func _init(work: String, request: Dictionary) -> void:
-	_work = work
+	property = work
 	_request = request
 	if not _TASKS.has(work):
 		problem = "a LanguageModel does not do the work of MemoryServer.%s" % work
@@ -77,7 +78,7 @@ func _init(work: String, request: Dictionary) -> void:
 
 ## What MemoryServer takes for the model's answer.
 func result(answer: Dictionary) -> Variant:
-	match _work:
+	match property:
 		"summarizer":
 			return (answer["summary"] as String).strip_edges()
 		"sentiment_analyzer":
@@ -92,7 +93,7 @@ func result(answer: Dictionary) -> Variant:
 
 
 func _properties() -> Dictionary:
-	match _work:
+	match property:
 		"summarizer":
 			return {"summary": _TEXT}
 		"sentiment_analyzer":
@@ -122,7 +123,7 @@ static func _list_of(properties: Dictionary) -> Dictionary:
 
 func _lines() -> PackedStringArray:
 	var lines := PackedStringArray()
-	match _work:
+	match property:
 		"summarizer":
 			if _request.get("previous_summary"):
 				lines.append("So far: " + _clean(_request["previous_summary"]))

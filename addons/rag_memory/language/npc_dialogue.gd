@@ -35,7 +35,9 @@ const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personali
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
 
 ## What she remembers. Without it the [RAGMemory] is taken that is the parent, beside it, or below.
-@export var memory: RAGMemory
+@export var memory: RAGMemory:
+	get:
+		return memory if memory != null else _memory_nearby()
 ## How she feels. With it every line of the player moves her, and the prompt says what she feels.
 @export var mind: NPCMind
 ## Who she is.
@@ -62,11 +64,17 @@ var _current: Utterance
 ## [method ContextBuilder.parse_response].[br]
 ## [code]memories[/code]: what she had in mind. [code]prompt[/code]: see
 ## [method ContextBuilder.build]. [code]stored[/code]: what she remembers of it, see
-## [method ContextBuilder.record_interaction].[br]
-## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.[br]
+## [method ContextBuilder.record_interaction]. Promises, names and gifts that rules find, where no
+## analysis tells them, are stored besides: [signal RAGMemory.memory_added] tells of them.[br]
+## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.
+## What she felt about the line stays.[br]
 ## [param options]: those of [method LanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
+	if player_line.strip_edges().is_empty():
+		var request := MemoryRequest.new()
+		_refuse.call_deferred(request, "The player said nothing. greet() lets her speak first.")
+		return request
 	return _begin(Utterance.Occasion.LINE, player_line, options)
 
 
@@ -102,13 +110,12 @@ func _exit_tree() -> void:
 
 func _begin(occasion: Utterance.Occasion, said: String, options: Dictionary) -> MemoryRequest:
 	cancel()
-	var own := memory if memory != null else _memory_nearby()
+	var own := memory
 	if own == null:
 		var request := MemoryRequest.new()
 		var problem := "NPCDialogue has no memory: set its property memory, or put it below a RAGMemory."
 		push_error(problem)
-		request.complete({}, problem)
-		failed.emit(problem)
+		_refuse.call_deferred(request, problem)
 		return request
 	var context := _context()
 	var model_options := {}
@@ -123,6 +130,12 @@ func _begin(occasion: Utterance.Occasion, said: String, options: Dictionary) -> 
 	utterance.request.completed.connect(_end)
 	utterance.begin(mind, model, model_options)
 	return utterance.request
+
+
+## Once the caller can wait for it.
+func _refuse(request: MemoryRequest, problem: String) -> void:
+	failed.emit(problem)
+	request.complete({}, problem)
 
 
 func _context() -> Dictionary:

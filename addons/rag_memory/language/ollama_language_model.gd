@@ -27,7 +27,7 @@ func _init() -> void:
 
 
 func _headers(key: String) -> PackedStringArray:
-	return PackedStringArray(["Authorization: Bearer " + key]) if key else PackedStringArray()
+	return ServerQuestion.bearer(key)
 
 
 func _models_path() -> String:
@@ -78,6 +78,13 @@ func _start(call: LanguageCall) -> void:
 		super(call)
 		return
 	_send(call, HTTPClient.METHOD_GET, _models_path(), {}, _keep.bind(call), _choose)
+
+
+## A model that is gone is looked for again by the next call.
+func _end_answer(call: LanguageCall, exchange: HttpExchange) -> void:
+	if exchange.status == 404:
+		_chosen.erase(_own_address())
+	super(call, exchange)
 
 
 func _poll(call: LanguageCall) -> void:

@@ -12,9 +12,13 @@ extends RemoteLanguageModel
 ## [/codeblock]
 
 const _NEW_LENGTH_NAME := "max_completion_tokens"
+## What models that think before they answer may refuse.
+const _REFUSED: Array[String] = ["temperature", "stop", "seed"]
 
 ## Newer models of OpenAI refuse the name that all other servers know.
 var _length_name := "max_tokens"
+## What the model was found to refuse: it is left out.
+var _left_out: Array[String] = []
 
 
 func _init() -> void:
@@ -22,7 +26,7 @@ func _init() -> void:
 
 
 func _headers(key: String) -> PackedStringArray:
-	return PackedStringArray(["Authorization: Bearer " + key]) if key else PackedStringArray()
+	return ServerQuestion.bearer(key)
 
 
 func _models_path() -> String:
@@ -48,6 +52,8 @@ func _question(call: LanguageCall) -> Array:
 	for name: String in ["stop", "seed"]:
 		if call.options.has(name):
 			body[name] = call.options[name]
+	for name in _left_out:
+		body.erase(name)
 	if _is_schema_kept(call):
 		body["response_format"] = {
 			"type": "json_schema",
@@ -57,10 +63,14 @@ func _question(call: LanguageCall) -> Array:
 
 
 func _has_other_form(error: String) -> bool:
-	if _length_name == _NEW_LENGTH_NAME or not _NEW_LENGTH_NAME in error:
-		return false
-	_length_name = _NEW_LENGTH_NAME
-	return true
+	if _length_name != _NEW_LENGTH_NAME and _NEW_LENGTH_NAME in error:
+		_length_name = _NEW_LENGTH_NAME
+		return true
+	for name in _REFUSED:
+		if error.begins_with("Unsupported") and "'%s'" % name in error and not name in _left_out:
+			_left_out.append(name)
+			return true
+	return false
 
 
 static func _read_event(event: Dictionary, answer: LanguageAnswer) -> void:
@@ -75,6 +85,12 @@ static func _read_event(event: Dictionary, answer: LanguageAnswer) -> void:
 		if said is Dictionary:
 			answer.add((said as Dictionary).get("content"))
 			answer.has_progress = (said as Dictionary).get("reasoning_content") is String
+			if (
+				(said as Dictionary).get("refusal")
+				or choice.get("finish_reason") == "content_filter"
+			):
+				answer.refuse()
+				return
 		if choice.get("finish_reason") is String:
 			answer.finish_reason = choice["finish_reason"]
 			answer.is_complete = true

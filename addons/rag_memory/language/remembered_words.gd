@@ -4,14 +4,19 @@ extends RefCounted
 const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
 
 const _PLAYER := "player"
+## Of a memory that answers a question, and of one that another line brings to mind.
+const _LEAST_SIMILARITY_ASKED := 0.25
 const _LEAST_SIMILARITY := 0.35
 const _FRIENDLY := 40.0
 const _HOSTILE := -10.0
+const _NAME_SLOT := "player_name"
 ## What was said is no thing to say again.
 const _UNSPOKEN: Array[String] = [
 	"conversation", "casual_conversation", "first_meeting", "player_info", "summary"
 ]
+const _QUESTION_MARKS: Array[String] = ["?", "？", "؟"]
 const _TURNED: Dictionary[String, String] = {
+	"The player told me their name": "You told me your name",
 	"The player's ": "Your ",
 	"the player's ": "your ",
 	"The player was ": "You were ",
@@ -26,45 +31,64 @@ const _TURNED: Dictionary[String, String] = {
 	"the player,": "you,",
 }
 
+var _config: MemoryConfig
+var _header: Dictionary
+var _disposition: Dictionary
 
-## Of an answer to a line of the player. `header`: of RAGMemory.generate_relationship_header().
-## `player_name` may be empty.
-static func answer(
-	memories: Array, header: Dictionary, config: MemoryConfig, player_name: String
-) -> String:
-	var names := PackedStringArray([_PLAYER, Wording.told(config, "the_player").to_lower()])
+
+## `header`: of RAGMemory.generate_relationship_header(). `disposition`: of
+## NPCMind.get_disposition() for the player, or empty.
+func _init(config: MemoryConfig, header: Dictionary, disposition: Dictionary) -> void:
+	_config = config
+	_header = header
+	_disposition = disposition
+
+
+## Whether she has met the player, by the header.
+static func has_met(header: Dictionary) -> bool:
+	return _relationship(header).get("met", false)
+
+
+## To a line of the player. `player_name` may be empty.
+func answer(line: String, memories: Array, player_name: String) -> String:
+	var names := PackedStringArray([_PLAYER, Wording.told(_config, "the_player").to_lower()])
 	if player_name:
 		names.append(player_name.to_lower())
-	var memory := _best(memories, names)
-	if not memory:
-		return Wording.told(config, "says_unknown")
-	return Wording.told(config, _by_feeling("says_memory", header), {"memory": memory})
+	var is_question := _QUESTION_MARKS.any(func(mark: String) -> bool: return mark in line)
+	var least := _LEAST_SIMILARITY_ASKED if is_question else _LEAST_SIMILARITY
+	var memory := _best(memories, names, least)
+	if memory:
+		return Wording.told(_config, _by_feeling("says_memory"), {"memory": memory})
+	return Wording.told(_config, "says_unknown" if is_question else _by_feeling("says_heard"))
 
 
-static func greeting(header: Dictionary, config: MemoryConfig) -> String:
-	if not _relationship(header).get("met", false):
-		return Wording.told(config, "says_hello_stranger")
-	return Wording.told(config, _by_feeling("says_hello", header))
+func greeting() -> String:
+	if not has_met(_header):
+		return Wording.told(_config, "says_hello_stranger")
+	return Wording.told(_config, _by_feeling("says_hello"))
 
 
-static func reaction(config: MemoryConfig) -> String:
-	return Wording.told(config, "says_seen")
+func reaction() -> String:
+	return Wording.told(_config, "says_seen")
 
 
 ## What concerns the player: nothing else is hers to tell to anybody who asks.
-static func _best(memories: Array, names: PackedStringArray) -> String:
+static func _best(memories: Array, names: PackedStringArray, least: float) -> String:
+	var best := ""
 	for each: Dictionary in memories:
 		var text: String = each.get("document_full", "")
 		var data: Dictionary = each.get("metadata", {})
-		var is_said := str(data.get("event_type", "")) in _UNSPOKEN or '"' in text
+		var is_name: bool = str(data.get("slot_type", "")) == _NAME_SLOT
+		var is_said := str(data.get("event_type", "")) in _UNSPOKEN and not is_name or '"' in text
 		var is_over := str(data.get("superseded_by", "")) != ""
 		var is_secret: bool = data.get("secret", false) or data.has("known_to")
 		var similarity: float = each.get("similarity", 0.0)
-		if is_said or is_over or is_secret or similarity < _LEAST_SIMILARITY:
+		if is_said or is_over or is_secret or similarity < least:
 			continue
 		if _concerns(text.to_lower(), names):
-			return _to_the_player(text)
-	return ""
+			best = _to_the_player(text)
+			least = similarity
+	return best
 
 
 static func _concerns(text: String, names: PackedStringArray) -> bool:
@@ -81,8 +105,16 @@ static func _to_the_player(text: String) -> String:
 	return text
 
 
-static func _by_feeling(key: String, header: Dictionary) -> String:
-	var numbers := _relationship(header)
+## What the mind feels decides, and without one the relationship.
+func _by_feeling(key: String) -> String:
+	if _disposition.get("is_known", false):
+		match str(_disposition["feeling"]):
+			"friendly":
+				return key + "_to_friend"
+			"hostile":
+				return key + "_to_foe"
+		return key
+	var numbers := _relationship(_header)
 	var trust: float = numbers.get("trust", 0.0)
 	var affection: float = numbers.get("affection", 0.0)
 	var feeling := (trust + affection) / 2.0

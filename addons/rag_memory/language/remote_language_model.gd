@@ -9,19 +9,16 @@ extends LanguageModel
 ## [code]user://[/code] when it is needed.
 
 ## A part of this class that games need not use.
-const ApiKey := preload("res://addons/rag_memory/language/api_key.gd")
-## A part of this class that games need not use.
 const HttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
 ## A part of this class that games need not use.
 const LanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
 ## A part of this class that games need not use.
-const ServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
+const ServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
 ## A part of this class that games need not use.
 const StreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
 ## A part of this class that games need not use.
 const StructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
 
-const _RETRIED: Array[int] = [429, 500, 502, 503, 504, 529]
 ## How servers answer that know no schema.
 const _SCHEMA_REFUSED: Array[int] = [400, 422, 501]
 const _LONGEST_WAIT_SECONDS := 60.0
@@ -108,26 +105,16 @@ func _send(
 	read_event: Callable,
 	then: Callable
 ) -> void:
-	var address := ServerAddress.new(base_url)
-	var key := ApiKey.new(api_key_variable, api_key_file)
-	call.problem = address.problem if address.problem else key.problem
-	if key.text and not address.problem and not address.is_encrypted and not address.is_local():
-		call.problem = "The key would be sent to %s unencrypted. Use https." % address.host
+	var asked := ServerQuestion.new(base_url, api_key_variable, api_key_file)
+	call.problem = asked.problem
 	if call.problem:
 		call.is_done = true
 		return
-	var headers := _headers(key.text)
-	headers.append("Content-Type: application/json")
-	headers.append("Connection: close")
-	headers.append("Accept: application/json, text/event-stream")
-	var bytes := (
-		PackedByteArray() if body.is_empty() else JSON.stringify(body, "", false).to_utf8_buffer()
-	)
 	var timeout: float = _option(call, "timeout", timeout_seconds)
+	var reader := StreamReader.new(read_event, call.answer)
 	call.then = then
-	call.exchange = HttpExchange.new(address, StreamReader.new(read_event, call.answer), timeout)
-	call.exchange.secret = key.text
-	call.exchange.start(method, address.path + path, headers, bytes)
+	call.is_begun = true
+	call.exchange = asked.start(method, path, _headers(asked.key), body, reader, timeout)
 
 
 ## Keeps a whole JSON as it is. On another thread.
@@ -145,7 +132,10 @@ func _poll(call: LanguageCall) -> void:
 	call.exchange.join()
 	var exchange := call.exchange
 	call.exchange = null
-	call.then.call(call, exchange)
+	if call.request.is_cancelled():
+		call.is_done = true
+	else:
+		call.then.call(call, exchange)
 
 
 func _end_list(call: LanguageCall, exchange: HttpExchange) -> void:
@@ -179,7 +169,7 @@ func _is_to_be_repeated(call: LanguageCall, exchange: HttpExchange) -> bool:
 		return true
 	if exchange.status in _SCHEMA_REFUSED and _is_schema_kept(call):
 		call.asks_for_schema = true
-	elif exchange.status in _RETRIED and call.attempts <= most:
+	elif exchange.status in ServerQuestion.RETRIED and call.attempts <= most:
 		var wait := exchange.retry_after
 		if wait < 0.0:
 			wait = pow(2.0, call.attempts - 1)
@@ -190,6 +180,13 @@ func _is_to_be_repeated(call: LanguageCall, exchange: HttpExchange) -> bool:
 	else:
 		return false
 	return true
+
+
+func _give_up(call: LanguageCall) -> void:
+	if call.exchange != null:
+		call.exchange.give_up()
+	else:
+		call.is_done = true
 
 
 func _stop(call: LanguageCall) -> void:

@@ -3,7 +3,9 @@ extends RefCounted
 
 const SETTING := "rag_memory/network/allowed_hosts"
 const DEFAULT_HOSTS: Array[String] = ["localhost", "127.0.0.1", "::1"]
-const _PATTERN := "^(https?)://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?(/[!-~]*)?$"
+const _PATTERN := (
+	"^(https?)://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?" + '(/[!"$->@-~]*)?$'
+)
 
 ## Why no request may go there; empty when one may.
 var problem := ""
@@ -18,11 +20,8 @@ func _init(url: String) -> void:
 	var parts := RegEx.create_from_string(_PATTERN).search(url.strip_edges())
 	if parts == null:
 		problem = (
-			(
-				"base_url is %s. It has to be like http://127.0.0.1:8080/v1: http or https, a host,"
-				% url
-			)
-			+ " perhaps a port and a path, and no user name or key."
+			"base_url has to be like http://127.0.0.1:8080/v1: http or https, a host, perhaps a port"
+			+ " and a path, and no user name, key, ? or #."
 		)
 		return
 	is_encrypted = parts.get_string(1) == "https"

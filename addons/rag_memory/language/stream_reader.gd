@@ -11,6 +11,8 @@ const _NEWLINE := 10
 const _EVENT_STREAM := "text/event-stream"
 const _JSON_LINES: Array[String] = ["application/x-ndjson", "application/jsonl"]
 const _JSON := "application/json"
+## A mark of its byte order, with which a text may begin.
+const _MARK: Array[int] = [0xEF, 0xBB, 0xBF]
 
 ## Grows with everything that says something new.
 var heard := 0
@@ -36,7 +38,8 @@ func has_text() -> bool:
 
 
 ## The JSON in these bytes, or null.
-static func parsed(bytes: PackedByteArray) -> Variant:
+static func parsed(marked: PackedByteArray) -> Variant:
+	var bytes := _without_mark(marked)
 	var text := bytes.get_string_from_utf8()
 	var json := JSON.new()
 	if text.to_utf8_buffer() != bytes or json.parse(text) != OK:
@@ -50,7 +53,7 @@ func begin(kind: String) -> String:
 	if kind == _EVENT_STREAM or kind == _JSON or kind in _JSON_LINES:
 		return ""
 	return (
-		"answered with %s, which is no answer of a language model. Is base_url right?"
+		"answered with %s, which is no answer of a model. Is base_url right?"
 		% (kind.left(80) if kind else "something that it gives no type for")
 	)
 
@@ -94,7 +97,12 @@ func finish() -> String:
 	return "closed the connection in the middle of the answer."
 
 
-func _take_line(line: PackedByteArray) -> String:
+static func _without_mark(bytes: PackedByteArray) -> PackedByteArray:
+	return bytes.slice(3) if Array(bytes.slice(0, 3)) == _MARK else bytes
+
+
+func _take_line(marked: PackedByteArray) -> String:
+	var line := _without_mark(marked)
 	if not line.is_empty() and line[-1] == 13:
 		line.resize(line.size() - 1)
 	if _kind != _EVENT_STREAM:

@@ -37,6 +37,24 @@ static func object_in(text: String) -> Variant:
 	return json.data if json.data is Dictionary else null
 
 
+## What is wrong with the types of a schema, in words; nothing when nothing is.
+static func fault_of(schema: Dictionary, depth := 0) -> String:
+	if depth > _DEEPEST:
+		return "is nested too deeply"
+	var types: Variant = schema.get("type", [])
+	for name: Variant in types if types is Array else [types]:
+		if not _TYPES.has(str(name)):
+			return "has the type %s, but a type is one of %s" % [name, ", ".join(_TYPES.keys())]
+	var parts: Array = [schema.get("items")]
+	if schema.get("properties") is Dictionary:
+		parts.append_array((schema["properties"] as Dictionary).values())
+	for part: Variant in parts:
+		var fault := fault_of(part as Dictionary, depth + 1) if part is Dictionary else ""
+		if fault:
+			return fault
+	return ""
+
+
 ## The words that ask for an object of this schema, for models that cannot be made to keep it.
 static func wish(schema: Dictionary) -> String:
 	return (

@@ -122,15 +122,20 @@ func _speak() -> void:
 		answer = await _builder.read_answer_async(_raw).completed
 		if not _is_analysed:
 			answer["warnings"] = _warnings
-	var from_memory := str(answer.get("response", "")).is_empty()
-	if from_memory:
-		answer["response"] = await _from_memory(prompt)
+	if _is_over():
+		return
+	var heading := _memory.generate_relationship_header_async()
+	var header: Dictionary = await heading.completed
+	if _is_over():
+		return
+	answer["from_memory"] = str(answer.get("response", "")).is_empty()
+	if answer["from_memory"]:
+		answer["response"] = await _from_memory(prompt, header)
 	if _is_over():
 		return
 	_tell_rest(answer["response"] as String)
-	var recorded: Dictionary = await _record(answer)
-	answer["from_memory"] = from_memory
-	answer["error"] = problem
+	var recorded: Dictionary = await _record(answer, header)
+	answer["error"] = problem if problem else heading.get_error()
 	answer["memories"] = prompt["memories"]
 	answer["prompt"] = prompt
 	answer["stored"] = recorded.get("stored", [])
@@ -138,7 +143,10 @@ func _speak() -> void:
 
 
 func _event() -> Dictionary:
-	return {"action": "conversed", "content": _said, "source_id": PLAYER}
+	var event := {"action": "conversed", "content": _said, "source_id": PLAYER}
+	if _player_name:
+		event["source_name"] = _player_name
+	return event
 
 
 func _prompting() -> MemoryRequest:
@@ -190,23 +198,30 @@ func _tell_rest(response: String) -> void:
 		_tell(response.substr(said.length()))
 
 
-func _from_memory(prompt: Dictionary) -> String:
-	var header: Dictionary = await _memory.generate_relationship_header_async().completed
-	if not is_instance_valid(_memory):
-		return ""
-	var config := _memory.config
+func _from_memory(prompt: Dictionary, header: Dictionary) -> String:
+	var disposition := {}
+	if is_instance_valid(_mind):
+		disposition = await _mind.get_disposition_async(PLAYER).completed
+		if not is_instance_valid(_memory):
+			return ""
+	var words := RememberedWords.new(_memory.config, header, disposition)
 	match _occasion:
 		Occasion.GREETING:
-			return RememberedWords.greeting(header, config)
+			return words.greeting()
 		Occasion.REACTION:
-			return RememberedWords.reaction(config)
-	return RememberedWords.answer(prompt["memories"] as Array, header, config, _player_name)
+			return words.reaction()
+	return words.answer(_said, prompt["memories"] as Array, _player_name)
 
 
-func _record(answer: Dictionary) -> Dictionary:
+func _record(answer: Dictionary, header: Dictionary) -> Dictionary:
 	if _occasion == Occasion.REACTION:
 		var id: String = await _memory.store_witnessed_event_async(_said).completed
 		return {"stored": [{"id": id, "event_type": "witnessed_event", "text": _said}]}
+	if _occasion == Occasion.GREETING and RememberedWords.has_met(header):
+		# Nothing to remember, but said all the same.
+		var told := {"facts": [], "from_memory": answer["from_memory"]}
+		await _memory.store_turn_async("", answer["response"] as String, told).completed
+		return {}
 	var line := _said if _occasion == Occasion.LINE else ""
 	return await _builder.record_exchange_async(line, answer).completed
 

@@ -265,7 +265,8 @@ static func parse_response_async(text: String, config: MemoryConfig = null) -> D
 ## Stores an exchange in the memory of [param npc]. That is the turn, word for word
 ## ([method RAGMemory.store_turn]), the conversation (the first one as
 ## [code]first_meeting[/code]), the player's name and facts about the player, a promise made or
-## broken, a gift, a secret told. [param answer] comes from [method parse_response].[br]
+## broken, a gift, a secret told. [param answer] comes from [method parse_response]. When it has no
+## analysis, [method RAGMemory.store_turn] looks for promises, names and gifts by its rules.[br]
 ## The changes of the relationship are clamped, scaled by the personality
 ## ([method NPCPersonality.apply_personality_modifiers]), clamped again and added. With the option
 ## [code]relationship[/code] the game keeps it: store [code]relationship[/code] of the result; it is

@@ -42,6 +42,9 @@ var _turn: PackedStringArray
 var _line: String
 var _reply: String
 var _analysis: Dictionary
+## Whether the analysis says what happened. Otherwise the rules look for it.
+var _is_analysed := false
+var _is_from_memory := false
 var _personality: RAGNPCPersonality
 var _world: RAGWorldKnowledge
 var _names := PackedStringArray()
@@ -67,8 +70,11 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 	_world = PromptOptions.given(npc, options, "world_knowledge")
 	_turn = PackedStringArray([player_input, _text(answer.get("response"))])
 	_line = _quoted(player_input)
-	_reply = _quoted(_without_tone(_text(answer.get("response"))))
+	_is_from_memory = answer.get("from_memory", false)
+	# What she says for want of a model is nothing to remember.
+	_reply = "" if _is_from_memory else _quoted(_without_tone(_text(answer.get("response"))))
 	_analysis = _dictionary(answer.get("analysis"))
+	_is_analysed = not _analysis.is_empty() and answer.get("is_json", true)
 	_hearsay.append(_line)
 	_names.append(_learned_name())
 
@@ -161,9 +167,12 @@ func has_turn() -> bool:
 	return not _turn[0].strip_edges().is_empty() or not _turn[1].strip_edges().is_empty()
 
 
-## The arguments of [method RAGMemory.store_turn]. It looks for no facts: the analysis tells them.
+## The arguments of [method RAGMemory.store_turn]. It looks for no facts where the analysis tells
+## them.
 func turn() -> Array:
-	var data := {"facts": []}
+	var data := {"facts": []} if _is_analysed else {}
+	if _is_from_memory:
+		data["from_memory"] = true
 	if _options.get("location") != null:
 		data["location"] = str(_options["location"])
 	if _options.get("timestamp") != null:

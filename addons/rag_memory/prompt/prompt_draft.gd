@@ -451,9 +451,12 @@ func needs_turns() -> bool:
 	return PromptOptions.given(_npc, _options, "recent_turns") == null
 
 
-## What [method RAGMemory.get_turns] returned, for a game that passes no recent turns.
+## What [method RAGMemory.get_turns] returned, for a game that passes no recent turns. What she said
+## for want of a model is no example for one.
 func tell_turns(turns: Array) -> void:
 	for turn: Dictionary in turns:
+		if turn.get("from_memory", false):
+			continue
 		for speaker: String in ["player", "npc"] as Array[String]:
 			var said: String = turn[speaker + "_message"]
 			if said:

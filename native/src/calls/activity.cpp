@@ -56,12 +56,10 @@ void Activity::report_to(Variant &dictionary) const {
 	for (const char *name : {"memories", "npcs", "loaded_memories", "missing_vectors"}) {
 		dictionary.set_key(name, is_counted ? counts.get_key(name) : Variant::from_int(0));
 	}
-	for (const char *name : {"vector_index", "vector_index_reason"}) {
+	for (const char *name : {"vector_index", "vector_index_reason", "model_error"}) {
 		dictionary.set_key(name, is_counted ? counts.get_key(name) : Variant::from_string(""));
 	}
-	if (is_counted) {
-		dictionary.set_key("model_error", counts.get_key("model_error"));
-	}
+	dictionary.set_key("model_is_away", is_counted ? counts.get_key("model_is_away") : Variant::from_bool(false));
 	for (const char *name : {"minds", "maintenance"}) {
 		dictionary.set_key(name, is_counted ? counts.get_key(name).duplicate() : Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY));
 	}

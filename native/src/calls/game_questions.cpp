@@ -72,6 +72,12 @@ bool GameQuestions::await_reply(uint64_t question_id, const Variant &promise) {
 	if (source.to_object() == nullptr || !source.call(StringName("has_signal"), {name}, ok).to_bool()) {
 		return false;
 	}
+	// A MemoryRequest that is complete already emits no more.
+	const Variant is_completed = source.call(StringName("is_completed"), {}, ok);
+	if (ok && is_completed.to_bool()) {
+		worker.reply(question_id, source.call(StringName("get_result"), {}, ok), "");
+		return true;
+	}
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		promises[question_id] = promise;

@@ -7,6 +7,7 @@
 
 #include "calls/sent_arguments.h"
 #include "engine/addon_scripts.h"
+#include "engine/embedding_model.h"
 #include "engine/engine_calls.h"
 #include "engine/godot_api.h"
 #include "engine/runtime_folders.h"
@@ -305,12 +306,15 @@ Variant Host::get_activity(Instance &server) {
 	return result;
 }
 
-// A runtime whose embedding model does not work has failed, too, as long as that is so.
+// A runtime whose built-in embedding model does not work has failed, too, as long as that is so. One that is
+// only away costs nothing but the meaning of words.
 void Host::set_state(Variant &report, Worker::State state) {
 	const Variant fault = report.get_key("model_error");
 	const std::string model_error = fault.type() == GDEXTENSION_VARIANT_TYPE_STRING ? fault.to_string() : "";
-	const bool is_broken = state == Worker::State::READY && !model_error.empty();
-	std::string error = is_broken ? model_error : finished.get_last_error();
+	const Variant away = report.get_key("model_is_away");
+	const bool is_away = away.type() == GDEXTENSION_VARIANT_TYPE_BOOL && away.to_bool();
+	const bool is_broken = state == Worker::State::READY && !model_error.empty() && !is_away;
+	std::string error = model_error.empty() ? finished.get_last_error() : model_error;
 	report.set_key("state", Variant::from_string(state_name(is_broken ? Worker::State::FAILED : state)));
 	report.set_key("last_error", Variant::from_string(state == Worker::State::FAILED ? worker->get_failure() : error));
 }
@@ -322,6 +326,19 @@ void Host::refresh_counts(Instance &server) {
 	if (worker->get_state() == Worker::State::READY && activity.begin_count()) {
 		send(server, collect, nullptr, false, Variant());
 	}
+}
+
+bool Host::set_embedding_model(const Variant &model) {
+	if (model.type() != GDEXTENSION_VARIANT_TYPE_NIL && !is_embedding_model(model)) {
+		push_error("MemoryServer.embedding_model cannot be " + model.shown() + ". It has to be an OpenAIEmbedding, an OllamaEmbedding, another EmbeddingModel, or null for the built-in one.");
+		return false;
+	}
+	const std::string save = events.get_current_save();
+	if (!save.empty() && !is_shut_down) {
+		push_warning("MemoryServer.embedding_model was set while the save \"" + save + "\" is open, which keeps the model that it has. Set it before open_save(), or open the save again: first close_save(), then open_save().");
+	}
+	rag_memory::set_embedding_model(model);
+	return true;
 }
 
 void Host::add_node(const Instance &node) {
@@ -484,6 +501,8 @@ void Host::shut_down() {
 	for (uint32_t i = 0; i < SERVER_FUNCTION_COUNT; i++) {
 		server_instance().set_property(i, Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
 	}
+	server_instance().set_property(EMBEDDING_MODEL, Variant());
+	release_embedding_model();
 	world_instance().set_property(WORLD_CONFIG, Variant());
 	questions.clear();
 	clock.clear();

@@ -51,6 +51,8 @@ public:
 	std::string get_current_save() { return events.get_current_save(); }
 	void set_clock(const Variant &callable) { clock.set(callable); }
 	void set_function(uint32_t which, const Variant &function, const std::string &name) { questions.set_function(which, function, name); }
+	// False when it is none. Told when it comes too late for the save that is open.
+	bool set_embedding_model(const Variant &model);
 	// Passes on what a function of the game has made of a question. On any thread.
 	void take_reply(uint64_t question_id, const Variant &reply) { questions.take_reply(question_id, reply); }
 

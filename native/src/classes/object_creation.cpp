@@ -91,6 +91,15 @@ bool is_allowed(const Variant &value, const AllowedValues &allowed) {
 }
 
 void ServerInstance::set_property(uint32_t index, Variant value) {
+	if (value.type() == GDEXTENSION_VARIANT_TYPE_OBJECT && value.to_object() == nullptr) {
+		value = Variant(); // what load() returns without a file, and an object that was freed
+	}
+	if (index == EMBEDDING_MODEL) {
+		if (host->set_embedding_model(value)) {
+			Instance::set_property(index, std::move(value));
+		}
+		return;
+	}
 	const std::string name = declaration.properties[index].name;
 	const GDExtensionVariantType type = value.type();
 	if (type != GDEXTENSION_VARIANT_TYPE_CALLABLE && type != GDEXTENSION_VARIANT_TYPE_NIL && !does_work(value)) {

@@ -66,6 +66,11 @@ std::string vector_index_setting() {
 std::vector<uint8_t> rules_setting() {
 	const Variant paths = project_setting(RULES_SETTING, Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY));
 	Variant files = Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	if (paths.type() != GDEXTENSION_VARIANT_TYPE_ARRAY && paths.type() != GDEXTENSION_VARIANT_TYPE_PACKED_STRING_ARRAY) {
+		push_error("RAG Memory: the project setting " + std::string(RULES_SETTING) + " is \"" + paths.to_string() +
+				"\", which is no Array of paths. No rules of the game are used. Write it as [\"res://rules/village.py\"].");
+		return serialise(files);
+	}
 	for (int64_t index = 0; index < paths.array_size(); index++) {
 		files.append(read_file(paths.at(index).to_string()));
 	}

@@ -12,6 +12,7 @@ namespace {
 LogFunction log_function = nullptr;
 AskFunction ask_function = nullptr;
 RingFunction ring_function = nullptr;
+ModelFunction model_function = nullptr;
 
 PyObject *log_from_python(PyObject *, PyObject *arguments) {
 	int level = 0;
@@ -49,6 +50,23 @@ PyObject *ring_from_python(PyObject *, PyObject *) {
 }
 
 PyMethodDef ring_definition = {"ring", ring_from_python, METH_NOARGS, "ring(): let the game carry out what has come over the bus"};
+
+PyObject *command_model_from_python(PyObject *, PyObject *arguments) {
+	PyObject *payload = nullptr;
+	char *data = nullptr;
+	Py_ssize_t size = 0;
+	if (!python.PyArg_ParseTuple(arguments, "O", &payload) || python.PyBytes_AsStringAndSize(payload, &data, &size) != 0) {
+		return nullptr;
+	}
+	const std::vector<uint8_t> answer = model_function(reinterpret_cast<const uint8_t *>(data), static_cast<size_t>(size));
+	if (answer.empty()) {
+		python.Py_IncRef(python.none);
+		return python.none;
+	}
+	return python.PyBytes_FromStringAndSize(reinterpret_cast<const char *>(answer.data()), static_cast<Py_ssize_t>(answer.size()));
+}
+
+PyMethodDef model_definition = {"model", command_model_from_python, METH_VARARGS, "model(payload): pass a command to the game's embedding model"};
 
 // A PyConfig that is cleared with its scope.
 class Config {
@@ -126,9 +144,10 @@ std::string prepare_imports() {
 
 } // namespace
 
-std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask, RingFunction ring) {
+std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask, ModelFunction model, RingFunction ring) {
 	log_function = log;
 	ask_function = ask;
+	model_function = model;
 	ring_function = ring;
 	const std::string library = folders.runtime + "/" + platform::LIBPYTHON;
 	if (platform::is_too_long_for_the_runtime(folders.runtime)) {
@@ -157,10 +176,11 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	PyObject *module = error.empty() ? python.PyImport_ImportModule("rag_memory.godot.bridge") : nullptr;
 	PyObject *log_object = module != nullptr ? python.PyCMethod_New(&log_definition, nullptr, nullptr, nullptr) : nullptr;
 	PyObject *ask_object = log_object != nullptr ? python.PyCMethod_New(&ask_definition, nullptr, nullptr, nullptr) : nullptr;
-	PyObject *ring_object = ask_object != nullptr ? python.PyCMethod_New(&ring_definition, nullptr, nullptr, nullptr) : nullptr;
+	PyObject *model_object = ask_object != nullptr ? python.PyCMethod_New(&model_definition, nullptr, nullptr, nullptr) : nullptr;
+	PyObject *ring_object = model_object != nullptr ? python.PyCMethod_New(&ring_definition, nullptr, nullptr, nullptr) : nullptr;
 	PyObject *rules = ring_object != nullptr ? python.PyBytes_FromStringAndSize(reinterpret_cast<const char *>(folders.rules.data()), static_cast<Py_ssize_t>(folders.rules.size())) : nullptr;
 	if (rules != nullptr) {
-		bridge = python.PyObject_CallMethod(module, "start", "OOOssssiisO", log_object, ask_object, ring_object, folders.saves.c_str(), folders.models.c_str(),
+		bridge = python.PyObject_CallMethod(module, "start", "OOOOssssiisO", log_object, ask_object, model_object, ring_object, folders.saves.c_str(), folders.models.c_str(),
 				folders.prepared_saves.c_str(), folders.vector_index.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, METHOD_TABLE_KEY, rules);
 	}
 	if (bridge == nullptr && error.empty()) {
@@ -168,6 +188,7 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	}
 	python.Py_DecRef(rules);
 	python.Py_DecRef(ring_object);
+	python.Py_DecRef(model_object);
 	python.Py_DecRef(ask_object);
 	python.Py_DecRef(log_object);
 	python.Py_DecRef(module);

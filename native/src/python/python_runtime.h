@@ -19,6 +19,8 @@ namespace rag_memory {
 using LogFunction = void (*)(int level, const std::string &text);
 // Takes a question to the game, asked while a message is in work (0: in the background); false when it is not taken.
 using AskFunction = bool (*)(uint64_t question_id, uint64_t message_id, uint32_t which, const uint8_t *arguments, size_t size);
+// Passes a command to the game's embedding model; an empty answer when there is none, or when it is not asked any more.
+using ModelFunction = std::vector<uint8_t> (*)(const uint8_t *command, size_t size);
 
 // Something has come over the bus that wants to be carried out; on any thread.
 using RingFunction = void (*)();
@@ -44,7 +46,7 @@ class PythonRuntime {
 public:
 	// Starts the interpreter and imports the bridge. Returns an empty string, or what failed and what to do.
 	// A debug build of the game also prints what helps its developers.
-	std::string start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask, RingFunction ring);
+	std::string start(const RuntimeFolders &folders, bool is_debug_build, bool is_in_editor, LogFunction log, AskFunction ask, ModelFunction model, RingFunction ring);
 
 	// Why the embedding model could not be loaded; empty when it could.
 	std::string get_model_error();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/embedding_model.h"
 #include "engine/engine_calls.h"
 #include "platform/platform.h"
 
@@ -13,8 +14,9 @@ namespace {
 // How long the game may take to quit because memories are still being written.
 constexpr std::chrono::seconds DRAIN_LIMIT(5);
 constexpr std::chrono::seconds JOIN_LIMIT(10);
-// For Python to start, when the game quits meanwhile: what was asked is written after that.
-constexpr std::chrono::seconds START_LIMIT(60);
+// For Python to start, when the game quits meanwhile: what was asked is written after that. Also for a model of the
+// game's own that is computing.
+constexpr std::chrono::seconds UNSAFE_LIMIT(60);
 // Work nobody waits for begins after this long without a message: a call must not find it under way.
 constexpr std::chrono::milliseconds QUIET_BEFORE_BACKGROUND_WORK(500);
 // In a game that never pauses a slice of it runs this often all the same.
@@ -38,6 +40,10 @@ bool ask_from_python(uint64_t question_id, uint64_t message_id, uint32_t which, 
 
 void ring_from_python() {
 	current_worker->ring();
+}
+
+std::vector<uint8_t> command_model_from_python(const uint8_t *command, size_t size) {
+	return current_worker->command_model(command, size);
 }
 
 } // namespace
@@ -154,6 +160,13 @@ bool Worker::add_question(uint64_t question_id, uint64_t message_id, uint32_t wh
 	return true;
 }
 
+std::vector<uint8_t> Worker::command_model(const uint8_t *command, size_t size) {
+	is_in_the_game.store(true); // before it is asked whether the game ends: one of both threads sees it
+	std::vector<uint8_t> answer = ask_embedding_model(command, size, stop_wanted.load());
+	is_in_the_game.store(false);
+	return answer;
+}
+
 std::vector<Question> Worker::take_questions() {
 	return blocked.take_questions();
 }
@@ -217,7 +230,7 @@ void Worker::run(RuntimeFolders folders) {
 	platform::name_this_thread("rag_memory");
 	platform::let_long_writes_fail();
 	const auto started = Clock::now();
-	const std::string error = python_runtime.start(folders, is_debug_build(), is_in_editor(), log_from_python, ask_from_python, ring_from_python);
+	const std::string error = python_runtime.start(folders, is_debug_build(), is_in_editor(), log_from_python, ask_from_python, command_model_from_python, ring_from_python);
 	{
 		std::lock_guard<std::mutex> lock(mutex);
 		startup = Clock::now() - started;
@@ -450,13 +463,13 @@ void Worker::stop() {
 		return;
 	}
 	bell.ring();
-	// A thread that still loads Python's libraries crashes when the process ends around it.
-	const Clock::time_point start_deadline = Clock::now() + START_LIMIT;
-	bool was_starting = false;
+	// A thread that still loads Python's libraries, or runs a script of the game, crashes when the process ends around it.
+	const Clock::time_point unsafe_deadline = Clock::now() + UNSAFE_LIMIT;
+	bool was_unsafe = false;
 	do {
-		was_starting = state.load() == State::STARTING;
+		was_unsafe = state.load() == State::STARTING || is_in_the_game.load();
 		is_abandoned = !ended.wait_for(lock, JOIN_LIMIT, [this] { return has_ended; });
-	} while (is_abandoned && was_starting && Clock::now() < start_deadline);
+	} while (is_abandoned && was_unsafe && Clock::now() < unsafe_deadline);
 	lock.unlock();
 	if (is_abandoned) {
 		thread.detach(); // the library stays loaded (keep_loaded()); the thread touches the engine no more

@@ -75,6 +75,9 @@ public:
 	// Called by Python, on the worker thread.
 	bool add_question(uint64_t question_id, uint64_t message_id, uint32_t which, const uint8_t *arguments, size_t size);
 
+	// The same, of the game's embedding model: see ask_embedding_model().
+	std::vector<uint8_t> command_model(const uint8_t *command, size_t size);
+
 	// What has come back: answered, given up, or without an answer. On the main thread.
 	std::vector<std::unique_ptr<Message>> take_answered() { return maker.take_made(); }
 	// Waits until take_answered() returns everything up to this number: see AnswerMaker.
@@ -137,7 +140,8 @@ private:
 	std::atomic<bool> has_rung{false};
 	std::atomic<uint32_t> may_ask{0}; // a bit for each function of the game
 	std::atomic<bool> stop_wanted{false};
-	std::atomic<bool> is_closed{false}; // nothing that comes now is read by the thread
+	std::atomic<bool> is_in_the_game{false}; // the thread runs a script: the game's embedding model
+	std::atomic<bool> is_closed{false};		 // nothing that comes now is read by the thread
 	std::atomic<Clock::rep> last_progress{0};
 	std::chrono::duration<double> timeout{30.0};
 	platform::Doorbell bell;

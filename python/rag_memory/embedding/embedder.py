@@ -38,11 +38,12 @@ class Embedder(Protocol):
         """How many characters of a text it looks at, at most. What comes after them changes no vector."""
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
-        """The vectors of a few texts, float32 [len(texts), dimension], in their order.
+        """The vectors of a few texts, float32 [len(texts), dimension], in their order. A row of zeros: the
+        model does not take this text.
 
         Raises:
             InvalidArgumentError: one of them is not a text.
-            EmbedderError: the model failed or could not be reached.
+            EmbedderError: the model failed; EmbedderAwayError: it cannot be reached for now.
         """
 
     def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
@@ -63,3 +64,18 @@ def validate_embeddable(text: str) -> None:
         raise InvalidArgumentError(
             "Only text can be embedded", f"it is {shown(text)} ({type_name(text)})", "Pass the memory's text"
         )
+
+
+def readable(text: str, max_chars: int) -> str:
+    """The part of `text` that can matter, with the surrogates no encoder takes made whole or replaced.
+
+    Raises:
+        InvalidArgumentError: it is not a text.
+    """
+    validate_embeddable(text)
+    text = text[:max_chars]
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

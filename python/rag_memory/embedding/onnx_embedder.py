@@ -19,7 +19,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from rag_memory.embedding.embedder import validate_embeddable
+from rag_memory.embedding.embedder import readable, validate_embeddable
 from rag_memory.embedding.model_folder import remedy
 from rag_memory.embedding.parallel_embedding import embed_runs
 from rag_memory.embedding.token_runs import TokenIds, TokenRun, TokenRuns
@@ -151,7 +151,7 @@ class OnnxEmbedder:
         return unit_rows(tokens[:, 0] if self._takes_first_token else tokens.mean(axis=1, dtype=np.float64))
 
     def _tokens(self, text: str) -> TokenIds:
-        ids: TokenIds = self._tokenizer.encode(_readable(text, self.max_chars)).ids
+        ids: TokenIds = self._tokenizer.encode(readable(text, self.max_chars)).ids
         # A tokenizer that adds no special tokens leaves nothing of an empty text.
         return ids or [0]
 
@@ -203,14 +203,3 @@ def _load_session(file: Path) -> onnxruntime.InferenceSession:
     except Exception as error:  # onnxruntime's own exceptions share no base class
         why = f"{file} is missing or damaged: {error}"
         raise EmbedderError("The sentence model cannot be loaded", why, remedy()) from error
-
-
-def _readable(text: str, max_chars: int) -> str:
-    """The part of `text` that can matter, with the surrogates no encoder takes made whole or replaced."""
-    validate_embeddable(text)
-    text = text[:max_chars]
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
@@ -26,6 +26,7 @@ from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.bus_resources import EventBusResource, HotCacheResource
 from rag_memory.godot.call_timings import CallTimings
 from rag_memory.godot.dossier_config import DossierConfigResource
+from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
@@ -33,12 +34,11 @@ from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import Folders, OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
-from rag_memory.godot.taken_arguments import load_rules
+from rag_memory.godot.taken_arguments import load_rules, refuse_other_keys
 from rag_memory.godot.world_config import WorldConfigResource
 from rag_memory.godot.world_memory import WorldMemory
 from rag_memory.step import Step
 from rag_memory.storage.backends import SAVE_FILES
-from rag_memory.validation import shown
 
 CONFIGURE_METHOD = -1
 RELEASE_METHOD = -2
@@ -101,6 +101,7 @@ class Bridge:
         ask: AskFunction,
         is_editor: bool = False,
         vector_index: str = EMBEDDED,
+        model: ModelFunction | None = None,
         ring: Callable[[], None] = lambda: None,
     ) -> None:
         self._now = 0.0  # game time for what is carried out
@@ -117,7 +118,7 @@ class Bridge:
         self._active: dict[int, _Active] = {}
         self._timings = CallTimings()
         self._saves = OpenSaves(
-            folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index
+            folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index, model
         )
         self._made: dict[str, Callable[[], Any]] = {
             "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
@@ -135,8 +136,8 @@ class Bridge:
         self._saves.warm_up()
 
     def model_error(self) -> str:
-        """Why the embedding model could not be loaded; empty when it could."""
-        return self._saves.model_error
+        """Why the built-in embedding model could not be loaded; empty when it could, or another is wanted."""
+        return "" if self._saves.models.is_away else self._saves.model_error
 
     def handle(
         self,
@@ -179,7 +180,7 @@ class Bridge:
         cls, method = target
         try:
             arguments = variant_codec.decode(payload)
-            _refuse_other_keys(f"{method.name}()", arguments)
+            refuse_other_keys(f"{method.name}()", arguments)
             instance = self._instance(instance_id, cls.name, method.unordered)
             assert method.carry_out is not None
             result = method.carry_out(instance, *arguments)
@@ -235,7 +236,7 @@ class Bridge:
         self._is_game_blocked = False
         self._calling_instance = None
         try:
-            step = self._saves.idle_step()
+            step = self._saves.idle_step(is_alone=not self._active)
         except Exception:
             _LOG.exception("work in the background failed; it is tried again after the next call")
             step = None
@@ -343,21 +344,6 @@ class Bridge:
         return events
 
 
-def _refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
-    """Raises InvalidArgumentError when a Dictionary that is an argument, or an item of one, has a key that is
-    no String: none of what it says would be understood.
-    """
-    for argument in arguments:
-        for value in argument if isinstance(argument, list) else (argument,):
-            if isinstance(value, dict) and variant_codec.ITEMS_KEY in value:
-                key = next(key for key, _value in value[variant_codec.ITEMS_KEY] if not isinstance(key, str))
-                raise errors.InvalidArgumentError(
-                    f"{where}: a key of the Dictionary is no String",
-                    f"it is {shown(key)}",
-                    "Use Strings as keys, for example str(key)",
-                )
-
-
 def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
     return variant_codec.encode([result, error, events])
 
@@ -365,6 +351,7 @@ def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
 def start(
     log: Callable[[int, str], None],
     ask: AskFunction,
+    model: ModelFunction,
     ring: Callable[[], None],
     saves_folder: str,
     models_folder: str,
@@ -393,4 +380,4 @@ def start(
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
     load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
-    return Bridge(folders, ask, bool(is_in_editor), vector_index, ring)
+    return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring)

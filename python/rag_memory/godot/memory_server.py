@@ -15,7 +15,9 @@ from rag_memory.godot.declare import (
     GodotCallable,
     Kind,
     PackedStringArray,
+    Property,
     Signal,
+    Variant,
     godot_class,
     method,
     native,
@@ -36,22 +38,43 @@ _NOTHING_OPEN = {
 }
 
 
+_EMBEDDING_MODEL = Property(
+    "embedding_model",
+    Variant,
+    None,
+    "The model that compares memories by their meaning: an `OpenAIEmbedding`, an `OllamaEmbedding`, an "
+    "`EmbeddingModel` of the game's own, or `null` for the built-in one, which reads English best. Set it "
+    "before the first save is opened: it holds for saves that are opened later. Settings of the model that "
+    "change after this have no effect.\n\n"
+    "A save that was made with another model is compared anew while nobody asks anything. While the model "
+    "does not answer, memories are found by their words; `health()` says why in `model_error`.\n\n"
+    "```gdscript\n"
+    "func use_a_server() -> void:\n"
+    "    var embedding := OpenAIEmbedding.new()\n"
+    '    embedding.base_url = "http://127.0.0.1:8081/v1"\n'
+    "    MemoryServer.embedding_model = embedding\n"
+    '    MemoryServer.open_save("slot_1")\n'
+    "```",
+)
+
+
 @godot_class(
     "MemoryServer",
     "Object",
-    properties=function_properties(),
+    properties=[*function_properties(), _EMBEDDING_MODEL],
     signals=[
         Signal(
             "runtime_ready",
             (),
-            "Emitted once, when Python runs and the embedding model is loaded.",
+            "Emitted once, when Python runs and the embedding model is loaded. An `embedding_model` that "
+            "does not answer yet is not waited for.",
         ),
         Signal(
             "runtime_failed",
             (Argument("error", str),),
-            "Emitted once when Python cannot be started or the embedding model cannot be loaded; `error` "
-            "says why and what to do. Nodes stay alive. Without Python every call returns its empty value, "
-            "without the model every call that needs it.",
+            "Emitted once when Python cannot be started or the built-in embedding model cannot be loaded; "
+            "`error` says why and what to do. Nodes stay alive. Without Python every call returns its empty "
+            "value, without the model every call that needs it.",
         ),
         Signal("save_opened", (Argument("save_id", str),), "Emitted when a save has been opened."),
         Signal(
@@ -85,8 +108,10 @@ _NOTHING_OPEN = {
             dict[str, Any],
             "Returns the state of the runtime, for logs and bug reports. Never starts the runtime.\n\n"
             '`state` is `"idle"`, `"starting"`, `"ready"`, `"failed"` or `"stopped"`. It has failed when '
-            "Python cannot be started, or as long as the embedding model does not work; `last_error` then "
-            "says why and what to do. Otherwise `last_error` is the newest error.\n\n"
+            "Python cannot be started, or as long as the built-in embedding model does not work; "
+            "`last_error` then says why and what to do. It stays ready while an `embedding_model` does not "
+            "answer, such as one of a server: `model_is_away` is `true` then, `model_error` and `last_error` "
+            "say why, and memories are found by their words. Otherwise `last_error` is the newest error.\n\n"
             "Once ready, there are also the versions, the embedding model (`model`, `dimension`, "
             "`model_is_fallback`, and in `model_error` why it does not work), the open save with its counts "
             "(`save`), `startup_ms`, and per method how often it was called and how long it took "
@@ -105,9 +130,10 @@ _NOTHING_OPEN = {
             dict[str, Any],
             "Returns what goes on, for debug displays. Unlike `health()` it never waits for the worker, so "
             "it may be called every frame (on the main thread).\n\n"
-            "`state`, `current_save` and `last_error` are those of `health()` and `current_save()`. `nodes` "
-            "is every `RAGMemory`, and `queue_length` how many calls have no answer yet. `finished_calls` "
-            "and `failed_calls` count since the start. `last_latency_ms` is that of the last call. "
+            "`state`, `last_error`, `model_error`, `model_is_away` and `current_save` are those of "
+            "`health()` and `current_save()`. `nodes` is every `RAGMemory`, and `queue_length` how many "
+            "calls have no answer yet. `finished_calls` and `failed_calls` count since the start. "
+            "`last_latency_ms` is that of the last call. "
             "`frame_ms` and `longest_frame_ms` are what the addon cost the main thread in the last frame "
             "and at most, blocking calls included. `memories` and `npcs` of the open save and "
             "`loaded_memories`, those ready to be searched, are counted anew every few seconds. So is "
@@ -220,6 +246,7 @@ class MemoryServer(SaveCalls, BusCalls):
         saves.look_at_the_model()
         report: dict[str, Any] = {
             "model_error": saves.model_error,
+            "model_is_away": saves.models.is_away,
             "versions": {
                 "python": platform.python_version(),
                 **SAVE_FILES.engine_versions(),
@@ -254,4 +281,5 @@ class MemoryServer(SaveCalls, BusCalls):
         chosen = self.saves.chosen
         counts = _NOTHING_OPEN if chosen is None else chosen.counts()
         minds = {id: mind for save in self.saves for id, mind in save.feelings().items()}
-        return {"model_error": self.saves.model_error, "minds": minds, **counts}
+        fault = {"model_error": self.saves.model_error, "model_is_away": self.saves.models.is_away}
+        return {**fault, "minds": minds, **counts}

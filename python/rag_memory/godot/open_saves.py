@@ -14,11 +14,12 @@ from rag_memory.config import MemoryConfig
 from rag_memory.config.world_config import WorldConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, index_mode
-from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, SaveNotFoundError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot import save_folder
 from rag_memory.godot.declare import Steps
+from rag_memory.godot.embedding_models import EmbeddingModels
+from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import config_from
 from rag_memory.index.index_cache import DEFAULT_MIB
@@ -67,15 +68,13 @@ class OpenSaves:
         ask: AskStepsFunction,
         is_editor: bool = False,
         vector_index: str = EMBEDDED,
+        model: ModelFunction | None = None,
     ) -> None:
         self.folders = folders
         self._vector_index = _valid_setting(vector_index)
         self._is_editor = is_editor
         self.now = clock
-        self.embedder: Embedder | None = None
-        """None until it is loaded."""
-        self.model_error = ""
-        """Why the embedding model does not work; empty as long as it does."""
+        self.models = EmbeddingModels(folders.models, model)
         self.chosen: Save | None = None
         """The one the game has opened."""
         self.chosen_id = ""
@@ -125,7 +124,11 @@ class OpenSaves:
         """
         if not persistent:
             if self._volatile is None:
-                self._volatile = self._opened(":memory:", {})
+                self._volatile = self._opened(
+                    ":memory:",
+                    {},
+                    self.models.load_or_none if self.chosen is None else self.models.current_or_none,
+                )
             return self._volatile
         if self.chosen is None:
             if self._closed_by:
@@ -217,26 +220,40 @@ class OpenSaves:
         for save in self:
             save.register_people(names)
 
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedding model in use; None while there is none. One that is set stands for the built-in."""
+        return self.models.embedder
+
+    @embedder.setter
+    def embedder(self, embedder: Embedder) -> None:
+        self.models.built_in = embedder
+
+    @property
+    def model_error(self) -> str:
+        """Why the embedding model does not work; empty as long as it does."""
+        return self.models.fault
+
+    @model_error.setter
+    def model_error(self, error: str) -> None:
+        self.models.fault = error
+
     def load_embedder(self) -> Embedder:
-        """The embedding model, loaded when it is needed first."""
-        if self.embedder is None:
-            self.embedder = default_embedder(self.folders.models)
-            self.model_error = ""
-        return self.embedder
+        """The embedding model that the game wants, loaded when it is needed first.
+
+        Raises:
+            EmbedderError: it is damaged, or does not answer.
+        """
+        return self.models.load()
 
     def look_at_the_model(self) -> None:
         """Forget that the model failed while it ran, when it works again."""
-        if self.model_error and self.embedder is not None:
-            try:
-                self.embedder.embed(["warm"])
-                self.model_error = ""
-            except EmbedderError as error:
-                self.model_error = str(error)
+        self.models.look()
 
     def preload(self) -> None:
         """Load the embedding model, if the game wants one."""
         if self._vector_index != DISABLED:
-            self.load_embedder()
+            self.models.load_or_none()
 
     def warm_up(self) -> None:
         """preload(). A damaged model is said here and fails the calls that need it, not the runtime."""
@@ -246,15 +263,27 @@ class OpenSaves:
             self.model_error = str(error)
             _LOG.error("%s", error)
 
-    def idle_step(self) -> Step | None:
-        """A few milliseconds of work nobody waits for, as Save.idle_step()."""
-        waiting = None
+    def idle_step(self, is_alone: bool = True) -> Step | None:
+        """A few milliseconds of work nobody waits for, as Save.idle_step(). `is_alone`: no call is under way
+        between two slices.
+        """
+        waiting = self.models.look_step(is_alone)
+        if self.models.take_return():
+            for save in self:
+                self._use_in(save)
+                save.missing.look()
         for save in self:
             step = save.idle_step()
             if step is not None and not step.is_waiting:
                 return step
             waiting = step or waiting
         return waiting
+
+    def _use_in(self, save: Save) -> None:
+        """Let a save have the model in use, unless it wants none."""
+        embedder = self.models.current_or_none()
+        if save.context.mode.name == EMBEDDED and save.embedder.fingerprint != embedder.fingerprint:
+            save.take_embedder(embedder)
 
     def shut_down(self) -> None:
         """Close what is open, so that indexes are on disk when the interpreter ends."""
@@ -284,21 +313,23 @@ class OpenSaves:
             prepared is not None and is_new and save_folder.begin_as(path, self.folders.prepared, prepared)
         )
         try:
-            opened = self._opened(path, options)
+            opened = self._opened(path, options, self.models.load_or_none)
         except InvalidArgumentError:
             if is_copy:  # of another campaign
                 save_folder.delete_save(self.folders.saves, save_id)
             raise
         self._close_for(save_id)
+        if self._volatile is not None:
+            self._use_in(self._volatile)
         self.chosen, self.chosen_id = opened, save_id
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
         self._emit(WORLD_INSTANCE, "world_changed", [])
 
-    def _opened(self, path: str | Path, options: Mapping[str, Any]) -> Save:
+    def _opened(self, path: str | Path, options: Mapping[str, Any], load: Callable[[], Embedder]) -> Save:
         wanted = options.get("vector_index", self._vector_index)
         save = open_save(
             path,
-            embedder=None if wanted == DISABLED else self.load_embedder(),
+            embedder=None if wanted == DISABLED else load(),
             clock=self.now,
             vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
             vector_index=wanted,

@@ -11,8 +11,9 @@ from rag_memory.config.dossier_config import DossierConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot.declare import DossierConfigResource
-from rag_memory.godot.variant_codec import OPAQUE_KEY, decode
+from rag_memory.godot.variant_codec import ITEMS_KEY, OPAQUE_KEY, decode
 from rag_memory.text.file_text import FileText
+from rag_memory.validation import shown
 
 CONFIG_RESOURCES: dict[type, Any] = {DossierConfig: DossierConfigResource}
 """The configs that may be arguments, each with the annotation of the Godot Resource."""
@@ -38,9 +39,14 @@ def taking(function: Callable[..., Any], where: str, types: Sequence[Any]) -> Ca
 
 def load_rules(sent: bytes) -> None:
     """Take in the files of the project setting rag_memory/python/rules, as the native host has read them."""
-    files = [
-        {**each, "bytes": _bytes_of(each["bytes"])} if "bytes" in each else each for each in decode(sent)
-    ]
+    files = []
+    for each in decode(sent):
+        if not each["path"].startswith("res://"):
+            files.append(
+                {"path": each["path"], "error": "it is not in res://, which an export puts into the game"}
+            )
+        else:
+            files.append({**each, "bytes": _bytes_of(each["bytes"])} if "bytes" in each else each)
     GAME_RULES.load(files)
 
 
@@ -86,3 +92,18 @@ def _bytes_of(packed: dict[str, str]) -> bytes:
     begin = _HEADER_BYTES + _LENGTH_BYTES
     length = int.from_bytes(encoded[_HEADER_BYTES:begin], "little")
     return encoded[begin : begin + length]
+
+
+def refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
+    """Raise InvalidArgumentError when a Dictionary that is an argument, or an item of one, has a key that is
+    no String: none of what it says would be understood.
+    """
+    for argument in arguments:
+        for value in argument if isinstance(argument, list) else (argument,):
+            if isinstance(value, dict) and ITEMS_KEY in value:
+                key = next(key for key, _value in value[ITEMS_KEY] if not isinstance(key, str))
+                raise InvalidArgumentError(
+                    f"{where}: a key of the Dictionary is no String",
+                    f"it is {shown(key)}",
+                    "Use Strings as keys, for example str(key)",
+                )

@@ -61,16 +61,16 @@ def encoding_of(config: MindConfig, event: Event, sentiment: float) -> Encoding:
     rule = config.encoding_rules[best[1]]
     condition = f" when {rule['condition']}" if rule["condition"] else ""
     why = f"encoding rule {best[1]}: {rule['action']}{condition}"
-    return Encoding(rule["kind"], event.importance or _ruled(event) or best[0], why)
+    return Encoding(rule["kind"], event.importance or best[0], why)
 
 
-def _ruled(event: Event) -> int:
-    """The importance by a rule of the game; 0: there is none."""
-    if not GAME_RULES.has("importance"):
-        return 0
+def with_ruled_importance(event: Event) -> Event:
+    """The event with the importance that a rule of the game says, unless it came with its own."""
+    if event.importance or not GAME_RULES.has("importance"):
+        return event
     told = {name: value for name, value in event._asdict().items() if name != "extra"} | event.extra
     event_type = _EVENT_TYPE_OF.get(event.action, event.action)
-    return int(GAME_RULES.ask("importance", event_type, told, {}) or 0)
+    return event._replace(importance=int(GAME_RULES.ask("importance", event_type, told, {}) or 0))
 
 
 def happening(config: Wording, event: Event) -> str:

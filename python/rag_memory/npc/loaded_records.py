@@ -216,10 +216,9 @@ class LoadedRecords:
 
     def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
         """The vectors of records, one row each, in slices."""
-        embedder = self.save.embedder
-        vectors: FloatMatrix = np.empty((len(records), embedder.dimension), dtype=np.float32)
+        vectors: FloatMatrix = np.empty((len(records), self.save.embedder.dimension), dtype=np.float32)
         done = 0
-        for positions, embedded in embedder.batches([record.document_full for record in records]):
+        for positions, embedded in self.save.batches([record.document_full for record in records]):
             vectors[positions] = embedded
             done += len(positions)
             yield Step(done, len(records), "embedding memories")

@@ -7,7 +7,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
-from rag_memory.errors import EmbedderError
+import numpy as np
+
+from rag_memory.embedding.no_embedder import NoEmbedder
+from rag_memory.errors import EmbedderAwayError, EmbedderError
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step
@@ -37,14 +40,29 @@ class MissingVectors:
         missing = [] if self._save.is_by_words else self._save.store.keys_of_other_models(self._save.model)
         self._save.missing_vectors = len(missing)
         if missing:
-            _LOG.warning(
-                "%s: %d memories were embedded with another model, or with none. They are found by their "
-                "words until %s has embedded them, which it does while nobody asks anything.",
-                self._save.store.name,
-                len(missing),
-                self._save.embedder.name,
-            )
+            without = self._without_one(missing)
+            if without < len(missing):
+                self._tell(logging.WARNING, len(missing) - without, "embedded with another model")
+            if without:
+                self._tell(logging.INFO, without, "stored without an embedding model")
             self._idle = self._embed_steps(missing)
+
+    def _without_one(self, keys: Sequence[int]) -> int:
+        """How many of these memories no model has embedded yet."""
+        none, store = NoEmbedder(), self._save.store
+        return len(store.vectors_of(keys, store.model_number(none.fingerprint, none.name, none.dimension)))
+
+    def _tell(self, level: int, count: int, how: str) -> None:
+        _LOG.log(
+            level,
+            "%s: %s %s. %s found by the words until %s has embedded what is missing, which it does while "
+            "nobody asks anything.",
+            self._save.store.name,
+            "1 memory was" if count == 1 else f"{count} memories were",
+            how,
+            "It is" if count == 1 else "They are",
+            self._save.embedder.name,
+        )
 
     def idle_step(self) -> Step | None:
         """The next few milliseconds of it; None when there is nothing to do."""
@@ -54,6 +72,8 @@ class MissingVectors:
             return next(self._idle)
         except StopIteration:
             self._idle = None
+        except EmbedderAwayError:
+            self._idle = None  # it was told; look() goes on when the model is back
         except EmbedderError as error:
             self._idle = None
             _LOG.error("The memories without a vector are found by their words alone: %s", error)
@@ -80,21 +100,23 @@ class MissingVectors:
         return (yield from self._embed_steps(self._save.store.keys_of_other_models(_EVERY_MODEL)))
 
     def _embed_steps(self, keys: Sequence[int]) -> Generator[Step, None, int]:
-        save, total, done, told = self._save, len(keys), 0, _TOLD_SHARE
+        save, total, done, told, refused = self._save, len(keys), 0, _TOLD_SHARE, 0
         for start in range(0, total, _READ_AT_ONCE):
             part = keys[start : start + _READ_AT_ONCE]
             texts = {each.key: each.document_full for each in save.store.read_once(part)}
             asked = list(texts)
             for positions, vectors in save.embedder.batches(list(texts.values())):
-                self._set([asked[position] for position in positions.tolist()], texts, vectors)
+                has_one = vectors.any(axis=1)
+                refused += int(np.count_nonzero(~has_one))
+                self._set([asked[each] for each in positions[has_one].tolist()], texts, vectors[has_one])
                 done += len(positions)
-                save.missing_vectors = min(save.missing_vectors, total - done)
+                save.missing_vectors = min(save.missing_vectors, total - done + refused)
                 if done >= told * total:
                     told = done / total + _TOLD_SHARE
                     _LOG.info("%s: %d of %d memories embedded", save.store.name, done, total)
                 yield Step(done, total, "embedding memories")
-        save.missing_vectors = 0
-        return total
+        save.missing_vectors = refused
+        return total - refused
 
     def _set(self, keys: Sequence[int], texts: Mapping[int, str], vectors: FloatMatrix) -> None:
         """Keep the vectors of the memories that still say the same."""

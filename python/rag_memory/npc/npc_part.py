@@ -71,7 +71,7 @@ class NpcPart(Rules):
     ) -> str:
         told = self._checked(where, told)
         record = new_record(where, self.npc_id, self.config, self._now(), *told)
-        return self._add([record], self._save.embedder.embed([record.document_full]), rule, also)[0]
+        return self._add([record], self._save.embed([record.document_full]), rule, also)[0]
 
     def _add(
         self,

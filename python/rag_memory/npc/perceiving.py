@@ -11,7 +11,14 @@ from rag_memory.memory.interaction import EVENT, FELT_AT, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind import emotion
 from rag_memory.mind.disposition import stranger
-from rag_memory.mind.encoding import Encoding, confided, draft_of, encoding_of, happening
+from rag_memory.mind.encoding import (
+    Encoding,
+    confided,
+    draft_of,
+    encoding_of,
+    happening,
+    with_ruled_importance,
+)
 from rag_memory.mind.event import Event, validate_event
 from rag_memory.mind.sentiment import analyzed_steps, sentiment_of
 from rag_memory.npc.game_call import game_call
@@ -63,7 +70,7 @@ class Perceiving(MindPart):
         """perceive(), in slices where the sentiment is asked of the game. `also` writes in the same
         transaction; when it raises, nothing is written or felt.
         """
-        told = validate_event(self._records.config, event, self._now())
+        told = with_ruled_importance(validate_event(self._records.config, event, self._now()))
         sentiment = yield from self._sentiment_steps(told.content or told.description, told.action)
         encoding = encoding_of(self._config, told, sentiment)
         now = self._now()

@@ -60,12 +60,12 @@ class NpcRecords(LoadedRecords):
         """Embed new records and store them with `add`, in slices, some at a time; their ids in the same
         order. While some are written, the embedder goes on with those that follow.
         """
-        embedder, total = self.save.embedder, len(records)
-        vectors: FloatMatrix = np.empty((total, embedder.dimension), dtype=np.float32)
+        total = len(records)
+        vectors: FloatMatrix = np.empty((total, self.save.embedder.dimension), dtype=np.float32)
         is_embedded = np.zeros(total, dtype=np.bool_)
         ids: list[str] = []
         end = 0
-        for positions, embedded in embedder.batches([record.document_full for record in records]):
+        for positions, embedded in self.save.batches([record.document_full for record in records]):
             vectors[positions] = embedded
             is_embedded[positions] = True
             while end < total and is_embedded[end]:
@@ -122,11 +122,11 @@ class NpcRecords(LoadedRecords):
                     self.store.revise(npc, record)
                 elif known is None:
                     record = record._replace(id=record.id or self._free_ids.of(npc, record))
-                    record = record._replace(key=self.store.insert(npc, record, vector, model))
+                    record = record._replace(key=self.store.insert(npc, record, *self.save.kept(vector)))
                 else:
                     record = record._replace(id=known.id, key=known.key)
                     self.store.archive_copy([known.key], Archived(record.stored_at, INFO_UPDATE, known.id))
-                    self.store.replace(npc, record, vector, model)
+                    self.store.replace(npc, record, *self.save.kept(vector))
                 written.append(_Written(record, vector, known or same, same is not None))
                 if rule is not None:
                     conflicts = rule(self.store, npc, record)
@@ -170,13 +170,13 @@ class NpcRecords(LoadedRecords):
         if accessed != record.last_accessed:
             changed = changed._replace(last_accessed=accessed)
         says_the_same = changed.document_full == record.document_full
-        vector = None if says_the_same else self.save.embedder.embed([changed.document_full])[0]
+        vector = None if says_the_same else self.save.embed([changed.document_full])[0]
         with self.save.accesses.transaction():
             self.store.archive_copy([record.key], Archived(now, UPDATED, record.id))
             if vector is None:
                 self.store.revise(self.npc or 0, changed)
             else:
-                self.store.replace(self.npc or 0, changed, vector, self.save.model)
+                self.store.replace(self.npc or 0, changed, *self.save.kept(vector))
                 self.store.touch(self.npc or 0)
         if self._index is not None:
             self._index.change(record, changed, vector)
@@ -197,7 +197,7 @@ class NpcRecords(LoadedRecords):
         if record.superseded_by and self.store.by_id(self.npc, record.superseded_by) is None:
             record = record._replace(superseded_by="", superseded_at=0.0)
         record = record._replace(key=0, stored_at=self.save.now())
-        vectors = self.save.embedder.embed([record.document_full])
+        vectors = self.save.embed([record.document_full])
         self.add([record], vectors, slot_conflicts if archived.archived.reason == SLOT_UPDATE else None)
 
     def add_archived(self, archived: Sequence[ArchivedRecord], vectors: FloatMatrix) -> None:
@@ -209,7 +209,7 @@ class NpcRecords(LoadedRecords):
             for each, vector in zip(archived, vectors, strict=True):
                 current = self.store.by_id(npc, each.record.id)
                 record = each.record._replace(key=0 if current is None else current.key)
-                self.store.archive_new(npc, each.archived, record, vector, self.save.model)
+                self.store.archive_new(npc, each.archived, record, *self.save.kept(vector))
         self._npc = npc
         self._changed()
 
@@ -251,8 +251,9 @@ class NpcRecords(LoadedRecords):
             vectors = self.store.vectors_of([record.key for record in records], model)
             missing = [record for record in records if record.key not in vectors]
             for record in missing:
-                vectors[record.key] = self.save.embedder.embed([record.document_full])[0]
-                self.store.set_vectors([record.key], vectors[record.key][None], model)
+                vectors[record.key] = self.save.embed([record.document_full])[0]
+                kept, of_model = self.save.kept(vectors[record.key])
+                self.store.set_vectors([record.key], kept[None], of_model)
             self.store.touch(npc)
         self._npc = npc
         if self._index is not None:
@@ -278,7 +279,7 @@ class NpcRecords(LoadedRecords):
             if now != [_unaccessed(record) for record in sorted(group, key=lambda record: record.key)]:
                 return 0
             summary = summary._replace(id=self._free_ids.of(npc, summary))
-            summary = summary._replace(key=store.insert(npc, summary, vector, self.save.model))
+            summary = summary._replace(key=store.insert(npc, summary, *self.save.kept(vector)))
             store.archive(keys, Archived(summary.stored_at, CONSOLIDATED, summary.id))
             store.touch(npc)
         if self._index is not None:

@@ -242,15 +242,15 @@ class Retriever:
             return NothingAsked(columns)
         config = self._config
         mode = self._save.relevance_mode(config)
-        if mode == RelevanceMode.KEYWORD:
+        question = self._save.question(context, config)
+        if question is None:
             return KeywordRelevance(columns, index.postings, context)
-        queries = self._save.queries
-        question = queries.vector(context)
         if mode == RelevanceMode.DENSE:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
         neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
         asked = self._parsed_query(context)
+        nameless = None if asked.nameless == context else self._save.question(asked.nameless, config)
         return HybridRelevance(
             config,
             columns,
@@ -258,7 +258,7 @@ class Retriever:
             conversations,
             neighbour_weight,
             question,
-            question if asked.nameless == context else queries.vector(asked.nameless),
+            question if nameless is None else nameless,
             keyword_scores(
                 index.postings,
                 conversations,
@@ -377,10 +377,10 @@ class Retriever:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():
-            if self._save.relevance_mode(self._config) == RelevanceMode.KEYWORD:
+            question = self._save.question(context, self._config)
+            if question is None:
                 return overlap(context, text)
-            question = self._save.queries.vector(context)
-            cosine = float(np.vecdot(question, self._save.embedder.embed([text])[0]))
+            cosine = float(np.vecdot(question, self._save.embed([text])[0]))
         elif "similarity" in memory:
             cosine = validate_number(where, "similarity", memory["similarity"])
         elif "distance" in memory:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NewType
+
+import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.index_mode import IndexMode
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.embedding.query_cache import QueryCache
-from rag_memory.errors import StoreError
+from rag_memory.errors import EmbedderAwayError, StoreError
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.mind.reflector import Reflector
 from rag_memory.mind.sentiment import SentimentAnalyzer
@@ -23,6 +25,7 @@ from rag_memory.npc.loading_queue import LoadingQueue
 from rag_memory.step import Step
 from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number, validate_text
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 Clock = Callable[[], float]
 """Tells the game's time in seconds."""
@@ -85,6 +88,50 @@ class SaveContext:
         """Look up the number of the embedder's vectors; the store holds another save now."""
         embedder = self.embedder
         self.model = self.store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+
+    def take_embedder(self, embedder: Embedder) -> None:
+        """Compare memories with another model. What is loaded of NPCs is of the former one."""
+        self.embedder = embedder
+        self.queries = QueryCache(embedder)
+        self.find_model()
+
+    def embed(self, texts: Sequence[str]) -> FloatMatrix:
+        """The vectors of texts to be kept, one row each; a row of zeros when there can be none for now."""
+        try:
+            return self.embedder.embed(texts)
+        except EmbedderAwayError:
+            return np.zeros((len(texts), self.embedder.dimension), dtype=np.float32)
+
+    def batches(self, texts: Sequence[str]) -> Iterator[tuple[Keys, FloatMatrix]]:
+        """The same of any number of texts, a part at a time, as Embedder.batches()."""
+        is_left = np.ones(len(texts), dtype=np.bool_)
+        try:
+            for positions, vectors in self.embedder.batches(texts):
+                is_left[positions] = False
+                yield positions, vectors
+        except EmbedderAwayError:
+            left = np.flatnonzero(is_left).astype(np.int64)
+            yield left, np.zeros((len(left), self.embedder.dimension), dtype=np.float32)
+
+    def kept(self, vector: FloatVector) -> tuple[FloatVector, int]:
+        """A vector as the store keeps it, and the number of its model: one of zeros is of no model, and is
+        made when nobody waits.
+        """
+        if vector.any():
+            return vector, self.model
+        self.missing_vectors += 1
+        none = NoEmbedder()
+        return none.embed([""])[0], self.store.model_number(none.fingerprint, none.name, none.dimension)
+
+    def question(self, text: str, config: MemoryConfig) -> FloatVector | None:
+        """The vector of a question; None when it is to be answered by words alone."""
+        if self.relevance_mode(config) == RelevanceMode.KEYWORD:
+            return None
+        try:
+            vector = self.queries.vector(text)
+        except EmbedderAwayError:
+            return None
+        return vector if vector.any() else None
 
     @property
     def is_by_words(self) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from rag_memory.errors import SaveError
+from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.storage.sqlite.save_files import SqliteFiles
 
 if TYPE_CHECKING:
@@ -13,35 +15,53 @@ if TYPE_CHECKING:
 
 SQLITE = "sqlite"
 IN_MEMORY = "in_memory"
+POSTGRES = "postgres"
 
 SAVE_FILES: SaveFiles = SqliteFiles()
 
 
-def open_storage(path: str, backend: str = SQLITE) -> Storage:
+def open_storage(path: str, backend: str = SQLITE, where: PostgresStorage | None = None) -> Storage:
     """Open a save, or create it.
 
     Args:
-        path: a file, or one of fleeting_paths.py.
+        path: a file, or one of fleeting_paths.py; on a server the name of the save.
         backend: one of BACKENDS.
+        where: where the server is, for a backend on one.
 
     Raises:
         SaveError: it cannot be opened.
     """
-    return BACKENDS[backend](path)
+    return BACKENDS[backend](path, where)
 
 
 # Imported when a save is opened: a game that shows its menu needs none of it.
-def _open_sqlite(path: str) -> Storage:
+def _open_sqlite(path: str, where: PostgresStorage | None) -> Storage:
     from rag_memory.storage.sqlite.store import Store
 
     return Store(path)
 
 
-def _open_in_memory(path: str) -> Storage:
+def _open_in_memory(path: str, where: PostgresStorage | None) -> Storage:
     from rag_memory.storage.in_memory.store import Store
 
     return Store(path)
 
 
-BACKENDS: Mapping[str, Callable[[str], Storage]] = {SQLITE: _open_sqlite, IN_MEMORY: _open_in_memory}
+def _open_postgres(path: str, where: PostgresStorage | None) -> Storage:
+    try:
+        from rag_memory.storage.postgres.store import Store
+    except ModuleNotFoundError as error:
+        raise SaveError(
+            f"The save {path} cannot be opened",
+            f"this game has no client for PostgreSQL (the Python module {error.name} is missing)",
+            "Keep the save in a file, or build the game for a server; docs/servers.md says how",
+        ) from error
+    return Store(path, where or PostgresStorage())
+
+
+BACKENDS: Mapping[str, Callable[[str, PostgresStorage | None], Storage]] = {
+    SQLITE: _open_sqlite,
+    IN_MEMORY: _open_in_memory,
+    POSTGRES: _open_postgres,
+}
 """What opens a save, by the backend's name."""

@@ -313,10 +313,12 @@ class Storage(
     SaveState,
     Protocol,
 ):
-    """One open save. What a transaction has written survives a killed process, where there is a file."""
+    """One open save. What a transaction has written survives a killed process, where there is a file or a
+    server.
+    """
 
     path: str
-    """What it was opened with."""
+    """What it was opened with: a file, or the name of a save on a server."""
 
     @property
     def name(self) -> str:
@@ -333,7 +335,9 @@ class Storage(
         """Note that what was read does not fit together, for whoever opens the save next."""
 
     def folder(self, ending: str) -> Path | None:
-        """A folder beside the save for what belongs to it; None for a save in memory. It may not exist."""
+        """A folder beside the save for what belongs to it; None for a save in memory or on a server. It may
+        not exist.
+        """
 
     def transaction(self) -> AbstractContextManager[None]:
         """All writes inside become one commit, or none of them when an exception leaves it. One inside
@@ -344,8 +348,8 @@ class Storage(
         """Put everything where it is kept, and release it."""
 
     def replace_all(self, source: SaveState) -> None:
-        """Become a copy of another save or snapshot of the same backend, all of it or nothing; one of an
-        older version becomes a current one.
+        """Become a copy of another save or snapshot of the same backend, and the same server, all of it or
+        nothing; one of an older version becomes a current one.
         """
 
     def snapshot_steps(self, slot: Any) -> Generator[Step, None, None]:
@@ -362,6 +366,7 @@ class Storage(
 
         Raises:
             OSError: it could not be written.
+            StoreError: the save is on a server, which has its own ways to copy it.
         """
 
     def snapshots(self) -> list[str]:

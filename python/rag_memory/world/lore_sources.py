@@ -209,7 +209,7 @@ class LoreSources(WorldPart):
             self._write_part(told.key, part, [vectors[chunk.id] for chunk in part])
             done += len(part)
             yield Step(done, len(chunks), "importing lore")
-        for positions, embedded in embedder.batches([chunk.searched_text for chunk in unknown]):
+        for positions, embedded in self._save.batches([chunk.searched_text for chunk in unknown]):
             for start in range(0, len(positions), _AT_ONCE):
                 part = [unknown[place] for place in positions[start : start + _AT_ONCE].tolist()]
                 self._write_part(told.key, part, list(embedded[start : start + _AT_ONCE]))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
-from rag_memory.errors import EmbedderError
+from rag_memory.errors import EmbedderAwayError, EmbedderError
 from rag_memory.memory.document import Document
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import LORE, WORLD, is_npc
@@ -74,6 +74,8 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
             told: dict[str, Any] = {"done": 0}
             try:
                 told["done"] = yield from work()
+            except EmbedderAwayError as error:
+                told["error"] = str(error)  # it was said when it went away
             except EmbedderError as error:
                 _LOG.error("run_maintenance(): %s was not finished: %s", name, error)
                 told["error"] = str(error)
@@ -138,7 +140,7 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
             self._put_debate(where, content, document.timestamp)
         else:
             chunk = Chunk(id, tuple(content["heading_path"]), content["text"], 0)
-            vectors = self._save.embedder.embed([chunk.searched_text])
+            vectors = self._save.embed([chunk.searched_text])
             with self._transaction():
                 self._save.store.forget_documents(CHUNK, [id])
                 self._write_part(document.owner, [chunk], list(vectors))

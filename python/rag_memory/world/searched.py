@@ -41,7 +41,7 @@ class Searched(NpcMemory):
         """put(), of what record() has made."""
         known = self._records.by_id(where, record.id)
         if known is None:
-            self.put_all([record], self._save.embedder.embed([record.document_full]))
+            self.put_all([record], self._save.embed([record.document_full]))
         else:
             self._records.amend(
                 known, record._replace(key=known.key, superseded_by="", last_accessed=known.last_accessed)

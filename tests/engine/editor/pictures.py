@@ -1,4 +1,4 @@
-"""The pictures of docs/images/, taken in the real editor: `build.py pictures`.
+"""The pictures of docs/images/, taken in the real editor and in the village: `build.py pictures`.
 
 Each editor setting (theme, scale) is a run of its own; the script scenarios/pictures.gd takes them.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.engine.editor.editor_project import EditorProject
 from tests.engine.game import ROOT, Game, Home
 from tests.engine.screen import virtual_screen
+from tests.engine.village import pictures as village_pictures
 
 LOOKS = {
     "dark": (1600, 900, ""),
@@ -118,7 +119,13 @@ def main() -> int:
     parser.add_argument("--to", type=Path, default=ROOT / "docs" / "images", help="the folder for them")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rag_memory_pictures_") as scratch:
-        for file in take(options.look, options.pictures, options.to.resolve(), Path(scratch)):
+        target = options.to.resolve()
+        files: list[Path] = []
+        if options.pictures != [village_pictures.NAME]:
+            files += take(options.look, options.pictures, target, Path(scratch))
+        if options.look == PUBLISHED and (not options.pictures or village_pictures.NAME in options.pictures):
+            files += village_pictures.take(target, Path(scratch))
+        for file in files:
             print(file)
     return 0
 

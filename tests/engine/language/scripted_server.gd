@@ -2,6 +2,8 @@
 extends RefCounted
 
 const OK_HEAD := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+# An answer that is none: the connection is reset, since it is closed before the question is read.
+const UNREAD := "unread"
 
 var port := 0
 # What came, in order: the header and the body of each request.
@@ -82,8 +84,13 @@ func _is_open(stream: StreamPeer) -> bool:
 
 
 func _answer(stream: StreamPeer) -> void:
+	var answer: Variant = _answers[mini(requests.size(), _answers.size() - 1)]
+	if answer is Array and UNREAD in (answer as Array):
+		while stream.get_available_bytes() == 0 and not _stops and _is_open(stream):
+			OS.delay_msec(1)
+		requests.append("")
+		return
 	_read_request(stream)
-	var answer: Variant = _answers[mini(requests.size(), _answers.size()) - 1]
 	for part: Variant in answer if answer is Array else [answer]:
 		if part is int:
 			_wait(stream, part as int)

@@ -119,6 +119,7 @@ func test_a_structured_answer_that_does_not_fit() -> void:
 		var told := await _openai([answer], {"json_schema": SCHEMA})
 		check_equal(told["result"], {}, text)
 		check_contains(told["error"] as String, wrong[text], text)
+		check_equal(told["usage"]["failed"], 1, text)
 	var cut := HEAD + ScriptedServer.events(['{"mood": "gl'], "length")
 	var cut_off := await _openai([cut], {"json_schema": SCHEMA})
 	check_contains(cut_off["error"] as String, "max_tokens is too small")
@@ -153,6 +154,34 @@ func test_newer_names_for_the_length() -> void:
 	check_equal(told["result"], "Mira.")
 	check_equal(told["bodies"][1]["max_completion_tokens"], 512.0)
 	check(not (told["bodies"][1] as Dictionary).has("max_tokens"), "only one of the names")
+
+
+func test_what_a_model_refuses_is_left_out() -> void:
+	var answers: Array = []
+	for text: String in [
+		"Unsupported parameter: 'stop' is not supported with this model.",
+		"Unsupported value: 'temperature' does not support 0.5 with this model.",
+	]:
+		var body := JSON.stringify({"error": {"message": text}})
+		answers.append("HTTP/1.1 400 Bad\r\nContent-Length: %d\r\n\r\n%s" % [body.length(), body])
+	answers.append(HEAD + ScriptedServer.events(["Mira."]))
+	var told := await _openai(answers, {"stop": ["\n"], "temperature": 0.5, "seed": 7})
+	check_equal(told["result"], "Mira.")
+	var last: Dictionary = told["bodies"][2]
+	check_equal([last.has("stop"), last.has("temperature"), last.has("seed")], [false, false, true])
+
+
+func test_a_refusal_is_an_error() -> void:
+	var refusal := 'data: {"choices":[{"delta":{"refusal":"I am"}}]}\n\n'
+	var filter := ScriptedServer.events([""], "content_filter")
+	for events: String in [refusal, filter]:
+		var told := await _openai([HEAD + events])
+		check_equal(told["result"], "")
+		check_contains(told["error"] as String, "the model refuses to answer")
+	var event := 'data: {"type":"message_delta","delta":{"stop_reason":"refusal"}}\n\n'
+	var server := ScriptedServer.new([HEAD + event])
+	var told := await _told(server, _anthropic(server))
+	check_contains(told["error"] as String, "the model refuses to answer")
 
 
 func test_an_answer_without_a_word_is_an_error() -> void:
@@ -287,6 +316,23 @@ func test_ollama_looks_for_its_models_once() -> void:
 	check_equal(server.requests.size(), 3)
 
 
+func test_ollama_looks_again_when_the_model_is_gone() -> void:
+	expect_warning("has no model small; other:latest answers instead")
+	var tags := _json_head + '{"models":[{"name":"%s:latest"}]}'
+	var text := '{"error":"model \'small:latest\' not found"}'
+	var gone := "HTTP/1.1 404 No\r\nContent-Length: %d\r\n\r\n%s" % [text.length(), text]
+	var server := ScriptedServer.new(
+		[tags % "small", gone, tags % "other", _ollama_lines(["Mira."])]
+	)
+	var model := _ollama(server, "small")
+	var request := model.generate_async(QUESTION)
+	await request.completed
+	check_contains(request.get_error(), "not found")
+	check_equal(await model.generate_async(QUESTION).completed, "Mira.")
+	server.close()
+	check_equal(_body(server.requests[3])["model"], "other:latest")
+
+
 func test_ollama_answers_with_the_model_there_is() -> void:
 	expect_warning("has no model missing; small:latest answers instead")
 	var tags := _json_head + '{"models":[{"name":"small:latest"}]}'
@@ -377,6 +423,46 @@ func test_the_background_has_a_budget_and_dialogue_has_none() -> void:
 	check_equal(await model.generate_async(QUESTION).completed, "Done.")
 
 
+func test_what_was_never_begun_is_not_counted() -> void:
+	var server := ScriptedServer.new([HEAD + ScriptedServer.events(["Mira."])])
+	var model := server.model()
+	var right := model.base_url
+	model.base_url = "http://example.com/v1"
+	await model.generate_async(QUESTION).completed
+	model.base_url = right
+	model.api_key_file = "user://no_such_key"
+	await model.generate_async(QUESTION).completed
+	model.api_key_file = ""
+	expect_error("at least 1")
+	await model.generate_async(QUESTION, {"max_tokens": 0}).completed
+	var cancelled := model.generate_async(QUESTION)
+	cancelled.cancel()
+	await until(cancelled.is_completed)
+	check_equal(model.get_usage()["calls"], 0)
+	check_equal(model.get_usage()["failed"], 0)
+	model.max_calls_per_hour = 1
+	for time: int in 3:
+		await model.generate_async(QUESTION, {"priority": "background"}).completed
+	check_equal(model.get_usage()["calls"], 1)
+	check_equal(model.get_usage()["failed"], 0)
+	server.close()
+	await model.generate_async(QUESTION).completed
+	check_equal(model.get_usage()["calls"], 2)
+	check_equal(model.get_usage()["failed"], 1)
+
+
+func test_a_call_that_was_cancelled_has_not_failed() -> void:
+	var server := ScriptedServer.new([[60000]])
+	var model := server.model()
+	var request := model.generate_async(QUESTION)
+	await until(func() -> bool: return not server.requests.is_empty())
+	request.cancel()
+	await until(request.is_completed)
+	server.close()
+	check_equal(model.get_usage()["calls"], 1)
+	check_equal(model.get_usage()["failed"], 0)
+
+
 func test_a_function_of_the_game_streams() -> void:
 	var answer := func(_messages: Array, options: Dictionary) -> String:
 		for text: String in ["I ", "am ", "Mira."]:
@@ -445,6 +531,30 @@ func test_wrong_questions_are_told_at_once() -> void:
 		check_contains(request.get_error(), "CallableLanguageModel.generate_async()")
 
 
+func test_types_that_no_schema_has_are_told_at_once() -> void:
+	var model := _callable_model(func(_m: Array, _o: Dictionary) -> String: return '{"a": null}')
+	var endless := {"type": "object"}
+	endless["properties"] = {"a": endless}
+	var wrong: Dictionary[String, Dictionary] = {
+		"the type objekt": {"type": "objekt"},
+		"the type text": {"type": "object", "properties": {"mood": {"type": "text"}}},
+		"the type int": {"properties": {"list": {"type": "array", "items": {"type": "int"}}}},
+		"the type nil": {"properties": {"mood": {"type": ["string", "nil"]}}},
+		"the type 4": {"properties": {"mood": {"type": TYPE_STRING}}},
+		"nested too deeply": endless,
+	}
+	for told: String in wrong:
+		expect_error(told)
+		if told.begins_with("nested"):
+			expect_error("Max recursion reached")
+		var request := model.generate_async(QUESTION, {"json_schema": wrong[told]})
+		check_equal(await request.completed, {})
+		check_contains(request.get_error(), "the option json_schema ")
+	endless.clear()
+	var right := {"type": &"object", "properties": {"a": {"type": ["null", "string"]}, "type": {}}}
+	check_equal(await model.generate_async(QUESTION, {"json_schema": right}).completed, {"a": null})
+
+
 func test_hosts_that_are_not_allowed() -> void:
 	var addresses: Dictionary[String, String] = {
 		"http://example.com/v1": "may not reach example.com",
@@ -456,6 +566,7 @@ func test_hosts_that_are_not_allowed() -> void:
 		"http://0x7f000001/": "may not reach",
 		"http://[::ffff:10.0.0.1]/": "may not reach",
 		"file:///etc/passwd": "has to be like",
+		"http://127.0.0.1/?a=b": "has to be like",
 		"http://127.0.0.1:99999/": "the highest is 65535",
 		"": "has to be like",
 		"http://127.0.0.1/\r\nX-Header: 1": "has to be like",
@@ -501,6 +612,30 @@ func test_a_key_stays_where_it_belongs() -> void:
 	check(not KEY in FileAccess.get_file_as_string("user://model.tres"), "saved with the resource")
 
 
+func test_half_a_key_is_not_said() -> void:
+	const KEY := "sk-test-1234567890"
+	OS.set_environment("RAG_TEST_KEY", KEY)
+	var set_key := func(model: OpenAILanguageModel) -> void: model.api_key_variable = "RAG_TEST_KEY"
+	for length in range(60, 1020, 6):
+		var text := "x".repeat(length) + KEY
+		var error := '{"error":{"message":"%s"}}' % text
+		for answer: String in [
+			"HTTP/1.1 401 No\r\nContent-Length: %d\r\n\r\n%s" % [error.length(), error],
+			HEAD + "data: %s\n\n" % error,
+			"HTTP/1.1 302 Away\r\nLocation: http://%s\r\n\r\n" % text,
+			"HTTP/1.1 200 OK\r\nContent-Type: %s\r\n\r\n" % text,
+		]:
+			var told := await _openai([answer], {}, set_key)
+			check(not "xsk-" in str(told["error"]), "half of the key: " + str(told["error"]))
+	var model := OpenAILanguageModel.new()
+	for address: String in ["https://%s@a.example/" % KEY, "http://127.0.0.1/?key=" + KEY]:
+		model.base_url = address
+		var request := model.generate_async(QUESTION)
+		await request.completed
+		check_contains(request.get_error(), "has to be like")
+		check(not KEY in request.get_error(), "a key in the address")
+
+
 func test_a_key_of_a_file() -> void:
 	const KEY := "sk-file-1234567890"
 	var file := FileAccess.open("user://key.txt", FileAccess.WRITE)
@@ -516,6 +651,8 @@ func test_a_key_of_a_file() -> void:
 func test_keys_that_are_none() -> void:
 	var wrong: Array = [
 		["sk-this-is-the-key-itself", "", "is no name of an environment variable"],
+		["hf_sk0This1is2the3key4itself", "", "is no name of an environment variable"],
+		["my_game_key_1", "", "my_game_key_1 is empty"],
 		["RAG_TEST_NO_SUCH_KEY", "", "RAG_TEST_NO_SUCH_KEY is empty"],
 		["", "user://nothing.txt", "cannot be read"],
 		["", "res://key.txt", "has to be under user://"],
@@ -529,6 +666,7 @@ func test_keys_that_are_none() -> void:
 		check_equal(await request.completed, "")
 		check_contains(request.get_error(), each[2] as String)
 		check(not "sk-this" in request.get_error(), "what may be a key is not said")
+		check(not "sk0This" in request.get_error(), "what may be a key is not said")
 
 
 func test_a_key_is_never_sent_unencrypted() -> void:

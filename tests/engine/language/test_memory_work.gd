@@ -104,11 +104,15 @@ func test_it_lets_people_debate() -> void:
 
 
 func test_what_it_cannot_do_is_done_without_it() -> void:
-	expect_warning("A language model did not work on memories")
-	MemoryServer.extractor = _model("I will not.")
+	expect_warning("A language model failed as the extractor, which works without it")
+	var answers: Array[String] = ["I will not.", "Nor now.", '{"facts": "none"}']
+	var model := CallableLanguageModel.new()
+	model.callable = func(_messages: Array, _options: Dictionary) -> String:
+		return answers.pop_back()
+	MemoryServer.extractor = model
 	var memory := make_memory()
-	var line := "I promise to bring you a lantern."
-	await memory.store_turn_async(line, "Good.").completed
+	for thing: String in ["lantern", "rope", "candle"]:
+		await memory.store_turn_async("I promise to bring you a %s." % thing, "Good.").completed
 	_let_go()
 	check(memory.knows("The player promised to bring a lantern"), "the rules found it")
 
@@ -120,6 +124,23 @@ func test_what_is_no_function_is_refused() -> void:
 	expect_error("MemoryServer.summarizer cannot be")
 	MemoryServer.set("summarizer", MemoryConfig.new())
 	check_equal(MemoryServer.summarizer, null)
+
+
+func test_what_is_no_work_is_told() -> void:
+	expect_warning("a LanguageModel does not do the work of MemoryServer.sumarizer")
+	var request := _model("{}").answer_memory_async("sumarizer", {})
+	check_equal(await request.completed, null)
+
+
+func test_no_object_is_null() -> void:
+	var freed := Node.new()
+	freed.free()
+	for nothing: Variant in [get_node_or_null("nobody"), freed]:
+		MemoryServer.summarizer = _model("{}")
+		MemoryServer.summarizer = nothing
+		check_equal(MemoryServer.summarizer, null)
+		MemoryServer.embedding_model = nothing
+		check_equal(MemoryServer.embedding_model, null)
 
 
 func test_a_model_that_only_the_server_holds_is_kept() -> void:

@@ -97,7 +97,9 @@ func test_without_a_model_she_answers_from_memory() -> void:
 	check_equal(answer["error"], "")
 	answer = await dialogue.say("Who rules the elves of the southern sea?").completed
 	check_equal(answer["response"], "I know nothing of that.")
-	check_equal(memory.get_turns().size(), 2)
+	answer = await dialogue.say("Good day to you, my dear!").completed
+	check_equal(answer["response"], "Is that so?")
+	check_equal(memory.get_turns().size(), 3)
 
 
 func test_without_a_model_it_shows_how_she_feels() -> void:
@@ -180,6 +182,22 @@ func test_freed_while_she_speaks() -> void:
 	check(not request.get_error().is_empty(), "it says why")
 
 
+func test_freed_when_the_model_has_answered_without_a_word() -> void:
+	for is_below: bool in [true, false]:
+		var memory := make_memory()
+		var model := _answering('{"analysis": {}}')
+		model.chunk.connect(func(_from: MemoryRequest, _text: String) -> void: memory.queue_free())
+		var dialogue := _dialogue(memory, model)
+		dialogue.memory = memory
+		if not is_below:
+			dialogue.reparent(self)
+		var request := dialogue.say("Hello.")
+		check_equal(await request.completed, {})
+		check(not request.get_error().is_empty(), "it says why")
+		if not is_below:
+			dialogue.queue_free()
+
+
 func test_she_feels_what_is_said_to_her() -> void:
 	var memory := make_memory()
 	var mind := NPCMind.new()
@@ -192,6 +210,22 @@ func test_she_feels_what_is_said_to_her() -> void:
 		not str(answer["prompt"]["sections"]["listeners"]["text"]).is_empty(), "it is in the prompt"
 	)
 	check_equal(memory.get_memory_count(), 1, "one line is one memory")
+
+
+func test_what_she_felt_stays_when_she_is_silenced() -> void:
+	var memory := make_memory()
+	var mind := NPCMind.new()
+	memory.add_child(mind)
+	var dialogue := _dialogue(memory, _answering('{"response": "|Oh. |How |rude."}'))
+	dialogue.mind = mind
+	var heard := watch(dialogue.chunk)
+	var request := dialogue.say("I hate you, you stupid idiot.")
+	await until(func() -> bool: return not heard.is_empty())
+	dialogue.cancel()
+	check_equal(await request.completed, {})
+	check_equal(memory.get_memory_count(), 0)
+	check((mind.get_disposition("player")["strength"] as float) < 50.0, "she likes the player less")
+	await frames(5)
 
 
 func test_reactions_are_remembered() -> void:
@@ -236,7 +270,7 @@ func test_without_a_memory() -> void:
 	add_child(dialogue)
 	var failed := watch(dialogue.failed)
 	var request := dialogue.say("Hello.")
-	check_equal(request.get_result(), {})
+	check_equal(await request.completed, {})
 	check_contains(request.get_error(), "put it below a RAGMemory")
 	check_equal(failed.size(), 1)
 	dialogue.queue_free()
@@ -313,3 +347,69 @@ func test_the_inspector_offers_the_right_resources() -> void:
 	check_equal(hints["personality"], "NPCPersonality")
 	check_equal(hints["world"], "WorldKnowledge")
 	dialogue.free()
+
+
+func test_without_an_analysis_rules_find_what_the_player_tells() -> void:
+	for model: LanguageModel in [null, _plain("So be it.")] as Array[LanguageModel]:
+		var memory := make_memory()
+		var dialogue := _dialogue(memory, model)
+		dialogue.analysis = model == null
+		await dialogue.say("My name is Rowan.").completed
+		await dialogue.say("I promise to mend your roof before winter.").completed
+		await until(
+			func() -> bool: return memory.knows("The player promised to mend the roof", 0.5)
+		)
+		var kinds: Array = memory.get_recent(20).map(
+			func(each: Dictionary) -> String: return each["metadata"]["event_type"]
+		)
+		check("promise_made" in kinds, "the promise is one: %s" % [kinds])
+		dialogue.model = null
+		var answer: Dictionary = await dialogue.say("What did I promise you?").completed
+		check_contains(answer["response"], "mend")
+		answer = await dialogue.say("What is my name?").completed
+		check_contains(answer["response"], "Rowan")
+
+
+func test_what_she_said_without_a_model_is_no_example_for_one() -> void:
+	var memory := make_memory()
+	var dialogue := _dialogue(memory)
+	await dialogue.say("Who rules the elves of the southern sea?").completed
+	await dialogue.greet().completed
+	check_equal(memory.get_turns().size(), 2)
+	check_equal(memory.get_memory_count(), 1)
+	dialogue.model = _plain("A queen.")
+	var answer: Dictionary = await dialogue.say("Do you not know?").completed
+	check(not "I know nothing" in str(answer["prompt"]["messages"]), "the sentence is not in it")
+	answer = await dialogue.say("Is she old?").completed
+	check_contains(str(answer["prompt"]["messages"]), "A queen.")
+
+
+func test_what_she_feels_colours_what_she_says_without_a_model() -> void:
+	var memory := make_memory()
+	var mind := NPCMind.new()
+	memory.add_child(mind)
+	memory.store("The player gave me a red rose by the well.", 7)
+	memory.store_relationship("player", {"trust": 70, "affection": 70})
+	var dialogue := _dialogue(memory)
+	var line := "Did I ever bring you a rose?"
+	check_contains((await dialogue.say(line).completed)["response"], "How could I forget?")
+	dialogue.mind = mind
+	for time in 3:
+		mind.perceive({"action": "attacked", "source_id": "player"})
+	check_contains((await dialogue.say(line).completed)["response"], "I have not forgotten.")
+
+
+func test_nothing_said_is_refused() -> void:
+	var memory := make_memory()
+	var dialogue := _dialogue(memory)
+	check_equal(dialogue.memory, memory)
+	var request := dialogue.say("  ")
+	check_equal(await request.completed, {})
+	check_contains(request.get_error(), "said nothing")
+	check_equal(memory.get_memory_count(), 0)
+
+
+func _plain(words: String) -> CallableLanguageModel:
+	var model := CallableLanguageModel.new()
+	model.callable = func(_messages: Array, _options: Dictionary) -> String: return words
+	return model

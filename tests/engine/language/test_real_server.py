@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.engine.game import Game, Home, Project, check_errors
+import json
+
+from tests.engine.game import Game, Home, Project, check_errors, run
 
 from rag_memory_build import language_model
 from rag_memory_build.language_server import LanguageServer
@@ -34,3 +36,25 @@ def test_a_game_talks_with_a_real_server(quick_project: Project, home: Home) -> 
     assert errors == [""] * 4
     assert "closed the connection in the middle of the answer" in game.value("lost")
     assert game.value("gone") is False
+
+
+def test_a_real_server_works_on_memories_or_they_are_made_without_it(project: Project, home: Home) -> None:
+    with LanguageServer() as server:
+        game = run(project, home, "memories_of_a_real_server", server.base_url)
+        asked = server.log().count("launch_slot_")
+    works = ("summarizer", "extractor", "reflector", "sentiment_analyzer", "profile_writer", "debate_writer")
+    outcomes = {work: game.value(work) for work in works}
+    print(json.dumps(outcomes, indent=1))
+    for work, outcome in outcomes.items():
+        assert outcome["calls"] >= 1, f"the {work} asked nobody"
+        told = sum(f"failed as the {work}" in warning for warning in game.warnings())
+        assert told == (1 if outcome["failed"] else 0), f"one warning of the {work}\n{game.tail()}"
+    assert asked >= sum(outcome["calls"] for outcome in outcomes.values())
+    for work in ("summarizer", "reflector"):
+        assert outcomes[work]["result"] and all(text.strip() for text in outcomes[work]["result"])
+    if outcomes["extractor"]["failed"]:
+        assert any("lantern" in text for text in outcomes["extractor"]["result"])
+    assert -30 <= outcomes["sentiment_analyzer"]["result"] <= 20
+    assert outcomes["profile_writer"]["result"]["backstory"].strip()
+    assert outcomes["debate_writer"]["result"]["summary"].strip()
+    assert outcomes["debate_writer"]["result"]["outcome"].strip()

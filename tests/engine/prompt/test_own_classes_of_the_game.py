@@ -9,12 +9,13 @@ from tests.engine.game import ADDON, SCRIPT_PARTS, Home, Project, run
 
 from rag_memory_build import project_cache
 
-RENAMED = re.compile(r"^(class_name |extends (?=\w*LanguageModel$))(\w+)$", re.MULTILINE)
+RENAMED = re.compile(r"^(class_name |extends (?=\w*(?:Language|Embedding)Model$))(\w+)$", re.MULTILINE)
 AUTOLOADS = ("WorldEvents", "WorldKnowledge")
 CLASSES = (
     *("ContextBuilder", "NPCPersonality", "MemoryDebugConsole"),
     *("DebugCommands", "PlayerText", "Occasion", "PromptDraft", "PromptSection"),
     *("Wording", "English", "LanguageModel", "OpenAILanguageModel", "HttpExchange"),
+    *("EmbeddingModel", "OpenAIEmbedding"),
 )
 
 

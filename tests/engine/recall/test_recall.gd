@@ -48,6 +48,20 @@ func test_a_dialogue_file_asks_what_she_knows() -> void:
 	check_equal(make_memory("nobody").recall_best("the roof"), {})
 
 
+# As Dialogue Manager does it: the method is looked up, and called by its name, and awaited.
+func test_a_dialogue_addon_asks_by_name() -> void:
+	var memory := make_memory()
+	memory.store("Rowan promised me to mend the roof before the first snow.", 7)
+	for method: Dictionary in memory.get_method_list():
+		if method["name"] in ["knows", "recall_best"]:
+			check_equal(method["args"][0]["type"], TYPE_STRING)
+			check_equal(method["flags"] & METHOD_FLAG_VARARG, 0)
+	check_equal(await memory.callv("knows", ["Rowan promised to mend the roof"]), true)
+	check_equal(await memory.callv("knows", ["a dragon burned the capital", 0.5]), false)
+	var best: Variant = await memory.callv("recall_best", ["the roof"])
+	check_contains(best.get("document", "") as String, "mend the roof")
+
+
 func test_an_empty_query_and_a_wrong_bound_are_errors() -> void:
 	var memory := make_memory()
 	memory.store("It rained.")

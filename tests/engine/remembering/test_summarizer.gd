@@ -135,6 +135,16 @@ func test_a_signal_and_an_object_with_one_are_awaited() -> void:
 	check_contains(_texts(done)[0] as String, "memories")
 
 
+func test_a_request_that_is_complete_already_is_the_answer() -> void:
+	_start("summarizer complete")
+	MemoryServer.summarizer = func(_request: Dictionary) -> MemoryRequest:
+		var done: MemoryRequest = MemoryRequest.new()
+		done.complete("At once.")
+		return done
+	var done: Dictionary = await _memory.consolidate_async().completed
+	check("At once." in _texts(done), "the answer was taken: %s" % [_texts(done)])
+
+
 func test_auto_consolidate_asks_in_the_background() -> void:
 	MemoryServer.summarizer = _write_later
 	_start("summarizer background")

@@ -40,7 +40,6 @@ func test_what_was_stored_by_words_gets_its_meaning_later() -> void:
 	memory.store("Bread costs two coins.", 3)
 	check_equal(memory.retrieve_relevant("mill", {"limit": 1})[0], "A fire destroyed the mill.")
 	check_equal(MemoryServer.close_save(), OK)
-	expect_warning("1 memories were embedded with another model, or with none")
 	check_equal(MemoryServer.open_save("moving"), OK)
 	check_equal(MemoryServer.health()["save"].vector_index, "embedded")
 	await until(func() -> bool: return MemoryServer.health()["save"].missing_vectors == 0)

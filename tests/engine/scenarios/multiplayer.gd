@@ -14,22 +14,7 @@ var _count := 0
 
 
 func play() -> void:
-	MemoryServer.open_save("world")
-	var port := 0
-	var server := ENetMultiplayerPeer.new()
-	for attempt in range(20000, 20100):
-		if server.create_server(attempt, 4) == OK:
-			port = attempt
-			break
-	_add_side("Alice", null)
-	_add_side("Bob", null)
-	_add_side("Host", server)
-	for side in 2:
-		var client := ENetMultiplayerPeer.new()
-		client.create_client("127.0.0.1", port)
-		_sides[side].multiplayer.multiplayer_peer = client
-	while _sides[2].multiplayer.get_peers().size() < 2:
-		await process_frame
+	await _connect_all()
 	await _all_say(SECRETS)
 	say("first_answers", _answers)
 	await _all_say(SECRETS)
@@ -46,6 +31,25 @@ func play() -> void:
 	say("nodes_of_clients", [_sides[0].get_child_count(), _sides[1].get_child_count()])
 
 
+func _connect_all() -> void:
+	MemoryServer.open_save("world")
+	var port := 0
+	var server := ENetMultiplayerPeer.new()
+	for attempt in range(20000, 20100):
+		if server.create_server(attempt, 4) == OK:
+			port = attempt
+			break
+	_add_side("Alice", null)
+	_add_side("Bob", null)
+	_add_side("Host", server)
+	for side in 2:
+		var client := ENetMultiplayerPeer.new()
+		client.create_client("127.0.0.1", port)
+		_sides[side].multiplayer.multiplayer_peer = client
+	while _sides[2].multiplayer.get_peers().size() < 2:
+		await process_frame
+
+
 func _add_side(name: String, peer: MultiplayerPeer) -> void:
 	var branch := Node.new()
 	branch.name = name
@@ -56,13 +60,16 @@ func _add_side(name: String, peer: MultiplayerPeer) -> void:
 	var side: Node = load("res://dialogue.gd").new()
 	side.name = "Dialogue"
 	branch.add_child(side)
-	var number := _sides.size()
+	_listen(side, _sides.size())
+	_sides.append(side)
+
+
+func _listen(side: Node, number: int) -> void:
 	side.answered.connect(
 		func(_npc_id: String, line: String) -> void:
 			_answers[number] = line
 			_count += 1
 	)
-	_sides.append(side)
 
 
 func _all_say(lines: Array[String]) -> void:

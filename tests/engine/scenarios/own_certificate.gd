@@ -1,10 +1,13 @@
 # Asks servers on this computer that have certificates: the one that the project trusts, one for
-# another name, and one that nobody signed. The first run makes them.
+# another name, one that nobody signed, and one of a year long past. The first run makes them.
 extends "res://tests/engine/scenarios/scenario.gd"
 
 const ScriptedServer := preload("res://tests/engine/language/scripted_server.gd")
 const NAMES: Dictionary[String, String] = {
-	"trusted": "localhost", "misnamed": "mira.example", "unknown": "localhost"
+	"trusted": "localhost",
+	"misnamed": "mira.example",
+	"unknown": "localhost",
+	"expired": "localhost"
 }
 
 
@@ -22,7 +25,11 @@ func _make() -> void:
 		var key := crypto.generate_rsa(2048)
 		var subject := "CN=%s,O=Test %s,C=DE" % [NAMES[each], each]
 		key.save("user://%s.key" % each)
-		crypto.generate_self_signed_certificate(key, subject).save("user://%s.crt" % each)
+		var until := "20200101000000" if each == "expired" else "20400101000000"
+		var certificate := crypto.generate_self_signed_certificate(
+			key, subject, "20140101000000", until
+		)
+		certificate.save("user://%s.crt" % each)
 
 
 func _answer_of(each: String) -> String:

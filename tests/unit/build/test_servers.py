@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory_build import commands, server_places, server_programs
+from rag_memory_build import commands, server_places, server_programs, targets
 from rag_memory_build.console import SetupError
 from rag_memory_build.postgres_server import DATABASE, USER, PostgresServer, temporary_postgres
-from rag_memory_build.server_process import HOST, Server
+from rag_memory_build.server_process import HOST, Server, new_scratch
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 
 _START = """
@@ -34,9 +34,7 @@ with temporary_postgres() as postgres, temporary_valkey() as valkey:
 @pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty place for this project's servers, which are ended at the end."""
-    scratch = server_places.make_folder(server_places.scratch_folder())
-    folder = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=scratch))
-    folder.chmod(0o755)
+    folder = new_scratch()
     monkeypatch.setattr(server_places, "data_folder", lambda: folder)
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     yield folder
@@ -195,9 +193,7 @@ def test_servers_of_a_test_end_with_a_process_that_is_killed() -> None:
 
 def test_what_a_killed_fetch_left_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = server_programs.prepare()
-    scratch = server_places.make_folder(server_places.scratch_folder())
-    place = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=scratch))
-    place.chmod(0o755)
+    place = new_scratch()
     folder = place / "server" / whole.folder.name
     folder.mkdir(parents=True)
     (folder / "server.json").write_text('{"usr/bin/valkey-server": 3495536}')
@@ -249,6 +245,14 @@ def test_where_there_is_no_debian_the_message_says_what_helps(
     with pytest.raises(SetupError, match="cannot be fetched") as caught:
         server_programs.prepare()
     assert "docs/servers.md" in caught.value.remedy
+
+
+def test_nothing_of_a_server_is_shipped_with_a_game() -> None:
+    core = targets.HERE.runtime / "site-packages" / "rag_memory"
+    assert (core / "storage" / "sqlite" / "store.py").is_file()
+    shipped = [file.relative_to(targets.HERE.runtime) for file in targets.HERE.runtime.rglob("*")]
+    assert [file for file in shipped if file.name.startswith(("psycopg", "libpq"))] == []
+    assert [file for file in shipped if "postgres" in file.parts] == []
 
 
 def test_a_port_is_a_number_of_a_port(capsys: pytest.CaptureFixture[str]) -> None:

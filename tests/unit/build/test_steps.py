@@ -188,9 +188,8 @@ def test_help_of_bench_lists_the_benchmarks(capsys: pytest.CaptureFixture[str]) 
         commands._parse(["bench", "--help"])
     assert ended.value.code == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert (
-        "latency, mind, peers, playthrough, profile, recall, saves, scale, soak, stream, talk, world" in told
-    )
+    assert "profile, recall, saves, scale, soak, stream, talk, world" in told
+    assert "latency, mind, peers, playthrough" in told
 
 
 def test_no_file_of_set_up_names_a_host_to_download_from() -> None:

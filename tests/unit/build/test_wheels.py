@@ -49,7 +49,7 @@ def deliver(monkeypatch: pytest.MonkeyPatch, cache: Path, contents: dict[str, by
 
 
 def test_every_package_of_ours_is_pinned_by_hash() -> None:
-    for name in ("build.txt", "bus.txt", "development.txt", "runtime.txt"):
+    for name in ("build.txt", "bus.txt", "development.txt", "runtime.txt", "servers.txt"):
         requirements = wheels.read_requirements(REQUIREMENTS / name)
         assert requirements
         assert all(requirement.hashes for requirement in requirements)

@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rag_memory import Save, open_save
+from rag_memory.embedding.asked_embedder import Answer, AskedEmbedder, Pending
 from rag_memory.embedding.embedder import Embedder, validate_embeddable
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.embedding.query_cache import QueryCache
@@ -137,8 +138,42 @@ def provider() -> Iterator[Provider]:
         server.shutdown()
 
 
-@pytest.fixture(scope="module", params=[*EMBEDDERS, "remote"])
+class ProviderSource:
+    """Asks a Provider for an AskedEmbedder, each time on a thread of its own."""
+
+    provider = "test"
+    model_name = "words"
+    max_chars = 10_000
+
+    def __init__(self, provider: Provider) -> None:
+        self._remote = RemoteEmbedder(provider)
+
+    def ask(self, texts: Sequence[str]) -> Pending:
+        return _OnThread(self._remote, texts)
+
+
+class _OnThread:
+    def __init__(self, remote: RemoteEmbedder, texts: Sequence[str]) -> None:
+        self._pool = ThreadPoolExecutor(1)
+        self._answer = self._pool.submit(remote.embed, texts)
+
+    def poll(self) -> Answer | None:
+        if not self._answer.done():
+            return None
+        self.cancel()
+        failed = self._answer.exception()
+        return Answer(problem=str(failed)) if failed else Answer(list(self._answer.result()))
+
+    def cancel(self) -> None:
+        self._pool.shutdown()
+
+
+@pytest.fixture(scope="module", params=[*EMBEDDERS, "remote", "asked"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
+    if request.param == "asked":
+        asked = AskedEmbedder(ProviderSource(request.getfixturevalue("provider")))
+        asked.meet()
+        return asked
     if request.param == "remote":
         return RemoteEmbedder(request.getfixturevalue("provider"))
     return make_embedder(request.param)

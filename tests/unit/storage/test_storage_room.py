@@ -1,29 +1,43 @@
-"""SQLite is one backend: nothing outside its room knows it, except the registry of backends."""
+"""Each database is one backend: nothing outside its room knows it, except the registry of backends."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+import pytest
+
 CORE = Path(__file__).resolve().parents[3] / "python" / "rag_memory"
-ROOM = CORE / "storage" / "sqlite"
+ROOMS = {"sqlite3": CORE / "storage" / "sqlite", "psycopg": CORE / "storage" / "postgres"}
+"""What a client is imported as, and where."""
 SQL = re.compile(r"\b(SELECT .* FROM|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|json_each)\b")
 
 
-def elsewhere() -> dict[str, str]:
-    files = [file for file in CORE.rglob("*.py") if ROOM not in file.parents]
+def elsewhere(*rooms: Path) -> dict[str, str]:
+    files = [file for file in CORE.rglob("*.py") if not {*rooms} & {*file.parents}]
     return {file.relative_to(CORE).as_posix(): file.read_text(encoding="utf-8") for file in files}
 
 
-def test_sqlite_and_sql_stay_in_their_room() -> None:
-    sources = elsewhere()
+@pytest.mark.parametrize("client", ROOMS)
+def test_a_client_stays_in_its_room(client: str) -> None:
+    sources = elsewhere(ROOMS[client])
+    imports = re.compile(rf"(?m)^\s*(import|from) {client}\b")
     assert len(sources) > 50
-    assert [name for name, text in sources.items() if re.search(r"(?m)^\s*(import|from) sqlite3", text)] == []
-    assert [name for name, text in sources.items() if SQL.search(text)] == []
-    assert any(SQL.search(file.read_text(encoding="utf-8")) for file in ROOM.glob("*.py"))
+    assert [name for name, text in sources.items() if imports.search(text)] == []
+    assert any(imports.search(file.read_text(encoding="utf-8")) for file in ROOMS[client].glob("*.py"))
+
+
+def test_sql_stays_in_the_rooms_of_databases() -> None:
+    assert [name for name, text in elsewhere(*ROOMS.values()).items() if SQL.search(text)] == []
+    for room in ROOMS.values():
+        assert any(SQL.search(file.read_text(encoding="utf-8")) for file in room.glob("*.py"))
 
 
 def test_only_the_registry_names_a_backend() -> None:
-    backends = re.compile(r"rag_memory\.storage\.(sqlite|in_memory)\b")
-    outside = {name for name, text in elsewhere().items() if backends.search(text)}
-    assert {name for name in outside if not name.startswith("storage/in_memory/")} == {"storage/backends.py"}
+    backends = re.compile(r"rag_memory\.storage\.(sqlite|in_memory|postgres)\b")
+    rooms = [*ROOMS.values(), CORE / "storage" / "in_memory"]
+    outside = {name for name, text in elsewhere(*rooms).items() if backends.search(text)}
+    assert outside == {"storage/backends.py"}
+    for room in rooms:
+        others = re.compile(rf"rag_memory\.storage\.(?!{room.name}\b)(sqlite|in_memory|postgres)\b")
+        assert [file for file in room.glob("*.py") if others.search(file.read_text(encoding="utf-8"))] == []

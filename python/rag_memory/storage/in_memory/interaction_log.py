@@ -9,8 +9,7 @@ from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.storage.in_memory.records import InMemory
 from rag_memory.storage.in_memory.tables import Tables
-
-_SLACK = 50
+from rag_memory.storage.interaction_row import PRUNING_SLACK
 
 
 class InteractionLog(InMemory):
@@ -44,7 +43,7 @@ class InteractionLog(InMemory):
 
     def prune_interactions(self, npc: int, kept: int) -> int:
         entries = list(self._newest(npc))
-        if sum(each.kind != PRUNED for each in entries) <= kept + _SLACK:
+        if sum(each.kind != PRUNED for each in entries) <= kept + PRUNING_SLACK:
             return 0
         known: set[str] = set()
         count = 0

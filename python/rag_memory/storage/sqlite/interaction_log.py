@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
-from collections.abc import Mapping, Sequence
-from typing import Any
 
-from rag_memory.memory.interaction import (
-    EVENT,
-    FELT_AT,
-    NO_EMOTION,
-    PRUNED,
-    THROUGH,
-    Emotion,
-    Interaction,
-)
+from rag_memory.memory.interaction import EVENT, PRUNED, Interaction
 from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
 from rag_memory.memory.kind import FACT, REFLECTION
+from rag_memory.storage.interaction_row import COLUMNS, PRUNING_SLACK, interaction_of, row_of
 from rag_memory.storage.sqlite.connected import Connected
-from rag_memory.validation import list_in, mapping_in, to_json
 
-_COLUMNS = (
-    "interaction, kind, timestamp, stored_at, source_id, source_name, action, content, details, sentiment, "
-    "strength, reason, known_since, emotion"
-)
+_COLUMNS = ", ".join(COLUMNS)
 _OF_NPC = f"SELECT {_COLUMNS} FROM interactions WHERE npc = ?"
 _NEWEST_OF_SOURCES = (
     f"SELECT {_COLUMNS} FROM interactions WHERE interaction IN "
     "(SELECT max(interaction) FROM interactions WHERE npc = ? AND source_id <> '' GROUP BY source_id)"
 )
-_SLACK = 50
-"""So many entries more than wished are waited for before old ones are pruned."""
-
-_DETAIL_TYPES: Mapping[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("memory_id", "kind", "why", "description"), str),
-    FELT_AT: (int, float),
-    THROUGH: int,
-}
 
 
 class InteractionLog(Connected):
@@ -45,7 +23,7 @@ class InteractionLog(Connected):
 
     def add_interaction(self, npc: int, interaction: Interaction) -> int:
         """Add an entry; its key. Inside a transaction."""
-        values = _values(interaction)
+        values = row_of(interaction)
         places = ", ".join("?" for _ in values)
         columns = _COLUMNS.removeprefix("interaction, ")
         sql = f"INSERT INTO interactions (npc, {columns}) VALUES (?, {places})"
@@ -56,15 +34,15 @@ class InteractionLog(Connected):
         of_source = " AND source_id = ?" if source_id else ""
         values = [npc, EVENT, *([source_id] if source_id else []), count]
         rows = self._rows(f"{_OF_NPC} AND kind = ?{of_source} ORDER BY interaction DESC LIMIT ?", values)
-        return [_interaction(row) for row in rows]
+        return [interaction_of(row) for row in rows]
 
     def all_interactions(self, npc: int) -> list[Interaction]:
         """Every entry, in the order in which they were stored."""
-        return [_interaction(row) for row in self._rows(f"{_OF_NPC} ORDER BY interaction", [npc])]
+        return [interaction_of(row) for row in self._rows(f"{_OF_NPC} ORDER BY interaction", [npc])]
 
     def newest_of_sources(self, npc: int) -> list[Interaction]:
         """The newest entry of every source: her disposition to each."""
-        return [_interaction(row) for row in self._rows(_NEWEST_OF_SOURCES, [npc])]
+        return [interaction_of(row) for row in self._rows(_NEWEST_OF_SOURCES, [npc])]
 
     def newest_entry(self, npc: int, kind: str = "") -> Interaction | None:
         """The newest entry of all, or of a kind; the first of all tells the emotion."""
@@ -72,7 +50,7 @@ class InteractionLog(Connected):
         newest = f"SELECT max(interaction) FROM interactions WHERE npc = ? AND {of_kind}"
         sql = f"SELECT {_COLUMNS} FROM interactions WHERE interaction = ({newest})"
         row = self._row(sql, [npc, kind or PRUNED])
-        return None if row is None else _interaction(row)
+        return None if row is None else interaction_of(row)
 
     def prune_interactions(self, npc: int, kept: int) -> int:
         """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
@@ -83,7 +61,7 @@ class InteractionLog(Connected):
         (count,) = self._row(
             "SELECT count(*) FROM interactions WHERE npc = ? AND kind <> ?", [npc, PRUNED]
         ) or (0,)
-        if count <= kept + _SLACK:
+        if count <= kept + PRUNING_SLACK:
             return 0
         (oldest,) = self._row(
             "SELECT interaction FROM interactions WHERE npc = ? AND kind <> ? ORDER BY interaction DESC "
@@ -134,59 +112,3 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> None:
         "AND earlier.source_id = interactions.source_id AND earlier.stored_at <= ?1))",
         (moment, PRUNED),
     )
-
-
-def _values(interaction: Interaction) -> tuple[Any, ...]:
-    return (
-        *interaction[1:8],
-        to_json(interaction.details),
-        *interaction[9:13],
-        "" if interaction.emotion == NO_EMOTION else to_json(interaction.emotion),
-    )
-
-
-def _interaction(row: Sequence[Any]) -> Interaction:
-    """An entry; what its damaged file no longer tells is empty."""
-    key, kind, timestamp, stored_at, *texts, details, sentiment, strength, reason, known_since, emotion = row
-    source_id, source_name, action, content = map(_text, texts)
-    return Interaction(
-        key,
-        _text(kind),
-        _number(timestamp),
-        _number(stored_at),
-        source_id,
-        source_name,
-        action,
-        content,
-        _details(_text(details)),
-        _number(sentiment),
-        max(0.0, min(100.0, _number(strength, 50.0))),
-        _text(reason),
-        _number(known_since),
-        _emotion(_text(emotion)),
-    )
-
-
-def _details(text: str) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in mapping_in(text).items()
-        if isinstance(value, _DETAIL_TYPES.get(name, object))
-    }
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _number(value: Any, otherwise: float = 0.0) -> float:
-    return value if isinstance(value, int | float) and math.isfinite(value) else otherwise
-
-
-def _emotion(text: str) -> Emotion:
-    match list_in(text) if text else []:
-        case [str(mood), intensity, str(reason), since, until] if all(
-            isinstance(each, int | float) and math.isfinite(each) for each in (intensity, since, until)
-        ):
-            return Emotion(mood, max(0.0, min(100.0, intensity)), reason, since, until)
-    return NO_EMOTION

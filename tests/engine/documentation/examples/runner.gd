@@ -3,6 +3,7 @@
 extends SceneTree
 
 const Judge = preload("res://tests/engine/documentation/examples/judge.gd")
+const NobodyWhoStandIn = preload("res://tests/engine/documentation/examples/nobodywho_stand_in.gd")
 const TIME_LIMIT_MSEC := 180_000
 const FRAMES_AFTER_EXAMPLE := 3
 
@@ -80,6 +81,9 @@ func _play(script: GDScript) -> void:
 	var label := Label.new()
 	label.name = "Label"
 	npc.add_child(label)
+	var chat: Node = NobodyWhoStandIn.new()
+	chat.name = "NobodyWhoChat"
+	npc.add_child(chat)
 	npc.set_script(script)
 	root.add_child(npc)
 	if script.source_code.contains("\nfunc run_example("):

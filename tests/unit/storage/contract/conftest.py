@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +15,69 @@ import pytest
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
-from rag_memory.storage.backends import BACKENDS, IN_MEMORY, SQLITE, open_storage
+from rag_memory.storage.backends import BACKENDS, IN_MEMORY, POSTGRES, open_storage
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
+from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.storage.protocol import Storage
 from rag_memory.vectors import FloatVector
 
 DIMENSION = 8
-PATHS = {SQLITE: MEMORY_PATH, IN_MEMORY: MEMORY_PATH}
-"""Where each backend is opened; a backend that needs a server says here where it is."""
+TESTED = [name for name in sorted(BACKENDS) if name != POSTGRES or sys.platform == "linux"]
+"""A server for tests can be had on Linux only."""
+
+_SERVER: list[PostgresStorage] = []
+_NUMBERS = itertools.count(1)
+_TABLE = re.compile(
+    r"\b(?:FROM|JOIN|UPDATE) "
+    r"(?:saves|npcs|embedding_models|memories|vectors|archived_memories|interactions|documents)\b"
+)
+_SAVE = re.compile(r"%\((?:save|source|name)\)s")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def server() -> Iterator[None]:
+    """A real PostgreSQL for the backend that needs one, gone at the end."""
+    with ExitStack() as running:
+        if POSTGRES in TESTED:
+            # Not on Windows, where the build's modules cannot be imported.
+            from rag_memory_build.postgres_server import temporary_postgres
+
+            postgres = running.enter_context(temporary_postgres())
+            _SERVER.append(PostgresStorage(port=postgres.port, password_file=str(postgres.password_file)))
+            running.enter_context(_checked_statements())
+        yield
+
+
+@contextmanager
+def _checked_statements() -> Iterator[None]:
+    """Inside, a statement fails that does not say of every table which save it is about."""
+    from rag_memory.storage.postgres.session import Session
+
+    def checked(run: Callable[..., Any]) -> Callable[..., Any]:
+        def run_checked(session: Session, statement: str, values: Any) -> Any:
+            assert len(_SAVE.findall(statement)) >= max(1, len(_TABLE.findall(statement))), statement
+            return run(session, statement, values)
+
+        return run_checked
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("execute", "execute_many"):
+            patch.setattr(Session, name, checked(getattr(Session, name)))
+        yield
+
+
+def open_empty(backend: str, folder: Path | None = None) -> Storage:
+    """An empty save of a backend: with a folder one that is kept, else in memory, where there is such."""
+    if backend == POSTGRES:
+        return open_storage(f"save_{next(_NUMBERS)}", backend, _SERVER[-1])
+    if folder is None or backend == IN_MEMORY:
+        return open_storage(MEMORY_PATH, backend)
+    return open_storage(str(folder / f"save_{next(_NUMBERS)}.sqlite3"), backend)
+
+
+def reopened(backend: str, storage: Storage) -> Storage:
+    """The save of a storage, opened once more."""
+    return open_storage(storage.path, backend, _SERVER[-1] if backend == POSTGRES else None)
 
 
 def record_of(text: str, at: float = 100.0, **data: Any) -> Record:
@@ -60,18 +119,41 @@ class Kept:
 OpenStorage = Callable[[], Storage]
 
 
-@pytest.fixture(params=sorted(BACKENDS))
-def open_one(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenStorage]:
-    """Opens empty storages of one backend, which are closed again."""
+def opener(open_storage: OpenStorage) -> Iterator[OpenStorage]:
+    """For a fixture: what opens storages, which are closed at the end."""
     storages: list[Storage] = []
 
     def open_it() -> Storage:
-        storages.append(open_storage(PATHS[request.param], request.param))
+        storages.append(open_storage())
         return storages[-1]
 
     yield open_it
     for storage in storages:
         storage.close()
+
+
+@pytest.fixture(params=TESTED)
+def open_one(request: pytest.FixtureRequest) -> Iterator[OpenStorage]:
+    """Opens empty storages of one backend, which are closed again."""
+    yield from opener(lambda: open_empty(request.param))
+
+
+@pytest.fixture(params=[name for name in TESTED if name != IN_MEMORY])
+def kept_backend(request: pytest.FixtureRequest) -> str:
+    """A backend that keeps saves when they are closed."""
+    return str(request.param)
+
+
+@pytest.fixture
+def open_kept(kept_backend: str, tmp_path: Path) -> Iterator[OpenStorage]:
+    """Opens empty saves that are kept; they are closed again."""
+    yield from opener(lambda: open_empty(kept_backend, tmp_path))
+
+
+@pytest.fixture
+def reopen(kept_backend: str, open_kept: OpenStorage, village: Kept) -> Iterator[OpenStorage]:
+    """Opens the save of the fixture `village` once more."""
+    yield from opener(lambda: reopened(kept_backend, village.storage))
 
 
 @pytest.fixture

@@ -11,8 +11,10 @@ from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.step import run
 from rag_memory.storage.filter import Condition
+from rag_memory.storage.listing import Listing
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
+from rag_memory.validation import to_json
 
 
 def test_an_npc_has_a_number_once_it_is_added(storage: Storage) -> None:
@@ -209,3 +211,29 @@ def test_terms_find_the_memories_of_their_own_npc(kept: Kept) -> None:
         storage.replace(npc, changed, vector_of(changed), kept.model)
     assert storage.keys_with_term(npc, WORD, "mill").tolist() == [second]
     assert storage.keys_with_term(npc, WORD, "inn").tolist() == [first]
+
+
+HOSTILE = ["'; DROP TABLE memories; --", "%s %(save)s %%", "{}", '"$1', "\\", "a\u0301\U0001f409", "\n\t"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_text_is_never_more_than_a_text(kept: Kept, text: str) -> None:
+    storage = kept.storage
+    with storage.transaction():
+        npc = storage.add_npc(text)
+    record = record_of(f"mill {text}", id=text, location=text, topics=[text], slot_type=text)
+    record = record._replace(extra=to_json({text: text, "list": [text]}))
+    (key,) = kept.put(record, npc=npc)
+    stored = record._replace(key=key)
+    assert storage.npc_number(text) == npc and storage.all(npc) == [stored]
+    assert storage.by_id(npc, text) == storage.newest_in_slot(npc, text) == stored
+    for field, operator in ((text, "="), ("location", "="), ("topics", "contains"), ("list", "contains")):
+        assert storage.keys_where(npc, Condition(field, operator, text)).tolist() == [key]
+    assert storage.keys_where(npc, Condition(text, "in", [text])).tolist() == [key]
+    with storage.transaction():
+        storage.supersede([key], text, 1.0)
+    assert storage.capture(npc, text).supersedes == [(text, 1.0)]
+    listing = Listing((), (text,), True, "id", False)
+    with storage.transaction():
+        storage.archive([key], Archived(5.0, SLOT_UPDATE, text))
+    assert len(storage.listed(npc, text, listing)) == 1

@@ -1,4 +1,4 @@
-"""Random work on two storages at once: what SQLite answers, the one in memory answers, too."""
+"""Random work on several storages at once: what SQLite answers, the others answer, too."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.unit.storage.contract.conftest import DIMENSION, PATHS, record_of, vector_of
+from tests.unit.storage.contract.conftest import DIMENSION, TESTED, open_empty, record_of, vector_of
 
 from rag_memory.errors import StoreError
 from rag_memory.memory.archived import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived
 from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import repeated
-from rag_memory.storage.backends import BACKENDS, SQLITE, open_storage
+from rag_memory.storage.backends import IN_MEMORY, POSTGRES, SQLITE
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
@@ -110,11 +110,13 @@ def lists(storage: Storage, npc: int, filter: dict[str, Any], words: tuple[str, 
 
 
 class Both(RuleBasedStateMachine):
-    """The same work on every backend; each rule is one transaction."""
+    """The same work on several backends; each rule is one transaction."""
+
+    backends: tuple[str, ...] = (IN_MEMORY, SQLITE)
 
     def __init__(self) -> None:
         super().__init__()
-        self.all = [open_storage(PATHS[name], name) for name in sorted(BACKENDS)]
+        self.all = [open_empty(name) for name in self.backends]
         self.captured: list[Captured] = []
 
     @initialize()
@@ -294,7 +296,7 @@ class Both(RuleBasedStateMachine):
 
     @rule()
     def copy_whole(self) -> None:
-        copies = [open_storage(PATHS[name], name) for name in sorted(BACKENDS)]
+        copies = [open_empty(name) for name in self.backends]
         for copy, storage in zip(copies, self.all, strict=True):
             copy.replace_all(storage)
             storage.close()
@@ -329,11 +331,20 @@ class Both(RuleBasedStateMachine):
         self.same([storage.count() for storage in self.all])
 
 
+class BothAndServer(Both):
+    """The same on a server, too."""
+
+    backends = (IN_MEMORY, SQLITE, *({POSTGRES} & set(TESTED)))
+
+
+_UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck), stateful_step_count=30)
+
 TestSideBySide = Both.TestCase
-TestSideBySide.settings = settings(
-    max_examples=100, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestSideBySide.settings = settings(_UNHURRIED, max_examples=100)
+TestBesideAServer = BothAndServer.TestCase
+# Each step is a hundred ways to the server and back.
+TestBesideAServer.settings = settings(_UNHURRIED, max_examples=10)
 
 
-def test_the_backends_compared_are_at_least_two() -> None:
-    assert len(BACKENDS) >= 2 and SQLITE in BACKENDS
+def test_every_backend_is_compared() -> None:
+    assert set(TESTED) <= set(BothAndServer.backends)

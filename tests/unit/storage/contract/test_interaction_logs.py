@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.unit.storage.contract.conftest import TESTED, open_empty
 
 from rag_memory.memory.interaction import ADJUSTMENT, EVENT, NO_EMOTION, REFLECTION, Interaction
-from rag_memory.storage.backends import BACKENDS
 from rag_memory.storage.protocol import Storage
 
 STEPS = st.lists(
@@ -63,8 +63,8 @@ def replayed(storage: Storage, steps: list[tuple[str, object, object]]) -> list[
 @given(STEPS)
 def test_the_backends_tell_the_same(steps: list[tuple[str, object, object]]) -> None:
     told = []
-    for open_backend in BACKENDS.values():
-        storage = open_backend(":memory:")
+    for backend in TESTED:
+        storage = open_empty(backend)
         told.append(replayed(storage, steps))
         storage.close()
     assert all(each == told[0] for each in told)

@@ -1,0 +1,128 @@
+@icon("res://addons/rag_memory/icons/RAGMemory.svg")
+class_name EmbeddingModel
+extends Resource
+## A model that turns texts into vectors, by which memories are compared: the base of
+## [OpenAIEmbedding], [OllamaEmbedding], and of a model of the game's own.
+##
+## Give it to [member MemoryServer.embedding_model] before the first save is opened. A game's own
+## model extends this class and overrides [method embed]:
+## [codeblock]
+## class Lengths:
+##     extends EmbeddingModel
+##
+##     func embed(texts: PackedStringArray) -> Variant:
+##         var vectors: Array[PackedFloat32Array] = []
+##         for text: String in texts:
+##             vectors.append(PackedFloat32Array([text.length(), text.count("e"), 1.0]))
+##         return vectors
+## [/codeblock]
+
+## A part of this class that games need not use.
+const EmbeddingCall := preload("res://addons/rag_memory/language/embedding_call.gd")
+
+## The name by which the model is known, on a server and in saves: memories that a model of another
+## name has embedded are embedded again.
+@export var model_name := ""
+## How many characters of a text the model gets. Most models read 512 tokens, about 2,000 characters
+## of English; some servers refuse more.
+@export_range(50, 100000) var max_chars := 1000
+
+var _calls: Dictionary[int, EmbeddingCall] = {}
+var _last_ticket := 0
+
+
+## The vectors of the texts: an [Array] with one [PackedFloat32Array] each, all of the same
+## length. When there are none, a [String] that says why.[br]
+## It is called on a thread of RAG Memory, which waits for it: memory calls do, frames do not. It
+## uses no nodes. The same text always gives the same vector.
+## [codeblock]
+## var vectors: Variant = OpenAIEmbedding.new().embed(["The mill burned down."])
+## print(vectors if vectors is String else vectors[0].size())
+## [/codeblock]
+func embed(_texts: PackedStringArray) -> Variant:
+	return (
+		"An EmbeddingModel alone has no vectors. Use OpenAIEmbedding or OllamaEmbedding, or"
+		+ " override embed()."
+	)
+
+
+## What [MemoryServer] asks, on its own thread. Games need not use it.
+func answer_memory_server(command: String, given: Variant) -> Variant:
+	match command:
+		"take":
+			return _taken()
+		"describe":
+			return {
+				"id": get_instance_id(),
+				"provider": _provider(),
+				"model_name": model_name,
+				"max_chars": max_chars,
+			}
+		"begin":
+			return _begin(given as Array)
+		"poll":
+			return _poll(given as int)
+		"cancel":
+			_cancel(given as int)
+	return true
+
+
+## The object that is asked from now on.
+func _taken() -> Resource:
+	return self
+
+
+## What stands before the model's name in a save.
+func _provider() -> String:
+	var script := get_script() as Script
+	var name := str(script.get_global_name())
+	return name if name else script.resource_path if script.resource_path else "EmbeddingModel"
+
+
+## A question; it may be answered already.
+func _asked(texts: PackedStringArray) -> EmbeddingCall:
+	var call := EmbeddingCall.new()
+	var result: Variant = embed(texts)
+	if result is Array:
+		call.vectors = result
+		for each: Variant in call.vectors:
+			if not each is PackedFloat32Array:
+				call.problem = (
+					"embed() returned %s in its Array, no PackedFloat32Array." % str(each)
+				)
+	else:
+		call.problem = (
+			str(result) if result is String else "embed() returned %s, no Array." % result
+		)
+	return call
+
+
+## 0 when another object is asked now.
+func _begin(given: Array) -> int:
+	if given[0] != get_instance_id():
+		return 0
+	_last_ticket += 1
+	_calls[_last_ticket] = _asked(given[1] as PackedStringArray)
+	return _last_ticket
+
+
+## What came of it, false as long as nothing has.
+func _poll(ticket: int) -> Variant:
+	if not _calls.has(ticket):
+		return {"problem": "MemoryServer.embedding_model is another one now. Open the save again."}
+	var call := _calls[ticket]
+	if not call.is_done():
+		return false
+	_calls.erase(ticket)
+	return {
+		"vectors": [] if call.problem else call.vectors,
+		"model": call.model,
+		"problem": call.problem,
+		"is_refusal": call.is_refusal,
+	}
+
+
+func _cancel(ticket: int) -> void:
+	if _calls.has(ticket):
+		_calls[ticket].give_up()
+		_calls.erase(ticket)

@@ -1,0 +1,64 @@
+@icon("res://addons/rag_memory/icons/RAGMemory.svg")
+class_name RemoteEmbeddingModel
+extends EmbeddingModel
+## An embedding model behind HTTP: what [OpenAIEmbedding] and [OllamaEmbedding] have in common.
+##
+## The rules of [RemoteLanguageModel] hold: the game reaches only the hosts of [b]Project Settings >
+## General > Rag Memory > Network > Allowed Hosts[/b], and a key never stands in a property.
+
+## A part of this class that games need not use.
+const ServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
+
+## Where the server is, such as [code]http://127.0.0.1:8081/v1[/code].
+@export var base_url := ""
+## The name of the environment variable that holds the key. The key itself never stands here.
+@export var api_key_variable := ""
+## A file under [code]user://[/code] whose first line is the key, for keys that the player enters.
+## It is read when the environment variable is empty.
+@export var api_key_file := ""
+## How long memories wait for the server, at most, with all that is asked again. After that they are
+## found by their words, until it answers.
+@export_range(0.1, 20.0, 0.1, "suffix:s") var timeout_seconds := 5.0
+## How often a question is asked again that a busy or failing server refused (429 and 5xx), while
+## there is time.
+@export_range(0, 10) var retries := 2
+
+
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_PREDELETE:
+		for call: EmbeddingCall in _calls.values():
+			call.give_up()
+
+
+## Asks the server, and waits for it: not on the main thread of a game that is played.
+func embed(texts: PackedStringArray) -> Variant:
+	var call := _asked(texts)
+	while not call.is_done():
+		OS.delay_usec(1000)
+	return call.problem if call.problem else call.vectors
+
+
+## What is asked on another thread changes no more.
+func _taken() -> Resource:
+	return duplicate()
+
+
+## The path below [member base_url].
+func _path() -> String:
+	return ""
+
+
+func _body(_texts: PackedStringArray) -> Dictionary:
+	return {}
+
+
+## Fills the call with what the server told.
+func _read(_told: Dictionary, _call: EmbeddingCall) -> void:
+	pass
+
+
+func _asked(texts: PackedStringArray) -> EmbeddingCall:
+	var call := EmbeddingCall.new()
+	var question := ServerQuestion.new(base_url, api_key_variable, api_key_file)
+	call.ask(question, _path(), _body(texts), _read, timeout_seconds, retries)
+	return call

@@ -1,0 +1,46 @@
+extends RefCounted
+## What the villagers remember when a new game begins.
+
+const JsonFile := preload("../json_file.gd")
+const MemoryLoader := preload("../memory_loader.gd")
+const Villager := preload("villager.gd")
+const Day := preload("day.gd")
+
+const MIRAS_MEMORIES := "res://demo/memories/mira.json"
+const OTHER_MEMORIES := "res://demo/memories/village.json"
+## How Mira stands to the player after eight weeks. The others know him by sight.
+const MIRAS_RELATIONSHIP := {
+	"trust": 62, "affection": 48, "fear": 12, "respect": 70, "familiarity": 85
+}
+
+
+## Returns what went wrong, or an empty string.
+func remember(villagers: Array[Villager]) -> String:
+	var of_mira := JsonFile.new(MIRAS_MEMORIES)
+	var of_others := JsonFile.new(OTHER_MEMORIES)
+	var memories := of_mira.records() + of_others.records()
+	if of_mira.problem or of_others.problem:
+		return of_mira.problem + of_others.problem
+	for villager: Villager in villagers:
+		var id := villager.memory.npc_id
+		var own: Array[Dictionary] = []
+		for each: Dictionary in memories:
+			if each.get("npc", "mira") == id:
+				own.append(_dated(each))
+		var problem := await MemoryLoader.new().store_missing(villager.memory, own, "key")
+		if problem:
+			return problem
+		if id == "mira":
+			villager.memory.store_relationship_async("player", MIRAS_RELATIONSHIP)
+	return ""
+
+
+# JSON knows no whole numbers.
+func _dated(memory: Dictionary) -> Dictionary:
+	memory["timestamp"] = (
+		memory["day"] * Day.SECONDS_PER_DAY + memory["hour"] * Day.SECONDS_PER_HOUR
+	)
+	for whole: String in ["importance", "day", "hour"]:
+		memory[whole] = int(memory[whole])
+	memory.erase("npc")
+	return memory

@@ -1,0 +1,363 @@
+extends Node2D
+## Thornhaven: one can walk through it and talk to seven people who remember.
+##
+## This script joins the parts: the clock, the villagers, the player, the panels and the saved game.
+
+const BeginningOfGame := preload("beginning.gd")
+const Controls := preload("controls.gd")
+const Day := preload("day.gd")
+const Deeds := preload("deeds.gd")
+const Map := preload("map.gd")
+const MemoryPanel := preload("memory_panel.gd")
+const Player := preload("player.gd")
+const PromptView := preload("prompt_view.gd")
+const SavedGame := preload("saved_game.gd")
+const StatusBar := preload("status_bar.gd")
+const TalkPanel := preload("talk_panel.gd")
+const Villager := preload("villager.gd")
+
+const REACH := 66.0
+const CLICK_RADIUS := 26.0
+const HOURS: Dictionary[StringName, float] = {
+	&"village_hour": 1.0, &"village_day": 24.0, &"village_week": 168.0
+}
+const BUSY := "One moment: the villagers are still busy with their memories."
+const YOU := "You are Rowan. Give, promise, steal, then ask what they remember."
+## What a villager has in mind when the player comes near.
+const GREETED := "the player"
+const REMEMBERS_NOTHING := "The villagers remember nothing. "
+const NO_MODEL := "The language model does not answer. Villagers answer from memory. "
+## The argument behind which the address of a server with OpenAI's API stands.
+const MODEL_ARGUMENT := "--model-address="
+
+## Whom the player talks to, or null.
+var partner: Villager
+## What came of the last line: the result of [method NPCDialogue.say].
+var last_answer: Dictionary = {}
+var deeds := Deeds.new()
+
+var _saved_game := SavedGame.new()
+var _villagers: Array[Villager] = []
+var _wanted: Villager
+var _is_open := false
+var _is_busy := false
+
+@onready var _day: Day = $Day
+@onready var _map: Map = %Map
+@onready var _people: Node2D = %People
+@onready var _lamps: Node2D = $World/Lamps
+@onready var _player: Player = %Player
+@onready var _talk: TalkPanel = %Talk
+@onready var _memories: MemoryPanel = %Memories
+@onready var _prompt: PromptView = %Prompt
+@onready var _status: StatusBar = %Status
+@onready var _console: MemoryDebugConsole = $MemoryDebugConsole
+
+
+func _ready() -> void:
+	Controls.install()
+	MemoryServer.set_clock(func() -> float: return _day.now)
+	MemoryServer.runtime_failed.connect(
+		func(error: String) -> void: _status.tell("", REMEMBERS_NOTHING + error)
+	)
+	for each: Node in get_tree().get_nodes_in_group(&"villagers"):
+		_villagers.append(each as Villager)
+	var world := WorldKnowledge.new()
+	world.player_name = "Rowan"
+	var model := _model()
+	for villager: Villager in _villagers:
+		villager.dialogue.world = world
+		villager.dialogue.model = model
+		villager.dialogue.chunk.connect(_talk.hear)
+		villager.live(_day.hour(), true)
+	_day.skipped.connect(_on_time_skipped)
+	_talk.said.connect(_say)
+	_talk.deed_chosen.connect(_do)
+	_talk.left.connect(leave)
+	_status.action_chosen.connect(_act)
+	_console.world_knowledge = world
+	_memories.show_help()
+	_talk.begin_anew(YOU)
+	_open(_saved_game.exists())
+
+
+func _exit_tree() -> void:
+	MemoryServer.set_clock(Callable())
+
+
+func _process(_delta: float) -> void:
+	_map.modulate = _day.light()
+	_people.modulate = _day.light().lerp(Color.WHITE, 0.6)
+	_lamps.modulate.a = _day.darkness()
+	_status.show_date(_day.date())
+	var near := _nearest()
+	for villager: Villager in _villagers:
+		villager.live(_day.hour())
+		villager.figure.is_chosen = villager == near and partner == null
+	_talk.show_hint("" if near == null else _hint(near))
+	if _wanted != null and _is_in_reach(_wanted):
+		talk_to(_wanted, false)
+
+
+func _input(event: InputEvent) -> void:
+	if _console.visible or not event.is_pressed() or event.is_echo():
+		return
+	for action: StringName in StatusBar.ACTIONS.keys() + [&"village_leave", &"village_skip"]:
+		if event.is_action(action):
+			get_viewport().set_input_as_handled()
+			_act(action)
+	if event.is_action(&"village_menu"):
+		_status.take_focus()
+
+
+func _unhandled_input(event: InputEvent) -> void:
+	if not event.is_pressed() or event.is_echo() or _console.visible or not is_ready():
+		return
+	var click := event as InputEventMouseButton
+	if click != null and click.button_index == MOUSE_BUTTON_LEFT:
+		_click(_map.get_global_transform().affine_inverse() * click.position)
+	elif event.is_action(&"village_talk") and partner == null and _nearest() != null:
+		get_viewport().set_input_as_handled()
+		talk_to(_nearest(), event is InputEventJoypadButton)
+
+
+## Begins a talk: the villager stands still and greets.
+func talk_to(villager: Villager, with_pad: bool) -> void:
+	leave()
+	_wanted = null
+	partner = villager
+	villager.is_talking = true
+	_player.stop()
+	_player.is_free = false
+	_talk.open(villager.display_name(), with_pad)
+	_hear(villager.dialogue.greet(Villager.SPEECH), GREETED)
+
+
+func leave() -> void:
+	if partner != null:
+		partner.dialogue.cancel()
+		partner.is_talking = false
+		partner = null
+	_player.is_free = true
+	_talk.close()
+	_memories.show_help()
+
+
+## The villager with this id, or null.
+func villager_of(npc_id: String) -> Villager:
+	for villager: Villager in _villagers:
+		if villager.memory.npc_id == npc_id:
+			return villager
+	return null
+
+
+## Whether the save is open and nothing is being saved, loaded or done.
+func is_ready() -> bool:
+	return _is_open and not _is_busy
+
+
+func _say(line: String) -> void:
+	_hear(partner.dialogue.say(line, Villager.SPEECH), line)
+
+
+# The answer of the partner to these words. What they bring to her mind is shown at once.
+func _hear(request: MemoryRequest, words: String) -> void:
+	var villager := partner
+	_talk.expect_answer()
+	_recall(words)
+	var answer: Dictionary = await request.completed
+	if answer.is_empty():
+		if not request.is_cancelled():
+			_status.tell("", request.get_error())
+			_talk.hear("...")
+		return
+	last_answer = answer
+	if answer["error"]:
+		_status.tell("", NO_MODEL + answer["error"])
+	if villager == partner:
+		_memories.show_villager(villager, _near(villager))
+		_memories.show_memories(answer["memories"] as Array)
+
+
+func _recall(words: String) -> void:
+	var villager := partner
+	_memories.show_villager(villager, _near(villager))
+	var found: Array = await villager.memory.retrieve_scored_async(words).completed
+	if villager == partner:
+		_memories.show_memories(found)
+
+
+func _do(deed: StringName) -> void:
+	if not is_ready() or partner == null:
+		_status.tell(BUSY)
+		return
+	_is_busy = true
+	var villager := partner
+	var told: String
+	deeds.words = ""
+	if deed == &"steal":
+		told = await deeds.steal(villager, _witnesses(villager))
+	else:
+		told = await deeds.call(deed, villager)
+	_is_busy = false
+	_status.tell(told)
+	if villager != partner:
+		return
+	_talk.note(told)
+	if deeds.words:
+		_talk.show_player_line(deeds.words)
+		_say(deeds.words)
+	else:
+		_recall(told)
+
+
+# What a key or a button of the status bar stands for.
+func _act(action: StringName) -> void:
+	if _prompt.visible and action in [&"village_leave", &"village_prompt"]:
+		_prompt.hide()
+	elif action == &"village_leave":
+		leave()
+	elif action == &"village_skip":
+		_talk.skip()
+	elif action == &"village_prompt":
+		_prompt.show_prompt(last_answer.get("prompt", {}) as Dictionary)
+	elif _is_busy:
+		_status.tell(BUSY)
+	elif action == &"village_new":
+		_open(false)
+	elif not _is_open:
+		return
+	elif HOURS.has(action):
+		_day.skip(HOURS[action])
+	elif action == &"village_save":
+		_save()
+	elif action == &"village_load":
+		_load()
+
+
+# Goes on with the saved game, or begins a new one.
+func _open(saved: bool) -> void:
+	leave()
+	_is_busy = true
+	_day.is_running = false
+	_status.tell("", "The villagers gather their memories ...")
+	var problem := await _saved_game.open() if saved else await _saved_game.open_new()
+	if problem.is_empty() and saved:
+		_is_open = true
+		await _load()
+		return
+	if problem.is_empty():
+		deeds = Deeds.new()
+		_day.now = Day.BEGINNING
+		problem = await BeginningOfGame.new().remember(_villagers)
+	_end_opening(problem, "Welcome to Thornhaven.")
+
+
+func _save() -> void:
+	_is_busy = true
+	var place := [_player.position.x, _player.position.y]
+	var state := {"now": _day.now, "place": place, "promises": deeds.promises, "given": deeds.given}
+	var problem := await _saved_game.save(state)
+	_is_busy = false
+	_status.tell("Saved: %s." % _day.date(), problem)
+
+
+func _load() -> void:
+	if not _saved_game.exists():
+		_status.tell("There is no saved game yet. F5 saves this one.")
+		return
+	leave()
+	_is_busy = true
+	var file := _saved_game.read()
+	var problem := file.problem
+	if problem.is_empty():
+		var state: Dictionary = file.content
+		var before := _day.now
+		_day.now = state.get("now", Day.BEGINNING)
+		problem = await _saved_game.restore()
+		if problem.is_empty():
+			var place: Array = state.get("place", [440.0, 250.0])
+			_player.position = Vector2(place[0] as float, place[1] as float)
+			deeds.promises = state.get("promises", {})
+			deeds.given = state.get("given", 0)
+		else:
+			_day.now = before
+	_end_opening(problem, "Loaded: %s. What came later is forgotten." % _day.date())
+
+
+func _end_opening(problem: String, success: String) -> void:
+	_is_busy = false
+	_is_open = _is_open or problem.is_empty()
+	_day.is_running = _is_open
+	last_answer = {}
+	_on_time_skipped()
+	if not _is_open:
+		problem = REMEMBERS_NOTHING + problem
+	if problem.is_empty():
+		_talk.begin_anew(YOU)
+	_status.tell(success, problem)
+
+
+func _on_time_skipped() -> void:
+	leave()
+	for villager: Villager in _villagers:
+		villager.live(_day.hour(), true)
+		villager.show_mood()
+
+
+func _click(point: Vector2) -> void:
+	if not Rect2(Vector2.ZERO, Map.SIZE).has_point(point):
+		return
+	leave()
+	_wanted = null
+	for villager: Villager in _villagers:
+		var middle := villager.position - Vector2(0, 16)
+		if villager.visible and middle.distance_to(point) < CLICK_RADIUS:
+			_wanted = villager
+	if _wanted != null:
+		var side := 42.0 if point.x < _player.position.x else -42.0
+		var beside := _wanted.position + Vector2(side, 8.0)
+		point = beside if not _map.is_blocked(beside) else _wanted.position + Vector2(0, 46)
+	_player.walk_to(point)
+
+
+func _nearest() -> Villager:
+	var nearest: Villager = null
+	for villager: Villager in _villagers:
+		if _is_in_reach(villager) and (nearest == null or _distance(villager) < _distance(nearest)):
+			nearest = villager
+	return nearest
+
+
+func _is_in_reach(villager: Villager) -> bool:
+	return villager.visible and _distance(villager) < REACH
+
+
+func _distance(villager: Villager) -> float:
+	return villager.position.distance_to(_player.position)
+
+
+func _hint(villager: Villager) -> String:
+	var doing := ", " + villager.activity if villager.activity else ""
+	return "%s%s. E: talk" % [villager.display_name(), doing]
+
+
+func _witnesses(villager: Villager) -> Array[Villager]:
+	var found: Array[Villager] = []
+	for id: String in villager.witnesses():
+		found.append(villager_of(id))
+	return found
+
+
+func _near(villager: Villager) -> Array:
+	return _witnesses(villager).map(func(each: Villager) -> String: return each.display_name())
+
+
+func _model() -> LanguageModel:
+	for argument: String in OS.get_cmdline_user_args():
+		if argument.begins_with(MODEL_ARGUMENT):
+			var model := OpenAILanguageModel.new()
+			model.base_url = argument.trim_prefix(MODEL_ARGUMENT)
+			model.retries = 0
+			return model
+	return null

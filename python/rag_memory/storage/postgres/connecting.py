@@ -1,0 +1,52 @@
+"""Connecting to a server: who comes, how long he waits, and what he finds there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+from psycopg.types import TypeInfo
+
+from rag_memory.storage.postgres.postgres_types import adapt
+from rag_memory.storage.postgres.schema import enter_schema
+from rag_memory.storage.postgres_storage import PostgresStorage
+
+_CONNECT_SECONDS = 10
+_LOCK_WAIT = "10s"
+"""After this long a statement gives up waiting for rows that somebody else changes."""
+
+
+def connected(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any, ...]]:
+    """A new connection, with current tables; the server knows it by `mark`.
+
+    Raises:
+        psycopg.Error: the server cannot be reached, or refuses.
+        SaveError: it has what this version cannot use; or the password cannot be read.
+    """
+    connection = psycopg.connect(
+        host=where.host,
+        port=where.port,
+        dbname=where.database,
+        user=where.user,
+        password=where.password(),
+        sslmode=where.used_sslmode,
+        sslrootcert=where.root_certificate or None,
+        connect_timeout=_CONNECT_SECONDS,
+        application_name=mark,
+        autocommit=True,
+        # A server that vanishes without a word is noticed within half a minute.
+        keepalives_idle=10,
+        keepalives_interval=5,
+        keepalives_count=3,
+        tcp_user_timeout=20_000,
+    )
+    try:
+        connection.execute("SELECT set_config('lock_timeout', %s, false)", (_LOCK_WAIT,))
+        enter_schema(connection, where.schema)
+        info = TypeInfo.fetch(connection, "vector")
+        assert info is not None, "enter_schema() has looked for it"
+        adapt(connection, info)
+    except BaseException:
+        connection.close()
+        raise
+    return connection

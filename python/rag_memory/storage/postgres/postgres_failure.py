@@ -1,0 +1,38 @@
+"""What an error of PostgreSQL means, and what can be done about it.
+
+By the classes of https://www.postgresql.org/docs/current/errcodes-appendix.html: the first two characters of
+a code.
+"""
+
+from __future__ import annotations
+
+import psycopg
+
+_OTHER_REMEDY = "Do it again; if the error comes back, report it with these lines"
+_REMEDIES = {
+    "08": "Check that the server runs and can be reached, then do it again",
+    "22": "Shorten the text, or leave out what no database can hold",
+    "28": "Check the user and the password, and what the server's pg_hba.conf allows",
+    "3D": "Create the database, or correct its name",
+    "3F": "Have an administrator create the schema, or use another one",
+    "42": "Give the user the rights on the schema that docs/servers.md names",
+    "53": "Free room on the server's disk, or allow it more memory or connections",
+    "54": "Shorten the text: one memory cannot hold so much",
+    "55": "Somebody else works on the same rows: do it again in a moment",
+    "57": "The server was stopped or is starting: do it again in a moment",
+    "58": "Look into the server's log: its disk or its system has failed",
+    "XX": "Look into the server's log: its data may be damaged",
+}
+
+
+def cause(error: psycopg.Error) -> str:
+    """PostgreSQL's message with its code, when it has one."""
+    message = (error.diag.message_primary or str(error)).strip().partition("\n")[0]
+    return f"{message} ({error.sqlstate})" if error.sqlstate else message or type(error).__name__
+
+
+def remedy(error: psycopg.Error) -> str:
+    """What to do next, as a sentence without its full stop."""
+    if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
+        return _REMEDIES["08"]
+    return _REMEDIES.get((error.sqlstate or "")[:2], _OTHER_REMEDY)

@@ -1,0 +1,97 @@
+"""Statements that write memories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rag_memory.errors import StoreError
+from rag_memory.memory.record import Record, digest_of
+from rag_memory.storage.postgres.connected import Connected
+from rag_memory.storage.postgres.vector_table import SET_VECTOR
+from rag_memory.vectors import FloatVector
+
+_SET = (*(name for name in Record._fields if name != "key"), "terms", "digest")
+INSERTED = ", ".join(("save", "memory", "npc", *_SET))
+PLACES = ", ".join(f"%({name})s" for name in ("save", "memory", "npc", *_SET))
+# One way to the server and back: the number, the memory and its vector. No row tells that the id is taken.
+_INSERT = (
+    "WITH counted AS (UPDATE saves SET last_memory = last_memory + 1 WHERE save = %(save)s "
+    "RETURNING last_memory), "
+    f"added AS (INSERT INTO memories ({INSERTED}) "
+    f"SELECT {PLACES.replace('%(memory)s', 'last_memory')} FROM counted ON CONFLICT DO NOTHING "
+    "RETURNING memory) "
+    "INSERT INTO vectors (save, memory, npc, model, embedding) "
+    "SELECT %(save)s, memory, %(npc)s, %(model)s, %(embedding)s FROM added RETURNING memory"
+)
+_UPDATE = (
+    f"UPDATE memories SET {', '.join(f'{name} = %({name})s' for name in _SET)} "
+    "WHERE save = %(save)s AND memory = %(memory)s"
+)
+
+
+def values_of(record: Record) -> dict[str, Any]:
+    """The columns of a memory but its NPC. Nothing finds what was kept without its text."""
+    values = record._asdict()
+    values["memory"] = values.pop("key")
+    text = record.document_full
+    values["terms"] = record.index_terms() if text else []
+    values["digest"] = digest_of(record.event_type, text) if text else 0
+    return values
+
+
+class RecordWriting(Connected):
+    """See storage.protocol.RecordsWritten."""
+
+    def insert(self, npc: int, record: Record, vector: FloatVector, model: int) -> int:
+        key = self._number(_INSERT, npc=npc, model=model, embedding=vector, **values_of(record))
+        if not key:
+            raise StoreError(
+                f"The save {self.name} could not write",
+                f"the NPC has a memory with the id {record.id!r} already",
+                "Use another id",
+            )
+        self._written += 1
+        return key
+
+    def replace(self, npc: int, record: Record, vector: FloatVector, model: int) -> None:
+        self.revise(npc, record)
+        self._write(SET_VECTOR, memory=record.key, model=model, embedding=vector)
+
+    def revise(self, npc: int, record: Record) -> None:
+        self._write(_UPDATE, **values_of(record))
+
+    def access(self, accesses: Mapping[int, float]) -> None:
+        if not accesses:
+            return  # As with most writes: a way to the server for nothing.
+        self._write(
+            "UPDATE memories SET last_accessed = given.at FROM "
+            "unnest(%(keys)s::bigint[], %(times)s::double precision[]) AS given (memory, at) "
+            "WHERE save = %(save)s AND memories.memory = given.memory",
+            keys=list(accesses),
+            times=[float(at) for at in accesses.values()],
+        )
+
+    def supersede(self, keys: Sequence[int], by: str, at: float) -> None:
+        self._write(
+            "UPDATE memories SET superseded_by = %(by)s, superseded_at = %(at)s "
+            "WHERE save = %(save)s AND memory = ANY(%(keys)s::bigint[])",
+            keys=list(keys),
+            by=by,
+            at=at,
+        )
+
+    def unsupersede(self, npc: int, by: str) -> None:
+        self._write(
+            "UPDATE memories SET superseded_by = '', superseded_at = 0 WHERE save = %(save)s "
+            "AND npc = %(npc)s AND superseded_by = %(by)s AND superseded_by <> ''",
+            npc=npc,
+            by=by,
+        )
+
+    def delete(self, key: int) -> None:
+        self._write("DELETE FROM memories WHERE save = %(save)s AND memory = %(memory)s", memory=key)
+
+    def delete_all(self, npc: int) -> int:
+        self._write("DELETE FROM vectors WHERE save = %(save)s AND npc = %(npc)s", npc=npc)
+        return self._write("DELETE FROM memories WHERE save = %(save)s AND npc = %(npc)s", npc=npc)

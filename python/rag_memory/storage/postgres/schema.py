@@ -1,0 +1,228 @@
+"""The tables of all saves of a server, and how older ones become current.
+
+Every row carries its save, and every statement names it. The large tables are divided by it. What a save is
+called is its name; a row with a slot is a snapshot of the save of that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from psycopg import Connection, sql
+
+from rag_memory.errors import SaveError, SaveTooNewError
+
+SCHEMA_VERSION = 1
+_PARTITIONS = 16
+
+# Texts are compared by their bytes, as everywhere else, whatever the database's language is.
+_TEXT = 'text COLLATE "C" NOT NULL'
+_NUMBER = "bigint NOT NULL"
+_TIME = "double precision NOT NULL"
+_MEMORY = f"""
+    npc {_NUMBER},
+    id {_TEXT},
+    document_full {_TEXT},
+    document_short {_TEXT},
+    event_type {_TEXT},
+    importance {_NUMBER},
+    timestamp {_TIME},
+    memory_tier {_NUMBER},
+    is_milestone {_NUMBER},
+    milestone_type {_TEXT},
+    emotion {_TEXT},
+    info_type {_TEXT},
+    slot_type {_TEXT},
+    location {_TEXT},
+    interaction_type {_TEXT},
+    participants {_TEXT},
+    topics {_TEXT},
+    entities {_TEXT},
+    superseded_by {_TEXT},
+    superseded_at {_TIME},
+    extra {_TEXT},
+    speaker {_TEXT},
+    stored_at {_TIME},
+    repeat_count {_NUMBER},
+    first_timestamp {_TIME},
+    kind {_TEXT},
+    last_accessed {_TIME},
+    terms text[] COLLATE "C" NOT NULL,
+    digest {_NUMBER}
+"""
+# The last numbers are counted in the row of the save, so that they are taken back with a transaction.
+_VERSION_1 = f"""
+CREATE TABLE saves (
+    save bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name {_TEXT},
+    slot {_TEXT},
+    opened bigint NOT NULL DEFAULT 0,
+    last_npc bigint NOT NULL DEFAULT 0,
+    last_model bigint NOT NULL DEFAULT 0,
+    last_memory bigint NOT NULL DEFAULT 0,
+    last_archive bigint NOT NULL DEFAULT 0,
+    last_interaction bigint NOT NULL DEFAULT 0,
+    last_document bigint NOT NULL DEFAULT 0,
+    UNIQUE (name, slot)
+);
+CREATE TABLE npcs (
+    save bigint REFERENCES saves,
+    npc bigint,
+    npc_id {_TEXT},
+    revision bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (save, npc),
+    UNIQUE (save, npc_id)
+);
+CREATE TABLE embedding_models (
+    save bigint REFERENCES saves,
+    model bigint,
+    fingerprint {_TEXT},
+    name {_TEXT},
+    dimension {_NUMBER},
+    PRIMARY KEY (save, model),
+    UNIQUE (save, fingerprint)
+);
+CREATE TABLE memories (
+    save bigint,
+    memory bigint,
+    {_MEMORY},
+    PRIMARY KEY (save, memory),
+    UNIQUE (save, npc, id),
+    FOREIGN KEY (save, npc) REFERENCES npcs
+) PARTITION BY HASH (save);
+CREATE INDEX memories_by_time ON memories (save, npc, timestamp, memory);
+CREATE INDEX memories_by_event ON memories (save, npc, event_type, timestamp);
+CREATE INDEX memories_by_slot ON memories (save, npc, slot_type, timestamp) WHERE slot_type <> '';
+CREATE INDEX memories_by_info ON memories (save, npc, info_type) WHERE info_type <> '';
+CREATE INDEX memories_by_digest ON memories (save, npc, digest);
+CREATE INDEX memories_superseded ON memories (save, npc, superseded_by) WHERE superseded_by <> '';
+CREATE TABLE vectors (
+    save bigint,
+    memory bigint,
+    npc {_NUMBER},
+    model {_NUMBER},
+    embedding vector NOT NULL,
+    PRIMARY KEY (save, memory),
+    FOREIGN KEY (save, memory) REFERENCES memories ON DELETE CASCADE,
+    FOREIGN KEY (save, model) REFERENCES embedding_models
+) PARTITION BY HASH (save);
+CREATE INDEX vectors_by_npc ON vectors (save, npc);
+CREATE INDEX vectors_by_model ON vectors (save, model);
+CREATE TABLE archived_memories (
+    save bigint,
+    archive bigint,
+    archived_at {_TIME},
+    archived_reason {_TEXT},
+    archived_by {_TEXT},
+    memory {_NUMBER},
+    {_MEMORY},
+    model {_NUMBER},
+    embedding vector,
+    PRIMARY KEY (save, archive),
+    FOREIGN KEY (save, npc) REFERENCES npcs,
+    FOREIGN KEY (save, model) REFERENCES embedding_models
+) PARTITION BY HASH (save);
+CREATE INDEX archived_by_id ON archived_memories (save, npc, id);
+CREATE INDEX archived_by_time ON archived_memories (save, archived_at);
+CREATE TABLE interactions (
+    save bigint,
+    interaction bigint,
+    npc {_NUMBER},
+    kind {_TEXT},
+    timestamp {_TIME},
+    stored_at {_TIME},
+    source_id {_TEXT},
+    source_name {_TEXT},
+    action {_TEXT},
+    content {_TEXT},
+    details {_TEXT},
+    sentiment {_TIME},
+    strength {_TIME},
+    reason {_TEXT},
+    known_since {_TIME},
+    emotion {_TEXT},
+    PRIMARY KEY (save, interaction),
+    FOREIGN KEY (save, npc) REFERENCES npcs
+) PARTITION BY HASH (save);
+CREATE INDEX interactions_by_npc ON interactions (save, npc, kind, interaction);
+CREATE INDEX interactions_by_source ON interactions (save, npc, source_id, interaction);
+CREATE INDEX interactions_by_time ON interactions (save, stored_at);
+CREATE TABLE documents (
+    save bigint,
+    document bigint,
+    kind {_TEXT},
+    id {_TEXT},
+    owner {_TEXT},
+    timestamp {_TIME},
+    stored_at {_TIME},
+    content {_TEXT},
+    PRIMARY KEY (save, document),
+    FOREIGN KEY (save) REFERENCES saves
+) PARTITION BY HASH (save);
+CREATE INDEX documents_by_id ON documents (save, kind, id, document);
+CREATE INDEX documents_by_owner ON documents (save, kind, owner, document);
+"""
+_PARTITIONED = ("memories", "vectors", "archived_memories", "interactions", "documents")
+
+
+def _partitions() -> str:
+    return "".join(
+        f"CREATE TABLE {table}_{number} PARTITION OF {table} "
+        f"FOR VALUES WITH (MODULUS {_PARTITIONS}, REMAINDER {number});\n"
+        for table in _PARTITIONED
+        for number in range(_PARTITIONS)
+    )
+
+
+MIGRATIONS: Mapping[int, str] = {1: _VERSION_1 + _partitions()}
+"""What brings the tables from version n - 1 to version n. Append; never change one that was released."""
+
+
+def enter_schema(connection: Connection[tuple[object, ...]], schema: str) -> None:
+    """Make the schema and its tables current, and use them for the statements that follow.
+
+    Raises:
+        SaveTooNewError: a newer version of RAG Memory made them.
+        SaveError: the database has no pgvector.
+        psycopg.Error: this user may not make them.
+    """
+    found = connection.execute(
+        "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace "
+        "WHERE extname = 'vector'"
+    ).fetchone()
+    if found is None:
+        raise SaveError(
+            "The database has no pgvector",
+            "vectors of memories are kept in its type",
+            "Install it on the server, and run CREATE EXTENSION vector in this database",
+        )
+    path = sql.SQL(", ").join(map(sql.Identifier, (schema, str(found[0]))))
+    connection.execute("SELECT set_config('search_path', %s, false)", (path.as_string(connection),))
+    if _version(connection, schema) == SCHEMA_VERSION:
+        return
+    with connection.transaction():
+        # One at a time; who comes second finds it done.
+        connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (f"rag_memory {schema}",))
+        version = _version(connection, schema)
+        if version > SCHEMA_VERSION:
+            raise SaveTooNewError(
+                f"The schema {schema} was made by a newer version of RAG Memory",
+                f"its version is {version}, the newest known is {SCHEMA_VERSION}; it was left untouched",
+                "Update RAG Memory, or use another schema",
+            )
+        if version == 0:
+            connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(schema)))
+            connection.execute("CREATE TABLE schema_version (version bigint NOT NULL)")
+            connection.execute("INSERT INTO schema_version VALUES (0)")
+        for step in range(version + 1, SCHEMA_VERSION + 1):
+            connection.execute(MIGRATIONS[step].encode())
+        connection.execute("UPDATE schema_version SET version = %s", (SCHEMA_VERSION,))
+
+
+def _version(connection: Connection[tuple[object, ...]], schema: str) -> int:
+    """The version of the tables; 0 when there are none."""
+    known = connection.execute("SELECT to_regclass(%s)", (f"{schema}.schema_version",)).fetchone()
+    if known is None or known[0] is None:
+        return 0
+    row = connection.execute("SELECT version FROM schema_version").fetchone()
+    return int(str(row[0])) if row else 0

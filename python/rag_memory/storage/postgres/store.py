@@ -1,0 +1,84 @@
+"""The PostgreSQL side of a save: one save of a server, opened.
+
+Several saves share the tables; every statement names the one it is about. Its parts hold the statements that
+read and write memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+from rag_memory.errors import StoreError
+from rag_memory.memory.document import CAMPAIGN
+from rag_memory.memory.owners import is_npc
+from rag_memory.step import Step
+from rag_memory.storage.postgres.copying import copy_parts, empty
+from rag_memory.storage.postgres.interaction_log import InteractionLog
+from rag_memory.storage.postgres.npc_numbers import NpcNumbers
+from rag_memory.storage.postgres.record_reading import RecordReading
+from rag_memory.storage.postgres.rollback import RollingBack
+from rag_memory.storage.postgres.schema import SCHEMA_VERSION
+from rag_memory.storage.postgres.session import Session
+from rag_memory.storage.postgres.snapshots import Snapshots, State
+from rag_memory.storage.postgres.term_index import TermIndex
+from rag_memory.storage.postgres.vector_table import VectorTable
+from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.protocol import SaveState
+
+
+class Store(NpcNumbers, RecordReading, RollingBack, VectorTable, TermIndex, InteractionLog, Snapshots, State):
+    """See storage.protocol.Storage. What a transaction has written is on the server's disk."""
+
+    def __init__(self, path: str, where: PostgresStorage) -> None:
+        """`path`: the name of the save."""
+        self.path = path
+        session = Session(path, where)
+        super().__init__(session, session.save)
+
+    @property
+    def change_count(self) -> int:
+        return self._written
+
+    def versions(self) -> dict[str, Any]:
+        return {"schema_version": SCHEMA_VERSION, "postgres_version": self._session.server_version}
+
+    def suspect(self) -> None:
+        pass  # The server checks its own pages.
+
+    def folder(self, ending: str) -> Path | None:
+        return None
+
+    def close(self) -> None:
+        with self._errors("close"):
+            self._session.close()
+
+    def replace_all(self, source: SaveState) -> None:
+        assert isinstance(source, State), "a save in another backend is not copied"
+        assert source._session.where == self._session.where, "a save on another server is not copied"
+        with self.transaction():
+            empty(self._session, self._save)
+            for _ in copy_parts(self._session, source._save, self._save):
+                self._written += 1
+
+    def copy_steps(self, target: Path) -> Generator[Step, None, None]:
+        yield from ()
+        raise StoreError(
+            f"The save {self.name} is not copied into a file",
+            "it is kept on a server",
+            "Export it with export_json(), or copy the database with pg_dump",
+        )
+
+    def contents(self) -> dict[str, Any]:
+        told = [each for each in self.npc_overview() if is_npc(each["npc_id"])]
+        campaign = self.document(CAMPAIGN, CAMPAIGN)
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "npcs": len(told),
+            "memories": sum(each["total"] for each in told),
+            "oldest": min((each["oldest"] for each in told if each["total"]), default=0.0),
+            "newest": max((each["newest"] for each in told if each["total"]), default=0.0),
+            "documents": self.count_documents(),
+            "campaign": {} if campaign is None else campaign.content,
+        }

@@ -1,0 +1,16 @@
+"""What the tests of the village share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.engine.game import Project
+from tests.engine.village.village_project import make_village
+
+
+@pytest.fixture
+def village(tmp_path: Path) -> Callable[..., Project]:
+    """Makes the game, with or without the embedding model."""
+    return lambda *, model=True: make_village(tmp_path / "village", model=model)

@@ -1,0 +1,53 @@
+"""What a day in the village has to lead to, wherever it is played (day.gd says it)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+PROMISE = "The player promised to bring firewood before the first snow."
+THEFT = "I saw the player steal a purse of coppers from Gregor."
+
+
+def check_day(value: Callable[[str], Any], met: list[Any]) -> None:
+    assert value("message") == "Welcome to Thornhaven."
+    assert "no saved game yet" in value("no_save")
+    assert value("hint").startswith("Mira") and "E: talk" in value("hint")
+    assert met == [True, True, True]
+    assert value("greeted")
+
+    # She remembers the promise, and says why on the panel.
+    assert PROMISE in value("recalled")
+    assert "You promised to bring firewood" in value("answer")
+    assert "You: Did I promise you firewood" in value("history") and value("answer") in value("history")
+    assert PROMISE in value("panel") and "score" in value("panel") and "Near: Bjorn" in value("panel")
+    assert "<identity>" in value("prompt") and "You are Mira" in value("prompt")
+
+    # Feelings go where they should.
+    strength = {
+        name: value(name)["strength"]
+        for name in ("at_first", "promised", "given", "a_week_later", "broken", "saved", "insulted", "loaded")
+    }
+    assert strength["at_first"] < strength["promised"] < strength["given"]
+    assert strength["given"] == strength["a_week_later"] > strength["broken"]
+    assert value("given")["trust"] > value("at_first")["trust"]
+    assert value("broken")["trust"] < value("given")["trust"]
+    assert value("given")["mood"] != "neutral" and value("a_week_later")["mood"] == "neutral"
+    assert value("hours_waited") == 168
+    assert value("promise_now") is True, "the broken promise replaces the promise"
+
+    # Who saw the theft knows of it.
+    assert "You steal a purse of coppers from Gregor." in value("theft") and "Elena" in value("theft")
+    assert value("robbed")["strength"] < 50 and value("robbed")["mood"] == "angry"
+    assert THEFT in value("witnessed")
+    assert "I saw you steal a purse of coppers from Gregor." in value("told")
+    assert value("witness")["strength"] < 50
+
+    # What came after saving is forgotten, and nothing else.
+    assert value("heard") is True and value("insulted")["strength"] < value("saved")["strength"]
+    assert value("loaded") == value("saved")
+    assert value("forgotten") is True and value("kept") is True
+
+    # All of it works with a gamepad, too.
+    assert value("pad_greeted") == "mira" and value("pad_prompt") is True
+    assert value("pad_left") is True and value("pad_menu").startswith("Wait an hour")

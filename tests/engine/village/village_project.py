@@ -1,0 +1,22 @@
+"""The village of the demo as a game of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.engine.game import ROOT, Project
+
+PARTS = ("village", "memories", "json_file.gd", "memory_loader.gd")
+WINDOW = ["--resolution", "1280x720", "--position", "0,0"]
+SETTINGS = {
+    "display/window/size/viewport_width": "1280",
+    "display/window/size/viewport_height": "720",
+    "display/window/stretch/mode": '"canvas_items"',
+}
+
+
+def make_village(folder: Path, *, model: bool = True) -> Project:
+    project = Project(folder, settings=SETTINGS, model=model)
+    for part in PARTS:
+        (project.folder / "demo" / part).symlink_to(ROOT / "demo" / part)
+    return project

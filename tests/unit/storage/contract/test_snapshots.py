@@ -1,0 +1,119 @@
+"""Snapshots and names of saves that are kept, be it in a file or on a server."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.storage.contract.conftest import Kept, OpenStorage, record_of
+
+from rag_memory.errors import InvalidArgumentError, SaveLockedError, SaveNotFoundError
+from rag_memory.memory.archived import SLOT_UPDATE, Archived
+from rag_memory.memory.document import Document
+from rag_memory.step import run
+from rag_memory.storage.comparison import compare_steps
+from rag_memory.text.index_terms import WORD
+
+
+@pytest.fixture
+def village(open_kept: OpenStorage) -> Kept:
+    kept = Kept(open_kept())
+    kept.put(record_of("Mill burned."), record_of("Inn closed."))
+    with kept.storage.transaction():
+        kept.storage.archive([2], Archived(5.0, SLOT_UPDATE, ""))
+        kept.storage.write_document(Document(0, "event", "siege", "", {"n": 1}, 1.0, 1.0))
+    return kept
+
+
+def test_a_snapshot_keeps_what_there_was(village: Kept) -> None:
+    storage, npc = village.storage, village.npc
+    before = village.all(), storage.archived(npc), storage.documents("event"), storage.revision(npc)
+    vectors = storage.vectors_of([1], village.model)[1].tolist()
+    run(storage.snapshot_steps("before"))
+    village.put(record_of("Fair began."))
+    with storage.transaction():
+        storage.delete(1)
+        storage.forget_archived(npc)
+        storage.touch(npc)
+        storage.write_document(Document(0, "event", "siege", "", {}, 2.0, 2.0))
+    with storage.opened_snapshot("restore()", "before") as snapshot:
+        found = run(compare_steps(snapshot, storage, 9))
+        assert (snapshot.is_current, snapshot.count()) == (True, 1)
+        assert (found["added"], found["removed"], found["changed"]) == (1, 1, 0)
+        assert found["world"] == {"event": {"added": 0, "removed": 1, "changed": 0}}
+        storage.replace_all(snapshot)
+    assert (village.all(), storage.archived(npc), storage.documents("event"), storage.revision(npc)) == before
+    assert storage.vectors_of([1], village.model)[1].tolist() == vectors
+    assert storage.keys_with_term(npc, WORD, "mill").tolist() == [1]
+    assert village.put(record_of("Later.")) == [3], "a key that was taken back with its memory is free"
+
+
+def test_slots_are_written_again_listed_and_deleted(village: Kept) -> None:
+    storage = village.storage
+    for slot in ("b", "a", "b"):
+        run(storage.snapshot_steps(slot))
+        village.put(record_of(f"{slot}{village.storage.count()} more."))
+    assert storage.snapshots() == ["a", "b"]
+    with storage.opened_snapshot("x()", "a") as a, storage.opened_snapshot("x()", "b") as b:
+        assert (a.count(), b.count()) == (2, 3)
+    storage.delete_snapshot("a")
+    assert storage.snapshots() == ["b"]
+    for act in (storage.delete_snapshot, lambda slot: storage.opened_snapshot("x()", slot).__enter__()):
+        with pytest.raises(SaveNotFoundError, match="no snapshot 'a'"):
+            act("a")
+
+
+def test_the_name_of_a_slot_is_that_of_a_file_everywhere(village: Kept) -> None:
+    storage = village.storage
+    run(storage.snapshot_steps("mill"))
+    for name in ("", "a/b", "Mill"):
+        with pytest.raises(InvalidArgumentError, match="cannot be the name of a snapshot"):
+            run(storage.snapshot_steps(name))
+    assert storage.snapshots() == ["mill"]
+
+
+def test_a_snapshot_that_is_given_up_leaves_the_former_one(village: Kept) -> None:
+    storage = village.storage
+    run(storage.snapshot_steps("a"))
+    village.put(record_of("Fair began."))
+    steps = storage.snapshot_steps("a")
+    next(steps)
+    steps.close()
+    with storage.opened_snapshot("x()", "a") as snapshot:
+        assert snapshot.count() == 1
+
+
+def test_what_is_stored_while_a_snapshot_is_taken_is_not_in_it(village: Kept) -> None:
+    storage = village.storage
+    steps = storage.snapshot_steps("a")
+    next(steps)
+    with storage.transaction():
+        storage.access({1: 500.0})
+        storage.revise(village.npc, storage.by_keys([1])[0]._replace(importance=9))
+    village.put(record_of("Fair began."))
+    run(steps)
+    with storage.opened_snapshot("x()", "a") as snapshot:
+        assert run(compare_steps(snapshot, storage, 9))["added"] == 1
+    assert storage.count() == 2
+
+
+def test_a_save_that_is_open_is_locked_and_keeps_what_was_written(village: Kept, reopen: OpenStorage) -> None:
+    before = village.all()
+    with pytest.raises(SaveLockedError):
+        reopen()
+    village.storage.close()
+    again = reopen()
+    assert again.npc_number("elena") == village.npc and again.all(village.npc) == before
+    assert again.contents()["memories"] == 1 and again.versions()["schema_version"] > 0
+
+
+def test_saves_of_one_place_share_nothing(village: Kept, open_kept: OpenStorage) -> None:
+    other = Kept(open_kept())
+    (key,) = other.put(record_of("Other tale."))
+    assert key == 1 and [record.id for record in other.all()] == ["Other"]
+    with other.storage.transaction():
+        other.storage.delete_all(other.npc)
+        other.storage.roll_back(0.0)
+        other.storage.forget_documents("event", ["siege"])
+    assert [record.id for record in village.all()] == ["Mill"]
+    assert village.storage.document("event", "siege") is not None
+    run(other.storage.snapshot_steps("mine"))
+    assert village.storage.snapshots() == []

@@ -1,0 +1,195 @@
+"""A connection that drops: nothing that was acknowledged is lost, nothing is written twice, and nobody writes
+into a save that somebody else has taken over.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from tests.unit.storage.contract.conftest import Kept, record_of
+from tests.unit.storage.postgres.conftest import Administrator, OpenSave, opened_when_free, place_on
+from tests.unit.storage.postgres.dropping_proxy import AFTER, BEFORE, DroppingProxy
+
+from rag_memory.errors import SaveError, StoreError
+from rag_memory.step import run
+from rag_memory_build.console import SetupError
+from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
+
+_PATIENT_SECONDS = 300.0
+_HASTY_SECONDS = 0.2
+
+
+@pytest.fixture
+def proxy(server: PostgresServer) -> Iterator[DroppingProxy]:
+    with DroppingProxy(server.port) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def kept(proxy: DroppingProxy, open_save: OpenSave, server: PostgresServer, save_name: str) -> Kept:
+    """A save with one memory, behind the proxy."""
+    kept = Kept(open_save(save_name, place_on(server, port=proxy.port, timeout_seconds=_PATIENT_SECONDS)))
+    kept.put(record_of("First."))
+    return kept
+
+
+def ids(kept: Kept) -> list[str]:
+    return [record.id for record in kept.all()]
+
+
+def test_a_question_is_asked_again(kept: Kept, proxy: DroppingProxy) -> None:
+    proxy.drop_all()
+    assert ids(kept) == ["First."]
+    proxy.drop_all()
+    assert kept.put(record_of("Second.")) == [2]
+
+
+def test_what_drops_in_a_transaction_is_not_written_at_all(kept: Kept, proxy: DroppingProxy) -> None:
+    with pytest.raises(StoreError, match="could not") as caught, kept.storage.transaction():
+        kept.put(record_of("Second."))
+        proxy.drop_all()
+        kept.put(record_of("Third."))
+    assert "Check that the server runs" in caught.value.remedy
+    assert ids(kept) == ["First."]
+    assert kept.put(record_of("Second.")) == [2]
+
+
+def test_a_transaction_that_has_lost_its_connection_stays_lost(kept: Kept, proxy: DroppingProxy) -> None:
+    with pytest.raises(StoreError), kept.storage.transaction():
+        kept.put(record_of("Second."))
+        proxy.drop_all()
+        with pytest.raises(StoreError):
+            kept.put(record_of("Third."))
+        kept.put(record_of("Fourth."))
+    assert ids(kept) == ["First."]
+
+
+def test_a_commit_whose_answer_is_lost_is_found_to_be_done(kept: Kept, proxy: DroppingProxy) -> None:
+    proxy.drops = AFTER
+    assert kept.put(record_of("Second.")) == [2]
+    assert ids(kept) == ["First.", "Second."]
+
+
+def test_a_commit_that_never_arrives_is_told(kept: Kept, proxy: DroppingProxy) -> None:
+    proxy.drops = BEFORE
+    with pytest.raises(StoreError, match="could not write"):
+        kept.put(record_of("Second."))
+    assert ids(kept) == ["First."]
+    assert kept.put(record_of("Second.")) == [2]
+
+
+def test_a_snapshot_that_drops_leaves_the_former_one(kept: Kept, proxy: DroppingProxy) -> None:
+    run(kept.storage.snapshot_steps("a"))
+    kept.put(record_of("Second."))
+    steps = kept.storage.snapshot_steps("a")
+    next(steps)
+    proxy.drop_all()
+    with pytest.raises(SaveError, match="snapshot a"):
+        run(steps)
+    with kept.storage.opened_snapshot("x()", "a") as snapshot:
+        assert snapshot.count() == 1
+
+
+def test_a_server_that_stays_away_is_told_in_time(
+    open_save: OpenSave, server: PostgresServer, proxy: DroppingProxy, save_name: str
+) -> None:
+    kept = Kept(open_save(save_name, place_on(server, port=proxy.port, timeout_seconds=_HASTY_SECONDS)))
+    proxy.refuses = True
+    proxy.drop_all()
+    for _ in range(2):
+        with pytest.raises(StoreError, match="could not read") as caught:
+            kept.all()
+        assert "Check that the server runs" in caught.value.remedy
+        with pytest.raises(StoreError, match="could not write"):
+            kept.put(record_of("First."))
+    proxy.refuses = False
+    assert kept.put(record_of("First.")) == [1]
+
+
+def test_whoever_lost_a_save_writes_into_it_no_more(
+    open_save: OpenSave, kept: Kept, server: PostgresServer, proxy: DroppingProxy, save_name: str
+) -> None:
+    place = place_on(server, timeout_seconds=_HASTY_SECONDS)
+    proxy.refuses = True
+    proxy.drop_all()
+    other = opened_when_free(open_save, save_name, place)
+    proxy.refuses = False
+    other.close()
+    for _ in range(2):
+        with pytest.raises(StoreError, match="this game's no more") as caught:
+            kept.put(record_of("Second."))
+        assert "while the connection was lost" in caught.value.why
+        with pytest.raises(StoreError, match="this game's no more"):
+            kept.all()
+    kept.storage.close()
+    assert open_save(save_name, place).count() == 1
+
+
+def test_a_save_that_somebody_else_has_open_is_told_after_the_wait(
+    open_save: OpenSave, server: PostgresServer, proxy: DroppingProxy, save_name: str
+) -> None:
+    place = place_on(server, timeout_seconds=_HASTY_SECONDS)
+    kept = Kept(open_save(save_name, replace(place, port=proxy.port)))
+    proxy.refuses = True
+    proxy.drop_all()
+    opened_when_free(open_save, save_name, place)
+    proxy.refuses = False
+    with pytest.raises(StoreError, match="another process has it open"):
+        kept.all()
+
+
+def test_a_server_side_that_does_not_know_of_the_drop_is_ended(
+    kept: Kept, administrator: Administrator, server: PostgresServer, proxy: DroppingProxy
+) -> None:
+    before = holders(administrator)
+    proxy.keeps_server = True
+    proxy.drop_games()
+    assert ids(kept) == ["First."]
+    after = holders(administrator)
+    assert len(before) == len(after) and not before & after
+
+
+def holders(administrator: Administrator) -> set[int]:
+    rows = administrator.execute("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted")
+    return {int(row[0]) for row in rows.fetchall()}
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothing(
+    open_save: OpenSave,
+) -> None:
+    with temporary_postgres() as server:
+        port, source, is_over = server.port, random.Random(7), threading.Event()
+        kept = Kept(open_save("shard", place_on(server, timeout_seconds=_PATIENT_SECONDS)))
+
+        def kill_and_start() -> None:
+            for _ in range(6):
+                time.sleep(source.uniform(0.05, 0.3))
+                server.kill()
+                while server.running_port() is None:
+                    with suppress(SetupError):  # Another program may have the port for a moment.
+                        server.start(port)
+            is_over.set()
+
+        killer = threading.Thread(target=kill_and_start)
+        killer.start()
+        acknowledged, tried, number = list[str](), list[str](), 0
+        while not is_over.is_set():
+            number += 1
+            tried.append(f"m{number}")
+            try:
+                kept.put(record_of(f"m{number} happened."))
+            except StoreError:
+                continue
+            acknowledged.append(f"m{number}")
+        killer.join()
+        found = ids(kept)
+        assert acknowledged and len(found) == len(set(found))
+        assert found == acknowledged and set(found) <= set(tried)
+        kept.storage.close()
