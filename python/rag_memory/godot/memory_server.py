@@ -243,7 +243,7 @@ class MemoryServer(SaveCalls, BusCalls):
         import numpy
 
         saves = self.saves
-        saves.look_at_the_model()
+        saves.models.look()
         report: dict[str, Any] = {
             "model_error": saves.model_error,
             "model_is_away": saves.models.is_away,

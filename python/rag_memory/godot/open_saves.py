@@ -246,10 +246,6 @@ class OpenSaves:
         """
         return self.models.load()
 
-    def look_at_the_model(self) -> None:
-        """Forget that the model failed while it ran, when it works again."""
-        self.models.look()
-
     def preload(self) -> None:
         """Load the embedding model, if the game wants one."""
         if self._vector_index != DISABLED:
