@@ -6,7 +6,6 @@ Debian's packages and brings every library it needs.
 
 from __future__ import annotations
 
-import json
 import shutil
 import zipfile
 from dataclasses import dataclass
@@ -61,11 +60,7 @@ def prepare() -> LanguageModel:
 
 
 def _is_complete(folder: Path) -> bool:
-    try:
-        sizes = json.loads((folder / _SIZES).read_text(encoding="utf-8"))
-        return all((folder / name).stat().st_size == size for name, size in sizes.items())
-    except (OSError, ValueError):
-        return False
+    return stamp.has_listed_sizes(folder, _SIZES)
 
 
 def _build(folder: Path) -> None:
@@ -100,9 +95,4 @@ def _unpack(archives: list[Path], wheel: Path, fresh: Path, progress: Progress) 
     start = fresh / _PROGRAM
     start.write_text(_START, encoding="utf-8")
     start.chmod(0o755)
-    sizes = {
-        str(file.relative_to(fresh)): file.stat().st_size
-        for file in sorted(fresh.rglob("*"))
-        if file.is_file() and not file.is_symlink()
-    }
-    (fresh / _SIZES).write_text(json.dumps(sizes, indent=0), encoding="utf-8")
+    stamp.list_sizes(fresh, _SIZES)

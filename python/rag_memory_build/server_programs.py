@@ -5,7 +5,6 @@ Nothing of it is shipped. PostgreSQL and pgvector are under the PostgreSQL licen
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,11 +81,7 @@ def prepare() -> Programs:
 
 
 def _is_complete(folder: Path) -> bool:
-    try:
-        sizes = json.loads((folder / _SIZES).read_text(encoding="utf-8"))
-        return all((folder / name).stat().st_size == size for name, size in sizes.items())
-    except (OSError, ValueError):
-        return False
+    return stamp.has_listed_sizes(folder, _SIZES)
 
 
 def _build(folder: Path) -> None:
@@ -104,12 +99,7 @@ def _build(folder: Path) -> None:
                 shutil.rmtree(fresh / name, ignore_errors=True)
             progress.update("making them independent of the system's libraries")
             _use_own_libraries(fresh, folder, patchelf.patchelf(progress))
-            sizes = {
-                str(file.relative_to(fresh)): file.stat().st_size
-                for file in sorted(fresh.rglob("*"))
-                if file.is_file() and not file.is_symlink()
-            }
-            (fresh / _SIZES).write_text(json.dumps(sizes, indent=0), encoding="utf-8")
+            stamp.list_sizes(fresh, _SIZES)
 
 
 def _use_own_libraries(fresh: Path, folder: Path, program: Path) -> None:

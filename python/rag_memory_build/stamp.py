@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,6 +23,25 @@ def key_of(*parts: str | Path) -> str:
         else:
             digest.update(b"\0" + part.encode())
     return digest.hexdigest()
+
+
+def list_sizes(folder: Path, name: str) -> None:
+    """Write the sizes of all files of a folder into a file of it, by which has_listed_sizes() knows them."""
+    sizes = {
+        file.relative_to(folder).as_posix(): file.stat().st_size
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not file.is_symlink()
+    }
+    (folder / name).write_text(json.dumps(sizes, indent=0), encoding="utf-8")
+
+
+def has_listed_sizes(folder: Path, name: str) -> bool:
+    """Whether every file that list_sizes() listed is there, as long as it was."""
+    try:
+        sizes = json.loads((folder / name).read_text(encoding="utf-8"))
+        return all((folder / each).stat().st_size == size for each, size in sizes.items())
+    except (OSError, ValueError):
+        return False
 
 
 def _files(path: Path) -> Iterable[Path]:

@@ -4,7 +4,9 @@ extends EmbeddingModel
 ## An embedding model behind HTTP: what [OpenAIEmbedding] and [OllamaEmbedding] have in common.
 ##
 ## The rules of [RemoteLanguageModel] hold: the game reaches only the hosts of [b]Project Settings >
-## General > Rag Memory > Network > Allowed Hosts[/b], and a key never stands in a property.
+## General > Rag Memory > Network > Allowed Hosts[/b], and a key never stands in a property.[br]
+## [MemoryServer] keeps a copy of it, so that what is changed later has no effect. Variables of a
+## subclass are in the copy when they are exported.
 
 ## A part of this class that games need not use.
 const ServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")

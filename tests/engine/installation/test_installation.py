@@ -186,6 +186,7 @@ def check_failed_runtime(game: Game, remedy: str) -> None:
     assert game.value("alive") is True
     health = game.value("health")
     assert (health["state"], health["last_error"]) == ("failed", error)
+    assert game.value("talk_error") == error
     assert len(game.errors()) == 1, game.tail()
 
 

@@ -399,6 +399,18 @@ func test_what_she_feels_colours_what_she_says_without_a_model() -> void:
 	check_contains((await dialogue.say(line).completed)["response"], "I have not forgotten.")
 
 
+func test_her_mind_knows_the_player_by_name() -> void:
+	var memory := make_memory()
+	var mind := NPCMind.new()
+	memory.add_child(mind)
+	var dialogue := _dialogue(memory)
+	dialogue.mind = mind
+	dialogue.world = WorldKnowledge.new()
+	dialogue.world.player_name = "Rowan"
+	await dialogue.say("Good day to you.").completed
+	check_equal(mind.get_disposition("player")["name"], "Rowan")
+
+
 func test_nothing_said_is_refused() -> void:
 	var memory := make_memory()
 	var dialogue := _dialogue(memory)

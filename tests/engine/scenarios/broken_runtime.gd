@@ -48,6 +48,11 @@ func play() -> void:
 	say("server_errors", _server_errors)
 	say("ready", _ready_count)
 	say("health", MemoryServer.health())
+	var dialogue := NPCDialogue.new()
+	one.add_child(dialogue)
+	var asked := dialogue.say("Is anybody there?")
+	var answer: Dictionary = await asked.completed
+	say("talk_error", answer.get("error", asked.get_error()))
 
 
 func _make_listening(npc_id: String) -> RAGMemory:
