@@ -63,7 +63,7 @@ def ask(server: PostgresServer, *statements: str) -> None:
 
 @pytest.mark.parametrize("call", ["open_save", "open_save_typed"])
 def test_a_game_for_one_player_says_what_is_missing(quick_project: Project, home: Home, call: str) -> None:
-    errors = ("psycopg into the addon's runtime, as docs/servers.md says",)
+    errors = ("docs/servers.md",)
     game = carried_out(
         quick_project,
         home,
