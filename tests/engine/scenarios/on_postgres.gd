@@ -1,5 +1,5 @@
-# A game with saves on a server. Its argument is JSON: calls of MemoryServer, each an Array of a name
-# and arguments. A "storage" among their options is an Array: the class and its values.
+# A game with saves on a server. Its argument is JSON: calls of MemoryServer, each an Array of a
+# name and arguments. A "storage" among their options is an Array: the class and its values.
 extends "scenario.gd"
 
 
@@ -11,7 +11,7 @@ func play() -> void:
 			if argument is Dictionary and (argument as Dictionary).has("storage"):
 				argument["storage"] = _storage_of(argument["storage"])
 		if has_method(name):
-			say(name, callv(name, each))
+			say(name, await callv(name, each))
 		else:
 			say(name, MemoryServer.callv(name, each))
 
@@ -33,7 +33,7 @@ func count(npc_id: String) -> int:
 
 func await_file(path: String) -> bool:
 	while not FileAccess.file_exists(path):
-		OS.delay_msec(5)
+		await process_frame
 	return true
 
 

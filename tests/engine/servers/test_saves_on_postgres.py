@@ -1,4 +1,4 @@
-"""A game whose saves are on a real PostgreSQL: what is told when one cannot be opened, and which save is meant."""
+"""A game with saves on a real PostgreSQL: what is told when one cannot be opened, and which save is meant."""
 
 from __future__ import annotations
 
