@@ -25,6 +25,8 @@ class Store(NpcNumbers, RecordReading, Browsing, Vectors, Terms, InteractionLog,
     def name(self) -> str:
         return self.path
 
+    comparing = None
+
     @property
     def change_count(self) -> int:
         return self._tables.journal.change_count
