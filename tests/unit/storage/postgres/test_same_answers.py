@@ -94,12 +94,11 @@ def answers(save: Save, memories: list[dict[str, Any]], questions: list[str]) ->
     npc = save.npc("listener")
     if memories:
         npc.store_batch(memories)
-    found: list[list[Any]] = []
+    found = []
     for mode in (RelevanceMode.HYBRID, RelevanceMode.DENSE):
         npc.config = MemoryConfig(relevance_mode=mode)
         for question in questions:
             found.append(
                 [(each["id"], each["score"], each) for each in npc.retrieve_scored(question, PLENTY)]
             )
-            found.append(npc.retrieve_relevant_raw(question, {"limit": 3, "min_importance": 6}))
     return found
