@@ -47,12 +47,22 @@ func test_what_was_stored_by_words_gets_its_meaning_later() -> void:
 	check_near(found.similarity, 1.0, "its own text", 0.001)
 
 
-func test_a_server_that_is_not_there_is_told_and_replaced() -> void:
-	allow_error("this version cannot use a server")
-	check_equal(MemoryServer.open_save("server", {"vector_index": "server"}), OK)
+func test_a_save_in_a_file_cannot_be_compared_by_a_server() -> void:
+	var options := {"vector_index": "server"}
+	expect_warning('it is a file, or in memory, and "embedded" stands in')
+	check_equal(MemoryServer.open_save("embedded", options), OK)
 	var save: Dictionary = MemoryServer.health()["save"]
 	check_equal(save.vector_index, "embedded")
-	check_contains(str(save.vector_index_reason), "cannot use a server")
+	check_contains(str(save.vector_index_reason), "the save is not kept on one")
+	options["vector_index_fallback"] = "disabled"
+	expect_warning('"disabled" stands in')
+	check_equal(MemoryServer.open_save("disabled", options), OK)
+	save = MemoryServer.health()["save"]
+	check_equal(save.vector_index, "disabled")
+	check_equal(save.embedder, "none")
+	options["vector_index_fallback"] = "server"
+	expect_error('Use "embedded", "disabled"')
+	check_equal(MemoryServer.open_save("refused", options), ERR_INVALID_PARAMETER)
 
 
 func test_rebuild_index() -> void:
