@@ -189,7 +189,14 @@ def _hard_link(source: str, target: str) -> str:
     return target
 
 
-SERVER_PACKAGES = ("redis", "async_timeout")
+SERVER_PACKAGES = (
+    "redis",
+    "async_timeout",
+    "psycopg",
+    "psycopg_binary",
+    "psycopg_binary.libs",
+    "typing_extensions.py",
+)
 
 
 def for_servers(project: Project) -> Project:

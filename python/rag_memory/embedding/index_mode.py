@@ -20,6 +20,8 @@ SERVER = "server"
 MODES = (DISABLED, EMBEDDED, SERVER)
 
 FALLBACKS = (EMBEDDED, DISABLED)
+FALLBACK = "vector_index_fallback"
+"""The option that names one of them."""
 
 _REASONS = {
     DISABLED: "it was asked for: memories are found by their words, and no model is loaded",
@@ -56,7 +58,7 @@ def asked_modes(where: str, options: Mapping[str, Any], usual: str) -> tuple[str
     Raises:
         InvalidArgumentError: there is no such mode.
     """
-    wanted, fallback = options.get("vector_index", usual), options.get("vector_index_fallback", EMBEDDED)
+    wanted, fallback = options.get("vector_index", usual), options.get(FALLBACK, EMBEDDED)
     check_modes(where, wanted, fallback)
     return wanted, fallback
 
