@@ -1,8 +1,8 @@
 """Collects the functions `test_*` of GDScript files as pytest tests and runs them in the real engine.
 
-One engine runs the selected tests of one file (another its untyped twin, see untyped_twin.py, another the twin
-whose saves are on PostgreSQL, see server_twin.py, and the release template runs it again: it leaves out checks
-with which a debug build hides a crash). It reports
+One engine runs the selected tests of one file (another its untyped twin, see untyped_twin.py, another the
+twin whose saves are on PostgreSQL, see server_twin.py, and the release template runs it again: it leaves out
+checks with which a debug build hides a crash). It reports
 over its output: "@begin NAME", what the test and the engine print, "@end JSON". Each test's result, with the
 errors printed between the two, becomes the result of its pytest item; a test during which the engine dies
 fails with the engine's last words, and those after it fail because they could not run.
