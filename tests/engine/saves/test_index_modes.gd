@@ -10,9 +10,10 @@ func _answers(memory: RAGMemory) -> Array:
 
 
 func test_an_unknown_mode_is_refused_and_the_modes_are_told() -> void:
+	var before := MemoryServer.current_save()
 	expect_error('Use "disabled", "embedded", "server"')
 	check_equal(MemoryServer.open_save("unknown", {"vector_index": "fast"}), ERR_INVALID_PARAMETER)
-	check_equal(MemoryServer.current_save(), "")
+	check_equal(MemoryServer.current_save(), before)
 
 
 func test_a_save_without_a_model_answers_by_words() -> void:
@@ -47,6 +48,7 @@ func test_what_was_stored_by_words_gets_its_meaning_later() -> void:
 	check_near(found.similarity, 1.0, "its own text", 0.001)
 
 
+# Of files: on a server nothing stands in.
 func test_a_save_in_a_file_cannot_be_compared_by_a_server() -> void:
 	var options := {"vector_index": "server"}
 	expect_warning('it is a file, or in memory, and "embedded" stands in')
@@ -63,6 +65,29 @@ func test_a_save_in_a_file_cannot_be_compared_by_a_server() -> void:
 	options["vector_index_fallback"] = "server"
 	expect_error('Use "embedded", "disabled"')
 	check_equal(MemoryServer.open_save("refused", options), ERR_INVALID_PARAMETER)
+
+
+func test_answers_are_the_same_wherever_memories_are_compared() -> void:
+	# Tests on a server get its place as their third argument.
+	var is_on_server := OS.get_cmdline_user_args().size() > 2
+	allow_error("stands in for it")
+	check_equal(MemoryServer.open_save("compared"), OK)
+	var memory := make_memory()
+	memory.store("The mill burned down.", 8)
+	memory.store("Bread costs two coins.", 3)
+	memory.store("A fire destroyed the inn.", 6)
+	var before := _answers(memory)
+	check_equal(before.size(), 3)
+	check_equal(MemoryServer.close_save(), OK)
+	check_equal(MemoryServer.open_save("compared", {"vector_index": "server"}), OK)
+	var save: Dictionary = MemoryServer.health()["save"]
+	check_equal(save.vector_index, "server" if is_on_server else "embedded")
+	check_contains(
+		str(save.vector_index_reason), "it was asked for" if is_on_server else "not kept on one"
+	)
+	check_equal(_answers(memory), before)
+	memory.store("Nothing was left of the barn but ashes.", 7)
+	check_contains(str(_answers(memory)), str(memory.get_recent(1)[0].id))
 
 
 func test_rebuild_index() -> void:
