@@ -18,3 +18,11 @@ class Comparing(Protocol):
 
     def vectors_of(self, keys: Sequence[int], model: int) -> dict[int, FloatVector]:
         """The vectors of those of these memories that have one of this model, by key."""
+
+
+class MayCompare(Protocol):
+    """A storage, of which the database may be such a one."""
+
+    @property
+    def comparing(self) -> Comparing | None:
+        """What compares vectors where they are kept; None where a process has to load them."""

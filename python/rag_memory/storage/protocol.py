@@ -20,7 +20,7 @@ from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
-from rag_memory.storage.comparing import Comparing
+from rag_memory.storage.comparing import MayCompare
 from rag_memory.storage.comparison import Comparable
 from rag_memory.storage.documents import Documents
 from rag_memory.storage.filter import Condition
@@ -306,6 +306,7 @@ class Storage(
     RecordsRead,
     RecordsWritten,
     Vectors,
+    MayCompare,
     Terms,
     Interactions,
     Documents,
@@ -328,10 +329,6 @@ class Storage(
     @property
     def change_count(self) -> int:
         """A number that grows with everything that is written."""
-
-    @property
-    def comparing(self) -> Comparing | None:
-        """What compares vectors where they are kept; None where a process has to load them."""
 
     def versions(self) -> dict[str, Any]:
         """What health() tells of the backend: schema_version and its engine's version, where it has them."""
