@@ -15,6 +15,7 @@ import numpy as np
 import rag_memory
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import default_embedder
+from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.vectors import FloatMatrix, Keys
 from rag_memory_build.console import Progress
 from rag_memory_build.paths import MODELS
@@ -40,14 +41,23 @@ class _Pretender:
         yield np.arange(len(texts)), self._made[first : self._next]
 
 
-def fill(path: Path, npcs: Sequence[str], each: int, seed: int, now: float, progress: Progress) -> None:
-    """Make a save at `path` with these NPCs and `each` memories of everyone."""
+def fill(
+    path: Path,
+    npcs: Sequence[str],
+    each: int,
+    seed: int,
+    now: float,
+    progress: Progress,
+    storage: PostgresStorage | None = None,
+) -> None:
+    """Make a save at `path`, or of this name on a server, with these NPCs and `each` memories of everyone."""
     model = default_embedder(MODELS)
     progress.update("vectors of sentences")
     made = vectors.mixtures(vectors.of_sentences(model, seed), each * len(npcs), seed)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if storage is None:
+        path.parent.mkdir(parents=True, exist_ok=True)
     embedder: Any = _Pretender(model, made)
-    with rag_memory.open_save(path, embedder, clock=lambda: now) as save:
+    with rag_memory.open_save(str(path), embedder, clock=lambda: now, storage=storage) as save:
         for number, npc_id in enumerate(npcs):
             written = game_text.memories(each, seed + number, now)
             for start in range(0, each, _BATCH):

@@ -30,6 +30,7 @@ def open_save(
     clock: Clock = time.time,
     vector_cache_mib: int = DEFAULT_MIB,
     vector_index: str = EMBEDDED,
+    vector_index_fallback: str = EMBEDDED,
     campaign: str = "",
     lore: Sequence[str] | None = None,
     storage: PostgresStorage | None = None,
@@ -48,7 +49,9 @@ def open_save(
         clock: the game's time in seconds.
         vector_cache_mib: how much memory the search indexes of all NPCs may take together; beyond it the one
             asked longest ago is let go of, and loaded again when it is asked.
-        vector_index: "embedded"; "disabled" finds memories by their words and needs no embedder; "server".
+        vector_index: "embedded"; "disabled" finds memories by their words and needs no embedder; "server"
+            leaves vectors in the database, which compares them.
+        vector_index_fallback: what stands in for "server" when the save is a file: "embedded" or "disabled".
         campaign: what the save belongs to from then on, when it belongs to none; "" for any.
         lore: the keys of the lore that the save searches; None for what it has searched so far.
         storage: the server that keeps the save; None for a file.
@@ -67,7 +70,7 @@ def open_save(
             "a save in a file has one user, who may write it",
             "Leave it out, or pass a storage on a server",
         )
-    mode = index_mode("open_save()", vector_index)
+    mode = index_mode("open_save()", vector_index, vector_index_fallback, storage is not None)
     validate_text("open_save()", "campaign", campaign)
     lore = None if lore is None else validate_texts("open_save()", "lore", lore)
     cache = IndexCache(vector_cache_mib)

@@ -133,17 +133,23 @@ def test_an_unknown_mode_is_refused_before_anything_is_opened(save_path: Path) -
     assert not save_path.exists()
 
 
-def test_the_fallback_of_a_server_is_told_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_fallback_of_a_server_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     from rag_memory.embedding import index_mode
 
     index_mode._told_without_server.cache_clear()
-    for number in range(3):
-        with opened_as(tmp_path / f"{number}.sqlite3", "server") as save:
-            assert save.health()["vector_index"] == "embedded"
-            assert "server" in save.health()["vector_index_reason"]
-    assert caplog.text.count("stands in for it") == 1
+    for fallback in ("embedded", "disabled"):
+        for number in range(3):
+            with open_save(
+                tmp_path / f"{number}.sqlite3",
+                HashingEmbedder(64),
+                vector_index="server",
+                vector_index_fallback=fallback,
+            ) as save:
+                assert save.health()["vector_index"] == fallback
+                assert "the save is not kept on one" in save.health()["vector_index_reason"]
+                assert save.npc("elena").store("The mill burned.")
+                assert save.npc("elena").retrieve_relevant("mill", {"limit": 1}) == ["The mill burned."]
+        assert caplog.text.count(f'"{fallback}" stands in for it') == 1
 
 
 def _no_vectors(connection: sqlite3.Connection) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import logging
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
@@ -18,9 +19,14 @@ EMBEDDED = "embedded"
 SERVER = "server"
 MODES = (DISABLED, EMBEDDED, SERVER)
 
+FALLBACKS = (EMBEDDED, DISABLED)
+FALLBACK = "vector_index_fallback"
+"""The option that names one of them."""
+
 _REASONS = {
     DISABLED: "it was asked for: memories are found by their words, and no model is loaded",
     EMBEDDED: "it was asked for: memories are compared by their meaning",
+    SERVER: "it was asked for: the server that keeps the save compares memories by their meaning",
 }
 
 
@@ -31,25 +37,62 @@ class IndexMode(NamedTuple):
     reason: str
 
 
-def index_mode(where: str, wanted: Any) -> IndexMode:
-    """The mode that is used when `wanted` is asked for; a fallback is told once.
+def check_modes(where: str, wanted: Any, fallback: Any = EMBEDDED) -> None:
+    """Refuse a mode that there is not.
+
+    Raises:
+        InvalidArgumentError: there is no such mode, or it is none to fall back to.
+    """
+    for name, value, known in (("", wanted, MODES), ("_fallback", fallback, FALLBACKS)):
+        if value not in known:
+            raise InvalidArgumentError(
+                f"{where}: vector_index{name} is {shown(value)}",
+                "there is no such mode",
+                f"Use {', '.join(map(shown, known))}",
+            )
+
+
+def asked_modes(where: str, options: Mapping[str, Any], usual: str) -> tuple[str, str]:
+    """The mode that options ask for, and what stands in for it.
 
     Raises:
         InvalidArgumentError: there is no such mode.
     """
-    if wanted not in MODES:
-        raise InvalidArgumentError(
-            f"{where}: vector_index is {shown(wanted)}",
-            "there is no such mode",
-            f"Use {', '.join(map(shown, MODES))}",
-        )
-    if wanted == SERVER:
-        return IndexMode(EMBEDDED, _told_without_server())
+    wanted, fallback = options.get("vector_index", usual), options.get(FALLBACK, EMBEDDED)
+    check_modes(where, wanted, fallback)
+    return wanted, fallback
+
+
+def index_mode(where: str, wanted: Any, fallback: Any = EMBEDDED, is_on_server: bool = False) -> IndexMode:
+    """The mode that is used when `wanted` is asked for; a fallback is told once.
+
+    Args:
+        fallback: what is used instead of "server" when the save is not kept on a server.
+
+    Raises:
+        InvalidArgumentError: there is no such mode.
+    """
+    check_modes(where, wanted, fallback)
+    if wanted == SERVER and not is_on_server:
+        return IndexMode(fallback, _told_without_server(fallback))
     return IndexMode(wanted, _REASONS[wanted])
 
 
 @functools.cache
-def _told_without_server() -> str:
-    reason = 'vector_index is "server", but this version cannot use a server: "embedded" stands in for it'
-    _LOG.warning("%s. Everything works, on this machine alone.", reason[0].upper() + reason[1:])
+def _told_without_server(fallback: str) -> str:
+    reason = (
+        'vector_index is "server", but the save is not kept on one: it is a file, or in memory, and '
+        f"{shown(fallback)} stands in for it"
+    )
+    _LOG.warning(
+        "%s. %s Keep the save on a PostgreSQL to use that (docs/servers.md).",
+        reason[0].upper() + reason[1:],
+        _STANDING_IN[fallback],
+    )
     return reason
+
+
+_STANDING_IN = {
+    EMBEDDED: "This machine compares memories itself, with the same answers.",
+    DISABLED: "Memories are found by their words alone.",
+}

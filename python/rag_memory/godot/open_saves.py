@@ -12,7 +12,7 @@ from typing import Any
 from rag_memory.config import MemoryConfig
 from rag_memory.config.world_config import WorldConfig
 from rag_memory.embedding.embedder import Embedder
-from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, index_mode
+from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, FALLBACK, asked_modes, check_modes, index_mode
 from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, SaveNotFoundError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot import save_folder
@@ -41,7 +41,7 @@ EventFunction = Callable[[int, str, list[Any]], None]
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
 """Asks one of them, in slices."""
 
-_OPEN_OPTIONS = ("campaign", "lore", "prepared", "storage", "vector_cache_mib", "vector_index")
+_OPEN_OPTIONS = ("campaign", "lore", "prepared", "storage", "vector_cache_mib", "vector_index", FALLBACK)
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -269,7 +269,7 @@ class OpenSaves:
     def _use_in(self, save: Save) -> None:
         """Let a save have the model in use, unless it wants none."""
         embedder = self.models.current_or_none()
-        if save.context.mode.name == EMBEDDED and save.embedder.fingerprint != embedder.fingerprint:
+        if save.context.mode.name != DISABLED and save.embedder.fingerprint != embedder.fingerprint:
             save.take_embedder(embedder)
 
     def shut_down(self) -> None:
@@ -287,7 +287,7 @@ class OpenSaves:
         prepared = options.get("prepared")
         if prepared is not None:
             save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
-        index_mode("open_save()", options.get("vector_index", self._vector_index))
+        asked_modes("open_save()", options, self._vector_index)
         storage = storage_of("open_save()", options)
         known = self.opened(save_id, storage)
         if known is not None:
@@ -312,16 +312,19 @@ class OpenSaves:
         self._emit(WORLD_INSTANCE, "world_changed", [])
 
     def _opened(self, path: str | Path, options: Mapping[str, Any], load: Callable[[], Embedder]) -> Save:
-        wanted = options.get("vector_index", self._vector_index)
+        wanted, fallback = asked_modes("open_save()", options, self._vector_index)
+        storage = storage_of("open_save()", options)
+        mode = index_mode("open_save()", wanted, fallback, storage is not None)
         save = open_save(
             path,
-            embedder=None if wanted == DISABLED else load(),
+            embedder=None if mode.name == DISABLED else load(),
             clock=self.now,
             vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
             vector_index=wanted,
+            vector_index_fallback=fallback,
             campaign=options.get("campaign", ""),
             lore=options.get("lore"),
-            storage=storage_of("open_save()", options),
+            storage=storage,
         )
         try:
             self._prepare(save)
@@ -382,7 +385,7 @@ class OpenSaves:
 def _valid_setting(vector_index: str) -> str:
     """The project setting, or its default when it is none of the modes."""
     try:
-        index_mode("the project setting rag_memory/vector_index", vector_index)
+        check_modes("the project setting rag_memory/vector_index", vector_index)
     except InvalidArgumentError as error:
         _LOG.error("%s. %s is used instead.", str(error).rstrip("."), shown(EMBEDDED))
         return EMBEDDED

@@ -61,10 +61,11 @@ class SaveCalls:
                 asked longest ago is let go of, and loaded again when that NPC is asked. NPCs asked at once
                 are loaded one at a time, the smallest first. `vector_index` says how memories are
                 found, if not as the project setting `rag_memory/vector_index` says: `"embedded"` by their
-                meaning and their words, or `"disabled"` by their words alone. `"server"` is for a server;
-                where there is none it falls back to `"embedded"`. `storage` is a `PostgresStorage`. The save
-                is then kept on that server, and `ERR_CANT_CONNECT` says that it does not answer, or does not
-                let the user in.
+                meaning and their words, or `"disabled"` by their words alone. `"server"` is for a save on
+                a server: it leaves all vectors there, and the server compares them. For a save in a file
+                `vector_index_fallback` stands in, with a warning: `"embedded"` (the default) or `"disabled"`.
+                `storage` is a `PostgresStorage`. The save is then kept on that server, and
+                `ERR_CANT_CONNECT` says that it does not answer, or does not let the user in.
         """
         self.saves.choose(save_id, options)
         return OK

@@ -127,13 +127,15 @@ class ExactIndex:
         return self._matrix[places]
 
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
-        return _similarities(self._matrix[self._rows_at(positions)], validate_query(query, self.dimension))
+        return exact_similarities(
+            self._matrix[self._rows_at(positions)], validate_query(query, self.dimension)
+        )
 
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         query = validate_query(query, self.dimension)
         rows: Positions | None = self._living_rows() if self._dead else None
         if self._coarse is None:
-            return _similarities(
+            return exact_similarities(
                 self._matrix[: self._used] if rows is None else self._matrix[rows], query
             ), 0.0
         scores, error = self._coarse.scores(query, self._used, rows)
@@ -183,7 +185,7 @@ class ExactIndex:
             rows = self._coarse.nearest(query, self._used, k, allowed, _ROUNDING)
         else:
             rows = self._best_rows(query, k, allowed)
-        ids, similarities = self._ids[rows], _similarities(self._matrix[rows], query)
+        ids, similarities = self._ids[rows], exact_similarities(self._matrix[rows], query)
         order = np.lexsort((-ids, -similarities))[:k]
         return SearchResult(ids[order], similarities[order])
 
@@ -264,7 +266,7 @@ class ExactIndex:
         self._used, self._dead = len(alive), 0
 
 
-def _similarities(rows: FloatMatrix, query: FloatVector) -> FloatVector:
+def exact_similarities(rows: FloatMatrix, query: FloatVector) -> FloatVector:
     """The cosine of each row with the query; a row's number depends on nothing but that row."""
     cosines: FloatVector = np.vecdot(rows, query)
     # Half the time of np.clip.

@@ -1,7 +1,8 @@
 """What every vector index keeps: all that the rest of the package knows of one.
 
-An index is one module that keeps this protocol, and one entry in registry.py. Nobody asks which one it is
-talking to: it may compare every vector, search a graph, or ask another machine.
+An index is one module that keeps this protocol, and one entry in registry.py, unless it needs the store
+(server_index.py). Nobody asks which one it is talking to: it may compare every vector, search a graph, or ask
+another machine.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.embedding.index_mode import SERVER
 from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.interaction import Interaction
@@ -191,7 +192,13 @@ class LoadedRecords:
     def _load_steps(self) -> Generator[Step, None, None]:
         while self._index is None:
             loading = NpcIndex(
-                self.store, self.npc, self.npc_id, self._config, self.save.embedder, self.save.model
+                self.store,
+                self.npc,
+                self.npc_id,
+                self._config,
+                self.save.embedder,
+                self.save.model,
+                on_server=self.save.mode.name == SERVER or not self.store.owns(self.npc_id),
             )
             self._loading = loading
             try:

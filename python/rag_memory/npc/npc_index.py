@@ -19,9 +19,11 @@ from rag_memory.index.conversations import Conversations
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.index.postings import Postings
 from rag_memory.index.registry import make_index
-from rag_memory.index.vector_index import IndexOptions
+from rag_memory.index.server_index import ServerIndex
+from rag_memory.index.vector_index import IndexOptions, VectorIndex
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
+from rag_memory.storage.comparing import Comparing
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.gazetteer import name_words, names_in
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
@@ -34,6 +36,7 @@ PLAYER_NAME_SLOT = "player_name"
 _LOG = logging.getLogger("rag_memory")
 
 _SAVE_AFTER_GROWTH = 5000
+_NO_MODEL = 0
 _SLICE_SECONDS = 0.002
 _READ_AT_ONCE = 64
 """Memories: 1 to 2 ms."""
@@ -63,12 +66,16 @@ class NpcIndex:
         config: MemoryConfig,
         embedder: Embedder,
         model: int,
+        on_server: bool = False,
     ) -> None:
+        """`on_server`: whether vectors stay where the store keeps them and compares them, if it does."""
         self._store = store
         self._npc_id = npc_id
         self._terms = _StoredTerms(store, npc)
         self._embedder = embedder
-        self._model = model
+        comparing = store.comparing if on_server else None
+        self._loaded_model = model if comparing is None else _NO_MODEL
+        """The vectors of which model are loaded."""
         self._path = _index_path(store.folder(".index"), npc_id)
         self._player_words: frozenset[str] | None = None
         self._name_words: set[str] | None = None
@@ -78,7 +85,11 @@ class NpcIndex:
         self._unsaved = 0
         self._found: list[int] = []
         self.columns = Columns()
-        self.vectors = make_index(embedder.dimension, index_options(config, embedder))
+        self.vectors: VectorIndex = (
+            make_index(embedder.dimension, index_options(config, embedder))
+            if comparing is None
+            else ServerIndex(embedder.dimension, _StoredVectors(comparing, self._terms, model))
+        )
         self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of, store.suspect)
 
     def load_steps(self, cache: IndexCache) -> Generator[Step, None, None]:
@@ -110,7 +121,7 @@ class NpcIndex:
         self.vectors.reserve(len(keys))
         for start in range(0, len(keys), _READ_AT_ONCE):
             asked = keys[start : start + _READ_AT_ONCE]
-            rows, vectors = self._store.searched(asked, self._model, self._embedder.dimension)
+            rows, vectors = self._store.searched(asked, self._loaded_model, self._embedder.dimension)
             if len(rows) != len(asked):
                 self._store.suspect()
             known = len(self.columns)
@@ -278,6 +289,21 @@ class _StoredTerms:
 
     def of(self, keys: Sequence[int]) -> list[list[str]]:
         return self._store.index_terms(self.npc or 0, keys)
+
+
+class _StoredVectors:
+    """See server_index.StoredVectors."""
+
+    def __init__(self, store: Comparing, terms: _StoredTerms, model: int) -> None:
+        self._store = store
+        self._terms = terms
+        self._model = model
+
+    def similarities(self, question: FloatVector) -> tuple[Keys, FloatVector]:
+        return self._store.similarities(self._terms.npc or 0, self._model, question)
+
+    def vectors_of(self, keys: Sequence[int]) -> dict[int, FloatVector]:
+        return self._store.vectors_of(keys, self._model)
 
 
 def index_options(config: MemoryConfig, embedder: Embedder) -> IndexOptions:

@@ -20,6 +20,7 @@ from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
+from rag_memory.storage.comparing import MayCompare
 from rag_memory.storage.comparison import Comparable
 from rag_memory.storage.documents import Documents
 from rag_memory.storage.filter import Condition
@@ -307,6 +308,7 @@ class Storage(
     RecordsRead,
     RecordsWritten,
     Vectors,
+    MayCompare,
     Terms,
     Interactions,
     Documents,

@@ -48,12 +48,46 @@ func test_what_was_stored_by_words_gets_its_meaning_later() -> void:
 	check_near(found.similarity, 1.0, "its own text", 0.001)
 
 
-func test_a_server_that_is_not_there_is_told_and_replaced() -> void:
-	allow_error("this version cannot use a server")
-	check_equal(MemoryServer.open_save("server", {"vector_index": "server"}), OK)
+# Of files: on a server nothing stands in.
+func test_a_save_in_a_file_cannot_be_compared_by_a_server() -> void:
+	var options := {"vector_index": "server"}
+	expect_warning('it is a file, or in memory, and "embedded" stands in')
+	check_equal(MemoryServer.open_save("embedded", options), OK)
 	var save: Dictionary = MemoryServer.health()["save"]
 	check_equal(save.vector_index, "embedded")
-	check_contains(str(save.vector_index_reason), "cannot use a server")
+	check_contains(str(save.vector_index_reason), "the save is not kept on one")
+	options["vector_index_fallback"] = "disabled"
+	expect_warning('"disabled" stands in')
+	check_equal(MemoryServer.open_save("disabled", options), OK)
+	save = MemoryServer.health()["save"]
+	check_equal(save.vector_index, "disabled")
+	check_equal(save.embedder, "none")
+	options["vector_index_fallback"] = "server"
+	expect_error('Use "embedded", "disabled"')
+	check_equal(MemoryServer.open_save("refused", options), ERR_INVALID_PARAMETER)
+
+
+func test_answers_are_the_same_wherever_memories_are_compared() -> void:
+	# Tests on a server get its place as their third argument.
+	var is_on_server := OS.get_cmdline_user_args().size() > 2
+	allow_error("stands in for it")
+	check_equal(MemoryServer.open_save("compared"), OK)
+	var memory := make_memory()
+	memory.store("The mill burned down.", 8)
+	memory.store("Bread costs two coins.", 3)
+	memory.store("A fire destroyed the inn.", 6)
+	var before := _answers(memory)
+	check_equal(before.size(), 3)
+	check_equal(MemoryServer.close_save(), OK)
+	check_equal(MemoryServer.open_save("compared", {"vector_index": "server"}), OK)
+	var save: Dictionary = MemoryServer.health()["save"]
+	check_equal(save.vector_index, "server" if is_on_server else "embedded")
+	check_contains(
+		str(save.vector_index_reason), "it was asked for" if is_on_server else "not kept on one"
+	)
+	check_equal(_answers(memory), before)
+	memory.store("Nothing was left of the barn but ashes.", 7)
+	check_contains(str(_answers(memory)), str(memory.get_recent(1)[0].id))
 
 
 func test_rebuild_index() -> void:

@@ -1,12 +1,16 @@
 """What every vector index promises. A new one is tested by its entry in the registry; one on another machine,
-which is approximate and has no vectors at hand, is made here and has to keep the same promises.
+which is approximate and has no vectors at hand, is made here and has to keep the same promises. So has the
+one that asks a PostgreSQL, on a real one.
 """
 
 from __future__ import annotations
 
+import itertools
+import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -22,11 +26,17 @@ from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index import hnsw_index, registry
 from rag_memory.index.registry import INDEXES, make_index
+from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import IndexOptions, SearchResult, VectorIndex
+from rag_memory.storage.backends import POSTGRES, open_storage
+from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask, Positions, unit_rows
 
 DIMENSION = 16
 SMALL = IndexOptions(exact_search_limit=40)
+ON_SERVERS = ["server"] if sys.platform == "linux" else []
+"""A server for tests can be had on Linux only."""
+_NUMBERS = itertools.count(1)
 
 _NEIGHBOURS = 100
 """So many a server tells of at once."""
@@ -140,7 +150,47 @@ class RemoteIndex:
         self._keys.flags.writeable = False
 
 
+class WrittenIndex(ServerIndex):
+    """What is added is written first, as a store does it."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self._model = store.model_number("test", "test", DIMENSION)
+        super().__init__(DIMENSION, self)
+
+    def similarities(self, question: FloatVector) -> tuple[Keys, FloatVector]:
+        found: tuple[Keys, FloatVector] = self._store.similarities(1, self._model, question)
+        return found
+
+    def vectors_of(self, keys: Sequence[int]) -> dict[int, FloatVector]:
+        found: dict[int, FloatVector] = self._store.vectors_of(keys, self._model)
+        return found
+
+    def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
+        super().add(keys, vectors)
+        written = [
+            {"memory": int(key), "model": self._model, "embedding": vector}
+            for key, vector in zip(keys, vectors, strict=True)
+        ]
+        with self._store.transaction():
+            self._store._write_many(
+                "INSERT INTO vectors (save, memory, npc, model, embedding) "
+                "VALUES (%(save)s, %(memory)s, 1, %(model)s, %(embedding)s) "
+                "ON CONFLICT (save, memory) DO UPDATE SET embedding = excluded.embedding",
+                written,
+            )
+
+
 Make = Callable[[], VectorIndex]
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[PostgresStorage]:
+    # Not on Windows, where the build's modules cannot be imported.
+    from rag_memory_build.postgres_server import temporary_postgres
+
+    with temporary_postgres() as server:
+        yield PostgresStorage(port=server.port, password_file=str(server.password_file))
 
 
 @pytest.fixture(autouse=True)
@@ -149,11 +199,24 @@ def few_are_not_searched_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hnsw_index, "_EXACT_ROWS_PER_CANDIDATE", 1_000_000.0)
 
 
-@pytest.fixture(params=[*INDEXES, "remote"])
-def make(request: pytest.FixtureRequest) -> Make:
+@pytest.fixture(params=[*INDEXES, "remote", *ON_SERVERS])
+def make(request: pytest.FixtureRequest) -> Iterator[Make]:
     if request.param == "remote":
-        return lambda: RemoteIndex(DIMENSION, SMALL)
-    return lambda: make_index(DIMENSION, SMALL, request.param)
+        yield lambda: RemoteIndex(DIMENSION, SMALL)
+    elif request.param in ON_SERVERS:
+        with ExitStack() as opened:
+            yield lambda: opened_index(request.getfixturevalue("place"), opened)
+    else:
+        yield lambda: make_index(DIMENSION, SMALL, request.param)
+
+
+def opened_index(place: PostgresStorage, opened: ExitStack) -> VectorIndex:
+    """An empty index in a save of its own."""
+    store: Any = open_storage(f"save_{next(_NUMBERS)}", POSTGRES, place)
+    opened.callback(store.close)
+    # Vectors without memories: nothing else is asked for.
+    store._session.execute("SET session_replication_role = replica", {})
+    return WrittenIndex(store)
 
 
 def random_units(seed: int, count: int, dimension: int = DIMENSION) -> FloatMatrix:

@@ -26,6 +26,8 @@ class Store(OnlyOwner, NpcNumbers, RecordReading, Browsing, Vectors, Terms, Inte
     def name(self) -> str:
         return self.path
 
+    comparing = None
+
     @property
     def change_count(self) -> int:
         return self._tables.journal.change_count

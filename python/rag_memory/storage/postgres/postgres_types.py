@@ -12,10 +12,11 @@ from psycopg.pq import Format
 from psycopg.types import TypeInfo
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
-from rag_memory.vectors import FloatMatrix, FloatVector
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 _HEADER = struct.Struct(">HH")
 _NUMBERS = np.dtype(">f4")
+_KEYS = np.dtype(">i8")
 
 
 class _VectorDumper(Dumper):
@@ -43,6 +44,13 @@ def vectors_in(parts: list[bytes], dimension: int) -> FloatMatrix:
 def vector_in(part: bytes) -> FloatVector:
     """A vector as it was read."""
     return np.frombuffer(part, dtype=_NUMBERS).astype(np.float32)
+
+
+def keys_and_numbers_in(keys: bytes, numbers: bytes) -> tuple[Keys, FloatVector]:
+    """Keys, ascending, and the number of each, as the server has joined them in any order."""
+    found, values = np.frombuffer(keys, dtype=_KEYS).astype(np.int64), vector_in(numbers)
+    order = np.argsort(found, kind="stable")
+    return found[order], values[order]
 
 
 def adapt(connection: psycopg.Connection[tuple[Any, ...]], vector: TypeInfo) -> None:

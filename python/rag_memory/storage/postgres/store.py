@@ -50,6 +50,10 @@ class Store(
     def change_count(self) -> int:
         return self._written
 
+    @property
+    def comparing(self) -> Store:
+        return self
+
     def versions(self) -> dict[str, Any]:
         return {"schema_version": SCHEMA_VERSION, "postgres_version": self._session.server_version}
 

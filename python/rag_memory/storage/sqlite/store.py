@@ -57,6 +57,8 @@ class Store(
         super().__init__(path)
         self._main_file: FileIO | None = None
 
+    comparing = None
+
     @property
     def change_count(self) -> int:
         """A number that grows with everything that is written."""

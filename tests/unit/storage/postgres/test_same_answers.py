@@ -1,4 +1,6 @@
-"""A save on a server recalls what one in a file does: the same memories in the same order, equal scores."""
+"""A save on a server recalls what one in a file does, wherever its vectors are compared: the same memories in
+the same order, equal scores.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from tests.unit.storage.postgres.conftest import place_on
 
 from rag_memory import MemoryConfig, RelevanceMode, Save, open_save
 from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.index_mode import EMBEDDED, SERVER
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
@@ -70,17 +73,20 @@ def test_answers_are_the_same_score_for_score(server: PostgresServer, name: str,
     asked = questions[:: max(1, len(questions) // ASKED)]
     embedder = EmbeddedOnce(default_embedder())
 
-    def told(path: str, storage: PostgresStorage | None) -> list[list[list[Any]]]:
+    def told(path: str, storage: PostgresStorage | None, mode: str = EMBEDDED) -> list[list[list[Any]]]:
         """What is answered at first, and when the save is opened again: then nothing is in memory."""
         found = []
         for stored in (memories, []):
-            with open_save(path, embedder, lambda: now, storage=storage) as save:
+            with open_save(path, embedder, lambda: now, vector_index=mode, storage=storage) as save:
                 found.append(answers(save, stored, asked))
                 assert save.counts()["memories"] == len(memories)
+                assert save.health()["vector_index"] == mode
         return found
 
-    on_server, in_file = told(name, place_on(server)), told(str(tmp_path / "story.sqlite3"), None)
-    assert on_server == in_file and all(in_file[0]) and all(in_file[1])
+    in_file = told(str(tmp_path / "story.sqlite3"), None)
+    assert all(in_file[0]) and all(in_file[1])
+    assert told(name, place_on(server)) == in_file
+    assert told(f"{name}, compared there", place_on(server), SERVER) == in_file
 
 
 def answers(save: Save, memories: list[dict[str, Any]], questions: list[str]) -> list[list[Any]]:
