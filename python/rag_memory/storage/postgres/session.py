@@ -194,9 +194,10 @@ class Session:
             StoreError: somebody else had it meanwhile, and may have changed it.
         """
         # What the server has of the old connection may not know yet that it dropped, and hold the lock.
+        # Others see the mark and may call themselves so, but they are other users.
         self._connection.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-            "WHERE application_name = %(mark)s AND pid <> pg_backend_pid()",
+            "WHERE application_name = %(mark)s AND usename = current_user AND pid <> pg_backend_pid()",
             {"mark": self._mark},
         )
         if not self._locks():
