@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What may follow `build.py server init`."""
     group = parser.add_argument_group(
         "init",
-        "Makes what game servers need on a PostgreSQL: pgvector, the tables, and a role that may no more than "
-        "read and write them. Without --host it is the one of `build.py server start`.",
+        "Makes what game servers need on a PostgreSQL: pgvector, the tables, and a role that may no more "
+        "than read and write them. Without --host it is the one of `build.py server start`.",
     )
     group.add_argument("--host", help="where PostgreSQL is")
     group.add_argument("--port", type=int, help="default: 5432")

@@ -33,7 +33,8 @@ _EVERYBODY = "all_saves"
 """The policy of who is held to no save. Without one, a table with policies shows nothing."""
 # A partition is reached through its table only: policies of the table are asked there, and nowhere else.
 _TABLES = (
-    "SELECT c.oid, c.relname, c.relrowsecurity FROM pg_class c WHERE c.relnamespace = %(schema)s::regnamespace "
+    "SELECT c.oid, c.relname, c.relrowsecurity FROM pg_class c "
+    "WHERE c.relnamespace = %(schema)s::regnamespace "
     "AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND EXISTS (SELECT FROM pg_attribute a "
     "WHERE a.attrelid = c.oid AND a.attname = 'save' AND NOT a.attisdropped) ORDER BY c.relname"
 )
@@ -48,6 +49,11 @@ _TOO_MUCH = (
 _HELD_TO = (
     "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy "
     "WHERE polrelid = to_regclass('saves') AND polname = %(role)s"
+)
+
+# An array that is looked up once in a statement, not for every row.
+_OF_SHARD = (
+    "save = ANY ((SELECT array_agg(own.save) FROM {schema}.saves own WHERE own.name = {shard})::bigint[])"
 )
 
 
@@ -92,7 +98,8 @@ def make(wanted: Wanted) -> list[str]:
         with connection.transaction():
             # One at a time, as in enter_schema().
             connection.execute(
-                "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (f"rag_memory {wanted.place.schema}",)
+                "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))",
+                (f"rag_memory {wanted.place.schema}",),
             )
             maker.make_role()
             maker.take_back()
@@ -211,16 +218,14 @@ class _Maker:
             raise SetupError(
                 f"The role {self._wanted.role} sees another save than is wanted",
                 f"it is held to {held[0][0]}",
-                "name another role with --role; or run DROP OWNED BY and DROP ROLE for this one, then this again",
+                "name another role with --role, or run DROP OWNED BY and DROP ROLE for this one first",
             )
         made = 0
         for _, table, has_policies in self._tables():
             if not has_policies:
                 self._run("ALTER TABLE {schema}.{table} ENABLE ROW LEVEL SECURITY", table=table)
             made += self._make_policy(table, _EVERYBODY, "TO PUBLIC USING (true)")
-            # An array that is looked up once in a statement, not for every row.
-            own = "save = ANY ((SELECT array_agg(own.save) FROM {schema}.saves own WHERE own.name = {shard})::bigint[])"
-            rule = "name = {shard}" if table == "saves" else own
+            rule = "name = {shard}" if table == "saves" else _OF_SHARD
             made += self._make_policy(table, self._wanted.role, f"AS RESTRICTIVE TO {{role}} USING ({rule})")
         if made:
             self._tell(f"policies: {made} made")
@@ -228,13 +233,15 @@ class _Maker:
 
     def limit_connections(self) -> None:
         limit = self._wanted.connections
-        if limit is None or self._ask("SELECT rolconnlimit FROM pg_roles WHERE rolname = %(role)s") == [(limit,)]:
+        if limit is None or self._ask("SELECT rolconnlimit FROM pg_roles WHERE rolname = %(role)s") == [
+            (limit,)
+        ]:
             return
         self._run("ALTER ROLE {role} CONNECTION LIMIT {limit}", limit=limit)
         self._tell(f"it may have {limit} connections at once")
 
     def make_password(self) -> None:
-        """Give the role the password in its file. It leaves this program only as what PostgreSQL keeps of it."""
+        """Give the role the password in its file. The server is sent only what it keeps of one."""
         file = self._wanted.new_password_file
         password = _password_in(file)
         if self._is_new or not self._can_log_in():
@@ -258,7 +265,7 @@ class _Maker:
     def _make_policy(self, table: str, name: str, rule: str) -> int:
         """How many were made: one, or none because it is there."""
         if self._ask(
-            "SELECT 1 FROM pg_policy WHERE polname = %(policy)s AND polrelid = to_regclass(%(schema)s || '.' || %(table)s)",
+            "SELECT 1 FROM pg_policy WHERE polname = %(policy)s AND polrelid = to_regclass(%(table)s)",
             policy=name,
             table=table,
         ):
@@ -272,7 +279,8 @@ class _Maker:
 
     def _may(self, table: int, *rights: str) -> bool:
         return self._ask(
-            "SELECT bool_and(has_table_privilege(%(role)s, %(table)s::oid, r)) FROM unnest(%(rights)s::text[]) r",
+            "SELECT bool_and(has_table_privilege(%(role)s, %(table)s::oid, each)) "
+            "FROM unnest(%(rights)s::text[]) AS each",
             table=table,
             rights=list(rights),
         ) == [(True,)]
@@ -284,7 +292,7 @@ class _Maker:
         return self._connection.execute(statement.encode(), {**self._values, **values}).fetchall()
 
     def _run(self, statement: str, **names: str | int) -> None:
-        """Run a statement that defines something; values cannot be bound there, so names and texts are quoted."""
+        """Run a statement that defines something. Values cannot be bound there: they are quoted."""
         texts = ("known", "limit", "shard")
         parts = {
             name: sql.Literal(value) if name in texts else sql.Identifier(str(value))
@@ -305,10 +313,14 @@ def _password_in(file: Path) -> str:
         password = file.read_text(encoding="utf-8").strip()
     except OSError as error:
         raise SetupError(
-            "The password of the role cannot be kept", str(error), "name another file with --new-password-file"
+            "The password of the role cannot be kept",
+            str(error),
+            "name another file with --new-password-file",
         ) from error
     if not password:
-        raise SetupError(f"There is no password in {file}", "the file is empty", "remove it, then run this again")
+        raise SetupError(
+            f"There is no password in {file}", "the file is empty", "remove it, then run this again"
+        )
     return password
 
 

@@ -1,4 +1,4 @@
-"""`build.py server`: the database servers for development, started, stopped and looked at; and a role for games."""
+"""`build.py server`: the database servers for development, and what a game needs on one."""
 
 from __future__ import annotations
 

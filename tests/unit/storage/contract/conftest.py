@@ -35,15 +35,21 @@ _SAVE = re.compile(r"%\((?:save|source|name)\)s")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def server() -> Iterator[None]:
-    """A real PostgreSQL for the backend that needs one, gone at the end."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A real PostgreSQL for the backend that needs one, gone at the end. The tests come with no more rights
+    than a game server has.
+    """
     with ExitStack() as running:
         if POSTGRES in TESTED:
             # Not on Windows, where the build's modules cannot be imported.
             from rag_memory_build.postgres_server import temporary_postgres
+            from rag_memory_build.server_roles import Wanted, make
 
             postgres = running.enter_context(temporary_postgres())
-            _SERVER.append(PostgresStorage(port=postgres.port, password_file=str(postgres.password_file)))
+            owner = PostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
+            game = Wanted(owner, "game", None, None, tmp_path_factory.mktemp("role") / "password")
+            make(game)
+            _SERVER.append(game.as_role)
             running.enter_context(_checked_statements())
         yield
 
