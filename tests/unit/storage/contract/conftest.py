@@ -32,6 +32,9 @@ _TABLE = re.compile(
     r"(?:saves|npcs|embedding_models|memories|vectors|archived_memories|interactions|documents)\b"
 )
 _SAVE = re.compile(r"%\((?:save|source|name)\)s")
+_SPELLED_OUT = re.compile(r"'[^']*'|(?<![\w(%.])\d+(?:\.\d+)?\b")
+_FIXED = {"''", "'{}'", "'/'", "'array'", "'object'", "'string'", "'number'", "'repeated'", "0", "1", "2"}
+"""The values that stand in statements, whatever is stored. All others are bound."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -56,12 +59,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @contextmanager
 def _checked_statements() -> Iterator[None]:
-    """Inside, a statement fails that does not say of every table which save it is about."""
+    """Inside, a statement fails that does not say of every table which save it is about, or that has a value
+    which is not bound.
+    """
     from rag_memory.storage.postgres.session import Session
 
     def checked(run: Callable[..., Any]) -> Callable[..., Any]:
         def run_checked(session: Session, statement: str, values: Any) -> Any:
             assert len(_SAVE.findall(statement)) >= max(1, len(_TABLE.findall(statement))), statement
+            assert {*_SPELLED_OUT.findall(statement)} <= _FIXED, statement
             return run(session, statement, values)
 
         return run_checked
