@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     wanted = asked_for(vars(options))
     with exclusive(BUILD / "lock", "this project's build folder"):
         python = development.prepare()
-    words = [python, "-m", "rag_memory_build.server_roles", json.dumps(wanted)]
+    words: list[str | Path] = [python, "-m", "rag_memory_build.server_roles", json.dumps(wanted)]
     return subprocess.run(words, env=development.environment(), check=False).returncode
 
 

@@ -299,7 +299,7 @@ class _Maker:
             for name, value in {**self._values, **names}.items()
             if value is not None
         }
-        self._connection.execute(sql.SQL(statement).format(**parts))  # type: ignore[arg-type]
+        self._connection.execute(sql.SQL(statement).format(**parts))
 
 
 def _password_in(file: Path) -> str:

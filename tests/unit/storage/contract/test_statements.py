@@ -51,7 +51,8 @@ def test_no_other_way_leads_to_the_server() -> None:
     assert by_it == []
 
 
-def _puts_into(call: ast.Call) -> bool:
+def _puts_into(node: ast.AST) -> bool:
     """Whether it executes a statement that is put together on the spot."""
-    is_execute = ast.unparse(call.func).endswith("execute")
-    return is_execute and isinstance(call.args[0], ast.JoinedStr | ast.BinOp)
+    if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith("execute"):
+        return False
+    return isinstance(node.args[0], ast.JoinedStr | ast.BinOp)
