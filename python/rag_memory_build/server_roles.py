@@ -51,9 +51,11 @@ _HELD_TO = (
     "WHERE polrelid = to_regclass('saves') AND polname = %(role)s"
 )
 
-# An array that is looked up once in a statement, not for every row.
+# An array that is looked up once in a statement, not for every row. coalesce() hides it from the choice of an
+# index: without it, a table that has no statistics yet is read by the wrong one.
 _OF_SHARD = (
-    "save = ANY ((SELECT array_agg(own.save) FROM {schema}.saves own WHERE own.name = {shard})::bigint[])"
+    "coalesce(save = ANY ((SELECT array_agg(own.save) FROM {schema}.saves own "
+    "WHERE own.name = {shard})::bigint[]), false)"
 )
 
 
