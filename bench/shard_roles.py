@@ -55,9 +55,9 @@ def _report(memories: int, rounds: int, seed: int) -> str:
     load = machine.load()
     taken: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
 
-    def timed(what: str, name: str, call: Callable[[], Any]) -> None:
+    def timed(what: str, name: str, call: Callable[..., Any], *values: Any) -> None:
         begun = time.perf_counter()
-        call()
+        call(*values)
         taken[what, name].append(time.perf_counter() - begun)
 
     texts = game_text.memories(memories + rounds * _STORED_IN_A_ROUND, seed, _NOW)
@@ -81,12 +81,13 @@ def _report(memories: int, rounds: int, seed: int) -> str:
                     timed(
                         "first question, which loads the index",
                         name,
-                        lambda n=npc: n.retrieve_relevant("the mill"),
+                        npc.retrieve_relevant,
+                        "the mill",
                     )
                     for each in fresh[first : first + _STORED_IN_A_ROUND]:
-                        timed("store()", name, lambda n=npc, e=each: n.store(*e))
-                        timed("retrieve_relevant()", name, lambda n=npc, e=each: n.retrieve_relevant(e[0]))
-                    timed("snapshot()", name, lambda s=save: s.snapshot("bench"))
+                        timed("store()", name, npc.store, *each)
+                        timed("retrieve_relevant()", name, npc.retrieve_relevant, each[0])
+                    timed("snapshot()", name, save.snapshot, "bench")
     whats = dict.fromkeys(what for what, _ in taken)
     results = [
         measured(f"{what}, {name}", taken[what, name], "ms", scale=1e3) for what in whats for name in places

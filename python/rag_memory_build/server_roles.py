@@ -45,6 +45,19 @@ _TOO_MUCH = (
     "OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid) "
     "OR EXISTS (SELECT FROM pg_database WHERE datdba = r.oid) FROM pg_roles r WHERE rolname = %(role)s"
 )
+# What PostgreSQL may have given to everybody: where the role has it, how it is taken, and what it is.
+_OPEN_TO_ALL = (
+    (
+        "SELECT current_database() WHERE has_database_privilege(%(role)s, current_database(), 'TEMP')",
+        "REVOKE TEMPORARY ON DATABASE {place} FROM PUBLIC, {role}",
+        "making temporary tables in the database",
+    ),
+    (
+        "SELECT nspname FROM pg_namespace WHERE has_schema_privilege(%(role)s, oid, 'CREATE')",
+        "REVOKE CREATE ON SCHEMA {place} FROM PUBLIC, {role}",
+        "making tables in the schema",
+    ),
+)
 # Of the policies of the table of saves, the one that holds the role to one.
 _HELD_TO = (
     "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy "
@@ -162,23 +175,21 @@ class _Maker:
         more = self._ask(
             "SELECT DISTINCT c.relname FROM pg_class c, aclexplode(c.relacl) a "
             "WHERE c.relnamespace = %(schema)s::regnamespace AND a.grantee = %(role)s::regrole "
-            "AND c.relkind <> 'S' AND (c.relispartition OR a.privilege_type <> ALL(%(rights)s)) ORDER BY 1",
+            "AND (c.relispartition OR a.privilege_type <> ALL(CASE WHEN c.relkind = 'S' THEN '{USAGE}' "
+            "WHEN c.relname = 'schema_version' THEN '{SELECT}' ELSE %(rights)s::text[] END)) ORDER BY 1",
             rights=list(_RIGHTS),
         )
         for (table,) in more:
             self._run("REVOKE ALL ON {schema}.{table} FROM {role}", table=str(table))
         if more:
             self._tell(f"taken from it: rights on {len(more)} tables that it has no use for")
-        if self._ask("SELECT has_database_privilege(%(role)s, current_database(), 'TEMP')") == [(True,)]:
-            (database,) = self._ask("SELECT current_database()")[0]
-            self._run("REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {role}", database=str(database))
-            self._tell("taken from everybody but the owner: making temporary tables in this database")
-        made_in = self._ask(
-            "SELECT nspname FROM pg_namespace WHERE has_schema_privilege(%(role)s, oid, 'CREATE')"
-        )
-        for (schema,) in made_in:
-            self._run("REVOKE CREATE ON SCHEMA {other} FROM PUBLIC, {role}", other=str(schema))
-            self._tell(f"taken from everybody but the owner: making tables in the schema {schema}")
+        for question, statement, what in _OPEN_TO_ALL:
+            for (place,) in self._ask(question):
+                self._run(statement, place=str(place))
+                # Where somebody else owns the place, the server only warns.
+                is_left = (place,) in self._ask(question)
+                taken = "NOT taken (its owner has to do it)" if is_left else "taken"
+                self._tell(f"{taken} from everybody but the owner: {what} {place}")
 
     def grant(self) -> None:
         granted = 0

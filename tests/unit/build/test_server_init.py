@@ -86,13 +86,21 @@ def test_what_was_given_by_hand_is_taken_back(server: PostgresServer, data: Path
     role = wanted(server, data, "given")
     make(role)
     asked(role.place, f"GRANT ALL ON ALL TABLES IN SCHEMA rag_memory TO {role.role}")
+    asked(role.place, f"GRANT ALL ON ALL SEQUENCES IN SCHEMA rag_memory TO {role.role}")
     asked(role.place, f"GRANT CREATE ON SCHEMA rag_memory TO {role.role}")
     assert asked(role.as_role, "SELECT 1 FROM memories_1") == []
     told = make(role)
     assert any("taken" in line for line in told) and any("granted" in line for line in told)
-    for statement in ("SELECT 1 FROM memories_1", "TRUNCATE memories", "CREATE TABLE rag_memory.own ()"):
+    for statement in (
+        "SELECT 1 FROM memories_1",
+        "TRUNCATE memories",
+        "UPDATE schema_version SET version = 9",
+        "SELECT setval('saves_save_seq', 1)",
+        "CREATE TABLE rag_memory.own ()",
+    ):
         assert "permission denied" in refusal(role.as_role, statement)
-    assert "UPDATE" not in str(make(role))
+    assert asked(role.as_role, "SELECT nextval('saves_save_seq') > 0") == [(True,)]
+    assert not any("taken" in line or "granted" in line for line in make(role))
 
 
 def test_a_lost_password_is_made_again(server: PostgresServer, data: Path) -> None:

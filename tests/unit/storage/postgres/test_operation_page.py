@@ -8,11 +8,11 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
 import yaml
+from psycopg.conninfo import make_conninfo
 from tests.unit.storage.postgres.conftest import OpenSave, connected
 from tests.unit.storage.postgres.roles import made
 
@@ -88,15 +88,18 @@ def test_the_certificates_and_rules_of_the_page_work(
     )
     game = made(running, tmp_path, place=owner, role="game")
     open_save("shard_1", game)
-    values: dict[str, Any] = {
-        "host": "127.0.0.1",
-        "port": running.port,
-        "user": "game",
-        "password": game.password(),
-    }
-    for other in ({"sslmode": "disable"}, {"dbname": "postgres"}):
+    for values in (
+        {"sslmode": "disable", "dbname": "rag_memory"},
+        {"sslmode": "require", "dbname": "postgres"},
+    ):
+        to = {
+            "host": "127.0.0.1",
+            "port": str(running.port),
+            "user": "game",
+            "password": str(game.password()),
+        }
         with pytest.raises(psycopg.OperationalError, match=r"no pg_hba\.conf entry"):
-            psycopg.connect(**{"dbname": "rag_memory", "sslmode": "require", **values, **other})
+            psycopg.connect(make_conninfo(**to, **values))
 
 
 def test_the_compose_file_keeps_passwords_in_files_and_valkey_inside() -> None:
