@@ -66,13 +66,14 @@ def _report(memories: int, rounds: int, seed: int) -> str:
         server = closed.enter_context(temporary_postgres())
         folder = Path(closed.enter_context(tempfile.TemporaryDirectory(prefix="rag_memory_bench_")))
         places = _places(server, folder)
-        for name, place in places.items():
-            with step(f"Storing {memories:,} memories by {name}"), _opened(name, place) as save:
-                for start in range(0, memories, _AT_ONCE):
-                    save.npc(_NPC).store_batch(texts[start : min(start + _AT_ONCE, memories)])
-        # As the server does by itself within a minute.
-        with reached(places[_OWNER], "bench") as connection:
-            connection.execute("ANALYZE")
+        for start in range(0, memories, _AT_ONCE):
+            with step(f"Storing {start + _AT_ONCE:,} of {memories:,} memories by each"):
+                for name, place in places.items():
+                    with _opened(name, place) as save:
+                        save.npc(_NPC).store_batch(texts[start : min(start + _AT_ONCE, memories)])
+                # As the server does by itself within a minute.
+                with reached(places[_OWNER], "bench") as connection:
+                    connection.execute("ANALYZE")
         for number in range(rounds):
             first = number * _STORED_IN_A_ROUND
             for name, place in places.items():
