@@ -332,7 +332,9 @@ _COMMANDS: dict[str, _Command] = {
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
     "play": _Command(_play, "play the village in a window", "the engine"),
     "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),
-    "server": _Command(servers.run, "run PostgreSQL and Valkey for development: start, stop or status"),
+    "server": _Command(
+        servers.run, "run PostgreSQL and Valkey for development (start, stop, status), or init a PostgreSQL"
+    ),
     "pictures": _Command(
         _pictures, "take the pictures of docs/images/ in the real editor", "the picture taker"
     ),

@@ -1,4 +1,4 @@
-"""`build.py server`: the database servers for development, started, stopped and looked at."""
+"""`build.py server`: the database servers for development, and what a game needs on one."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import argparse
 import contextlib
 from pathlib import Path
 
-from . import server_places, server_programs
+from . import server_init, server_places, server_programs
 from .console import say
 from .lock import exclusive
 from .postgres_server import DATABASE, USER, PostgresServer
 from .server_process import HOST
 from .valkey_server import ValkeyServer
 
-_ACTIONS = ("start", "stop", "status")
+_ACTIONS = ("start", "stop", "status", "init")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,10 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=_ACTIONS, metavar="|".join(_ACTIONS))
     parser.add_argument("--postgres-port", type=_port, default=0, metavar="PORT", help="default: a free one")
     parser.add_argument("--valkey-port", type=_port, default=0, metavar="PORT", help="default: a free one")
+    server_init.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Start, stop or tell; 0 when both servers run, or are stopped as asked."""
+    """Start, stop, tell or set up; 0 when both servers run, are stopped, or have the role, as asked."""
+    if options.action == "init":
+        return server_init.run(options)
     if options.action == "stop":
         stop()
         return 0

@@ -41,7 +41,10 @@ EventFunction = Callable[[int, str, list[Any]], None]
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
 """Asks one of them, in slices."""
 
-_OPEN_OPTIONS = ("campaign", "lore", "prepared", "storage", "vector_cache_mib", "vector_index", FALLBACK)
+_OPEN_OPTIONS = (
+    *("campaign", "lore", "prepared", "read_only", "storage"),
+    *("vector_cache_mib", "vector_index", FALLBACK),
+)
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -325,6 +328,7 @@ class OpenSaves:
             campaign=options.get("campaign", ""),
             lore=options.get("lore"),
             storage=storage,
+            read_only=options.get("read_only", False),
         )
         try:
             self._prepare(save)

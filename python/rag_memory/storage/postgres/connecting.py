@@ -23,6 +23,25 @@ def connected(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any
         psycopg.Error: the server cannot be reached, or refuses.
         SaveError: it has what this version cannot use; or the password cannot be read.
     """
+    connection = reached(where, mark)
+    try:
+        enter_schema(connection, where.schema)
+        info = TypeInfo.fetch(connection, "vector")
+        assert info is not None, "enter_schema() has looked for it"
+        adapt(connection, info)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def reached(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any, ...]]:
+    """A new connection to the database, as it is.
+
+    Raises:
+        psycopg.Error: the server cannot be reached, or refuses.
+        SaveError: the password cannot be read.
+    """
     connection = psycopg.connect(
         host=where.host,
         port=where.port,
@@ -42,10 +61,6 @@ def connected(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any
     )
     try:
         connection.execute("SELECT set_config('lock_timeout', %s, false)", (_LOCK_WAIT,))
-        enter_schema(connection, where.schema)
-        info = TypeInfo.fetch(connection, "vector")
-        assert info is not None, "enter_schema() has looked for it"
-        adapt(connection, info)
     except BaseException:
         connection.close()
         raise

@@ -10,12 +10,13 @@ import psycopg
 
 _OTHER_REMEDY = "Do it again; if the error comes back, report it with these lines"
 _REMEDIES = {
-    "08": "Check that the server runs and can be reached, then do it again",
+    "08": "Check that the server runs and can be reached, and that it has the database and the user",
     "22": "Shorten the text, or leave out what no database can hold",
     "28": "Check the user and the password, and what the server's pg_hba.conf allows",
     "3D": "Create the database, or correct its name",
     "3F": "Have an administrator create the schema, or use another one",
-    "42": "Give the user the rights on the schema that docs/servers.md names",
+    "42": "Give the user its rights with build.py server init, which also brings the tables up to date. A "
+    "role that was made for one save does not open another save (docs/servers_operation.md)",
     "53": "Free room on the server's disk, or allow it more memory or connections",
     "54": "Shorten the text: one memory cannot hold so much",
     "55": "Somebody else works on the same rows: do it again in a moment",

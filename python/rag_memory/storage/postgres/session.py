@@ -273,9 +273,10 @@ class Session:
             StoreError: somebody else has changed the whole save meanwhile. It can be used again.
         """
         # What the server has of the old connection may not know yet that it dropped, and hold the locks.
+        # Others see the mark and may call themselves so, but they are other users.
         self._connection.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-            "WHERE application_name = %(mark)s AND pid <> pg_backend_pid()",
+            "WHERE application_name = %(mark)s AND usename = current_user AND pid <> pg_backend_pid()",
             {"mark": self._mark},
         )
         if not self._locks() or (self.is_alone and not self._locks(is_shared=False)):

@@ -32,30 +32,42 @@ _TABLE = re.compile(
     r"(?:saves|npcs|embedding_models|memories|vectors|archived_memories|interactions|documents|owners|writers)\b"
 )
 _SAVE = re.compile(r"%\((?:save|source|name)\)s")
+_SPELLED_OUT = re.compile(r"'[^']*'|(?<![\w(%.])\d+(?:\.\d+)?\b")
+_FIXED = {"''", "'{}'", "'/'", "'array'", "'object'", "'string'", "'number'", "'repeated'", "0", "1", "2"}
+"""The values that stand in statements, whatever is stored. All others are bound."""
 
 
 @pytest.fixture(scope="session", autouse=True)
-def server() -> Iterator[None]:
-    """A real PostgreSQL for the backend that needs one, gone at the end."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A real PostgreSQL for the backend that needs one, gone at the end. The tests come with no more rights
+    than a game server has.
+    """
     with ExitStack() as running:
         if POSTGRES in TESTED:
             # Not on Windows, where the build's modules cannot be imported.
             from rag_memory_build.postgres_server import temporary_postgres
+            from rag_memory_build.server_roles import Wanted, make
 
             postgres = running.enter_context(temporary_postgres())
-            _SERVER.append(PostgresStorage(port=postgres.port, password_file=str(postgres.password_file)))
+            owner = PostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
+            game = Wanted(owner, "game", None, None, tmp_path_factory.mktemp("role") / "password")
+            make(game)
+            _SERVER.append(game.as_role)
             running.enter_context(_checked_statements())
         yield
 
 
 @contextmanager
 def _checked_statements() -> Iterator[None]:
-    """Inside, a statement fails that does not say of every table which save it is about."""
+    """Inside, a statement fails that does not say of every table which save it is about, or that has a value
+    which is not bound.
+    """
     from rag_memory.storage.postgres.session import Session
 
     def checked(run: Callable[..., Any]) -> Callable[..., Any]:
         def run_checked(session: Session, statement: str, values: Any) -> Any:
             assert len(_SAVE.findall(statement)) >= max(1, len(_TABLE.findall(statement))), statement
+            assert {*_SPELLED_OUT.findall(statement)} <= _FIXED, statement
             return run(session, statement, values)
 
         return run_checked

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.storage.contract.conftest import Kept, record_of
+import redis
+from tests.unit.storage.contract.conftest import Kept, record_of, vector_of
 from tests.unit.storage.postgres.conftest import OpenSave, connected, place_on
 from tests.unit.storage.postgres.dropping_proxy import DroppingProxy
+from tests.unit.storage.postgres.loopback_packets import LoopbackPackets, is_allowed
+from tests.unit.storage.postgres.roles import made
 
 from rag_memory.errors import SaveError
+from rag_memory.step import run
 from rag_memory_build import server_places, server_programs
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.server_process import new_scratch
+from rag_memory_build.valkey_server import temporary_valkey
 
 SECRET = "The iron door hides seven sacks of salt."
 
@@ -56,19 +64,51 @@ def encrypting(certificates: Path) -> Iterator[PostgresServer]:
         yield server
 
 
+@contextmanager
+def watched(port: int) -> Iterator[tuple[int, bytearray]]:
+    """The port by which the server is reached, and what crosses the network meanwhile: read from the network
+    itself where that is allowed, else by what stands between.
+    """
+    if is_allowed():
+        with LoopbackPackets(port) as packets:
+            yield port, packets.seen
+    else:
+        with DroppingProxy(port) as proxy:
+            yield proxy.port, proxy.seen
+
+
 @pytest.mark.parametrize("mode", ["disable", "verify-full"])
 def test_only_encrypted_memories_cannot_be_read_on_their_way(
-    encrypting: PostgresServer, certificates: Path, open_save: OpenSave, mode: str
+    encrypting: PostgresServer, certificates: Path, open_save: OpenSave, tmp_path: Path, mode: str
 ) -> None:
-    with DroppingProxy(encrypting.port) as proxy:
-        root = str(certificates / "server.crt")
-        place = place_on(encrypting, port=proxy.port, sslmode=mode, root_certificate=root)
-        kept = Kept(open_save(f"shard_{mode}", place))
-        kept.put(record_of(SECRET))
+    root = str(certificates / "server.crt")
+    owner = place_on(encrypting, sslmode="verify-full", root_certificate=root)
+    game = made(encrypting, tmp_path, place=owner, role=f"game_{mode.replace('-', '_')}")
+    record = record_of(SECRET)
+    with watched(encrypting.port) as (port, seen):
+        kept = Kept(open_save(f"shard_{mode}", replace(game, port=port, sslmode=mode)))
+        [key] = kept.put(record)
         assert kept.all()[0].document_full == SECRET
+        assert kept.storage.vectors_of([key], kept.model)[key] == pytest.approx(vector_of(record))
+        run(kept.storage.snapshot_steps("before"))
+        with kept.storage.opened_snapshot("restore()", "before") as snapshot:
+            assert snapshot.count() == 1
         kept.storage.close()
-        assert (SECRET.encode() in proxy.seen) == (mode == "disable")
-        assert encrypting.password().encode() not in proxy.seen
+    # Vectors are sent as PostgreSQL has them: the highest byte first.
+    numbers = vector_of(record).astype(">f4").tobytes()
+    for told in (SECRET.encode(), numbers, b"INSERT INTO memories", b"elena"):
+        assert (told in seen) == (mode == "disable"), told
+    for place in (owner, game):
+        assert str(place.password()).encode() not in seen
+
+
+def test_the_password_of_valkey_is_sent_as_it_is() -> None:
+    """Why docs/servers_operation.md wants a private network or a tunnel for it."""
+    with temporary_valkey() as valkey, watched(valkey.port) as (port, seen):
+        redis.Redis(port=port, password=valkey.password()).ping()
+        while b"PONG" not in seen:
+            time.sleep(0.02)
+        assert valkey.password().encode() in seen
 
 
 @pytest.mark.parametrize(

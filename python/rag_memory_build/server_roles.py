@@ -1,0 +1,357 @@
+"""What game servers need on a PostgreSQL: pgvector, the tables, and roles that may no more than they must.
+
+A role with one save is held to it by policies of the tables. They are made with the role and name it, so no
+other role pays for them, and no migration needs the right to make roles. Run by `build.py server init`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import psycopg
+from psycopg import sql
+
+from rag_memory.errors import RagMemoryError
+from rag_memory.storage.file_name import check_file_name
+from rag_memory.storage.postgres.connecting import connected, reached
+from rag_memory.storage.postgres.postgres_failure import cause, remedy
+from rag_memory.storage.postgres.schema import SCHEMA_VERSION, enter_schema
+from rag_memory.storage.postgres_storage import PostgresStorage
+
+from .console import SetupError
+
+_MARK = "rag_memory init"
+_RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
+_EVERYBODY = "all_saves"
+"""The policy of who is held to no save. Without one, a table with policies shows nothing."""
+# A partition is reached through its table only: policies of the table are asked there, and nowhere else.
+_TABLES = (
+    "SELECT c.oid, c.relname, c.relrowsecurity FROM pg_class c "
+    "WHERE c.relnamespace = %(schema)s::regnamespace "
+    "AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND EXISTS (SELECT FROM pg_attribute a "
+    "WHERE a.attrelid = c.oid AND a.attname = 'save' AND NOT a.attisdropped) ORDER BY c.relname"
+)
+_TOO_MUCH = (
+    "SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls "
+    "OR EXISTS (SELECT FROM pg_auth_members WHERE member = r.oid) "
+    "OR EXISTS (SELECT FROM pg_class WHERE relowner = r.oid) "
+    "OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid) "
+    "OR EXISTS (SELECT FROM pg_database WHERE datdba = r.oid) FROM pg_roles r WHERE rolname = %(role)s"
+)
+# What PostgreSQL may have given to everybody: where the role has it, how it is taken, and what it is.
+_OPEN_TO_ALL = (
+    (
+        "SELECT current_database() WHERE has_database_privilege(%(role)s, current_database(), 'TEMP')",
+        "REVOKE TEMPORARY ON DATABASE {place} FROM PUBLIC, {role}",
+        "making temporary tables in the database",
+    ),
+    (
+        "SELECT nspname FROM pg_namespace WHERE has_schema_privilege(%(role)s, oid, 'CREATE')",
+        "REVOKE CREATE ON SCHEMA {place} FROM PUBLIC, {role}",
+        "making tables in the schema",
+    ),
+)
+# Of the policies of the table of saves, the one that holds the role to one.
+_HELD_TO = (
+    "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy "
+    "WHERE polrelid = to_regclass('saves') AND polname = %(role)s"
+)
+
+# An array that is looked up once in a statement, not for every row. coalesce() hides it from the choice of an
+# index: without it, a table that has no statistics yet is read by the wrong one.
+_OF_SHARD = (
+    "coalesce(save = ANY ((SELECT array_agg(own.save) FROM {schema}.saves own "
+    "WHERE own.name = {shard})::bigint[]), false)"
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A role, where its tables are, and who makes it."""
+
+    place: PostgresStorage
+    """As whom the tables and the role are made."""
+    role: str
+    shard: str | None
+    """The one save that it may see, with its snapshots; None for all."""
+    connections: int | None
+    new_password_file: Path
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Self:
+        place = PostgresStorage(**values["place"])
+        return cls(**{**values, "place": place, "new_password_file": Path(values["new_password_file"])})
+
+    @property
+    def as_role(self) -> PostgresStorage:
+        """Where the role finds its saves."""
+        own = {"user": self.role, "password_file": str(self.new_password_file)}
+        return PostgresStorage(**{**vars(self.place), **own})
+
+
+def make(wanted: Wanted) -> list[str]:
+    """Make what is not there yet; a line for each thing.
+
+    Raises:
+        SetupError: the role may do more than a game server should, or sees other saves.
+        RagMemoryError: the server has what this version cannot use.
+        psycopg.Error: it cannot be reached, or refuses.
+    """
+    if wanted.shard is not None:
+        check_file_name(wanted.shard, "the name of a save", "shard_1", is_new=True)
+    with reached(wanted.place, _MARK) as connection:
+        maker = _Maker(connection, wanted)
+        maker.make_extension()
+        maker.make_tables()
+        with connection.transaction():
+            # One at a time, as in enter_schema().
+            connection.execute(
+                "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))",
+                (f"rag_memory {wanted.place.schema}",),
+            )
+            maker.make_role()
+            maker.take_back()
+            maker.grant()
+            maker.hold_to_shard()
+            maker.limit_connections()
+        maker.make_password()
+    return maker.told
+
+
+class _Maker:
+    """The steps, in their order. Each says what it has made."""
+
+    def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], wanted: Wanted) -> None:
+        self.told: list[str] = []
+        self._connection = connection
+        self._wanted = wanted
+        self._values = {"role": wanted.role, "schema": wanted.place.schema, "shard": wanted.shard}
+        self._is_new = False
+
+    def make_extension(self) -> None:
+        if self._ask("SELECT extversion FROM pg_extension WHERE extname = 'vector'"):
+            return self._tell("pgvector: is there")
+        try:
+            self._run("CREATE EXTENSION vector")
+        except (psycopg.errors.InsufficientPrivilege, psycopg.errors.FeatureNotSupported) as error:
+            raise SetupError(
+                "pgvector cannot be added to the database",
+                cause(error),
+                "install it on the server (Debian: postgresql-18-pgvector), and have its administrator run "
+                "CREATE EXTENSION vector in this database; then run this again",
+            ) from error
+        self._tell("pgvector: added to the database")
+
+    def make_tables(self) -> None:
+        where = f"schema {self._wanted.place.schema}"
+        known = "SELECT to_regclass(%(schema)s || '.schema_version') IS NOT NULL"
+        was_there = self._ask(known) == [(True,)]
+        enter_schema(self._connection, self._wanted.place.schema)
+        self._tell(f"{where}: tables {'are there' if was_there else 'made'}, version {SCHEMA_VERSION}")
+
+    def make_role(self) -> None:
+        found = self._ask(_TOO_MUCH)
+        self._is_new = not found
+        if self._is_new:
+            self._run("CREATE ROLE {role} LOGIN")
+            return self._tell(f"role {self._wanted.role}: made")
+        if found == [(True,)]:
+            raise SetupError(
+                f"The role {self._wanted.role} is not taken for game servers",
+                "it is an administrator, owns things, or is a member of another role",
+                "name another one with --role; one that is not there yet is made",
+            )
+        self._tell(f"role {self._wanted.role}: is there")
+
+    def take_back(self) -> None:
+        """What the role may have been given by hand, and what PostgreSQL gives to everybody."""
+        more = self._ask(
+            "SELECT DISTINCT c.relname FROM pg_class c, aclexplode(c.relacl) a "
+            "WHERE c.relnamespace = %(schema)s::regnamespace AND a.grantee = %(role)s::regrole "
+            "AND (c.relispartition OR a.privilege_type <> ALL(CASE WHEN c.relkind = 'S' THEN '{USAGE}' "
+            "WHEN c.relname = 'schema_version' THEN '{SELECT}' ELSE %(rights)s::text[] END)) ORDER BY 1",
+            rights=list(_RIGHTS),
+        )
+        for (table,) in more:
+            self._run("REVOKE ALL ON {schema}.{table} FROM {role}", table=str(table))
+        if more:
+            self._tell(f"taken from it: rights on {len(more)} tables that it has no use for")
+        for question, statement, what in _OPEN_TO_ALL:
+            for (place,) in self._ask(question):
+                self._run(statement, place=str(place))
+                # Where somebody else owns the place, the server only warns.
+                is_left = (place,) in self._ask(question)
+                taken = "NOT taken (its owner has to do it)" if is_left else "taken"
+                self._tell(f"{taken} from everybody but the owner: {what} {place}")
+
+    def grant(self) -> None:
+        granted = 0
+        if self._ask("SELECT has_database_privilege(%(role)s, current_database(), 'CONNECT')") == [(False,)]:
+            (database,) = self._ask("SELECT current_database()")[0]
+            self._run("GRANT CONNECT ON DATABASE {database} TO {role}", database=str(database))
+        needed = self._ask(
+            "SELECT nspname FROM pg_namespace WHERE NOT has_schema_privilege(%(role)s, oid, 'USAGE') "
+            "AND (nspname = %(schema)s OR oid IN (SELECT extnamespace FROM pg_extension "
+            "WHERE extname = 'vector'))"
+        )
+        for (schema,) in needed:
+            self._run("GRANT USAGE ON SCHEMA {other} TO {role}", other=str(schema))
+        for oid, table, _ in self._tables():
+            if not self._may(oid, *_RIGHTS):
+                self._run("GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.{table} TO {role}", table=table)
+                granted += 1
+        version = self._ask("SELECT 'schema_version'::regclass::oid")[0][0]
+        if not self._may(version, "SELECT"):
+            self._run("GRANT SELECT ON {schema}.schema_version TO {role}")
+            granted += 1
+        sequences = self._ask(
+            "SELECT relname FROM pg_class WHERE relnamespace = %(schema)s::regnamespace "
+            "AND CASE relkind WHEN 'S' THEN NOT has_sequence_privilege(%(role)s, oid, 'USAGE') ELSE false END"
+        )
+        if sequences:
+            self._run("GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}")
+        if granted or needed or sequences:
+            self._tell(f"granted to it: reading and writing, on {granted} tables")
+
+    def hold_to_shard(self) -> None:
+        """Let the role see the rows of one save and of its snapshots only, if one is named."""
+        held = self._ask(_HELD_TO)
+        # As PostgreSQL tells a condition.
+        wanted = self._ask("SELECT format('(name = %%L::text)', %(shard)s::text)")[0][0]
+        if self._wanted.shard is None and not held:
+            return self._tell("it sees all saves of the schema")
+        if held and held[0][0] != wanted:
+            raise SetupError(
+                f"The role {self._wanted.role} sees another save than is wanted",
+                f"it is held to {held[0][0]}",
+                "name another role with --role, or run DROP OWNED BY and DROP ROLE for this one first",
+            )
+        made = 0
+        for _, table, has_policies in self._tables():
+            if not has_policies:
+                self._run("ALTER TABLE {schema}.{table} ENABLE ROW LEVEL SECURITY", table=table)
+            made += self._make_policy(table, _EVERYBODY, "TO PUBLIC USING (true)")
+            rule = "name = {shard}" if table == "saves" else _OF_SHARD
+            made += self._make_policy(table, self._wanted.role, f"AS RESTRICTIVE TO {{role}} USING ({rule})")
+        if made:
+            self._tell(f"policies: {made} made")
+        self._tell(f"it sees the save {self._wanted.shard} and its snapshots, and no other")
+
+    def limit_connections(self) -> None:
+        limit = self._wanted.connections
+        if limit is None or self._ask("SELECT rolconnlimit FROM pg_roles WHERE rolname = %(role)s") == [
+            (limit,)
+        ]:
+            return
+        self._run("ALTER ROLE {role} CONNECTION LIMIT {limit}", limit=limit)
+        self._tell(f"it may have {limit} connections at once")
+
+    def make_password(self) -> None:
+        """Give the role the password in its file. The server is sent only what it keeps of one."""
+        file = self._wanted.new_password_file
+        password = _password_in(file)
+        if self._is_new or not self._can_log_in():
+            known = self._connection.pgconn.encrypt_password(
+                password.encode(), self._wanted.role.encode(), b"scram-sha-256"
+            )
+            self._run("ALTER ROLE {role} PASSWORD {known}", known=known.decode())
+            self._tell(f"its password: made; it stands in {file} (mode 600)")
+        else:
+            self._tell(f"its password: stands in {file} (mode 600)")
+        # To be told here, not by the first game server.
+        connected(self._wanted.as_role, _MARK).close()
+
+    def _can_log_in(self) -> bool:
+        try:
+            reached(self._wanted.as_role, _MARK).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _make_policy(self, table: str, name: str, rule: str) -> int:
+        """How many were made: one, or none because it is there."""
+        if self._ask(
+            "SELECT 1 FROM pg_policy WHERE polname = %(policy)s AND polrelid = to_regclass(%(table)s)",
+            policy=name,
+            table=table,
+        ):
+            return 0
+        self._run(f"CREATE POLICY {{policy}} ON {{schema}}.{{table}} {rule}", policy=name, table=table)
+        return 1
+
+    def _tables(self) -> Sequence[tuple[Any, ...]]:
+        """The number and the name of every table with rows of saves, and whether it has policies."""
+        return self._ask(_TABLES)
+
+    def _may(self, table: int, *rights: str) -> bool:
+        return self._ask(
+            "SELECT bool_and(has_table_privilege(%(role)s, %(table)s::oid, each)) "
+            "FROM unnest(%(rights)s::text[]) AS each",
+            table=table,
+            rights=list(rights),
+        ) == [(True,)]
+
+    def _tell(self, line: str) -> None:
+        self.told.append(line)
+
+    def _ask(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        return self._connection.execute(statement.encode(), {**self._values, **values}).fetchall()
+
+    def _run(self, statement: str, **names: str | int) -> None:
+        """Run a statement that defines something. Values cannot be bound there: they are quoted."""
+        texts = ("known", "limit", "shard")
+        parts = {
+            name: sql.Literal(value) if name in texts else sql.Identifier(str(value))
+            for name, value in {**self._values, **names}.items()
+            if value is not None
+        }
+        self._connection.execute(sql.SQL(statement).format(**parts))
+
+
+def _password_in(file: Path) -> str:
+    """The password in a file, which is made when it is missing, for nobody else to read."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as made:
+                made.write(f"{secrets.token_urlsafe(24)}\n")
+        file.chmod(0o600)
+        password = file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise SetupError(
+            "The password of the role cannot be kept",
+            str(error),
+            "name another file with --new-password-file",
+        ) from error
+    if not password:
+        raise SetupError(
+            f"There is no password in {file}", "the file is empty", "remove it, then run this again"
+        )
+    return password
+
+
+def main(words: Sequence[str]) -> int:
+    try:
+        wanted = Wanted.of(json.loads(words[0]))
+        print(f"PostgreSQL {wanted.place}, as {wanted.place.user}")
+        print("\n".join(f"  {line}" for line in make(wanted)))
+        return 0
+    except SetupError as error:
+        told = error
+    except RagMemoryError as error:
+        told = SetupError(error.what, error.why, error.remedy)
+    except psycopg.Error as error:
+        told = SetupError("Setting up the database failed", cause(error), remedy(error))
+    print(told, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
