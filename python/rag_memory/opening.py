@@ -84,7 +84,11 @@ def open_save(
             embedder = NoEmbedder()
         elif embedder is None:
             embedder = default_embedder()
-        return Save(SaveContext(store, embedder, clock, cache, mode, notes_accesses=not read_only))
+        return Save(
+            SaveContext(
+                store, embedder, clock, cache, mode, notes_accesses=not read_only, is_read_only=read_only
+            )
+        )
     except BaseException:
         store.close()
         raise

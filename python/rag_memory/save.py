@@ -12,17 +12,14 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.npc_in_world import NpcInWorld
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import FALLBACK
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import RESERVED, is_npc
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.npc_memory import NpcMemory, validate_npc_id
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.save_states import SaveStates
 from rag_memory.step import Step
-from rag_memory.validation import (
-    validate_text,
-    validate_texts,
-    wrong_type,
-)
+from rag_memory.validation import validate_flag, validate_text, validate_texts, wrong_type
 from rag_memory.world.campaign import enter_campaign
 from rag_memory.world.world import World
 
@@ -161,12 +158,19 @@ class Save(SaveStates):
             npc.unload()
         self.store.release(npc_id)
 
-    def enter(self, campaign: str, lore: Sequence[str] | None) -> None:
+    def enter(self, campaign: str, lore: Sequence[str] | None, read_only: bool = False) -> None:
         """The options `campaign` and `lore` of open_save(), of a save that is open already.
 
         Raises:
-            InvalidArgumentError: the save belongs to another campaign, or a value has the wrong type.
+            InvalidArgumentError: the save belongs to another campaign, a value has the wrong type, or the save
+                was opened with another read_only.
         """
+        if validate_flag("open_save()", "read_only", read_only) != self.context.is_read_only:
+            raise InvalidArgumentError(
+                f"open_save(): read_only is {str(read_only).lower()}",
+                f"the save is open, and was opened with read_only {str(not read_only).lower()}",
+                "Call close_save() first",
+            )
         validate_text("open_save()", "campaign", campaign)
         lore = None if lore is None else validate_texts("open_save()", "lore", lore)
         enter_campaign(self.store, self.store.name, campaign, lore)

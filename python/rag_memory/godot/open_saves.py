@@ -294,7 +294,7 @@ class OpenSaves:
         storage = storage_of("open_save()", options)
         known = self.opened(save_id, storage)
         if known is not None:
-            known.enter(options.get("campaign", ""), options.get("lore"))
+            known.enter(options.get("campaign", ""), options.get("lore"), options.get("read_only", False))
             return
         if storage is None:
             with save_folder.to_open(self.folders, save_id, prepared) as path:
@@ -344,7 +344,7 @@ class OpenSaves:
         for function in GameFunction:  # a field of SaveContext each
             setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
         # Whoever tries a question in the editor is not the game, and has not its time.
-        save.context.notes_accesses = not self._is_editor
+        save.context.notes_accesses &= not self._is_editor
         save.set_default_config(self._npc_config)
         save.world.config = self._world_config
         save.world.on_event = self._tell_of_world

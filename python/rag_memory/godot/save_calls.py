@@ -65,7 +65,9 @@ class SaveCalls:
                 a server: it leaves all vectors there, and the server compares them. For a save in a file
                 `vector_index_fallback` stands in, with a warning: `"embedded"` (the default) or `"disabled"`.
                 `storage` is a `PostgresStorage`. The save is then kept on that server, and
-                `ERR_CANT_CONNECT` says that it does not answer, or does not let the user in.
+                `ERR_CANT_CONNECT` says that it does not answer, or does not let the user in. With `read_only`
+                (for a save on a server alone) no NPC is taken, nothing is written, and every NPC answers with
+                what she remembers at that moment. The save has to be there.
         """
         self.saves.choose(save_id, options)
         return OK

@@ -1,8 +1,11 @@
-"""A game with saves on a real PostgreSQL: what is told when one cannot be opened, and which save is meant."""
+"""A game with saves on a real PostgreSQL: what is told when one cannot be opened, which save is meant, and who
+has an NPC.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,17 +13,19 @@ from typing import Any
 
 import psycopg
 import pytest
-from tests.engine.game import Game, Home, Project, for_servers, run
+from tests.engine.game import Game, Home, Project, check_errors, for_servers, run
 
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.errors import NpcLockedError
 from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, PostgresStorage
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 
 pytestmark = pytest.mark.slow
 
 SCENARIO = "on_postgres"
-OK, FAILED, FILE_NOT_FOUND, IN_USE, UNRECOGNIZED, CANT_CONNECT, INVALID, EXISTS = 0, 1, 7, 11, 15, 25, 31, 32
+OK, FAILED, FILE_NOT_FOUND, IN_USE, UNRECOGNIZED = 0, 1, 7, 11, 15
+LOCKED, CANT_CONNECT, INVALID, EXISTS = 23, 25, 31, 32
 """Godot's numbers of errors."""
 NOWHERE = ["PostgresStorage", {"port": 1}]
 
@@ -210,6 +215,76 @@ def test_a_save_that_another_game_has_open_is_told_of_and_not_deleted(
     assert (copy_told["state"], copy_told["memories"], copy_told["snapshots"]) == ("closed", 1, ["before"])
     assert game.value("copy_save") == OK
     assert game.value("delete_save") == IN_USE
+
+
+def test_an_npc_of_another_game_answers_and_learns_nothing_until_she_is_released(
+    game_server: Project, home: Home, server: PostgresServer, tmp_path: Path
+) -> None:
+    shared = PostgresStorage(port=server.port, password_file=str(server.password_file), schema="zones")
+    calls: list[list[Any]] = [
+        ["open_save", "shard", {"storage": place(server, schema="zones")}],
+        ["store", "bran", "It snowed."],
+        ["count", "mira"],
+        ["store", "mira", "It thawed."],
+        ["acquire_npc", "mira"],
+        ["get_npc_owner", "mira"],
+        ["await_file", str(tmp_path / "released")],
+        ["store", "mira", "It thawed."],
+        ["release_npc", "mira"],
+        ["get_npc_owner", "mira"],
+        ["store", "mira", "It froze."],
+        ["count", "mira"],
+        ["acquire_npc", "mira"],
+        ["store", "mira", "It froze."],
+    ]
+    with rag_memory.open_save("shard", HashingEmbedder(), storage=shared) as save:
+        save.npc("mira").store("It rained.")
+        game = Game(game_server, home, SCENARIO, json.dumps(calls))
+        game.wait_for("get_npc_owner")
+        assert save.npc("bran").get_memory_count() == 1
+        with pytest.raises(NpcLockedError, match="bran cannot learn anything here"):
+            save.npc("bran").store("It thawed.")
+        save.release("mira")
+        (tmp_path / "released").touch()
+        assert game.end() == 0, game.tail()
+        assert save.npc("mira").get_memory_count() == 3
+    check_errors(game.lines, ["mira cannot learn anything here", "acquire_npc()"])
+    assert game.values("store") == [True, False, True, False, True]
+    assert game.values("count") == [1, 2]
+    assert game.values("acquire_npc") == [LOCKED, OK]
+    owner, nobody = game.values("get_npc_owner")
+    assert str(os.getpid()) in owner
+    assert nobody == ""
+
+
+def test_a_save_that_is_only_read_takes_nobody_and_shows_what_comes(
+    game_server: Project, home: Home, server: PostgresServer, tmp_path: Path
+) -> None:
+    shared = PostgresStorage(port=server.port, password_file=str(server.password_file), schema="read")
+    options = {"storage": place(server, schema="read"), "read_only": True}
+    calls: list[list[Any]] = [
+        ["open_save", "none_yet", options],
+        ["open_save", "shard", {"read_only": True}],
+        ["open_save", "shard", options],
+        ["count", "mira"],
+        ["store", "mira", "It snowed."],
+        ["await_file", str(tmp_path / "stored")],
+        ["count", "mira"],
+        ["open_save", "shard", {"storage": options["storage"]}],
+    ]
+    with rag_memory.open_save("shard", HashingEmbedder(), storage=shared) as save:
+        save.npc("mira").store("It rained.")
+        game = Game(game_server, home, SCENARIO, json.dumps(calls))
+        game.wait_for("store")
+        save.npc("mira").store("It thawed.")
+        save.npc("bran").store("It thawed.")
+        (tmp_path / "stored").touch()
+        assert game.end() == 0, game.tail()
+    told = ["none_yet", "a save in a file has one user", "to be read only", "close_save() first"]
+    check_errors(game.lines, told)
+    assert game.values("open_save") == [FILE_NOT_FOUND, INVALID, OK, INVALID]
+    assert game.values("count") == [1, 2]
+    assert game.values("store") == [False]
 
 
 def test_a_save_on_a_server_does_not_begin_as_a_file(
