@@ -1,26 +1,36 @@
-"""A real Valkey, empty for each test, and games that take part in its bus."""
+"""A real Valkey, empty for each test, a real PostgreSQL, and games that take part in the bus."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
+from tests.unit.storage.postgres.conftest import place_on
 
 from rag_memory import NpcMemory, Save, open_save
 from rag_memory.config.mind_config import MindConfig, SentimentMode
 from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.errors import ServerError
+from rag_memory.errors import SaveLockedError, ServerError
 from rag_memory.servers.event_bus import Command, Delivery, EventBus
 from rag_memory.servers.hot_cache import HotCache
 from rag_memory.servers.zone import Zone
+from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 
 NOW = 1_702_500_000.0
+FILE, POSTGRES = "file", "postgres"
+
+_NUMBERS = itertools.count(1)
+Place = dict[str, Any]
+"""The words of a Game that say where its save is."""
 
 
 class World:
@@ -52,8 +62,15 @@ class World:
 class Game:
     """A game server with a save and a place on the bus."""
 
-    def __init__(self, world: World, path: Path | str, *npc_ids: str, **values: Any) -> None:
-        self.save = open_save(path, HashingEmbedder(64), clock=lambda: NOW)
+    def __init__(
+        self,
+        world: World,
+        *npc_ids: str,
+        path: Path | str = ":memory:",
+        storage: PostgresStorage | None = None,
+        **values: Any,
+    ) -> None:
+        self.save = _opened(path, storage)
         self.bus = world.bus(**values)
         self.cache = world.cache(self.save)
         self.events: list[Delivery] = []
@@ -89,6 +106,15 @@ class Game:
         return [each["content"] for each in reversed(self.npcs[npc_id].mind.get_interactions("", 10_000))]
 
 
+def _opened(path: Path | str, storage: PostgresStorage | None) -> Save:
+    """The save, when the server has noticed that whoever had it is gone."""
+    while True:
+        try:
+            return open_save(path, HashingEmbedder(64), clock=lambda: NOW, storage=storage)
+        except SaveLockedError:
+            time.sleep(0.02)
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[ValkeyServer]:
     with temporary_valkey() as running:
@@ -103,13 +129,38 @@ def world(server: ValkeyServer) -> World:
     return fresh
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    with temporary_postgres() as running:
+        yield running
+
+
+@pytest.fixture(params=[FILE, POSTGRES])
+def new_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Place]:
+    """Tells where a save is that does not exist yet: in a file, and on a server."""
+    if request.param == FILE:
+        return lambda: {"path": tmp_path / f"shard_{next(_NUMBERS)}.sqlite3"}
+    server = request.getfixturevalue("postgres")
+    return lambda: place_of(server)
+
+
 @pytest.fixture
-def joined(world: World, tmp_path: Path) -> Iterator[Callable[..., Game]]:
+def place(new_place: Callable[[], Place]) -> Place:
+    return new_place()
+
+
+def place_of(server: PostgresServer, **other: Any) -> Place:
+    """A save on this server that does not exist yet."""
+    return {"path": f"shard_{next(_NUMBERS)}", "storage": place_on(server, **other)}
+
+
+@pytest.fixture
+def joined(world: World) -> Iterator[Callable[..., Game]]:
     """Makes games of a zone of their own each, unless told; they are closed at the end."""
     games: list[Game] = []
 
-    def join(*npc_ids: str, path: Path | str = ":memory:", **values: Any) -> Game:
-        games.append(Game(world, path, *npc_ids, **({"zone": f"zone_{len(games)}"} | values)))
+    def join(*npc_ids: str, **values: Any) -> Game:
+        games.append(Game(world, *npc_ids, **({"zone": f"zone_{len(games)}"} | values)))
         return games[-1]
 
     yield join
