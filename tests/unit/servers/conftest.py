@@ -79,8 +79,11 @@ class Game:
         for npc in self.npcs.values():
             npc.mind.config = MindConfig(sentiment_mode=SentimentMode.RULES)
         self.zone = Zone(
-            self.save.context, self.npcs.get, self.cache, self.events.append, self.commands.append
+            self.save.context, self._npc_of, self.cache, self.events.append, self.commands.append
         )
+
+    def _npc_of(self, npc_id: str) -> NpcMemory | None:
+        return self.save.npc(npc_id) if npc_id in self.npcs else None
 
     def run(self) -> int:
         return self.zone.run(self.bus)
