@@ -63,6 +63,10 @@ class SaveLockedError(SaveError):
     """The save is open already, in this process or another."""
 
 
+class NpcLockedError(StoreError):
+    """Another process has the NPC, or this one has let go of her: here she answers, and learns nothing."""
+
+
 class SaveTooNewError(SaveError):
     """A newer version of RAG Memory wrote the save; it is left untouched."""
 

@@ -9,7 +9,14 @@ from collections.abc import Callable, Container, Generator, Sequence
 from typing import Protocol
 
 from rag_memory.config.valkey_config import EventBusConfig
-from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, ServerError, StoreError
+from rag_memory.errors import (
+    ConfigError,
+    EmbedderError,
+    InvalidArgumentError,
+    NpcLockedError,
+    ServerError,
+    StoreError,
+)
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.servers.event_bus import Command, Delivery, EventBus
@@ -52,6 +59,7 @@ class Zone:
         on_command: Callable[[Command], None] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._save = save
         self._handling = EventHandling(save)
         self._npc_of = npc_of
         self._cache = cache
@@ -119,6 +127,8 @@ class Zone:
         try:
             yield from self._carry_out_steps(delivery, bus.oldest_begun)
             bus.finish(delivery)
+        except NpcLockedError:
+            return False  # She was lost on the way; whether she is here is asked again.
         except InvalidArgumentError as error:
             bus.refuse(delivery, str(error))
         except (ConfigError, EmbedderError, StoreError) as error:
@@ -144,6 +154,8 @@ class Zone:
     def _carry_out_steps(self, delivery: Delivery, oldest_begun: float) -> Generator[Step, None, None]:
         event = delivery.event
         npc = self._npc_of(event.npc_id)
+        if npc is not None and not self._save.store.owns(event.npc_id):
+            npc = None  # It happens to her in the process that has her.
         if npc is not None and self._handling.take_nearby(event, npc):
             if self._cache is not None:
                 self._cache.set_nearby(npc, event.nearby(is_companion=True))

@@ -24,6 +24,7 @@ from rag_memory.storage.comparison import Comparable
 from rag_memory.storage.documents import Documents
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
+from rag_memory.storage.ownership import Owning
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.timeline import Span
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
@@ -136,7 +137,7 @@ class Vectors(Protocol):
         """
 
     def keys_of_other_models(self, model: int) -> list[int]:
-        """The memories whose vector is missing or was made by another model, ascending."""
+        """The memories, of NPCs whom this process has, whose vector is missing or of another model; ascending."""
 
     def complete_vectors(self) -> None:
         """See that every memory has a vector, be it one of no model (NoEmbedder)."""
@@ -301,6 +302,7 @@ class SaveState(Comparable, Protocol):
 
 
 class Storage(
+    Owning,
     Npcs,
     RecordsRead,
     RecordsWritten,

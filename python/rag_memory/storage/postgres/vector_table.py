@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from rag_memory.index.columns import SearchedRow
-from rag_memory.storage.postgres.connected import Connected
-from rag_memory.storage.postgres.npc_numbers import SET_REVISION, new_revision
+from rag_memory.memory.owners import RESERVED
+from rag_memory.storage.postgres.connected import Connected, new_revision
+from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.postgres.postgres_types import vector_in, vectors_in
 from rag_memory.vectors import FloatMatrix, FloatVector
 
@@ -28,24 +29,30 @@ class VectorTable(Connected):
         )
         if known:
             return known
+        if self._session.is_read_only:
+            return 0  # Nothing has a vector of it.
         with self.transaction():
-            model = self._next("model")
+            # Another process may begin with the same one.
             self._write(
                 "INSERT INTO embedding_models (save, model, fingerprint, name, dimension) "
-                "VALUES (%(save)s, %(model)s, %(fingerprint)s, %(name)s, %(dimension)s)",
-                model=model,
+                "VALUES (%(save)s, %(model)s, %(fingerprint)s, %(name)s, %(dimension)s) "
+                "ON CONFLICT (save, fingerprint) DO NOTHING",
+                model=self._next("model"),
                 fingerprint=fingerprint,
                 name=name,
                 dimension=dimension,
             )
-        return model
+        return self.model_number(fingerprint, name, dimension)
 
     def keys_of_other_models(self, model: int) -> list[int]:
         # Two ranges of an index: where there are none, nothing is read.
         rows = self._rows(
-            "SELECT memory FROM vectors WHERE save = %(save)s "
-            "AND (model < %(model)s OR model > %(model)s) ORDER BY memory",
+            "SELECT memory FROM vectors WHERE save = %(save)s AND (model < %(model)s OR model > %(model)s) "
+            "AND (%(has_all)s OR npc IN (SELECT npc FROM npcs WHERE save = %(save)s "
+            "AND npc_id = ANY(%(owned)s::text[]))) ORDER BY memory",
             model=model,
+            has_all=self._session.is_alone,
+            owned=[*self._session.npcs.owned, *RESERVED],
         )
         return [int(row[0]) for row in rows]
 
