@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import redis
@@ -17,7 +18,7 @@ from rag_memory import NpcMemory, Save, open_save
 from rag_memory.config.mind_config import MindConfig, SentimentMode
 from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.errors import SaveLockedError, ServerError
+from rag_memory.errors import NpcLockedError, SaveLockedError, ServerError
 from rag_memory.servers.event_bus import Command, Delivery, EventBus
 from rag_memory.servers.hot_cache import HotCache
 from rag_memory.servers.zone import Zone
@@ -28,6 +29,7 @@ from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 NOW = 1_702_500_000.0
 FILE, POSTGRES = "file", "postgres"
 
+_T = TypeVar("_T")
 _NUMBERS = itertools.count(1)
 Place = dict[str, Any]
 """The words of a Game that say where its save is."""
@@ -70,7 +72,12 @@ class Game:
         storage: PostgresStorage | None = None,
         **values: Any,
     ) -> None:
-        self.save = _opened(path, storage)
+        """Waits until no other game has the save, or these NPCs of it."""
+        self.save = _until_free(
+            lambda: open_save(path, HashingEmbedder(64), clock=lambda: NOW, storage=storage)
+        )
+        for id in npc_ids:
+            _until_free(functools.partial(self.save.acquire, id))
         self.bus = world.bus(**values)
         self.cache = world.cache(self.save)
         self.events: list[Delivery] = []
@@ -109,12 +116,12 @@ class Game:
         return [each["content"] for each in reversed(self.npcs[npc_id].mind.get_interactions("", 10_000))]
 
 
-def _opened(path: Path | str, storage: PostgresStorage | None) -> Save:
-    """The save, when the server has noticed that whoever had it is gone."""
+def _until_free(take: Callable[[], _T]) -> _T:
+    """Take what another game has, when that is gone: a server notices it a little later."""
     while True:
         try:
-            return open_save(path, HashingEmbedder(64), clock=lambda: NOW, storage=storage)
-        except SaveLockedError:
+            return take()
+        except (SaveLockedError, NpcLockedError):
             time.sleep(0.02)
 
 

@@ -13,13 +13,12 @@ import functools
 import os
 import random
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.unit.killed_process import Working
+from tests.unit.killed_process import told_before_killed
 from tests.unit.servers.conftest import FILE, POSTGRES, Game, Place, World
 from tests.unit.servers.events import (
     KILLS_VARIABLE,
@@ -116,10 +115,7 @@ def test_each_event_happens_once_however_often_games_end(
     game.close()
 
 
-@pytest.mark.parametrize("how", ["start_again", "take_over"])
-def test_games_killed_in_the_middle_of_events_lose_none_and_double_none(
-    world: World, place: Place, how: str
-) -> None:
+def test_games_killed_in_the_middle_of_events_lose_none_and_double_none(world: World, place: Place) -> None:
     sender = world.bus(zone="castle")
     Game(world, *NPCS, **place, **VALUES).close()
     with contextlib.closing(world.bus(**VALUES)) as first:
@@ -135,16 +131,11 @@ def test_games_killed_in_the_middle_of_events_lose_none_and_double_none(
                 told()
 
     published = 0
-    # The next one waits for the save already when a game is killed that others wait for.
-    waiting = deque(Working(work) for _ in range(how == "take_over"))
-    for number in range(KILLS_OF_GAMES):
+    for _ in range(KILLS_OF_GAMES):
         for _ in range(10):
             sender.publish(event(published))
             published += 1
-        if not waiting or number < KILLS_OF_GAMES - 1:
-            waiting.append(Working(work))
-        waiting.popleft().killed(dice.randint(1, 8), dice)
-    assert not waiting
+        told_before_killed(work, dice.randint(1, 8), dice)
     game = Game(world, *NPCS, **place, **VALUES)
     run_until_arrived(game, published)
     game.events.clear()

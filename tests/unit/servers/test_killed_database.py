@@ -34,7 +34,7 @@ from rag_memory_build.console import SetupError
 from rag_memory_build.postgres_server import PostgresServer
 from rag_memory_build.server_process import temporary
 
-KILLS = int(os.environ.get(KILLS_VARIABLE, 20))
+KILLS = int(os.environ.get(KILLS_VARIABLE, 8))
 
 _HASTY_SECONDS = 1.0
 
