@@ -1,26 +1,38 @@
-"""A real Valkey, empty for each test, and games that take part in its bus."""
+"""A real Valkey, empty for each test, a real PostgreSQL, and games that take part in the bus."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import redis
+from tests.unit.storage.postgres.conftest import place_on
 
 from rag_memory import NpcMemory, Save, open_save
 from rag_memory.config.mind_config import MindConfig, SentimentMode
 from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.errors import ServerError
+from rag_memory.errors import NpcLockedError, SaveLockedError, ServerError
 from rag_memory.servers.event_bus import Command, Delivery, EventBus
 from rag_memory.servers.hot_cache import HotCache
 from rag_memory.servers.zone import Zone
+from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 
 NOW = 1_702_500_000.0
+FILE, POSTGRES = "file", "postgres"
+
+_T = TypeVar("_T")
+_NUMBERS = itertools.count(1)
+Place = dict[str, Any]
+"""The words of a Game that say where its save is."""
 
 
 class World:
@@ -52,8 +64,20 @@ class World:
 class Game:
     """A game server with a save and a place on the bus."""
 
-    def __init__(self, world: World, path: Path | str, *npc_ids: str, **values: Any) -> None:
-        self.save = open_save(path, HashingEmbedder(64), clock=lambda: NOW)
+    def __init__(
+        self,
+        world: World,
+        *npc_ids: str,
+        path: Path | str = ":memory:",
+        storage: PostgresStorage | None = None,
+        **values: Any,
+    ) -> None:
+        """Waits until no other game has the save, or these NPCs of it."""
+        self.save = _until_free(
+            lambda: open_save(path, HashingEmbedder(64), clock=lambda: NOW, storage=storage)
+        )
+        for id in npc_ids:
+            _until_free(functools.partial(self.save.acquire, id))
         self.bus = world.bus(**values)
         self.cache = world.cache(self.save)
         self.events: list[Delivery] = []
@@ -62,8 +86,11 @@ class Game:
         for npc in self.npcs.values():
             npc.mind.config = MindConfig(sentiment_mode=SentimentMode.RULES)
         self.zone = Zone(
-            self.save.context, self.npcs.get, self.cache, self.events.append, self.commands.append
+            self.save.context, self._npc_of, self.cache, self.events.append, self.commands.append
         )
+
+    def _npc_of(self, npc_id: str) -> NpcMemory | None:
+        return self.save.npc(npc_id) if npc_id in self.npcs else None
 
     def run(self) -> int:
         return self.zone.run(self.bus)
@@ -89,6 +116,15 @@ class Game:
         return [each["content"] for each in reversed(self.npcs[npc_id].mind.get_interactions("", 10_000))]
 
 
+def _until_free(take: Callable[[], _T]) -> _T:
+    """Take what another game has, when that is gone: a server notices it a little later."""
+    while True:
+        try:
+            return take()
+        except (SaveLockedError, NpcLockedError):
+            time.sleep(0.02)
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[ValkeyServer]:
     with temporary_valkey() as running:
@@ -103,13 +139,38 @@ def world(server: ValkeyServer) -> World:
     return fresh
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    with temporary_postgres() as running:
+        yield running
+
+
+@pytest.fixture(params=[FILE, POSTGRES])
+def new_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Place]:
+    """Tells where a save is that does not exist yet: in a file, and on a server."""
+    if request.param == FILE:
+        return lambda: {"path": tmp_path / f"shard_{next(_NUMBERS)}.sqlite3"}
+    server = request.getfixturevalue("postgres")
+    return lambda: place_of(server)
+
+
 @pytest.fixture
-def joined(world: World, tmp_path: Path) -> Iterator[Callable[..., Game]]:
+def place(new_place: Callable[[], Place]) -> Place:
+    return new_place()
+
+
+def place_of(server: PostgresServer, **other: Any) -> Place:
+    """A save on this server that does not exist yet."""
+    return {"path": f"shard_{next(_NUMBERS)}", "storage": place_on(server, **other)}
+
+
+@pytest.fixture
+def joined(world: World) -> Iterator[Callable[..., Game]]:
     """Makes games of a zone of their own each, unless told; they are closed at the end."""
     games: list[Game] = []
 
-    def join(*npc_ids: str, path: Path | str = ":memory:", **values: Any) -> Game:
-        games.append(Game(world, path, *npc_ids, **({"zone": f"zone_{len(games)}"} | values)))
+    def join(*npc_ids: str, **values: Any) -> Game:
+        games.append(Game(world, *npc_ids, **({"zone": f"zone_{len(games)}"} | values)))
         return games[-1]
 
     yield join

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.servers.conftest import NOW, Game, World, spoke
+from tests.unit.servers.conftest import NOW, Game, Place, World, spoke
 
 from rag_memory.memory.document import SYNCED
 from rag_memory.servers.hot_cache import HotCache
 
 Join = Callable[..., Game]
+
+
+@pytest.fixture
+def joined(joined: Join, new_place: Callable[[], Place]) -> Join:
+    """Makes games whose saves are in files, or on PostgreSQL."""
+    return lambda *npc_ids, **values: joined(*npc_ids, **({} if "path" in values else new_place()), **values)
 
 
 def _kept(world: World, npc_id: str) -> dict[str, Any]:
@@ -153,15 +158,14 @@ def test_what_was_flushed_is_loaded_from_the_save(world: World, joined: Join) ->
 
 
 def test_another_game_does_not_trust_what_is_older_than_the_save(
-    world: World, joined: Join, tmp_path: Path
+    world: World, joined: Join, place: Place
 ) -> None:
-    path = tmp_path / "shard.sqlite3"
-    first = joined("mira", path=path)
+    first = joined("mira", **place)
     stale = first.cache.read(first.npcs["mira"])
     first.npcs["mira"].mind.perceive({"action": "gifted", "source_id": "kael", "content": "a sword"})
     first.close()  # Killed before it could write through.
     assert _kept(world, "mira")["dispositions"] == stale["dispositions"] == {}
-    second = joined("mira", path=path)
+    second = joined("mira", **place)
     assert second.cache.read(second.npcs["mira"])["dispositions"]["kael"]["strength"] == 70
 
 

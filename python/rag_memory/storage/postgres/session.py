@@ -2,8 +2,8 @@
 is made again when it drops.
 
 A statement outside a transaction only reads, so it is run again. A transaction whose connection drops fails
-as a whole. When it drops while the server commits, nobody knows what has become of it; the server is then
-asked, by the number that it gave the transaction.
+as a whole. When it drops while the server commits, the server is asked what has become of it, by the number
+that it gave the transaction. Where it cannot tell, the call fails, and what is in memory is read anew.
 """
 
 from __future__ import annotations
@@ -31,6 +31,13 @@ _CHANGED = "SELECT changed FROM saves WHERE save = %(save)s"
 _CHANGE = "UPDATE saves SET changed = changed + 1 WHERE save = %(save)s RETURNING changed"
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
+_NO_CRASH_SINCE = "(SELECT stats_reset::text FROM pg_stat_wal)"
+"""A server that has crashed may give a number once more: that of a transaction that did not come to its disk."""
+_FATE = f"""
+SELECT CASE WHEN %(number)s::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
+    THEN pg_xact_status(%(number)s::text::xid8) ELSE 'aborted' END,
+    {_NO_CRASH_SINCE} = %(no_crash_since)s
+"""
 
 
 class Session:
@@ -50,7 +57,9 @@ class Session:
         self.writer = random.getrandbits(63)
         """What this session is called where sessions count what they write."""
         self.losses = 0
-        """How often somebody else has changed the whole save while the connection was lost."""
+        """How often what is in memory may have become older than the save: somebody else has changed all of it
+        while the connection was lost, or nobody knows what was written.
+        """
         self.is_alone = False
         """Whether no other session has the save."""
         self._mark = f"rag_memory {uuid.uuid4().hex[:12]}"
@@ -116,8 +125,7 @@ class Session:
         except psycopg.OperationalError:
             if not self._is_broken or number is None:
                 raise
-            self._connect_again()
-            if not self._is_committed(number):
+            if not self._is_committed(*number):
                 raise
 
     @classmethod
@@ -220,19 +228,37 @@ class Session:
             self._connect_again()
             self._connection.execute("BEGIN", prepare=False)
 
-    def _transaction_number(self) -> str | None:
-        """The server's number of the open transaction; None when it has written nothing."""
-        (number,) = self._connection.execute("SELECT pg_current_xact_id_if_assigned()::text").fetchone() or (
-            None,
-        )
-        return None if number is None else str(number)
+    def _transaction_number(self) -> tuple[str, str] | None:
+        """The server's number of the open transaction, and since when it has not crashed; None when nothing
+        is written.
+        """
+        number, no_crash_since = self._connection.execute(
+            f"SELECT pg_current_xact_id_if_assigned()::text, {_NO_CRASH_SINCE}".encode()
+        ).fetchone() or (None, None)
+        return None if number is None else (str(number), str(no_crash_since))
 
-    def _is_committed(self, number: str) -> bool:
-        # The server's other side was ended before: it is not in progress any more.
-        (state,) = self._connection.execute(
-            "SELECT pg_xact_status(%(number)s::text::xid8)", {"number": number}
-        ).fetchone() or (None,)
-        return bool(state == "committed")
+    def _is_committed(self, number: str, no_crash_since: str) -> bool:
+        """Connect again, and look whether a transaction was committed.
+
+        Raises:
+            StoreError: nobody knows, or somebody else has the save.
+        """
+        why = "the server crashed while it wrote"
+        try:
+            self._connect_again()
+            # The server's other side was ended before: it is not in progress any more.
+            values = {"number": number, "no_crash_since": no_crash_since}
+            state, is_same = self._connection.execute(_FATE.encode(), values).fetchone() or (None, None)
+            if state is not None and (is_same or state != "committed"):
+                return bool(state == "committed")
+        except psycopg.Error as error:
+            why = cause(error)
+        self.losses += 1
+        raise StoreError(
+            f"The save {self} has perhaps written this, and perhaps not",
+            why,
+            "Look whether it is there before you do it again",
+        )
 
     def _connect_again(self) -> None:
         """Connect again, and take the save again, within the time that a call may wait.

@@ -13,9 +13,11 @@ from dataclasses import replace
 
 import pytest
 from tests.unit.storage.contract.conftest import Kept, record_of
-from tests.unit.storage.postgres.conftest import Administrator, OpenSave, place_on
+from tests.unit.storage.postgres.conftest import Administrator, OpenSave, connected, place_on
 from tests.unit.storage.postgres.dropping_proxy import AFTER, BEFORE, DroppingProxy
 
+from rag_memory import open_save as open_game
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import SaveError, SaveLockedError, StoreError
 from rag_memory.step import run
 from rag_memory.storage.protocol import Storage
@@ -87,6 +89,42 @@ def test_a_commit_that_never_arrives_is_told(kept: Kept, proxy: DroppingProxy) -
     assert ids(kept) == ["First."]
     kept.put(record_of("Second."))
     assert ids(kept) == ["First.", "Second."]
+
+
+def test_a_commit_that_nobody_knows_of_is_told(
+    open_save: OpenSave, server: PostgresServer, proxy: DroppingProxy, save_name: str
+) -> None:
+    kept = Kept(open_save(save_name, place_on(server, port=proxy.port, timeout_seconds=_HASTY_SECONDS)))
+    kept.put(record_of("First."))
+    for drops, there in ((AFTER, ["First.", "Second."]), (BEFORE, ["First.", "Second."])):
+        proxy.refuses, proxy.drops = True, drops
+        with pytest.raises(StoreError, match="perhaps written this, and perhaps not") as caught:
+            kept.put(record_of("Second." if drops == AFTER else "Third."))
+        assert "Look whether it is there" in caught.value.remedy
+        proxy.refuses = False
+        assert ids(kept) == there
+
+
+def test_what_nobody_knows_of_is_felt_and_found_if_it_was_written(
+    server: PostgresServer, proxy: DroppingProxy, save_name: str
+) -> None:
+    place = place_on(server, port=proxy.port, timeout_seconds=_HASTY_SECONDS)
+    gift = {"action": "gifted", "source_id": "kael", "content": "a sword"}
+    with open_game(save_name, HashingEmbedder(8), storage=place) as save:
+        strengths = [save.npc("mira").mind.perceive(gift)["disposition"]["strength"]]
+        for write in (
+            lambda: save.npc("mira").mind.perceive({**gift, "content": "a horse"}),
+            lambda: save.npc("mira").store("Kael mended the roof."),
+        ):
+            proxy.refuses, proxy.drops = True, AFTER
+            with pytest.raises(StoreError, match="perhaps"):
+                write()
+            proxy.refuses = False
+            assert len(save.npc("mira").mind.get_interactions("", 10)) == 2
+        strengths += [save.npc("mira").mind.perceive(gift)["disposition"]["strength"]]
+        assert strengths == [70.0, 100.0]  # Three gifts.
+        texts = [each["document"] for each in save.npc("mira").retrieve_scored("Who mended the roof?")]
+        assert texts.count("Kael mended the roof.") == 1
 
 
 def test_a_snapshot_that_drops_leaves_the_former_one(kept: Kept, proxy: DroppingProxy) -> None:
@@ -214,5 +252,43 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothi
         killer.join()
         found = ids(kept)
         assert acknowledged and len(found) == len(set(found))
-        assert found == acknowledged and set(found) <= set(tried)
+        # What failed may be there when the server crashed while it wrote.
+        assert set(acknowledged) <= set(found) <= set(tried)
         kept.storage.close()
+
+
+def test_a_commit_that_is_lost_in_a_crash_is_not_taken_for_that_of_another(open_save: OpenSave) -> None:
+    with temporary_postgres() as server, DroppingProxy(server.port) as proxy:
+        kept = Kept(open_save("shard", place_on(server, port=proxy.port, timeout_seconds=_PATIENT_SECONDS)))
+        kept.put(record_of("First."))
+        failed = list[StoreError]()
+
+        def put() -> None:
+            try:
+                kept.put(record_of("Second."))
+            except StoreError as error:
+                failed.append(error)
+
+        # The COMMIT does not arrive; the server crashes before the transaction is on its disk.
+        proxy.refuses, proxy.keeps_server, proxy.drops = True, True, BEFORE
+        putting = threading.Thread(target=put)
+        putting.start()
+        while proxy.drops == BEFORE:
+            time.sleep(0.001)
+        with connected(server, "rag_memory") as administrator:
+            (last,) = administrator.execute("SELECT max(backend_xid::text::bigint) FROM pg_stat_activity").fetchone() or (0,)
+        server.kill()
+        server.start(server.port, ends_with_parent=True)
+        with connected(server, "rag_memory") as administrator:
+            while _next_number(administrator) < last:
+                pass
+        proxy.refuses = False
+        putting.join()
+        assert len(failed) == 1 and ids(kept) == ["First."]
+        kept.storage.close()
+
+
+def _next_number(administrator: Administrator) -> int:
+    """Commits something, under the server's next number."""
+    (number,) = administrator.execute("SELECT pg_current_xact_id()::text::bigint").fetchone() or (0,)
+    return int(number)
