@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from types import ModuleType
 
 from rag_memory.errors import ServerError
+from rag_memory.server_part import why_missing
 
 has_tls = True
 try:
@@ -30,11 +31,7 @@ def import_redis() -> None:
         with _something_called_ssl():
             importlib.import_module("redis")
     except ImportError as error:
-        raise ServerError(
-            "Valkey cannot be asked",
-            f"the Python package redis is not there ({error}); a game that is played alone has no use for it",
-            "Use a build for servers; docs/servers.md says how one is made",
-        ) from error
+        raise ServerError("Valkey cannot be asked", *why_missing(error)) from error
 
 
 class _NoTls(ModuleType):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from rag_memory.errors import SaveError
+from rag_memory.server_part import why_missing
 from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.storage.sqlite.save_files import SqliteFiles
 
@@ -50,12 +51,8 @@ def _open_in_memory(path: str, where: PostgresStorage | None) -> Storage:
 def _open_postgres(path: str, where: PostgresStorage | None) -> Storage:
     try:
         from rag_memory.storage.postgres.store import Store
-    except ModuleNotFoundError as error:
-        raise SaveError(
-            f"The save {path} cannot be opened",
-            f"this game has no client for PostgreSQL (the Python module {error.name} is missing)",
-            "Keep the save in a file, or build the game for a server; docs/servers.md says how",
-        ) from error
+    except ImportError as error:
+        raise SaveError(f"The save {path} cannot be opened", *why_missing(error)) from error
     return Store(path, where or PostgresStorage())
 
 
