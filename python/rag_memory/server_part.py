@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 FOLDER = "server"
 _PACKAGES = ("rag_memory", "rag_memory.storage")
@@ -24,6 +28,36 @@ def add_server_part(runtime: Path) -> None:
     sys.path.append(str(part))
     for name in _PACKAGES:
         import_module(name).__path__.append(str(part.joinpath(*name.split("."))))
+
+
+def has_tls() -> bool:
+    """Whether Python can encrypt. The client of PostgreSQL does so by itself."""
+    return find_spec("_ssl") is not None
+
+
+@contextmanager
+def something_called_ssl() -> Iterator[None]:
+    """Let a package that imports `ssl`, and does without it, be imported by a Python without TLS."""
+    if has_tls():
+        yield
+        return
+    import_module("asyncio")  # It would take the stand-in for the real one.
+    sys.modules["ssl"] = _NoTls("ssl")
+    try:
+        yield
+    finally:
+        del sys.modules["ssl"]
+
+
+class _NoTls(ModuleType):
+    """Has a class of every name: redis names those of ssl in the signatures of functions nobody calls."""
+
+    def __getattr__(self, name: str) -> type:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = type(name, (Exception,), {})
+        setattr(self, name, made)
+        return made
 
 
 def why_missing(error: ImportError) -> tuple[str, str]:

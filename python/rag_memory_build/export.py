@@ -111,7 +111,9 @@ def stage(project: Path, source: Path | None = None, *, main_scene: str = "") ->
     else:
         _copy_project(source, project)
     unfinished = shutil.ignore_patterns(".*.new*", "*.sanitize.so")
-    shutil.copytree(ADDON, project / "addons" / "rag_memory", copy_function=_link, ignore=unfinished)
+    addon = project / "addons" / "rag_memory"
+    shutil.copytree(ADDON, addon, copy_function=_link, ignore=unfinished)
+    shutil.rmtree(addon / server_part.FOLDER, ignore_errors=True)  # Only what export_server() puts there.
     settings = (project / "project.godot").read_text(encoding="utf-8")
     if PLUGIN not in settings:
         settings = _with_plugin(settings)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rag_memory_build import development, engine, machines, native, project_cache
+from rag_memory_build import engine, machines, native, project_cache, server_part
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "addons" / "rag_memory"
@@ -189,17 +189,11 @@ def _hard_link(source: str, target: str) -> str:
     return target
 
 
-SERVER_PACKAGES = ("redis", "async_timeout")
-
-
 def for_servers(project: Project) -> Project:
-    """The project with the packages that a build for servers has."""
-    python = project.folder / "python"
-    python.unlink()
-    python.mkdir()
-    (python / "rag_memory").symlink_to(ROOT / "python" / "rag_memory")
-    for name in SERVER_PACKAGES:
-        (python / name).symlink_to(development.SITE_PACKAGES / name)
+    """The project with the server part in it, as a dedicated server has it."""
+    part = project.addon / server_part.FOLDER / PLATFORM
+    part.parent.mkdir()
+    part.symlink_to(server_part.prepare(MACHINE.target))
     return project
 
 
