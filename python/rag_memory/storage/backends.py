@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rag_memory.errors import SaveError
@@ -12,7 +13,7 @@ from rag_memory.storage.sqlite.save_files import SqliteFiles
 
 if TYPE_CHECKING:
     from rag_memory.storage.protocol import Storage
-    from rag_memory.storage.save_files import SaveFiles
+    from rag_memory.storage.save_files import SaveFiles, ServerSaves
 
 SQLITE = "sqlite"
 IN_MEMORY = "in_memory"
@@ -49,11 +50,28 @@ def _open_in_memory(path: str, where: PostgresStorage | None) -> Storage:
 
 
 def _open_postgres(path: str, where: PostgresStorage | None) -> Storage:
-    try:
+    with _client_for(f"The save {path} cannot be opened"):
         from rag_memory.storage.postgres.store import Store
-    except ImportError as error:
-        raise SaveError(f"The save {path} cannot be opened", *why_missing(error)) from error
     return Store(path, where or PostgresStorage())
+
+
+def server_saves(where: PostgresStorage) -> ServerSaves:
+    """The saves on a server.
+
+    Raises:
+        SaveError: there is no client for it.
+    """
+    with _client_for(f"The saves on {where} cannot be used"):
+        from rag_memory.storage.postgres.server_saves import ServerSaves
+    return ServerSaves(where)
+
+
+@contextlib.contextmanager
+def _client_for(what: str) -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise SaveError(what, *why_missing(error)) from error
 
 
 BACKENDS: Mapping[str, Callable[[str, PostgresStorage | None], Storage]] = {
