@@ -80,7 +80,7 @@ def main(words: Sequence[str]) -> int:
 
 def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engine:
     """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
-    the development packages, the language model and what presses keys)."""
+    the development packages, the server part, the language model and what presses keys)."""
     with _building():
         found = engine.find()
         for target in (targets.HERE, *others):
@@ -89,6 +89,9 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
         _build_model(None)
         if tests:
             development.prepare()
+            for target in server_part.TARGETS:
+                if target in (targets.HERE, *others):
+                    server_part.prepare(target)
             server_programs.prepare()
             language_model.prepare()
             xdotool.prepare()

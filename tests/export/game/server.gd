@@ -2,6 +2,8 @@ extends Node
 # A dedicated server, as its argument says, which is JSON: keeps a save on PostgreSQL, goes on the
 # bus, stores, and kills itself when it shall.
 
+const EVENT := {"type": "item_gifted", "npcId": "elena", "sourceId": "kael", "content": "A rose."}
+
 
 func _ready() -> void:
 	var wanted: Dictionary = JSON.parse_string(OS.get_cmdline_user_args()[1])
@@ -12,15 +14,16 @@ func _ready() -> void:
 	say("is_server", OS.has_feature("dedicated_server"))
 	say("has_screen", DisplayServer.get_name() != "headless")
 	say("bus", MemoryServer.connect_bus(bus))
-	say("open", MemoryServer.open_save("shard_1", {"storage": storage}))
+	var opened := MemoryServer.open_save("shard_1", {"storage": storage})
+	say("open", opened)
 	var memory := RAGMemory.new()
 	memory.npc_id = "elena"
-	if MemoryServer.health()["save_id"] == "shard_1":
+	if opened == OK:
 		add_child(memory)
-		say("known", memory.get_all_memories().map(_text))
+		say("known", memory.retrieve_relevant_raw("What did you get by the well?").map(_text))
 		if wanted.has("store"):
 			say("stored", memory.store(wanted["store"]))
-			say("published", MemoryServer.publish_event({"type": "harvest", "npcId": "elena"}))
+			say("published", MemoryServer.publish_event(EVENT))
 	say("python_path", MemoryServer.health()["python_path"])
 	if wanted.has("store"):
 		OS.kill(OS.get_process_id())

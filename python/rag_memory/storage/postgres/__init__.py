@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from rag_memory.server_part import something_called_ssl
 
+# Rather none than the system's libpq, which may be of any age.
+os.environ["PSYCOPG_IMPL"] = "binary"
 with something_called_ssl():
     import psycopg  # noqa: F401  before the modules that use it
