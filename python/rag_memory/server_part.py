@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -32,7 +31,11 @@ def add_server_part(runtime: Path) -> None:
 
 def has_tls() -> bool:
     """Whether Python can encrypt. The client of PostgreSQL does so by itself."""
-    return find_spec("_ssl") is not None
+    try:
+        import_module("ssl")
+    except ImportError:
+        return False
+    return True
 
 
 @contextmanager
