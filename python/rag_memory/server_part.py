@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -29,6 +30,7 @@ def add_server_part(runtime: Path) -> None:
         import_module(name).__path__.append(str(part.joinpath(*name.split("."))))
 
 
+@cache
 def has_tls() -> bool:
     """Whether Python can encrypt. The client of PostgreSQL does so by itself."""
     try:
