@@ -25,6 +25,7 @@ from . import (
     package,
     peer_environment,
     runtime,
+    server_part,
     server_programs,
     servers,
     target_linux,
@@ -79,7 +80,7 @@ def main(words: Sequence[str]) -> int:
 
 def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engine:
     """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
-    the development packages, the language model and what presses keys)."""
+    the development packages, the server part, the language model and what presses keys)."""
     with _building():
         found = engine.find()
         for target in (targets.HERE, *others):
@@ -88,6 +89,9 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
         _build_model(None)
         if tests:
             development.prepare()
+            for target in server_part.TARGETS:
+                if target in (targets.HERE, *others):
+                    server_part.prepare(target)
             server_programs.prepare()
             language_model.prepare()
             xdotool.prepare()
@@ -225,14 +229,19 @@ def _demo(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     target = targets.named(options.platform)
     found = set_up(others=() if target is targets.HERE else (target,))
-    folder = Path(options.output).resolve() if options.output else export.GAME
+    folder = export.SERVER if options.server is not None else export.GAME
+    folder = Path(options.output).resolve() if options.output else folder
     template = None
     if target is WINDOWS_X86_64:
         with contextlib.suppress(SetupError):  # then the one that is installed in the editor
             template = wine.windows_engine(Progress("Windows engine"))
     with _building():
         scene = _VILLAGE_SCENE if options.village else ""
-        print(export.export_demo(found, folder, target, template, main_scene=scene))
+        if options.server is None:
+            print(export.export_demo(found, folder, target, template, main_scene=scene))
+        else:
+            project = Path(options.server).resolve() if options.server else None
+            print(export.export_server(found, folder, project, target, template, main_scene=scene))
     return 0
 
 
@@ -242,6 +251,9 @@ def _package(options: argparse.Namespace) -> int:
     with _building():
         for zip_file in package.build_all(wanted):
             print(zip_file)
+        for target in server_part.TARGETS:
+            if target in wanted:
+                print(package.build_server_part(target, server_part.prepare(target)))
     return 0
 
 
@@ -323,11 +335,14 @@ _COMMANDS: dict[str, _Command] = {
     "native": _Command(_native, "compile the native host"),
     "model": _Command(_model, "export the embedding model"),
     "export": _Command(
-        _export, "export the demo or the village as a finished game; the last line is its program"
+        _export,
+        "export the demo or the village as a finished game, or a project as a dedicated server; the last line"
+        " is its program",
     ),
     "package": _Command(
         _package,
-        "pack the addon: a zip for each platform and one for all; the last lines are the zips",
+        "pack the addon: a zip for each platform, one for all, and those of the server part; the last lines"
+        " are the zips",
     ),
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
     "play": _Command(_play, "play the village in a window", "the engine"),
@@ -396,7 +411,16 @@ def _parse(words: list[str]) -> argparse.Namespace:
             servers.add_arguments(sub)
         elif name == "export":
             sub.add_argument("--output", metavar="FOLDER", help="where to; what is there is replaced")
-            sub.add_argument("--village", action="store_true", help="the village, which opens a window")
+            which = sub.add_mutually_exclusive_group()
+            which.add_argument("--village", action="store_true", help="the village, which opens a window")
+            which.add_argument(
+                "--server",
+                nargs="?",
+                const="",
+                metavar="PROJECT",
+                help="a dedicated server of the project in this folder (default: the demo), with what"
+                " PostgreSQL and Valkey need",
+            )
             sub.add_argument(
                 "--platform", choices=export.TARGETS, default=targets.HERE.name, help="for this one"
             )

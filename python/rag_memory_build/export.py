@@ -1,4 +1,5 @@
-"""The demo as a finished game: staged as a project of its own and exported by the engine itself."""
+"""The demo as a finished game: staged as a project of its own and exported by the engine itself; and as a
+dedicated server, as which any other project can be exported, too."""
 
 from __future__ import annotations
 
@@ -11,13 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import disk, project_cache, targets
+from . import disk, project_cache, server_part, targets
 from .console import Progress, SetupError, run, say, step
 from .engine import Engine
 from .paths import ADDON, BUILD, ROOT
 from .target import Target
 
 GAME = BUILD / "export" / "game"
+SERVER = BUILD / "export" / "server"
 _STAGED = BUILD / "export" / "project"
 _PLATFORMS = {
     "linux_x86_64": ("Linux", "rag_memory_demo.x86_64"),
@@ -55,7 +57,37 @@ def export_demo(
 
     `main_scene`: the scene that the game begins with, in place of the demo's own.
     """
-    program = program_name(target)
+    _require_replaceable(folder)
+    with disk.replacing(_STAGED) as fresh:
+        stage(fresh, main_scene=main_scene)
+    export(engine, _STAGED, folder, target, template)
+    report(size_of(folder))
+    return folder / program_name(target)
+
+
+def export_server(
+    engine: Engine,
+    folder: Path,
+    project: Path | None = None,
+    target: Target = targets.HERE,
+    template: Path | None = None,
+    *,
+    main_scene: str = "",
+) -> Path:
+    """Export the demo, or another project, as a dedicated server into `folder`, which is replaced; the
+    program's path. The project is left as it is, and gets the addon of this repository in its export.
+    """
+    _require_replaceable(folder)
+    with disk.replacing(_STAGED) as fresh:
+        stage(fresh, project, main_scene=main_scene)
+        server_part.install(target, fresh)
+    export(engine, _STAGED, folder, target, template, is_server=True)
+    size = size_of(folder)
+    say(f"  The addon adds {size.unpacked:.0f} MB, zipped {size.zipped:.0f} MB")
+    return folder / program_name(target)
+
+
+def _require_replaceable(folder: Path) -> None:
     known = any((folder / program).is_file() for _, program in _PLATFORMS.values())
     if folder.is_dir() and any(folder.iterdir()) and not known:
         raise SetupError(
@@ -63,31 +95,56 @@ def export_demo(
             f"{folder} holds other files, and an export replaces what is there",
             "name an empty folder, or one that does not exist yet",
         )
-    with disk.replacing(_STAGED) as fresh:
-        stage(fresh, main_scene=main_scene)
-    export(engine, _STAGED, folder, target, template)
-    report(size_of(folder))
-    return folder / program
 
 
 def program_name(target: Target) -> str:
     return _PLATFORMS[target.name][1]
 
 
-def stage(project: Path, *, main_scene: str = "") -> None:
-    """Make `project` a game: the demo with the addon in it. Big files are links to the built ones."""
+def stage(project: Path, source: Path | None = None, *, main_scene: str = "") -> None:
+    """Make `project` a game: the demo, or the project in `source`, with the addon in it. Big files are links
+    to the built ones."""
     disk.require_free(BUILD, _NEEDED_MEGABYTES, "the exported game")
+    if source is None:
+        shutil.copytree(ROOT / "demo", project / "demo")
+        shutil.copy(ROOT / "project.godot", project)
+    else:
+        _copy_project(source, project)
     unfinished = shutil.ignore_patterns(".*.new*", "*.sanitize.so")
-    shutil.copytree(ADDON, project / "addons" / "rag_memory", copy_function=_link, ignore=unfinished)
-    shutil.copytree(ROOT / "demo", project / "demo")
-    settings = (ROOT / "project.godot").read_text(encoding="utf-8")
+    addon = project / "addons" / "rag_memory"
+    shutil.copytree(ADDON, addon, copy_function=_link, ignore=unfinished)
+    shutil.rmtree(addon / server_part.FOLDER, ignore_errors=True)  # Only what export_server() puts there.
+    settings = (project / "project.godot").read_text(encoding="utf-8")
     if PLUGIN not in settings:
-        settings += f'\n[editor_plugins]\n\nenabled=PackedStringArray("{PLUGIN}")\n'
+        settings = _with_plugin(settings)
     if main_scene:
         settings = re.sub(r"run/main_scene=.*", f"run/main_scene={json.dumps(main_scene)}", settings)
     (project / "project.godot").write_text(settings, encoding="utf-8")
     project_cache.announce_extension(project)
     project_cache.announce_classes(project)
+
+
+def _copy_project(source: Path, project: Path) -> None:
+    """Copy another project without its addon, its presets and what the editor makes anew."""
+    if not (source / "project.godot").is_file():
+        raise SetupError(
+            "The server is not exported", f"{source} has no project.godot", "name the folder of a project"
+        )
+    left_out = {source / name for name in (".godot", ".git", "export_presets.cfg", "addons/rag_memory")}
+
+    def ignored(folder: str, names: list[str]) -> list[str]:
+        return [name for name in names if Path(folder, name) in left_out]
+
+    shutil.copytree(source, project, ignore=ignored, dirs_exist_ok=True)
+
+
+def _with_plugin(settings: str) -> str:
+    """A project's settings with this plugin enabled beside others."""
+    listed = re.search(r"^enabled=PackedStringArray\((.*)\)", settings, re.MULTILINE)
+    if listed is None:
+        return settings + f'\n[editor_plugins]\n\nenabled=PackedStringArray("{PLUGIN}")\n'
+    plugins = ", ".join(each for each in (listed[1], f'"{PLUGIN}"') if each)
+    return settings.replace(listed[0], f"enabled=PackedStringArray({plugins})")
 
 
 def export(
@@ -96,15 +153,18 @@ def export(
     folder: Path,
     target: Target = targets.HERE,
     template: Path | None = None,
+    *,
+    is_server: bool = False,
 ) -> str:
     """Let the engine export a staged project for a target into `folder`; what it said of it.
 
-    `template`: the target's engine; without it the engine's own, or the one that is installed in the editor.
+    `is_server`: as a dedicated server. `template`: the target's engine; without it the engine's own, or the
+    one that is installed in the editor.
     """
     if target is targets.HERE:
         template = template or engine.release_template
     program = program_name(target)
-    (project / "export_presets.cfg").write_text(_presets(target, template), encoding="utf-8")
+    (project / "export_presets.cfg").write_text(_presets(target, template, is_server), encoding="utf-8")
     with step(f"Exported game ({target.name})") as progress, disk.replacing(folder) as fresh:
         output = run(
             [
@@ -116,7 +176,7 @@ def export(
                 _PLATFORMS[target.name][0],
                 fresh / program,
             ],
-            what="Exporting the demo",
+            what="Exporting the game",
             remedy="act on the errors above"
             + (
                 ""
@@ -190,12 +250,12 @@ def _check(game: Path, program: str, output: str) -> None:
         )
 
 
-def _presets(target: Target, template: Path | None) -> str:
+def _presets(target: Target, template: Path | None, is_server: bool) -> str:
     preset = {
         "name": _PLATFORMS[target.name][0],
         "platform": _PLATFORMS[target.name][0],
         "runnable": True,
-        "dedicated_server": False,
+        "dedicated_server": is_server,
         "custom_features": "",
         "export_filter": "all_resources",
         "include_filter": "*.json",

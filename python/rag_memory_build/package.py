@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from .console import SetupError, say, step
@@ -19,6 +19,7 @@ from .target import Target
 FOLDER = BUILD / "package"
 LIMIT_MEGABYTES = 80.0
 """For each platform."""
+SERVER_PART_LIMIT_MEGABYTES = 12.0
 LONGEST_NAME = 140
 """Of a file in the zip, in characters. Windows takes paths of 259, so a project's folder may have 119."""
 _OLDEST_TIME = (1980, 1, 1, 0, 0, 0)
@@ -64,8 +65,29 @@ def build(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDO
         raise SetupError("The addon is not whole", f"missing: {', '.join(missing)}", "run build.py setup")
     entries = {f"{_PLACE}/{name}": name for name in sorted([*files, *guides])}
     _check_names(entries)
-    folder.mkdir(parents=True, exist_ok=True)
     kind = platforms[0].name if len(platforms) == 1 else "all"
+    contents: dict[str, bytes | Path] = {
+        place: guides[name] if name in guides else files[name] for place, name in entries.items()
+    }
+    readme = f"{_PLACE}/README.md"
+    contents[readme] = _with_guides(files["README.md"].read_bytes())
+    return _pack(kind, contents, folder, LIMIT_MEGABYTES * len(platforms))
+
+
+def build_server_part(target: Target, part: Path, folder: Path = FOLDER) -> Path:
+    """Pack a platform's server part into `folder`; the zip's path. It is unpacked over the addon."""
+    place = f"{_PLACE}/server"
+    contents: dict[str, bytes | Path] = {f"{place}/.gdignore": b""}
+    for file in sorted(part.rglob("*")):
+        if file.is_file():
+            contents[f"{place}/{target.name}/{file.relative_to(part).as_posix()}"] = file
+    _check_names(contents)
+    return _pack(f"server-{target.name}", contents, folder, SERVER_PART_LIMIT_MEGABYTES)
+
+
+def _pack(kind: str, contents: Mapping[str, bytes | Path], folder: Path, limit: float) -> Path:
+    """Write a zip with contents, or with those of files, at places in a project."""
+    folder.mkdir(parents=True, exist_ok=True)
     package = folder / f"rag_memory-{version()}-{kind}.zip"
     unfinished = package.with_suffix(".new")
     unpacked = 0
@@ -73,21 +95,20 @@ def build(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDO
         step(f"Package ({kind})") as progress,
         zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
-        for number, (place, name) in enumerate(entries.items(), 1):
+        for number, (place, content) in enumerate(contents.items(), 1):
             entry = zipfile.ZipInfo(place, _OLDEST_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = _UNIX
-            is_library = not _LIBRARY_ENDINGS.isdisjoint(Path(name).suffixes)
+            is_library = not _LIBRARY_ENDINGS.isdisjoint(Path(place).suffixes)
             entry.external_attr = (_LIBRARY_MODE if is_library else _FILE_MODE) << 16
-            content = guides[name] if name in guides else files[name].read_bytes()
-            archive.writestr(entry, _with_guides(content) if name == "README.md" else content)
+            content = content if isinstance(content, bytes) else content.read_bytes()
+            archive.writestr(entry, content)
             unpacked += len(content)
-            progress.update(f"{number} of {len(entries)} files")
+            progress.update(f"{number} of {len(contents)} files")
     unfinished.replace(package)
     megabytes = package.stat().st_size / 1e6
-    limit = LIMIT_MEGABYTES * len(platforms)
     say(
-        f"  {kind}: {len(entries)} files, {unpacked / 1e6:.0f} MB, "
+        f"  {kind}: {len(contents)} files, {unpacked / 1e6:.0f} MB, "
         f"zipped {megabytes:.0f} MB (at most {limit:.0f})"
     )
     if megabytes > limit:
@@ -135,7 +156,8 @@ def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Pa
         is_of_others = (folder == "bin" and rest[-1:] != [] and rest[-1] not in libraries) or (
             folder == "runtime" and len(rest) > 1 and rest[0] not in runtimes
         )
-        if file.is_file() and not (is_unfinished or is_cache or is_of_others):
+        is_of_servers = folder == "server"  # It has zips of its own.
+        if file.is_file() and not (is_unfinished or is_cache or is_of_others or is_of_servers):
             yield file
 
 

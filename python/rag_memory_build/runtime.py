@@ -17,8 +17,8 @@ from .target import Target
 _LAYOUT = "2"
 _PINS = REQUIREMENTS / "runtime.txt"
 _CORE = PYTHON_SOURCE / "rag_memory"
-_FOR_SERVERS = Path("storage", "postgres")
-"""What of the core only a game server uses."""
+FOR_SERVERS = (Path("servers"), Path("storage", "postgres"))
+"""What of the core only a dedicated server uses: see server_part.py."""
 _NEEDED_MEGABYTES = 500
 _LICENSE_TEXTS = Path(__file__).with_name("licenses")
 
@@ -70,8 +70,8 @@ def prepare(target: Target = targets.HERE) -> Path:
     core_key = stamp.key_of(base_key, _CORE)
     if not stamp.is_current(core, core_key, packages / "rag_memory"):
         with step(f"Core into the runtime ({target.name})"), disk.replacing(packages / "rag_memory") as fresh:
-            cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__" or path == _FOR_SERVERS)
-            _compile(fresh, "rag_memory")
+            cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__" or path in FOR_SERVERS)
+            compile_tree(fresh, "rag_memory")
             shutil.copy(ROOT / "LICENSE", fresh)
         stamp.finish(core, core_key)
     if not stamp.is_current(manifest, core_key, runtime / runtime_manifest.NAME):
@@ -91,8 +91,8 @@ def _stage(target: Target, fresh: Path, key: str, progress: Progress) -> None:
     else:
         _assemble(target, fresh, progress)
     progress.update("compiling")
-    _compile(fresh / "stdlib", "stdlib")
-    _compile(fresh / "site-packages", "site-packages")
+    compile_tree(fresh / "stdlib", "stdlib")
+    compile_tree(fresh / "site-packages", "site-packages")
     pins = wheels.read_requirements(_PINS, *target.pinned_otherwise)
     about = {
         "platform": target.name,
@@ -140,6 +140,11 @@ def _prune_packages(packages: Path) -> None:
         for pattern in patterns:
             for path in list((packages / package).glob(pattern)):
                 _remove(path)
+    prune(packages)
+
+
+def prune(packages: Path) -> None:
+    """Remove from installed packages what nobody needs who runs them."""
     for path in [
         p for p in packages.rglob("*") if p.name in _DROPPED_ANYWHERE or p.suffix in (".pyi", ".a", ".lib")
     ]:
@@ -154,7 +159,7 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _compile(folder: Path, name: str) -> None:
+def compile_tree(folder: Path, name: str) -> None:
     """Byte-compile a tree so that the files stay valid when copied or when the clock differs."""
     words = ["-m", "compileall", "-q", "-f", "-j", "2", "--invalidation-mode", "unchecked-hash"]
     run(
@@ -173,7 +178,18 @@ def _collect_licenses(fresh: Path) -> list[str]:
     # The wheel of tokenizers carries no licence text; its metadata says Apache-2.0.
     shutil.copyfile(_LICENSE_TEXTS / "Apache-2.0.txt", folder / "tokenizers.txt")
     site_packages = fresh / "site-packages"
-    for info in sorted(site_packages.glob("*.dist-info")):
+    collect_licenses_of_packages(site_packages, folder)
+    for name in ("LICENSE", "ThirdPartyNotices.txt"):
+        if (site_packages / "onnxruntime" / name).is_file():
+            shutil.copyfile(
+                site_packages / "onnxruntime" / name, folder / f"onnxruntime-{name.split('.')[0]}.txt"
+            )
+    return sorted(file.name for file in folder.iterdir())
+
+
+def collect_licenses_of_packages(packages: Path, folder: Path) -> None:
+    """Copy the licence texts that installed packages came with into `folder`."""
+    for info in sorted(packages.glob("*.dist-info")):
         for file in sorted(info.rglob("*")):
             if file.is_file() and re.search(r"licen[cs]e|notice|copying", file.name, re.IGNORECASE):
                 # Parts of a package have licences of the same name: the path tells them apart.
@@ -184,9 +200,3 @@ def _collect_licenses(fresh: Path) -> list[str]:
                 )
                 name = "-".join([info.name.split("-")[0], *(p for p in inside.parts if p != "licenses")])
                 shutil.copyfile(file, folder / f"{name}.txt")
-    for name in ("LICENSE", "ThirdPartyNotices.txt"):
-        if (site_packages / "onnxruntime" / name).is_file():
-            shutil.copyfile(
-                site_packages / "onnxruntime" / name, folder / f"onnxruntime-{name.split('.')[0]}.txt"
-            )
-    return sorted(file.name for file in folder.iterdir())

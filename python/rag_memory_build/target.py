@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
-from .console import Progress
+from .console import Progress, SetupError
 from .paths import ADDON, BINARIES
 
 
@@ -86,6 +86,15 @@ class Target(ABC):
     def finish(self, runtime: Path, progress: Progress) -> None:
         """Let everything in a runtime that has its packages find each other, anywhere; write the licences of
         libraries into `licenses/`."""
+
+    def finish_server_part(self, folder: Path, progress: Progress) -> None:
+        """Let everything in a server part find the runtime, which lies in `../../runtime/<name>/` of it.
+        Raises SetupError where there is none."""
+        raise SetupError(
+            f"There is no server part for {self.name}",
+            "psycopg brings no client of PostgreSQL for it that could be used",
+            "export the dedicated server for Linux or Windows",
+        )
 
     @abstractmethod
     def python_version(self) -> str: ...

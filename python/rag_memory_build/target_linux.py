@@ -6,7 +6,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,6 +98,25 @@ class _Linux(Target):
         if self.zig_target:
             zig.write_licenses(self.zig_target, runtime / "licenses", progress)
 
+    def finish_server_part(self, folder: Path, progress: Progress) -> None:
+        program = patchelf.patchelf(progress)
+        shipped = {
+            file.name.removeprefix(_LIBRARY_PREFIX): file.name
+            for file in (self.runtime / "lib").glob(f"{_LIBRARY_PREFIX}*")
+        }
+        files = [file for file in sorted(folder.rglob("*.so*")) if patchelf.is_elf(file)]
+        needed_by = {file: _needed(file, program) for file in files}
+        jobs: list[tuple[Path, list[str]]] = []
+        for file, needed in needed_by.items():
+            up = "/".join([".."] * len(file.parent.relative_to(folder).parts))
+            lib = f"$ORIGIN/{up}/../../runtime/{self.name}/lib"
+            options = [*_shipped_instead(needed, shipped), *_libpython(file)]
+            own = [path for path in _rpath(file, program).split(":") if path.startswith("$ORIGIN")]
+            if options:
+                jobs.append((file, [*options, "--force-rpath", "--set-rpath", ":".join([*own, lib])]))
+        patchelf.modify(jobs, program)
+        _check_complete(needed_by, shipped, {file.name for file in files})
+
     def python_version(self) -> str:
         return cpython.ask("import platform; print(platform.python_version())")
 
@@ -150,14 +169,10 @@ def ship_libraries(fresh: Path, python: cpython.LinuxPython, progress: Progress)
                 waiting.append(folder / shipped[name])
     jobs: list[tuple[Path, list[str]]] = []
     for file, needed in needed_by.items():
-        options = [
-            word for name in needed if name in shipped for word in ("--replace-needed", name, shipped[name])
-        ]
+        options = _shipped_instead(needed, shipped)
         if file.parent == folder:
             options += ["--set-soname", file.name, "--force-rpath", "--set-rpath", "$ORIGIN"]
-        elif options or b"PyInit_" in file.read_bytes():
-            if b"PyInit_" in file.read_bytes():
-                options += ["--add-needed", _LIBPYTHON_NAME]
+        elif options := [*options, *_libpython(file)]:
             up = "/".join([".."] * len(file.parent.relative_to(fresh).parts))
             # What a wheel brings for itself stays reachable first.
             own = [path for path in _rpath(file, program).split(":") if path.startswith("$ORIGIN")]
@@ -168,6 +183,16 @@ def ship_libraries(fresh: Path, python: cpython.LinuxPython, progress: Progress)
     patchelf.modify(jobs, program)
     _check_complete(needed_by, shipped, {file.name for file in modules})
     return sorted(shipped)
+
+
+def _shipped_instead(needed: Iterable[str], shipped: Mapping[str, str]) -> list[str]:
+    """How patchelf is told to let a file need the libraries that are shipped."""
+    return [word for name in needed if name in shipped for word in ("--replace-needed", name, shipped[name])]
+
+
+def _libpython(file: Path) -> list[str]:
+    """The same for libpython, which an extension module needs and does not name."""
+    return ["--add-needed", _LIBPYTHON_NAME] if b"PyInit_" in file.read_bytes() else []
 
 
 def _check_complete(needed_by: dict[Path, list[str]], shipped: Iterable[str], own: set[str]) -> None:

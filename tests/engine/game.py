@@ -15,8 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rag_memory_build import development, engine, machines, native, patchelf, project_cache
-from rag_memory_build.console import Progress
+from rag_memory_build import engine, machines, native, project_cache, server_part
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "addons" / "rag_memory"
@@ -190,28 +189,12 @@ def _hard_link(source: str, target: str) -> str:
     return target
 
 
-SERVER_PACKAGES = ("redis", "async_timeout")
-_POSTGRES_PACKAGES = ("psycopg", "psycopg_binary.libs", "typing_extensions.py")
-_POSTGRES_CLIENT = "psycopg_binary"
-
-
 def for_servers(project: Project) -> Project:
-    """The project with the packages that a build for servers has."""
-    python = project.folder / "python"
-    python.unlink()
-    python.mkdir()
-    (python / "rag_memory").symlink_to(ROOT / "python" / "rag_memory")
-    for name in (*SERVER_PACKAGES, *_POSTGRES_PACKAGES):
-        (python / name).symlink_to(development.SITE_PACKAGES / name)
-    _let_find_python(shutil.copytree(development.SITE_PACKAGES / _POSTGRES_CLIENT, python / _POSTGRES_CLIENT))
+    """The project with the server part in it, as a dedicated server has it."""
+    part = project.addon / server_part.FOLDER / PLATFORM
+    part.parent.mkdir()
+    part.symlink_to(server_part.prepare(MACHINE.target))
     return project
-
-
-def _let_find_python(package: Path) -> None:
-    """Let the modules of a package find the addon's Python, whose names no program has."""
-    program = patchelf.patchelf(Progress("patchelf"))
-    needed = ["--add-needed", Path(MACHINE.target.libpython).name]
-    patchelf.modify([(file, needed) for file in package.glob("*.so")], program)
 
 
 class Home:

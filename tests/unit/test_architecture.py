@@ -21,7 +21,10 @@ MODULES_OF = {
     FACE: {"rag_memory", "rag_memory.opening", "rag_memory.save", "rag_memory.save_states"},
     GROUND: {
         f"rag_memory.{name}"
-        for name in ("errors", "files", "game_rules", "step", "time_limit", "validation", "vectors")
+        for name in (
+            *("errors", "files", "game_rules", "server_part", "step"),
+            *("time_limit", "validation", "vectors"),
+        )
     },
 }
 ROOMS = (

@@ -4,8 +4,8 @@ extends EditorExportPlugin
 ##
 ## The native library, the Python runtime and the model are named in rag_memory.gdextension: the
 ## engine copies them beside the game even where this plugin is off. The plugin adds prepared saves
-## and lore, leaves out what no game needs, refuses platforms without a runtime, and tells what is
-## added.
+## and lore, and to dedicated servers what only they need. It leaves out what no game needs, refuses
+## platforms without a runtime, and tells what is added.
 
 const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 const Platforms := preload("res://addons/rag_memory/editor/platforms.gd")
@@ -101,7 +101,8 @@ func _export_begin(
 ) -> void:
 	_extension.forget_sizes()
 	var platform := get_export_platform()
-	var refusal := _platforms.refusal(features, _title_of_preset(platform))
+	var tags := _with_server_tag(features)
+	var refusal := _platforms.refusal(tags, _title_of_preset(platform))
 	_is_refused = not refusal.is_empty()
 	if _is_refused:
 		platform.add_message(EditorExportPlatform.EXPORT_MESSAGE_ERROR, CATEGORY, refusal)
@@ -109,13 +110,15 @@ func _export_begin(
 		# names the file in an error of its own.
 		add_shared_object(ADDON + STOP, [], "")
 		return
-	var caution := _platforms.caution(features)
+	var caution := _platforms.caution(tags)
 	if caution:
 		_warn([caution])
-	var library := _extension.library_for(features)
+	var library := _extension.library_for(tags)
 	_tell(library, _extension.library_file(library))
 	for dependency in _extension.dependencies(library):
 		_tell(library, dependency)
+	if Platforms.DEDICATED_SERVER in tags:
+		_add_server_part(library)
 	if get_option(PREPARED_OPTION):
 		_add_prepared_saves(library)
 	if get_option(LORE_OPTION):
@@ -134,6 +137,18 @@ func _export_file(path: String, _type: String, _features: PackedStringArray) -> 
 		if path.begins_with(ADDON + part):
 			skip()
 			return
+
+
+# Beside the runtime, as in the project.
+func _add_server_part(library: String) -> void:
+	var part := _extension.server_part(library)
+	if _extension.size_of(part) == 0:
+		get_export_platform().add_message(
+			EditorExportPlatform.EXPORT_MESSAGE_INFO, CATEGORY, _platforms.no_server_part(library)
+		)
+		return
+	_tell(library, part)
+	add_shared_object(part, [], _extension.data_target(library) + "/server")
 
 
 func _add_prepared_saves(library: String) -> void:
@@ -240,4 +255,12 @@ func _title_of_preset(platform: EditorExportPlatform) -> String:
 func _tags_of_preset(platform: EditorExportPlatform) -> PackedStringArray:
 	var words := _title_of_preset(platform).split(" ")
 	words[0] = words[0].to_lower()
-	return words
+	return _with_server_tag(words)
+
+
+# The engine gives a preset for a dedicated server this tag in the game, and not here.
+func _with_server_tag(tags: PackedStringArray) -> PackedStringArray:
+	var preset := get_export_preset()
+	if preset and preset.is_dedicated_server() and Platforms.DEDICATED_SERVER not in tags:
+		return tags + PackedStringArray([Platforms.DEDICATED_SERVER])
+	return tags

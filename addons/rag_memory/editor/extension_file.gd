@@ -5,15 +5,16 @@ extends RefCounted
 
 const PATH := "res://addons/rag_memory/rag_memory.gdextension"
 const RUNTIMES := "res://addons/rag_memory/runtime/"
+const SERVER_PARTS := "res://addons/rag_memory/server/"
 const MANIFEST := "manifest.txt"
-## In a runtime's folder, beside what its manifest names.
+## In a folder, beside what its manifest names.
 const UNLISTED: Array[String] = [MANIFEST, ".gdignore"]
 ## Faults that are told one by one.
 const MOST_TOLD := 3
 
 var _file := ConfigFile.new()
 var _folder_sizes: Dictionary[String, int] = {}
-# By library: the files that its runtime's manifest names, with their sizes, and those there are.
+# By folder: the files that its manifest names, with their sizes, and those there are.
 var _listed: Dictionary[String, Dictionary] = {}
 var _found: Dictionary[String, Dictionary] = {}
 
@@ -60,6 +61,11 @@ func runtime(library: String) -> String:
 	return ""
 
 
+## The folder with what only a dedicated server needs; it may not be there.
+func server_part(library: String) -> String:
+	return SERVER_PARTS + runtime(library).get_file()
+
+
 ## The folder beside the game that holds them.
 func data_target(library: String) -> String:
 	var target: String = _targets(library).values()[0]
@@ -76,27 +82,27 @@ func size_of(path: String) -> int:
 	return _folder_sizes[path]
 
 
-## Which files of a platform's runtime are missing or cut off; empty when all are whole.
-func runtime_faults(library: String) -> String:
-	_look_into(library)
-	var faults := PackedStringArray()
-	for name: String in _listed[library]:
-		var size: int = _listed[library][name]
-		if not _found[library].has(name):
-			faults.append("%s is missing" % name)
+## Which files of a folder with a manifest are missing or cut off; empty when all are whole.
+func faults(folder: String) -> String:
+	_look_into(folder)
+	var told := PackedStringArray()
+	for name: String in _listed[folder]:
+		var size: int = _listed[folder][name]
+		if not _found[folder].has(name):
+			told.append("%s is missing" % name)
 		# A signed library is longer; for macOS the manifest gives no size.
-		elif _found[library][name] < maxi(size, 1 if name.get_extension() == "so" else 0):
-			faults.append("%s has %d bytes instead of %d" % [name, _found[library][name], size])
-	var more := faults.size() - MOST_TOLD
-	return ", ".join(faults.slice(0, MOST_TOLD)) + (" and %d more" % more if more > 0 else "")
+		elif _found[folder][name] < maxi(size, 1 if name.get_extension() == "so" else 0):
+			told.append("%s has %d bytes instead of %d" % [name, _found[folder][name], size])
+	var more := told.size() - MOST_TOLD
+	return ", ".join(told.slice(0, MOST_TOLD)) + (" and %d more" % more if more > 0 else "")
 
 
-## The files in a platform's runtime that do not belong to it.
-func left_over(library: String) -> PackedStringArray:
-	_look_into(library)
+## The files in a folder with a manifest that do not belong to it.
+func left_over(folder: String) -> PackedStringArray:
+	_look_into(folder)
 	var files := PackedStringArray()
-	for name: String in _found[library]:
-		if not _listed[library].has(name) and name not in UNLISTED and "__pycache__" not in name:
+	for name: String in _found[folder]:
+		if not _listed[folder].has(name) and name not in UNLISTED and "__pycache__" not in name:
 			files.append(name)
 	return files
 
@@ -108,20 +114,19 @@ func forget_sizes() -> void:
 	_found.clear()
 
 
-func _look_into(library: String) -> void:
-	if _listed.has(library):
+func _look_into(folder: String) -> void:
+	if _listed.has(folder):
 		return
-	_listed[library] = {}
-	_found[library] = {}
-	var folder := runtime(library)
+	_listed[folder] = {}
+	_found[folder] = {}
 	var lines := FileAccess.get_file_as_string(folder.path_join(MANIFEST)).split("\n", false)
 	# Without a manifest the game says so; with one, the first line is how many files it names.
 	for line in lines.slice(1):
 		var words := line.split(" ", false, 2)
 		if words.size() == 3:
-			_listed[library][words[2]] = words[1].to_int()
-	if _listed[library] and DirAccess.dir_exists_absolute(folder):
-		_find_files(folder, "", _found[library])
+			_listed[folder][words[2]] = words[1].to_int()
+	if _listed[folder] and DirAccess.dir_exists_absolute(folder):
+		_find_files(folder, "", _found[folder])
 
 
 func _find_files(folder: String, inside: String, found: Dictionary) -> void:

@@ -9,9 +9,14 @@ const PLUGIN_FILE := "res://addons/rag_memory/plugin.cfg"
 const SYSTEMS: Dictionary[String, String] = {
 	"linux": "Linux", "macos": "macOS", "windows": "Windows"
 }
+## Where a dedicated server may have an EventBus and saves on PostgreSQL.
+const SERVER_SYSTEMS: Array[String] = ["linux", "windows"]
 ## Built and checked, but never run by us on such a machine.
 const UNTRIED: Array[String] = ["macos"]
 const BYTES_PER_MEGABYTE := 1e6
+## The tag of presets that are exported as a dedicated server.
+const DEDICATED_SERVER := "dedicated_server"
+const VERSION_FILE := "version.txt"
 
 const UNPACK := (
 	"unpack %s (or the zip whose name ends in -all.zip) into the project's folder, over what is "
@@ -37,6 +42,20 @@ const DAMAGED := (
 	+ REINSTALL
 	+ ". If an antivirus program removed a file, let it accept the folder first."
 )
+const OTHER_SERVER_PART := (
+	"The server part in %s is of version %s of RAG Memory, and the addon of version %s. Delete the "
+	+ "folder, unpack %s into the project's folder, and export again."
+)
+const DAMAGED_SERVER_PART := (
+	"The server part in %s is damaged: %s. Delete the folder, unpack %s into the project's folder, "
+	+ "and export again."
+)
+const NO_SERVER_PART := (
+	"has no server part for %s in the project, so this dedicated server can use neither an EventBus "
+	+ "nor a save on PostgreSQL. %s"
+)
+const UNPACK_SERVER_PART := "Does it need them? Unpack %s into the project's folder."
+const SERVER_PART_ELSEWHERE := "There is one for Linux and for Windows."
 const LEFT_OVER := (
 	"%s has %d files that do not belong to it, such as %s. They are exported, too. They are left "
 	+ "from an older version: delete addons/rag_memory/ and unpack the addon's zip file."
@@ -87,8 +106,10 @@ func refusal(tags: PackedStringArray, title: String) -> String:
 			missing.append(path)
 	if missing:
 		return INCOMPLETE % ", ".join(missing)
-	var faults := _extension.runtime_faults(library)
-	return DAMAGED % [_extension.runtime(library), faults] if faults else ""
+	var faults := _extension.faults(_extension.runtime(library))
+	if faults:
+		return DAMAGED % [_extension.runtime(library), faults]
+	return _refusal_of_server_part(library) if DEDICATED_SERVER in tags else ""
 
 
 ## What to know of a platform that can be exported: nobody has tried it, or files of an older
@@ -98,10 +119,19 @@ func caution(tags: PackedStringArray) -> String:
 	var cautions := PackedStringArray()
 	if library in UNTRIED:
 		cautions.append(UNTRIED_WARNING % _title(library))
-	var left := _extension.left_over(library)
+	var left := _extension.left_over(_extension.runtime(library))
 	if left:
 		cautions.append(LEFT_OVER % [_extension.runtime(library), left.size(), left[0]])
 	return "\n".join(cautions)
+
+
+## What to say of an export for a dedicated server when the project has no server part.
+func no_server_part(library: String) -> String:
+	var is_made := library.get_slice(".", 0) in SERVER_SYSTEMS
+	var advice := (
+		UNPACK_SERVER_PART % _server_zip_file(library) if is_made else SERVER_PART_ELSEWHERE
+	)
+	return NO_SERVER_PART % [_title(library), advice]
 
 
 ## How much is added to a game for an operating system.
@@ -139,6 +169,18 @@ func explanation_here() -> String:
 	return EDITOR_NOT_INSTALLED % [here, from, UNPACK % _zip_file(library)]
 
 
+func _refusal_of_server_part(library: String) -> String:
+	var part := _extension.server_part(library)
+	if _extension.size_of(part) == 0:
+		return ""
+	var version := FileAccess.get_file_as_string(part.path_join(VERSION_FILE)).strip_edges()
+	var zip_file := _server_zip_file(library)
+	if version != _version():
+		return OTHER_SERVER_PART % [part, version if version else "?", _version(), zip_file]
+	var faults := _extension.faults(part)
+	return DAMAGED_SERVER_PART % [part, faults, zip_file] if faults else ""
+
+
 # The model is the same for all of them.
 func _is_installed(library: String) -> bool:
 	return (
@@ -161,7 +203,14 @@ func _title(library: String) -> String:
 
 
 func _zip_file(library: String) -> String:
+	return "rag_memory-%s-%s.zip" % [_version(), _extension.runtime(library).get_file()]
+
+
+func _server_zip_file(library: String) -> String:
+	return "rag_memory-%s-server-%s.zip" % [_version(), _extension.runtime(library).get_file()]
+
+
+func _version() -> String:
 	var plugin := ConfigFile.new()
 	plugin.load(PLUGIN_FILE)
-	var version: String = plugin.get_value("plugin", "version", "")
-	return "rag_memory-%s-%s.zip" % [version, _extension.runtime(library).get_file()]
+	return plugin.get_value("plugin", "version", "")

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import sys
 import time
 from collections.abc import Callable, Generator
+from pathlib import Path
 from types import GeneratorType
 from typing import Any
 
@@ -39,6 +41,7 @@ from rag_memory.godot.storage_resource import PostgresStorageResource
 from rag_memory.godot.taken_arguments import load_rules, refuse_other_keys
 from rag_memory.godot.world_config import WorldConfigResource
 from rag_memory.godot.world_memory import WorldMemory
+from rag_memory.server_part import add_server_part
 from rag_memory.step import Step
 from rag_memory.storage.backends import SAVE_FILES
 
@@ -382,6 +385,8 @@ def start(
         )
 
     output.route(log, bool(is_debug_build))
+    # The host has set the prefix: the runtime's folder.
+    add_server_part(Path(sys.prefix))
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
     load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))

@@ -17,10 +17,11 @@ from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import SERVER_INSTANCE, EventFunction, OpenSaves
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.save import Save
+from rag_memory.server_part import why_missing
 from rag_memory.step import Step
 from rag_memory.validation import validate_text
 
-# A game that is played alone has no room `servers`.
+# Only a dedicated server has the room `servers`.
 if TYPE_CHECKING:
     from rag_memory.servers.bus_thread import BusThread
     from rag_memory.servers.event_bus import Command, Delivery, EventBus
@@ -77,11 +78,7 @@ class BusConnection:
             from rag_memory.servers.event_bus import EventBus
             from rag_memory.servers.valkey_link import ValkeyLink
         except ImportError as error:
-            raise ServerError(
-                "connect_bus(): this game has no part for servers",
-                str(error),
-                "Use a build for servers; docs/servers.md says how one is made",
-            ) from error
+            raise ServerError("connect_bus(): Valkey cannot be asked", *why_missing(error)) from error
         made = EventBus(config)
         link = None if cache_config is None else ValkeyLink(cache_config, "the hot memories")
         self.disconnect()

@@ -16,7 +16,7 @@ from rag_memory.godot.declare import godot_class
 class EventBusResource:
     """Says where the bus is that carries events between the game servers of one world.
 
-    Pass it to `MemoryServer.connect_bus()`. It needs a Valkey or Redis server and a build for servers: see
+    Pass it to `MemoryServer.connect_bus()`. It needs a Valkey or Redis server and a dedicated server: see
     docs/servers.md. A game that is played alone has no use for it.
 
     ```gdscript

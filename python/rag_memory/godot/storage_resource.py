@@ -23,7 +23,7 @@ class PostgresStorageResource:
     """Says where saves on a PostgreSQL server are, for a dedicated server or a world of many players.
 
     Pass it to `MemoryServer.open_save()` as the option `storage`. It needs PostgreSQL 18 with pgvector and a
-    build for servers: see docs/servers.md. A game that is played alone keeps its saves in files, and has no
+    dedicated server: see docs/servers.md. A game that is played alone keeps its saves in files, and has no
     use for it. The password is never in the resource, so that no scene or resource file holds it.
 
     ```gdscript

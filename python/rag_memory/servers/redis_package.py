@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio  # noqa: F401  before there is a stand-in for ssl, which it would take for the real one
 import importlib
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import ModuleType
 
 from rag_memory.errors import ServerError
-
-has_tls = True
-try:
-    import ssl  # noqa: F401
-except ImportError:
-    has_tls = False
+from rag_memory.server_part import something_called_ssl, why_missing
 
 
 def import_redis() -> None:
@@ -24,37 +15,10 @@ def import_redis() -> None:
     Raises:
         ServerError: the package is not there.
     """
-    if "redis" in sys.modules and sys.modules["redis"] is not None:
+    if sys.modules.get("redis") is not None:
         return
     try:
-        with _something_called_ssl():
+        with something_called_ssl():
             importlib.import_module("redis")
     except ImportError as error:
-        raise ServerError(
-            "Valkey cannot be asked",
-            f"the Python package redis is not there ({error}); a game that is played alone has no use for it",
-            "Use a build for servers; docs/servers.md says how one is made",
-        ) from error
-
-
-class _NoTls(ModuleType):
-    """Has a class of every name: redis names those of ssl in the signatures of functions nobody calls."""
-
-    def __getattr__(self, name: str) -> type:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        made = type(name, (Exception,), {})
-        setattr(self, name, made)
-        return made
-
-
-@contextmanager
-def _something_called_ssl() -> Iterator[None]:
-    if has_tls:
-        yield
-        return
-    sys.modules["ssl"] = _NoTls("ssl")
-    try:
-        yield
-    finally:
-        del sys.modules["ssl"]
+        raise ServerError("Valkey cannot be asked", *why_missing(error)) from error

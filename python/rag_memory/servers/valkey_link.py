@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rag_memory.config.valkey_config import ValkeyConfig
 from rag_memory.errors import ConfigError, ServerError, in_words
+from rag_memory.server_part import has_tls
 from rag_memory.servers import redis_package
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def _client(config: ValkeyConfig) -> Redis:
 
     options: dict[str, Any] = {}
     if config.url.startswith("rediss:"):
-        if not redis_package.has_tls:
+        if not has_tls():
             raise ServerError(
                 "Valkey cannot be reached by rediss://",
                 "this runtime has no TLS: Python's module ssl is not there",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rag_memory.errors import SaveError
+from rag_memory.server_part import why_missing
 from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.storage.sqlite.save_files import SqliteFiles
 
@@ -73,11 +74,7 @@ def _client_for(what: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise SaveError(
-            what,
-            f"this game has no client for PostgreSQL ({error})",
-            "Keep the save in a file, or use a build for servers; docs/servers.md says how one is made",
-        ) from error
+        raise SaveError(what, *why_missing(error)) from error
 
 
 BACKENDS: Mapping[str, Callable[[str, PostgresStorage | None, bool], Storage]] = {

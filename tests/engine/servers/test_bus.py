@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -13,11 +12,10 @@ from typing import Any
 
 import pytest
 import redis
-from tests.engine.game import SERVER_PACKAGES, Game, Home, Project, check_errors, for_servers, run
+from tests.engine.game import Game, Home, Project, check_errors, for_servers, run
 
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory_build import development
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 
 pytestmark = pytest.mark.slow
@@ -305,13 +303,8 @@ def test_what_cannot_be_connected_is_told_in_words(
     assert "secret" not in game.text()
 
 
-def test_the_package_is_found_where_the_document_says(
-    tmp_path: Path, home: Home, valkey: ValkeyServer
-) -> None:
-    project = Project(tmp_path / "project", staged_core=True, model=False)
-    packages = project.own_runtime() / "site-packages"
-    for name in SERVER_PACKAGES:
-        shutil.copytree(development.SITE_PACKAGES / name, packages / name)
+def test_the_server_part_of_a_user_is_found(tmp_path: Path, home: Home, valkey: ValkeyServer) -> None:
+    project = for_servers(Project(tmp_path / "project", staged_core=True, model=False))
     steps = [["open", "shard"], ["npc", "elena"], ["join", bus(valkey, "castle")]]
     steps += [["publish", spoke("elena", "x")], ["wait_for", 1]]
     game = run(project, home, SCENARIO, json.dumps(steps))

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from rag_memory_build import targets
+from rag_memory_build import server_part, targets
 from rag_memory_build.paths import ADDON, ROOT
 
 LIST = (ADDON / "THIRD_PARTY_LICENSES.md").read_text(encoding="utf-8")
@@ -113,3 +113,33 @@ def test_what_is_inside_the_libraries_is_in_the_list(part: str) -> None:
 
 def _has(there: set[str], text: str) -> bool:
     return any(re.fullmatch(text, name) for name in there)
+
+
+_OF_SERVERS: tuple[tuple[str, str], ...] = (
+    (r"^psycopg_binary/", "psycopg_binary-LICENSE"),
+    (r"/libpq-", "libpq5"),
+    (r"/lib(ssl|crypto)-", "libssl3"),
+    (r"/lib(gssapi_krb5|krb5|k5crypto|krb5support)-", "libgssapi-krb5-2"),
+    (r"/libcom_err-", "libcom-err2"),
+    (r"/lib(ldap|lber)-", "libldap-2.5-0"),
+    (r"/libsasl2-", "libsasl2-2"),
+    (r"/libkeyutils-", "libkeyutils1"),
+    (r"/libcrypt-", "libcrypt1"),
+)
+
+
+def test_every_library_and_package_of_the_server_part_is_under_a_licence_that_is_there() -> None:
+    part = server_part.prepare(targets.HERE)
+    there = {file.stem for file in (part / "licenses").iterdir() if file.stat().st_size > 0}
+    libraries = [file.relative_to(part).as_posix() for file in part.rglob("*") if LIBRARY.search(file.name)]
+    assert len(libraries) > 10
+    named = {each: [text for pattern, text in _OF_SERVERS if re.search(pattern, each)] for each in libraries}
+    assert [each for each, texts in named.items() if not texts or not there.issuperset(texts)] == []
+    for info in part.glob("*.dist-info"):
+        name, version = info.name.removesuffix(".dist-info").split("-")
+        assert any(text.startswith(f"{name}-") for text in there), name
+        name = name.replace("_", "-").replace("psycopg-binary", r"psycopg and psycopg-binary")
+        assert re.search(rf"^\| {name}\b[^|]*\| {re.escape(version)} ", LIST, re.MULTILINE), info.name
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in (part / "licenses" / "psycopg-LICENSE.txt").read_text(
+        "utf-8"
+    )

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio  # noqa: F401  before there is a stand-in for ssl, which it would take for the real one
-import sys
-from importlib.util import find_spec
-from types import ModuleType
+import os
 
-# The addon's Python has no TLS. psycopg imports it, and leaves encryption to PostgreSQL's own client.
-if find_spec("_ssl") is None:
-    sys.modules["ssl"] = ModuleType("ssl")
-    try:
-        import psycopg  # noqa: F401
-    finally:
-        del sys.modules["ssl"]
+from rag_memory.server_part import something_called_ssl
+
+# Rather none than the system's libpq, which may be of any age.
+os.environ["PSYCOPG_IMPL"] = "binary"
+with something_called_ssl():
+    import psycopg  # noqa: F401  before the modules that use it

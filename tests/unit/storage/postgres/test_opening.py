@@ -223,4 +223,4 @@ def test_a_game_without_a_server_needs_no_client() -> None:
     )
     loaded, told = done.stdout.splitlines()
     assert loaded == "[]"
-    assert told.startswith("SaveError") and "no client for PostgreSQL" in told
+    assert told.startswith("SaveError") and "no server part" in told

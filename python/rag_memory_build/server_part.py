@@ -1,0 +1,99 @@
+"""What only a dedicated server needs: psycopg with its libpq, redis, and the modules of the core that use
+them.
+
+In a project it lies in `addons/rag_memory/server/<platform>/`. The plugin adds it to the exports for
+dedicated servers, and to no other.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from . import cpython, debian, disk, package, runtime, runtime_manifest, stamp, wheels
+from .console import Progress, step
+from .paths import ADDON, BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
+from .target import Target
+from .target_linux import LINUX_ARM64, LINUX_X86_64
+from .target_windows import WINDOWS_X86_64
+
+TARGETS = (LINUX_X86_64, LINUX_ARM64, WINDOWS_X86_64)
+FOLDER = "server"
+"""Of the addon."""
+VERSION_FILE = "version.txt"
+"""Names the version of the addon that a part belongs to; platforms.gd compares it."""
+_LAYOUT = "1"
+_PINS = (REQUIREMENTS / "servers.txt", REQUIREMENTS / "bus.txt")
+_CORE = PYTHON_SOURCE / "rag_memory"
+_SUITE = "bookworm"
+_LIBPQ_LICENSES = ("libpq5", "libssl3")
+_LINUX_LICENSES = (
+    *("libgssapi-krb5-2", "libcom-err2", "libkeyutils1"),
+    *("libldap-2.5-0", "libsasl2-2", "libcrypt1"),
+)
+"""Debian's packages that have the licences of the libraries in psycopg's wheel, which has them not."""
+_WITHOUT = ("libc6", "libgcc-s1", "debconf", "libdb5.3", "libsasl2-modules-db", "libkrb5-3", "libk5crypto3")
+_NEEDED_MEGABYTES = 100
+
+
+def prepare(target: Target) -> Path:
+    """The built part for one of TARGETS, made when something changed. Its runtime has to be there."""
+    folder = BUILD / "server_part" / target.name
+    modules = [_CORE / each for each in runtime.FOR_SERVERS]
+    sources = [Path(__file__), Path(runtime.__file__), ADDON / "plugin.cfg", *target.sources()]
+    key = stamp.key_of(_LAYOUT, *_PINS, *modules, *sources)
+    name = f"server-part-{target.name}"
+    if not stamp.is_current(name, key, folder / runtime_manifest.NAME):
+        stamp.forget(name)
+        with step(f"Server part ({target.name})") as progress, disk.replacing(folder) as fresh:
+            disk.require_free(folder, _NEEDED_MEGABYTES, "the server part")
+            _stage(target, fresh, progress)
+        stamp.finish(name, key)
+    return folder
+
+
+def install(target: Target, project: Path) -> Path:
+    """Put the part into a project that has the addon; its folder there."""
+    parts = project / "addons" / "rag_memory" / FOLDER
+    with disk.replacing(parts / target.name) as fresh:
+        shutil.copytree(prepare(target), fresh, dirs_exist_ok=True)
+    (parts / ".gdignore").touch()
+    return parts / target.name
+
+
+def _stage(target: Target, fresh: Path, progress: Progress) -> None:
+    progress.update("installing packages")
+    files: dict[str, Path] = {}
+    for pins in _PINS:
+        files |= wheels.fetch(pins, progress, platforms=target.wheel_platforms)
+    log = f"server-packages-{target.name}"
+    wheels.install(list(files.values()), fresh, log=log, platforms=target.wheel_platforms)
+    runtime.prune(fresh)
+    for part in runtime.FOR_SERVERS:
+        cpython.copy_tree(_CORE / part, fresh / "rag_memory" / part, lambda path: path.name == "__pycache__")
+    target.finish_server_part(fresh, progress)
+    progress.update("compiling")
+    runtime.compile_tree(fresh, FOLDER)
+    licenses = fresh / "licenses"
+    licenses.mkdir()
+    runtime.collect_licenses_of_packages(fresh, licenses)
+    _collect_licenses_of_libraries(target, licenses, progress)
+    shutil.copy(ROOT / "LICENSE", fresh / "rag_memory")
+    (fresh / VERSION_FILE).write_text(f"{package.version()}\n", encoding="utf-8", newline="\n")
+    runtime_manifest.write(fresh)
+
+
+def _collect_licenses_of_libraries(target: Target, folder: Path, progress: Progress) -> None:
+    progress.update("collecting licences")
+    wanted = (*_LIBPQ_LICENSES, *(() if target is WINDOWS_X86_64 else _LINUX_LICENSES))
+    archives = debian.fetch(_SUITE, wanted, progress, without=_WITHOUT)
+    with tempfile.TemporaryDirectory(prefix=".new", dir=BUILD) as work:
+        debian.unpack([each for each in archives if _package(each) in wanted], Path(work), progress)
+        for name in wanted:
+            text = Path(work, "usr", "share", "doc", name, "copyright")
+            shutil.copyfile(text, folder / f"{name}.txt")
+
+
+def _package(archive: Path) -> str:
+    return archive.name.partition("_")[0]
