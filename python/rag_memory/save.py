@@ -162,8 +162,8 @@ class Save(SaveStates):
         """The options `campaign` and `lore` of open_save(), of a save that is open already.
 
         Raises:
-            InvalidArgumentError: the save belongs to another campaign, a value has the wrong type, or the save
-                was opened with another read_only.
+            InvalidArgumentError: the save belongs to another campaign, or was opened with another read_only;
+                or a value has the wrong type.
         """
         if validate_flag("open_save()", "read_only", read_only) != self.context.is_read_only:
             raise InvalidArgumentError(

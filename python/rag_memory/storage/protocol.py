@@ -138,7 +138,7 @@ class Vectors(Protocol):
         """
 
     def keys_of_other_models(self, model: int) -> list[int]:
-        """The memories, of NPCs whom this process has, whose vector is missing or of another model; ascending."""
+        """The memories whose vector is missing or of another model, of NPCs of this process; ascending."""
 
     def complete_vectors(self) -> None:
         """See that every memory has a vector, be it one of no model (NoEmbedder)."""

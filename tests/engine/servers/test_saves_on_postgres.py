@@ -1,5 +1,5 @@
-"""A game with saves on a real PostgreSQL: what is told when one cannot be opened, which save is meant, and who
-has an NPC.
+"""A game with saves on a real PostgreSQL: what is told when one cannot be opened, which save is meant, and
+who has an NPC.
 """
 
 from __future__ import annotations

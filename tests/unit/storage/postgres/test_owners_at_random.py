@@ -1,5 +1,5 @@
-"""Sessions that take, release, write for and lose NPCs in any order: nobody has an NPC with somebody else, nothing
-that was acknowledged is lost, and nothing is doubled.
+"""Sessions that take, release, write for and lose NPCs in any order: nobody has an NPC with somebody else,
+nothing that was acknowledged is lost, and nothing is doubled.
 """
 
 from __future__ import annotations
