@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.unit.storage.postgres.conftest import place_on
 from tests.unit.storage.postgres.dropping_proxy import DroppingProxy
 
 from rag_memory import Save, open_save
