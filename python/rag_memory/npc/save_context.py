@@ -48,9 +48,10 @@ class SaveContext:
     and `extractor` finds the facts of a turn. `profile_writer` writes who an NPC is, `task_validator` accepts
     proposed tasks, and `debate_writer` lets NPCs debate. `notes_accesses`: whether an answer leaves a trace,
     as it does in a game. `default_config` is that of NPCs to whom none was given. `prepared_lore`: a folder
-    with vectors of lore that came with the game. `mode`: how memories are compared. `is_read_only`: whether nothing is written. `missing_vectors`: how
-    many memories have no vector of the embedder yet, and `make_missing` makes them. `on_felt` is told the
-    npc_id and the mind of whom something has happened to, and whether that was an event.
+    with vectors of lore that came with the game. `mode`: how memories are compared. `is_read_only`: whether
+    nothing is written. `missing_vectors`: how many memories have no vector of the embedder yet, and
+    `make_missing` makes them. `on_felt` is told the npc_id and the mind of whom something has happened to,
+    and whether that was an event.
     """
 
     store: Storage
