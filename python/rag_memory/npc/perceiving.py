@@ -191,10 +191,16 @@ class Perceiving(MindPart):
         action = validate_text("analyze_sentiment()", "action", action)
         return (yield from self._sentiment_steps(content, action))
 
+    @property
+    def asks_for_sentiment(self) -> bool:
+        """Whether perceiving may have to wait for the game to tell what an event means."""
+        is_asked = self._config.sentiment_mode == SentimentMode.MODEL
+        return is_asked and self._save.sentiment_analyzer is not None
+
     def _sentiment_steps(self, content: str, action: str) -> Generator[Step, None, int]:
         is_weighed = action.casefold() in self._config.action_sentiments
         analyzer = self._save.sentiment_analyzer
-        if self._config.sentiment_mode == SentimentMode.MODEL and not is_weighed and analyzer is not None:
+        if self.asks_for_sentiment and not is_weighed and analyzer is not None:
             request = {"npc_id": self._records.npc_id, "content": content, "action": action}
             timeout = self._records.config.summarizer_timeout_seconds
             answer = yield from analyzed_steps(analyzer, request, timeout)
