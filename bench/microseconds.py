@@ -24,7 +24,7 @@ from measurement.game import Game
 
 from rag_memory.embedding import onnx_embedder
 from rag_memory.godot import bridge, classes, variant_codec
-from rag_memory.godot.open_saves import Folders
+from rag_memory.godot.save_folder import Folders
 from rag_memory.index import coarse_vectors, exact_index
 from rag_memory.npc import retriever
 from rag_memory.retrieval import candidates, hybrid_relevance, selection

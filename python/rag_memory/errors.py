@@ -63,6 +63,10 @@ class SaveLockedError(SaveError):
     """The save is open already, in this process or another."""
 
 
+class SaveUnreachableError(SaveError):
+    """The server that keeps the save does not answer, or does not let this user in."""
+
+
 class SaveTooNewError(SaveError):
     """A newer version of RAG Memory wrote the save; it is left untouched."""
 

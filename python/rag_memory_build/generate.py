@@ -36,6 +36,7 @@ _ROLES = {
     "DossierConfig": "CONFIG",
     "EventBus": "CONFIG",
     "HotCache": "CONFIG",
+    "PostgresStorage": "CONFIG",
 }
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
 _NULL = GodotType(type(None))

@@ -68,6 +68,9 @@ class GodotType:
         elif annotation in _OBJECTS:
             self.hint, self.class_name, self.hint_string = _OBJECTS[annotation]
             self.variant, self.text = "OBJECT", self.class_name
+        elif annotation is declare.StorageOptions:
+            self.variant, self.text = "DICTIONARY", "Dictionary"
+            self.hint, self.hint_string = _PROPERTY_HINT_RESOURCE_TYPE, "storage"
         elif origin is dict:
             self.variant, self.text = "DICTIONARY", "Dictionary"
         elif origin is list:

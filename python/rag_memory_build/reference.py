@@ -34,6 +34,7 @@ _ORDER = (
     "DossierConfig",
     "EventBus",
     "HotCache",
+    "PostgresStorage",
 )
 _INTRODUCTION = """\
 # Reference

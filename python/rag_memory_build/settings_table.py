@@ -18,6 +18,7 @@ from rag_memory.config.dossier_config import DossierConfig
 from rag_memory.config.mind_config import MindConfig
 from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
 from rag_memory.config.world_config import WorldConfig
+from rag_memory.storage.postgres_storage import PostgresStorage
 
 from .paths import ROOT
 
@@ -27,7 +28,7 @@ DOCUMENTS: dict[Path, list[type[Any]]] = {
     ROOT / "docs" / "configuration.md": [MemoryConfig],
     ROOT / "docs" / "mind.md": [MindConfig],
     ROOT / "docs" / "world.md": [WorldConfig, DossierConfig],
-    ROOT / "docs" / "servers.md": [EventBusConfig, HotCacheConfig],
+    ROOT / "docs" / "servers.md": [EventBusConfig, HotCacheConfig, PostgresStorage],
 }
 """Which configs' settings stand in which document."""
 

@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rag_memory_build import development, engine, machines, native, project_cache
+from rag_memory_build import development, engine, machines, native, patchelf, project_cache
+from rag_memory_build.console import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "addons" / "rag_memory"
@@ -190,6 +191,8 @@ def _hard_link(source: str, target: str) -> str:
 
 
 SERVER_PACKAGES = ("redis", "async_timeout")
+_POSTGRES_PACKAGES = ("psycopg", "psycopg_binary.libs", "typing_extensions.py")
+_POSTGRES_CLIENT = "psycopg_binary"
 
 
 def for_servers(project: Project) -> Project:
@@ -198,9 +201,17 @@ def for_servers(project: Project) -> Project:
     python.unlink()
     python.mkdir()
     (python / "rag_memory").symlink_to(ROOT / "python" / "rag_memory")
-    for name in SERVER_PACKAGES:
+    for name in (*SERVER_PACKAGES, *_POSTGRES_PACKAGES):
         (python / name).symlink_to(development.SITE_PACKAGES / name)
+    _let_find_python(shutil.copytree(development.SITE_PACKAGES / _POSTGRES_CLIENT, python / _POSTGRES_CLIENT))
     return project
+
+
+def _let_find_python(package: Path) -> None:
+    """Let the modules of a package find the addon's Python, whose names no program has."""
+    program = patchelf.patchelf(Progress("patchelf"))
+    needed = ["--add-needed", Path(MACHINE.target.libpython).name]
+    patchelf.modify([(file, needed) for file in package.glob("*.so")], program)
 
 
 class Home:

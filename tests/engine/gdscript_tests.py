@@ -1,7 +1,8 @@
 """Collects the functions `test_*` of GDScript files as pytest tests and runs them in the real engine.
 
-One engine runs the selected tests of one file (another its untyped twin, see untyped_twin.py, and the release
-template runs it again: it leaves out checks with which a debug build hides a crash). It reports
+One engine runs the selected tests of one file (another its untyped twin, see untyped_twin.py, another the
+twin whose saves are on PostgreSQL, see server_twin.py, and the release template runs it again: it leaves out
+checks with which a debug build hides a crash). It reports
 over its output: "@begin NAME", what the test and the engine print, "@end JSON". Each test's result, with the
 errors printed between the two, becomes the result of its pytest item; a test during which the engine dies
 fails with the engine's last words, and those after it fail because they could not run.
@@ -27,11 +28,14 @@ from tests.engine.game import (
     Home,
     Project,
     check_errors,
+    for_servers,
     is_warning,
 )
+from tests.engine.server_twin import FOLDERS, on_server, tests_of_files
 from tests.engine.untyped_twin import MARK, untyped
 
 from rag_memory_build import engine
+from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 
 RUNNER = "res://tests/engine/runner.gd"
 TEST_LIMIT_SECONDS = 300.0
@@ -47,6 +51,7 @@ _TEST_FUNCTION = re.compile(r"^func (test_\w+)\(", re.MULTILINE)
 _EXIT_TEST = "exits_cleanly"
 _UNTYPED = "untyped"
 _RELEASE = "release"
+_SERVER = "server"
 _ERRORS_OF_THE_RELEASE_TEMPLATE = ["Attempt to disconnect a nonexistent connection from"]
 """What Debian's template prints whenever a container loses a child, in a game without the addon too."""
 
@@ -69,11 +74,14 @@ class GDScriptFile(pytest.File):
         forms = [_UNTYPED] if source.startswith(MARK) else []
         if not MACHINE.has_only_release_template:
             forms.insert(0, "")
+            if self.path.parent.name in FOLDERS and not SANITIZED:
+                forms.append(_SERVER)
         if not SANITIZED:
             forms.append(_RELEASE)
         for form in forms:
             run = _Run(self, form)
-            for function in [*names, _EXIT_TEST]:
+            left_out = tests_of_files(source) if form == _SERVER else ()
+            for function in [*(each for each in names if each not in left_out), _EXIT_TEST]:
                 yield GDScriptItem.from_parent(
                     self, name=f"{function}[{form}]" if form else function, run=run
                 )
@@ -138,17 +146,21 @@ class _Run:
             if template is None:
                 pytest.skip("this engine came without a release template")
             project.release(RUNNER, template)
-        if self._form == _UNTYPED:
-            script = f"res://untyped/{name}"
-            twin = project.folder / "untyped" / name
+        words = []
+        if self._form in (_UNTYPED, _SERVER):
+            script = f"res://{self._form}/{name}"
+            twin = project.folder / self._form / name
             twin.parent.mkdir()
-            twin.write_text(untyped(source), encoding="utf-8")
+            twin.write_text(untyped(source) if self._form == _UNTYPED else on_server(source), "utf-8")
+        if self._form == _SERVER:
+            for_servers(project)
+            words = [json.dumps(_place_for(self._file))]
         items = [
             item for item in self._file.session.items if isinstance(item, GDScriptItem) and item.run is self
         ]
         functions = [item.function_name for item in items if item.function_name != _EXIT_TEST]
         self._home = Home(folder / "home")
-        return Game(project, self._home, RUNNER, script, ",".join(functions))
+        return Game(project, self._home, RUNNER, script, ",".join(functions), *words)
 
     def check(self, name: str) -> None:
         """Wait for the result of a test; AssertionError when it failed."""
@@ -195,6 +207,20 @@ class _Run:
     def _find(self, start: str) -> int | None:
         lines = self._game.lines
         return next((i for i in range(self._at, len(lines)) if lines[i].startswith(start)), None)
+
+
+@functools.cache
+def _postgres(session: pytest.Session) -> PostgresServer:
+    """A server for all tests of this session."""
+    running = temporary_postgres()
+    session.addfinalizer(lambda: running.__exit__(None, None, None))
+    return running.__enter__()
+
+
+def _place_for(file: GDScriptFile) -> dict[str, Any]:
+    """The values of a PostgresStorage of a file's own."""
+    server = _postgres(file.session)
+    return {"port": server.port, "password_file": str(server.password_file), "schema": file.path.stem}
 
 
 def _failures(result: dict[str, Any]) -> Iterator[str]:

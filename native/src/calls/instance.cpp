@@ -131,6 +131,10 @@ bool is_config(const TypeDeclaration &type) {
 	return type.type == GDEXTENSION_VARIANT_TYPE_OBJECT && type.hint == HINT_RESOURCE_TYPE;
 }
 
+bool may_hold_config(const TypeDeclaration &type) {
+	return type.type == GDEXTENSION_VARIANT_TYPE_DICTIONARY && type.hint == HINT_RESOURCE_TYPE;
+}
+
 Variant values_of_config(const Variant &config) {
 	const GDExtensionObjectPtr object = config.to_object();
 	const Instance *instance = object == nullptr ? nullptr : instance_of(object);

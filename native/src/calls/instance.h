@@ -114,6 +114,8 @@ std::shared_ptr<Instance> shared_instance_of(GDExtensionObjectPtr object);
 Instance *instance_of(GDExtensionObjectPtr object);
 
 bool is_config(const TypeDeclaration &type);
+// Whether it is a Dictionary that may hold one, under the key that its hint names.
+bool may_hold_config(const TypeDeclaration &type);
 // What a config holds, as the worker's configure() takes it; null for null.
 Variant values_of_config(const Variant &config);
 // Of what a config holds; another number also for another config.

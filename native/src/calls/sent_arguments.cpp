@@ -16,7 +16,13 @@ bool is_file(const TypeDeclaration &type) {
 }
 
 bool needs_change(const ArgumentDeclaration &argument) {
-	return is_config(argument.type) || is_file(argument.type);
+	return is_config(argument.type) || is_file(argument.type) || may_hold_config(argument.type);
+}
+
+bool is_own_config(const std::string &class_name) {
+	return std::any_of(CLASSES, CLASSES + CLASS_COUNT, [&](const ClassDeclaration &each) {
+		return each.role == ClassRole::CONFIG && class_name == each.name;
+	});
 }
 
 } // namespace
@@ -31,6 +37,8 @@ SentArguments::SentArguments(const MethodDeclaration &method, const Variant *arg
 		const TypeDeclaration &type = method.arguments[i].type;
 		if (is_config(type)) {
 			replace_config(method, i);
+		} else if (may_hold_config(type)) {
+			replace_held_config(type.hint_string, i);
 		} else if (is_file(type) && is_engine_path(changed[i].to_string())) {
 			changed[i] = read_file(changed[i].to_string());
 		}
@@ -50,6 +58,26 @@ void SentArguments::replace_config(const MethodDeclaration &method, uint32_t ind
 		const std::string given_class = config.call(StringName("get_class"), {}, ok).to_string();
 		error = std::string(argument.name) + " is a " + given_class + ": it has to be a " + class_name + ". Pass one, or null for the defaults.";
 	}
+}
+
+void SentArguments::replace_held_config(const char *key, uint32_t index) {
+	Variant held = changed[index].get_key(key);
+	if (held.type() != GDEXTENSION_VARIANT_TYPE_OBJECT) {
+		return;
+	}
+	bool ok = false;
+	Variant told;
+	if (held.to_object() != nullptr) {
+		const std::string class_name = held.call(StringName("get_class"), {}, ok).to_string();
+		told = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
+		told.set_key("class", Variant::from_string(class_name));
+		told.set_key("values", is_own_config(class_name) ? values_of_config(held) : Variant());
+	}
+	// A new one: the game's may be typed, and is the game's.
+	Variant sent = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
+	sent.call(StringName("merge"), {changed[index]}, ok);
+	sent.set_key(key, told);
+	changed[index] = sent;
 }
 
 } // namespace rag_memory

@@ -19,6 +19,8 @@ public:
 
 private:
 	void replace_config(const MethodDeclaration &method, uint32_t index);
+	// In a Dictionary: its class and the values it holds.
+	void replace_held_config(const char *key, uint32_t index);
 
 	const Variant *given;
 	std::vector<Variant> changed; // empty when they are sent as they are

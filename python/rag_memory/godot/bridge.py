@@ -32,8 +32,10 @@ from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
-from rag_memory.godot.open_saves import Folders, OpenSaves
+from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
+from rag_memory.godot.save_folder import Folders
+from rag_memory.godot.storage_resource import PostgresStorageResource
 from rag_memory.godot.taken_arguments import load_rules, refuse_other_keys
 from rag_memory.godot.world_config import WorldConfigResource
 from rag_memory.godot.world_memory import WorldMemory
@@ -59,6 +61,7 @@ _GODOT_ERRORS: list[tuple[type[Exception], int]] = [
     (errors.SaveNotFoundError, 7),  # ERR_FILE_NOT_FOUND
     (errors.SaveExistsError, 32),  # ERR_ALREADY_EXISTS
     (errors.SaveLockedError, 11),  # ERR_FILE_ALREADY_IN_USE
+    (errors.SaveUnreachableError, 25),  # ERR_CANT_CONNECT
     (errors.SaveDamagedError, 16),  # ERR_FILE_CORRUPT
     (errors.SaveTooNewError, 15),  # ERR_FILE_UNRECOGNIZED
     (errors.NotASaveError, 15),
@@ -129,6 +132,7 @@ class Bridge:
             "DossierConfig": DossierConfigResource,
             "EventBus": EventBusResource,
             "HotCache": HotCacheResource,
+            "PostgresStorage": PostgresStorageResource,
             "WorldMemory": lambda: WorldMemory(self._saves),
         }
         self._bus = BusConnection(self._saves, self._emit, ring, self._busy_npcs)

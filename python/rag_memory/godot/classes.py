@@ -13,6 +13,7 @@ from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.mind_config import MindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
+from rag_memory.godot.storage_resource import PostgresStorageResource
 from rag_memory.godot.world_config import WorldConfigResource
 from rag_memory.godot.world_memory import WorldMemory
 
@@ -31,6 +32,7 @@ def declared_classes() -> list[GodotClass]:
         DossierConfigResource,
         EventBusResource,
         HotCacheResource,
+        PostgresStorageResource,
     )
     return [declaration_of(cls) for cls in implementations]
 

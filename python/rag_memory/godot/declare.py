@@ -70,6 +70,10 @@ class HotCacheResource:
     """Annotation of an argument that is a Godot HotCache."""
 
 
+class StorageOptions(dict[str, Any]):
+    """Annotation of an argument that is a Dictionary which may hold a Godot PostgresStorage as `storage`."""
+
+
 class MemoryNode:
     """Annotation of a property that holds a node RAGMemory."""
 

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,13 @@ from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import config_from
+from rag_memory.godot.save_folder import Folders
+from rag_memory.godot.storage_resource import storage_of
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.opening import open_save
 from rag_memory.save import Save
 from rag_memory.step import Step
+from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.validation import shown, validate_options, validate_text
 from rag_memory.world.world import World
 
@@ -39,22 +41,8 @@ EventFunction = Callable[[int, str, list[Any]], None]
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
 """Asks one of them, in slices."""
 
-_OPEN_OPTIONS = ("campaign", "lore", "prepared", "vector_cache_mib", "vector_index")
+_OPEN_OPTIONS = ("campaign", "lore", "prepared", "storage", "vector_cache_mib", "vector_index")
 _LOG = logging.getLogger("rag_memory")
-
-
-@dataclass(frozen=True)
-class Folders:
-    """Where saves, embedding models and prepared saves lie."""
-
-    saves: Path
-    models: Path
-    prepared: Path
-
-    @property
-    def prepared_lore(self) -> Path:
-        """Where the vectors of lore lie that were made ahead."""
-        return self.prepared / "lore"
 
 
 class OpenSaves:
@@ -78,6 +66,8 @@ class OpenSaves:
         self.chosen: Save | None = None
         """The one the game has opened."""
         self.chosen_id = ""
+        self.chosen_storage: PostgresStorage | None = None
+        """Where it is; None for a file."""
         self.before_close: Callable[[], None] | None = None
         """Called while the chosen save can still be used for the last time."""
         self._volatile: Save | None = None
@@ -187,9 +177,10 @@ class OpenSaves:
         """
         return self.needed_for(what) if self._failed_to_open else self.chosen
 
-    def opened(self, save_id: str) -> Save | None:
+    def opened(self, save_id: str, storage: PostgresStorage | None = None) -> Save | None:
         """The chosen save if that is the one; it is needed open, or not at all."""
-        return self.chosen if save_id == self.chosen_id else None
+        is_there = (storage and storage.place) == (self.chosen_storage and self.chosen_storage.place)
+        return self.chosen if save_id == self.chosen_id and is_there else None
 
     def to_roll_back(self) -> list[Save]:
         """The saves that rollback_to() goes back in.
@@ -297,27 +288,26 @@ class OpenSaves:
         if prepared is not None:
             save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
         index_mode("open_save()", options.get("vector_index", self._vector_index))
-        if self.chosen is not None and save_id == self.chosen_id:
-            self.chosen.enter(options.get("campaign", ""), options.get("lore"))
+        storage = storage_of("open_save()", options)
+        known = self.opened(save_id, storage)
+        if known is not None:
+            known.enter(options.get("campaign", ""), options.get("lore"))
             return
-        save_folder.check_no_other_case(self.folders.saves, save_id)
-        path = save_folder.path_of(self.folders.saves, save_id)
-        is_new = not path.exists()
-        save_folder.check_save_id(save_id, is_new)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        is_copy = (
-            prepared is not None and is_new and save_folder.begin_as(path, self.folders.prepared, prepared)
-        )
-        try:
-            opened = self._opened(path, options, self.models.load_or_none)
-        except InvalidArgumentError:
-            if is_copy:  # of another campaign
-                save_folder.delete_save(self.folders.saves, save_id)
-            raise
+        if storage is None:
+            with save_folder.to_open(self.folders, save_id, prepared) as path:
+                opened = self._opened(path, options, self.models.load_or_none)
+        elif prepared is None:
+            opened = self._opened(save_id, options, self.models.load_or_none)
+        else:
+            raise InvalidArgumentError(
+                f"open_save(): prepared is {shown(prepared)}, and storage a PostgresStorage",
+                "a save on a server does not begin as a copy of a file",
+                "Leave prepared out; WorldMemory.import_json() and RAGMemory.import_json() fill a save",
+            )
         self._close_for(save_id)
         if self._volatile is not None:
             self._use_in(self._volatile)
-        self.chosen, self.chosen_id = opened, save_id
+        self.chosen, self.chosen_id, self.chosen_storage = opened, save_id, storage
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
         self._emit(WORLD_INSTANCE, "world_changed", [])
 
@@ -331,6 +321,7 @@ class OpenSaves:
             vector_index=wanted,
             campaign=options.get("campaign", ""),
             lore=options.get("lore"),
+            storage=storage_of("open_save()", options),
         )
         try:
             self._prepare(save)
@@ -366,7 +357,7 @@ class OpenSaves:
         if self.before_close is not None:
             self.before_close()
         closed, self.chosen = self.chosen, None
-        save_id, self.chosen_id = self.chosen_id, ""
+        save_id, self.chosen_id, self.chosen_storage = self.chosen_id, "", None
         try:
             closed.close()
         finally:

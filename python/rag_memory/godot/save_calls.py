@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.godot import save_folder
-from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, Steps, method
+from rag_memory.godot import save_folder, save_server
+from rag_memory.godot.declare import (
+    NO_VALUES,
+    OK,
+    Error,
+    PackedStringArray,
+    Steps,
+    StorageOptions,
+    method,
+)
 from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.godot.storage_resource import storage_of
 from rag_memory.godot.taken_arguments import file_text
+from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.text.file_text import FileText
+from rag_memory.validation import validate_options
 from rag_memory.world.lore_preparing import prepare_steps
+
+NO_STORAGE = StorageOptions()
 
 
 class SaveCalls:
@@ -19,7 +33,7 @@ class SaveCalls:
         self.saves = saves
 
     @method(barrier=True, writes=True)
-    def open_save(self, save_id: str, options: dict[str, Any] = NO_VALUES) -> Error:
+    def open_save(self, save_id: str, options: StorageOptions = NO_STORAGE) -> Error:
         """Opens a save, creating it when it does not exist, and closes the one that was open.
 
         Opening the save that is open already changes nothing but its `campaign` and `lore`. On failure the
@@ -48,7 +62,9 @@ class SaveCalls:
                 are loaded one at a time, the smallest first. `vector_index` says how memories are
                 found, if not as the project setting `rag_memory/vector_index` says: `"embedded"` by their
                 meaning and their words, or `"disabled"` by their words alone. `"server"` is for a server;
-                where there is none it falls back to `"embedded"`.
+                where there is none it falls back to `"embedded"`. `storage` is a `PostgresStorage`. The save
+                is then kept on that server, and `ERR_CANT_CONNECT` says that it does not answer, or does not
+                let the user in.
         """
         self.saves.choose(save_id, options)
         return OK
@@ -85,50 +101,83 @@ class SaveCalls:
         return OK
 
     @method(barrier=True)
-    def list_saves(self) -> PackedStringArray:
-        """Returns the ids of all saves of this game, in alphabetical order."""
-        return PackedStringArray(save_folder.list_saves(self.saves.folders.saves))
+    def list_saves(self, options: StorageOptions = NO_STORAGE) -> PackedStringArray:
+        """Returns the ids of all saves of this game, in alphabetical order.
+
+        Args:
+            options: `storage` is a `PostgresStorage`, for the saves on that server. Without it they are those
+                in files.
+        """
+        where = self._place_of("list_saves()", "", options)
+        folder = self.saves.folders.saves
+        saves = save_folder.list_saves(folder) if where is None else save_server.list_saves(where)
+        return PackedStringArray(saves)
 
     @method(barrier=True, writes=True)
-    def delete_save(self, save_id: str) -> Error:
+    def delete_save(self, save_id: str, options: StorageOptions = NO_STORAGE) -> Error:
         """Deletes a save and everything that belongs to it. This cannot be undone.
 
         The open save is closed first. Returns `ERR_FILE_NOT_FOUND` when there is no such save, and
         `ERR_FILE_ALREADY_IN_USE` when another program has it open, such as a second copy of the game or the
         editor.
+
+        Args:
+            options: `storage` is a `PostgresStorage`, for a save on that server. Without it the open save is
+                meant when it has this id, wherever it is, and else one in a file.
         """
         save_folder.check_save_id(save_id)
-        if save_id == self.saves.chosen_id:
+        where = self._place_of("delete_save()", save_id, options)
+        if self.saves.opened(save_id, where) is not None:
             self.saves.close("delete_save()")
-        save_folder.delete_save(self.saves.folders.saves, save_id)
+        if where is None:
+            save_folder.delete_save(self.saves.folders.saves, save_id)
+        else:
+            save_server.delete_save(where, save_id)
         return OK
 
     @method(barrier=True)
-    def has_save(self, save_id: str) -> bool:
-        """Returns whether there is a save with this id."""
+    def has_save(self, save_id: str, options: StorageOptions = NO_STORAGE) -> bool:
+        """Returns whether there is a save with this id.
+
+        Args:
+            options: as those of `delete_save()`.
+        """
         save_folder.check_save_id(save_id)
-        return save_folder.has_save(self.saves.folders.saves, save_id)
+        where = self._place_of("has_save()", save_id, options)
+        if where is None:
+            return save_folder.has_save(self.saves.folders.saves, save_id)
+        return save_server.has_save(where, save_id)
 
     @method(barrier=True, opens=True, writes=True)
-    def copy_save(self, from_id: str, to_id: str) -> Steps[Error]:
+    def copy_save(self, from_id: str, to_id: str, options: StorageOptions = NO_STORAGE) -> Steps[Error]:
         """Copies a save with its snapshots.
 
         The save may be open: then the copy has everything that was stored before this call. All of it is
         copied, or nothing when the call fails or is cancelled, or when the game is killed meanwhile. No save
         is ever replaced: `ERR_ALREADY_EXISTS` when there is a save `to_id`. Returns `ERR_FILE_NOT_FOUND` when
-        there is no save `from_id`, and `ERR_FILE_ALREADY_IN_USE` when another program has it open.
+        there is no save `from_id`, and `ERR_FILE_ALREADY_IN_USE` when another program has it open. A save on
+        a server is copied there, also while other programs have it open.
+
+        Args:
+            options: as those of `delete_save()`, for `from_id`.
         """
         save_folder.check_save_id(from_id)
         save_folder.check_save_id(to_id, is_new=True)
+        where = self._place_of("copy_save()", from_id, options)
+        opened = self.saves.opened(from_id, where)
+        if where is not None:
+            yield from save_server.copy_save_steps(where, from_id, to_id, opened)
+            return OK
         save_folder.check_no_other_case(self.saves.folders.saves, to_id)
-        yield from save_folder.copy_save_steps(
-            self.saves.folders.saves, from_id, to_id, self.saves.opened(from_id)
-        )
+        yield from save_folder.copy_save_steps(self.saves.folders.saves, from_id, to_id, opened)
         return OK
 
     @method(barrier=True)
-    def get_save_info(self, save_id: str) -> dict[str, Any]:
+    def get_save_info(self, save_id: str, options: StorageOptions = NO_STORAGE) -> dict[str, Any]:
         """Returns what is in a save, which need not be open and stays as it is. Empty when there is none.
+
+        Args:
+            options: as those of `delete_save()`.
 
         Returns:
             `save_id`, `state`, `size` (bytes, with snapshots and search index), `schema_version`, `npcs`,
@@ -136,10 +185,15 @@ class SaveCalls:
             and `lore` (as `open_save()` was told), `oldest` and `newest` (the timestamps of the first and the
             last memory) and `snapshots`. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
             open), `"too_new"` (a newer RAG Memory wrote it) or `"damaged"`. In the last three states nobody
-            can count: the counts are -1.
+            can count: the counts are -1. On a server, what is in use is counted too, and `size` is -1: the
+            saves there share their tables.
         """
         save_folder.check_save_id(save_id)
-        return save_folder.info_of(self.saves.folders.saves, save_id, self.saves.opened(save_id))
+        where = self._place_of("get_save_info()", save_id, options)
+        opened = self.saves.opened(save_id, where)
+        if where is None:
+            return save_folder.info_of(self.saves.folders.saves, save_id, opened)
+        return save_server.info_of(where, save_id, opened)
 
     @method(barrier=True, opens=True, writes=True)
     def snapshot(self, slot: str) -> Steps[Error]:
@@ -235,3 +289,15 @@ class SaveCalls:
             how many memories of NPCs were forgotten. One that says again what it said before is not counted.
         """
         return sum(save.rollback_to(timestamp) for save in self.saves.to_roll_back())
+
+    def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> PostgresStorage | None:
+        """Where a save is that a call is about: where its options say, else the open save where it is, and
+        any other in a file.
+
+        Raises:
+            InvalidArgumentError: the options cannot be used.
+        """
+        validate_options(call, options, ("storage",))
+        if "storage" not in options and save_id == self.saves.chosen_id:
+            return self.saves.chosen_storage
+        return storage_of(call, options)

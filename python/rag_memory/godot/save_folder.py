@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rag_memory.errors import SaveError, SaveNotFoundError, in_words
+from rag_memory.errors import InvalidArgumentError, SaveError, SaveNotFoundError, in_words
 from rag_memory.files import usable
 from rag_memory.godot.declare import Steps
 from rag_memory.save import Save
 from rag_memory.storage import file_name
 from rag_memory.storage.backends import SAVE_FILES
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where saves, embedding models and prepared saves lie."""
+
+    saves: Path
+    models: Path
+    prepared: Path
+
+    @property
+    def prepared_lore(self) -> Path:
+        """Where the vectors of lore lie that were made ahead."""
+        return self.prepared / "lore"
+
+
+@contextlib.contextmanager
+def to_open(folders: Folders, save_id: str, prepared: str | None) -> Iterator[Path]:
+    """The file of a save that is opened inside. A new one begins as a copy of the prepared save, which is
+    gone again when it is of another campaign.
+
+    Raises InvalidArgumentError, and what begin_as() raises.
+    """
+    check_no_other_case(folders.saves, save_id)
+    path = path_of(folders.saves, save_id)
+    is_new = not path.exists()
+    check_save_id(save_id, is_new)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    is_copy = prepared is not None and is_new and begin_as(path, folders.prepared, prepared)
+    try:
+        yield path
+    except InvalidArgumentError:
+        if is_copy:
+            delete_save(folders.saves, save_id)
+        raise
 
 
 def check_no_other_case(folder: Path, save_id: str) -> None:
@@ -79,6 +117,12 @@ def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:
             ) from error
     else:
         told = {**opened.store.contents(), "state": "open", "snapshots": opened.list_snapshots()}
+    return told_of(save_id, told, SAVE_FILES.size_of(path))
+
+
+def told_of(save_id: str, contents: dict[str, Any], size: int) -> dict[str, Any]:
+    """What get_save_info() tells of a save with these contents."""
+    told = dict(contents)
     campaign, documents = told.pop("campaign"), told["documents"]
     unknown = 0 if told["npcs"] >= 0 else -1
     return {
@@ -88,7 +132,7 @@ def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:
         "lore_chunks": documents.get("lore_chunk", unknown),
         "campaign": campaign.get("campaign", ""),
         "lore": campaign.get("lore", []),
-        "size": SAVE_FILES.size_of(path),
+        "size": size,
     }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rag_memory.errors import SaveError
@@ -11,7 +12,7 @@ from rag_memory.storage.sqlite.save_files import SqliteFiles
 
 if TYPE_CHECKING:
     from rag_memory.storage.protocol import Storage
-    from rag_memory.storage.save_files import SaveFiles
+    from rag_memory.storage.save_files import SaveFiles, ServerSaves
 
 SQLITE = "sqlite"
 IN_MEMORY = "in_memory"
@@ -48,15 +49,33 @@ def _open_in_memory(path: str, where: PostgresStorage | None) -> Storage:
 
 
 def _open_postgres(path: str, where: PostgresStorage | None) -> Storage:
-    try:
+    with _client_for(f"The save {path} cannot be opened"):
         from rag_memory.storage.postgres.store import Store
-    except ModuleNotFoundError as error:
-        raise SaveError(
-            f"The save {path} cannot be opened",
-            f"this game has no client for PostgreSQL (the Python module {error.name} is missing)",
-            "Keep the save in a file, or build the game for a server; docs/servers.md says how",
-        ) from error
     return Store(path, where or PostgresStorage())
+
+
+def server_saves(where: PostgresStorage) -> ServerSaves:
+    """The saves on a server.
+
+    Raises:
+        SaveError: there is no client for it.
+    """
+    with _client_for(f"The saves on {where} cannot be used"):
+        from rag_memory.storage.postgres.server_saves import ServerSaves
+    return ServerSaves(where)
+
+
+@contextlib.contextmanager
+def _client_for(what: str) -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise SaveError(
+            what,
+            f"this game has no client for PostgreSQL ({error})",
+            "Install the Python package psycopg into the addon's runtime, as docs/servers.md says, or keep the "
+            "save in a file",
+        ) from error
 
 
 BACKENDS: Mapping[str, Callable[[str, PostgresStorage | None], Storage]] = {

@@ -1,4 +1,6 @@
-"""Where saves on a PostgreSQL server are. The password is never a part of it."""
+"""Where saves on a PostgreSQL server are: the table of the Godot class PostgresStorage. The password is never
+a part of it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,10 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from rag_memory.errors import InvalidArgumentError, SaveError, in_words
+from rag_memory.config.config_field import config_field, fields_of, validate_field
+from rag_memory.errors import ConfigError, InvalidArgumentError, SaveError, in_words
 
 PASSWORD_VARIABLE = "RAG_MEMORY_POSTGRES_PASSWORD"
 
@@ -15,7 +19,6 @@ _THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
 _ENCRYPTED = ("require", "verify-ca", "verify-full")
 _SSL_MODES = ("disable", "allow", "prefer", *_ENCRYPTED)
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
-_WHERE = "PostgresStorage"
 
 
 @dataclass(frozen=True)
@@ -29,37 +32,74 @@ class PostgresStorage:
         InvalidArgumentError: a value cannot be used, or memories would cross a network in clear text.
     """
 
-    host: str = "127.0.0.1"
-    port: int = 5432
-    database: str = "rag_memory"
-    user: str = "rag_memory"
-    sslmode: str = ""
-    """One of PostgreSQL's; "" checks the server's certificate (verify-full), except on this machine."""
-    root_certificate: str = ""
-    """A file with the certificate that the server's is checked by; "" for PostgreSQL's usual place."""
-    schema: str = "rag_memory"
-    password_file: str = ""
-    timeout_seconds: float = 5.0
-    """How long a call waits for a server that has gone, before it fails."""
+    title: ClassVar[str] = "PostgresStorage"
+
+    host: str = config_field(
+        "127.0.0.1", group="Server", doc="The name or the address of the machine that PostgreSQL runs on."
+    )
+    port: int = config_field(
+        5432, group="Server", range=(1, 65535, 1), doc="The port that PostgreSQL listens on."
+    )
+    database: str = config_field(
+        "rag_memory", group="Server", doc="The database. It needs the extension pgvector."
+    )
+    schema: str = config_field(
+        "rag_memory",
+        group="Server",
+        doc="Where in the database the tables are: small letters, digits and underscores. It is made when it "
+        "is missing. Each schema has saves of its own.",
+    )
+    timeout_seconds: float = config_field(
+        5.0,
+        group="Server",
+        range=(0.0, 600.0, 0.05),
+        hint="suffix:s",
+        doc="How long a call waits for a server that has gone, before it fails.",
+    )
+    user: str = config_field("rag_memory", group="User", doc="As whom the game connects.")
+    password_file: str = config_field(
+        "",
+        group="User",
+        doc="A file with the password of the user. Empty: the environment variable "
+        "`RAG_MEMORY_POSTGRES_PASSWORD` has it, or else it is where PostgreSQL's own programs look for it.",
+    )
+    sslmode: str = config_field(
+        "",
+        group="Encryption",
+        doc="How the connection is encrypted: one of PostgreSQL's modes, such as `verify-full`. Empty: "
+        "`verify-full`, which checks the server's certificate, and on this machine `prefer`. A mode that "
+        "may send memories across a network in clear text is refused.",
+    )
+    root_certificate: str = config_field(
+        "",
+        group="Encryption",
+        doc="A file with the certificate that the server's is checked by. Empty: PostgreSQL's usual place, "
+        "`~/.postgresql/root.crt`.",
+    )
 
     def __post_init__(self) -> None:
+        try:
+            for each in fields_of(type(self)):
+                validate_field(each, getattr(self, each.name))
+        except ConfigError as error:
+            raise InvalidArgumentError(error.what, error.why, error.remedy) from None
         for name in ("host", "database", "user"):
             if not getattr(self, name):
-                raise InvalidArgumentError(f"{_WHERE}: {name} is empty", "", "Name the server's")
-        if not 0 < self.port < 65536:
-            raise InvalidArgumentError(f"{_WHERE}: port is {self.port}", "it has to be 1 to 65535", "")
+                raise InvalidArgumentError(f"{self.title}: {name} is empty", "", "Name the server's")
         if not _SCHEMA.fullmatch(self.schema):
             raise InvalidArgumentError(
-                f"{_WHERE}: schema is {self.schema!r}",
+                f"{self.title}: schema is {self.schema!r}",
                 "it has to be small letters, digits and underscores",
                 "Use a name such as rag_memory",
             )
         if self.sslmode and self.sslmode not in _SSL_MODES:
             known = ", ".join(_SSL_MODES)
-            raise InvalidArgumentError(f"{_WHERE}: sslmode is {self.sslmode!r}", "", f"Use one of {known}")
+            raise InvalidArgumentError(
+                f"{self.title}: sslmode is {self.sslmode!r}", "", f"Use one of {known}"
+            )
         if self.host not in _THIS_MACHINE and self.used_sslmode not in _ENCRYPTED:
             raise InvalidArgumentError(
-                f"{_WHERE}: sslmode is {self.sslmode!r}",
+                f"{self.title}: sslmode is {self.sslmode!r}",
                 f"memories would cross the network to {self.host} in clear text",
                 "Use verify-full",
             )
@@ -68,6 +108,11 @@ class PostgresStorage:
     def used_sslmode(self) -> str:
         """The sslmode that is used when none is given."""
         return self.sslmode or ("prefer" if self.host in _THIS_MACHINE else "verify-full")
+
+    @property
+    def place(self) -> tuple[str, int, str, str]:
+        """Two that have it in common have the same saves."""
+        return self.host, self.port, self.database, self.schema
 
     def password(self) -> str | None:
         """The password; None to let PostgreSQL's client look for one.
@@ -79,7 +124,7 @@ class PostgresStorage:
             return os.environ.get(PASSWORD_VARIABLE)
         try:
             return Path(self.password_file).read_text(encoding="utf-8").strip()
-        except OSError as error:
+        except (OSError, UnicodeDecodeError) as error:
             raise SaveError(
                 "The password of the database cannot be read",
                 in_words(error),

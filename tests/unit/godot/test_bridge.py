@@ -10,7 +10,7 @@ import pytest
 
 from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.bridge import CONFIGURE_METHOD, Bridge
-from rag_memory.godot.open_saves import Folders
+from rag_memory.godot.save_folder import Folders
 
 NODE = 17
 

@@ -12,7 +12,8 @@ from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_server import MemoryServer
-from rag_memory.godot.open_saves import Folders, OpenSaves
+from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.godot.save_folder import Folders
 from rag_memory.save import Save
 from rag_memory.storage.sqlite.store import Store
 

@@ -15,7 +15,8 @@ from tests.unit.sqlite_access import reading
 from rag_memory import MemoryConfig, NpcMemory, Save, open_save
 from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.godot.game_functions import GameFunction
-from rag_memory.godot.open_saves import Folders, OpenSaves
+from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.godot.save_folder import Folders
 
 HOUR = 3600.0
 

@@ -14,7 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.godot import save_folder
-from rag_memory.godot.open_saves import Folders, OpenSaves
+from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.godot.save_folder import Folders
 from rag_memory.save import Save
 from rag_memory.step import run
 from rag_memory.text.file_text import FileText

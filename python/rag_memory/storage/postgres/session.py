@@ -15,7 +15,7 @@ from typing import Any
 
 import psycopg
 
-from rag_memory.errors import SaveError, SaveLockedError, StoreError
+from rag_memory.errors import SaveError, SaveLockedError, SaveUnreachableError, StoreError
 from rag_memory.storage.postgres.connecting import connected
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres_storage import PostgresStorage
@@ -58,7 +58,8 @@ class Session:
                 self._connection.close()
                 raise
         except psycopg.Error as error:
-            raise SaveError(f"The save {self} cannot be opened", cause(error), remedy(error)) from error
+            told = f"The save {self} cannot be opened"
+            raise SaveUnreachableError(told, cause(error), remedy(error)) from error
 
     def __str__(self) -> str:
         return f"{self.name} on {self.where}"
@@ -106,6 +107,27 @@ class Session:
             self._connect_again()
             if not self._is_committed(number):
                 raise
+
+    @classmethod
+    @contextlib.contextmanager
+    def unopened(cls, name: str, where: PostgresStorage) -> Iterator[Session]:
+        """A connection for a save that it does not open, and that may be open elsewhere. All its statements
+        are one transaction.
+
+        Raises:
+            SaveUnreachableError: the server cannot be reached, or refuses.
+        """
+        made = object.__new__(cls)
+        made.name, made.where = name, where
+        made._is_closed = made.is_in_transaction = True
+        try:
+            made._connection = connected(where, f"rag_memory {uuid.uuid4().hex[:12]}")
+            with made._connection, made._connection.transaction():
+                made._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                yield made
+        except psycopg.Error as error:
+            told = f"The saves on {where} cannot be used"
+            raise SaveUnreachableError(told, cause(error), remedy(error)) from error
 
     @contextlib.contextmanager
     def beside(self) -> Iterator[Session]:

@@ -9,6 +9,8 @@ from typing import Any
 import psycopg
 
 from rag_memory.errors import SaveError, SaveNotFoundError
+from rag_memory.memory.document import CAMPAIGN
+from rag_memory.memory.owners import is_npc
 from rag_memory.step import Step
 from rag_memory.storage.file_name import check_no_other_case
 from rag_memory.storage.postgres.browsing import Browsing
@@ -16,6 +18,7 @@ from rag_memory.storage.postgres.connected import Connected
 from rag_memory.storage.postgres.copying import copy_parts, empty
 from rag_memory.storage.postgres.documents import Documents
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
+from rag_memory.storage.postgres.schema import SCHEMA_VERSION
 from rag_memory.storage.postgres.session import Session
 from rag_memory.storage.snapshot_slot import validate_slot
 
@@ -29,6 +32,19 @@ class State(Browsing, Documents):
     def is_current(self) -> bool:
         """Always: opening a save makes the tables of all saves current."""
         return True
+
+    def contents(self) -> dict[str, Any]:
+        told = [each for each in self.npc_overview() if is_npc(each["npc_id"])]
+        campaign = self.document(CAMPAIGN, CAMPAIGN)
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "npcs": len(told),
+            "memories": sum(each["total"] for each in told),
+            "oldest": min((each["oldest"] for each in told if each["total"]), default=0.0),
+            "newest": max((each["newest"] for each in told if each["total"]), default=0.0),
+            "documents": self.count_documents(),
+            "campaign": {} if campaign is None else campaign.content,
+        }
 
 
 class Snapshots(Connected):

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory.errors import StoreError
-from rag_memory.memory.document import CAMPAIGN
-from rag_memory.memory.owners import is_npc
 from rag_memory.step import Step
 from rag_memory.storage.postgres.copying import copy_parts, empty
 from rag_memory.storage.postgres.interaction_log import InteractionLog
@@ -69,16 +67,3 @@ class Store(NpcNumbers, RecordReading, RollingBack, VectorTable, TermIndex, Inte
             "it is kept on a server",
             "Export it with export_json(), or copy the database with pg_dump",
         )
-
-    def contents(self) -> dict[str, Any]:
-        told = [each for each in self.npc_overview() if is_npc(each["npc_id"])]
-        campaign = self.document(CAMPAIGN, CAMPAIGN)
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "npcs": len(told),
-            "memories": sum(each["total"] for each in told),
-            "oldest": min((each["oldest"] for each in told if each["total"]), default=0.0),
-            "newest": max((each["newest"] for each in told if each["total"]), default=0.0),
-            "documents": self.count_documents(),
-            "campaign": {} if campaign is None else campaign.content,
-        }

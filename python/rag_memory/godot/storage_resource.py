@@ -1,0 +1,57 @@
+"""The Godot class PostgresStorage: where saves on a server are, as a Resource.
+
+The properties are not written here: they are the fields of `rag_memory.storage.postgres_storage`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.godot.config_properties import config_properties
+from rag_memory.godot.declare import godot_class
+from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.validation import shown
+
+_CLASS, _VALUES = "class", "values"
+"""The keys of what native/src/calls/sent_arguments.cpp makes of an object."""
+
+
+@godot_class("PostgresStorage", "Resource", properties=config_properties(PostgresStorage))
+class PostgresStorageResource:
+    """Says where saves on a PostgreSQL server are, for a dedicated server or a world of many players.
+
+    Pass it to `MemoryServer.open_save()` as the option `storage`. It needs PostgreSQL 18 with pgvector and a
+    build for servers: see docs/servers.md. A game that is played alone keeps its saves in files, and has no
+    use for it. The password is never in the resource, so that no scene or resource file holds it.
+
+    ```gdscript
+    var storage := PostgresStorage.new()
+    storage.host = "db.example.org"
+    storage.password_file = "/run/secrets/postgres"
+    ```
+    """
+
+    def configure(self, values: dict[str, Any]) -> None:
+        """It has no calls of its own."""
+
+
+def storage_of(where: str, options: Mapping[str, Any]) -> PostgresStorage | None:
+    """The option `storage` of a call; None for files.
+
+    Raises:
+        InvalidArgumentError: it is no PostgresStorage, or a value of it cannot be used.
+    """
+    if "storage" not in options:
+        return None
+    sent = options["storage"]
+    is_object = isinstance(sent, dict) and sent.keys() == {_CLASS, _VALUES}
+    if not is_object or sent[_CLASS] != PostgresStorage.title:
+        told = f"a {sent[_CLASS]}" if is_object else "null" if sent is None else shown(sent)
+        raise InvalidArgumentError(
+            f"{where}: storage is {told}",
+            f"it has to be a {PostgresStorage.title}",
+            "Leave it out for a save in a file",
+        )
+    return PostgresStorage(**sent[_VALUES])
