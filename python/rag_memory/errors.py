@@ -67,6 +67,10 @@ class SaveUnreachableError(SaveError):
     """The server that keeps the save does not answer, or does not let this user in."""
 
 
+class NpcLockedError(StoreError):
+    """Another process has the NPC, or this one has let go of her: here she can be asked, and learns nothing."""
+
+
 class SaveTooNewError(SaveError):
     """A newer version of RAG Memory wrote the save; it is left untouched."""
 

@@ -36,6 +36,8 @@ class Save(SaveStates):
         self.world = World(context, self.npc)
         self._npcs: dict[str, NpcInWorld] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
+        self._read_as: dict[str, tuple[int, ...]] = {}
+        """The state in which the store told of each NPC when she was read; see Ownership."""
         self._counted: tuple[int, int, int] | None = None
         super().__init__(context)
 
@@ -87,7 +89,40 @@ class Save(SaveStates):
             self.context.names.add_npc(npc_id)
         elif config is not None:
             known.config = config
+        self._own(known)
         return known
+
+    def _own(self, npc: NpcInWorld) -> None:
+        """Take an NPC if she is free, and read anew what another process may have changed of her."""
+        is_owned, state = self.store.own(npc.npc_id)
+        if state != self._read_as.get(npc.npc_id):
+            if npc.npc_id in self._read_as:
+                npc.reload()
+            self._read_as[npc.npc_id] = state
+
+    def acquire(self, npc_id: str) -> None:
+        """Take an NPC, also one that was released.
+
+        Raises:
+            NpcLockedError: another process has her, or the save is open to be read only.
+        """
+        self.context.check_open()
+        self.store.acquire(validate_npc_id(npc_id))
+        self.npc(npc_id)
+
+    def release(self, npc_id: str) -> None:
+        """Write what waits of an NPC and let go of her: another process may take her, and this one does not
+        before acquire(). Until then she answers here, and learns nothing.
+        """
+        self.context.check_open()
+        npc = self._npcs.get(validate_npc_id(npc_id))
+        self.context.accesses.write()
+        if npc is not None:
+            steps = self._idle.pop(npc_id, None)
+            if steps is not None:
+                steps.close()
+            npc.unload()
+        self.store.release(npc_id)
 
     def enter(self, campaign: str, lore: Sequence[str] | None) -> None:
         """The options `campaign` and `lore` of open_save(), of a save that is open already.
@@ -130,6 +165,7 @@ class Save(SaveStates):
             "path": self.path,
             **self.store.versions(),
             "npc_count": len(self._npc_ids()),
+            "npcs_owned": sum(map(self.store.owns, self._npc_ids())),
             "memory_count": self._count(),
             "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
             "missing_vectors": self.context.missing_vectors,
@@ -197,7 +233,7 @@ class Save(SaveStates):
         if embedding is not None:
             return embedding
         waiting = None
-        idlers = {each.npc_id: each.idle_steps for each in self._memories()} | {"": self.world.idle_steps}
+        idlers = {each.npc_id: each.idle_steps for each in self._owned()} | {"": self.world.idle_steps}
         for id, begin in idlers.items():
             steps = self._idle.setdefault(id, begin())
             step = next(steps, None)
@@ -212,6 +248,10 @@ class Save(SaveStates):
     def _memories(self) -> list[NpcMemory]:
         """Everybody's that are in use, the world's among them."""
         return [*self._npcs.values(), *self.world.searched_memories]
+
+    def _owned(self) -> list[NpcMemory]:
+        """Those of _memories() whom this process has."""
+        return [each for each in self._memories() if self.store.owns(each.npc_id)]
 
     def _npc_ids(self) -> list[str]:
         return [each for each in self.store.npc_ids() if is_npc(each)]
@@ -238,7 +278,8 @@ class Save(SaveStates):
         try:
             self.context.accesses.write()
             for npc in self._memories():
-                npc.unload()
+                if self.store.owns(npc.npc_id):
+                    npc.unload()
         finally:
             self.store.close()
 

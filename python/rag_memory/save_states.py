@@ -81,7 +81,7 @@ class SaveStates(ABC):
             SaveNotFoundError: the slot is empty.
             SaveError: the snapshot is damaged or was written by a newer version.
         """
-        with self.store.opened_snapshot("restore()", slot) as snapshot:
+        with self.store.alone("restore()"), self.store.opened_snapshot("restore()", slot) as snapshot:
             if snapshot.is_current:
                 self._become(snapshot)
                 return
@@ -150,7 +150,7 @@ class SaveStates(ABC):
         moment = validate_number("rollback_to()", "timestamp", timestamp)
         changed: frozenset[int] = frozenset()
         try:
-            with self.context.accesses.transaction():
+            with self.store.alone("rollback_to()"), self.context.accesses.transaction():
                 done = self.store.roll_back(moment)
             changed = done.npcs
         finally:
@@ -169,6 +169,10 @@ class SaveStates(ABC):
 
     def rebuild_index_steps(self) -> Generator[Step, None, None]:
         """rebuild_index() in slices. It can be given up between two of them: what is made is kept."""
+        with self.store.alone("rebuild_index()"):
+            yield from self._rebuild_steps()
+
+    def _rebuild_steps(self) -> Generator[Step, None, None]:
         self.context.accesses.write()
         self._reload(None)
         folder = self.store.folder(".index")

@@ -67,6 +67,7 @@ _GODOT_ERRORS: list[tuple[type[Exception], int]] = [
     (errors.NotASaveError, 15),
     (errors.InvalidArgumentError, 31),  # ERR_INVALID_PARAMETER
     (PermissionError, 10),  # ERR_FILE_NO_PERMISSION
+    (errors.NpcLockedError, 23),  # ERR_LOCKED
     (errors.StoreError, 13),  # ERR_FILE_CANT_WRITE
 ]
 

@@ -27,10 +27,14 @@ class Accesses:
         self._failed = False
         self.waiting: dict[int, float] = {}
         """When, by key."""
+        self._npc_ids: dict[int, str] = {}
+        """Whose memories they are."""
 
-    def note(self, keys: Sequence[int], at: float) -> None:
-        """These memories entered an answer."""
-        self.waiting.update(dict.fromkeys(keys, at))
+    def note(self, npc_id: str, keys: Sequence[int], at: float) -> None:
+        """These memories entered an answer. Of an NPC of another process it is not noted."""
+        if self._store.owns(npc_id):
+            self.waiting.update(dict.fromkeys(keys, at))
+            self._npc_ids.update(dict.fromkeys(keys, npc_id))
 
     def of(self, record: Record) -> float:
         """When a memory last entered an answer."""
@@ -45,7 +49,8 @@ class Accesses:
     def transaction(self) -> Iterator[None]:
         """A transaction of the store that begins with writing the accesses."""
         with self._store.transaction():
-            self._store.access(self.waiting)
+            owns = self._store.owns
+            self._store.access({key: at for key, at in self.waiting.items() if owns(self._npc_ids[key])})
             yield
         self.forget()
 
@@ -71,5 +76,6 @@ class Accesses:
     def forget(self) -> None:
         """They are written, or belong to what was before."""
         self.waiting.clear()
+        self._npc_ids.clear()
         self._failed = False
         self._written_at = time.monotonic()

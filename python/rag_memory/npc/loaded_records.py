@@ -72,7 +72,7 @@ class LoadedRecords:
     def access(self, keys: Sequence[int], now: float) -> None:
         """Note that these memories entered an answer; the index is loaded."""
         if keys and self._index is not None and self.save.notes_accesses:
-            self.save.accesses.note(keys, now)
+            self.save.accesses.note(self.npc_id, keys, now)
             self._index.columns.access(keys, now)
 
     def forget_accesses(self, moment: float) -> None:

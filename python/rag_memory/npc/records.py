@@ -5,13 +5,14 @@ Everything that writes a memory goes through here; one call is one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.errors import StoreError
+from rag_memory.errors import NpcLockedError, StoreError
 from rag_memory.memory.archived import (
     CONSOLIDATED,
     INFO_UPDATE,
@@ -74,6 +75,8 @@ class NpcRecords(LoadedRecords):
                 part = slice(len(ids), min(len(ids) + _COMMITTED_AT_ONCE, end))
                 try:
                     ids += add(records[part], vectors[part])
+                except NpcLockedError:
+                    raise
                 except StoreError as error:
                     stored = f"Of {total} the first {len(ids)} are stored, the others are not"
                     told = (
@@ -88,6 +91,7 @@ class NpcRecords(LoadedRecords):
         """Write something of the NPC that is no record: `write` gets her number, inside a transaction."""
         npc = self.npc
         with self.store.transaction():
+            self.store.check_owned(self.npc_id)
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             write(npc)
@@ -113,7 +117,7 @@ class NpcRecords(LoadedRecords):
         replaced: list[Record] = []
         superseded: list[tuple[str, str]] = []
         npc = self.npc
-        with self.save.accesses.transaction():
+        with self._transaction():
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             for record, vector in zip(records, vectors, strict=True):
@@ -183,7 +187,7 @@ class NpcRecords(LoadedRecords):
             changed = changed._replace(last_accessed=accessed)
         says_the_same = changed.document_full == record.document_full
         vector = None if says_the_same else self.save.embed([changed.document_full])[0]
-        with self.save.accesses.transaction():
+        with self._transaction():
             self.store.archive_copy([record.key], Archived(now, UPDATED, record.id))
             if vector is None:
                 self.store.revise(self.npc or 0, changed)
@@ -215,7 +219,7 @@ class NpcRecords(LoadedRecords):
     def add_archived(self, archived: Sequence[ArchivedRecord], vectors: FloatMatrix) -> None:
         """Archive records that were never in force in this save."""
         npc = self.npc
-        with self.save.accesses.transaction():
+        with self._transaction():
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             for each, vector in zip(archived, vectors, strict=True):
@@ -229,7 +233,7 @@ class NpcRecords(LoadedRecords):
         """Delete a record for good, with what is archived of it; what it superseded is valid again."""
         if self.npc is None:
             return
-        with self.save.accesses.transaction():
+        with self._transaction():
             self.store.delete(record.key)
             self.store.unsupersede(self.npc, record.id)
             self.store.forget_archived(self.npc, record.id)
@@ -242,7 +246,7 @@ class NpcRecords(LoadedRecords):
         """Delete every record for good, with the archive; how many there were."""
         if self.npc is None:
             return 0
-        with self.save.accesses.transaction():
+        with self._transaction():
             count = self.store.delete_all(self.npc)
             self.store.forget_archived(self.npc)
             self.store.forget_interactions(self.npc)
@@ -256,7 +260,7 @@ class NpcRecords(LoadedRecords):
         """Make these ids again what they were when they were captured; the records that there are of them."""
         removed = [self.by_id("put_back_memories()", each.id) for each in captured]
         npc, model = self.npc, self.save.model
-        with self.save.accesses.transaction():
+        with self._transaction():
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             records = self.store.put_back(npc, captured)
@@ -286,7 +290,7 @@ class NpcRecords(LoadedRecords):
         if npc is None:
             return 0
         keys = [record.key for record in group]
-        with self.save.accesses.transaction():
+        with self._transaction():
             now = [_unaccessed(record) for record in store.by_keys(keys)]
             if now != [_unaccessed(record) for record in sorted(group, key=lambda record: record.key)]:
                 return 0
@@ -305,7 +309,7 @@ class NpcRecords(LoadedRecords):
     def fade(self, records: Sequence[Record], now: float) -> None:
         """Take a point of importance from each. What they weighed stays archived for a rollback."""
         faded = [each._replace(importance=each.importance - 1, stored_at=now) for each in records]
-        with self.save.accesses.transaction():
+        with self._transaction():
             for before, after in zip(records, faded, strict=True):
                 self.store.archive_repeated(self.npc or 0, before, now, self.save.model)
                 self.store.revise(self.npc or 0, after)
@@ -313,6 +317,18 @@ class NpcRecords(LoadedRecords):
             for before, after in zip(records, faded, strict=True):
                 self._index.change(before, after)
         self._changed(faded)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """A transaction that writes for this NPC, and the accesses that wait.
+
+        Raises:
+            NpcLockedError: this process may not write for her.
+        """
+        with self.save.accesses.transaction():
+            # Inside: a connection that had dropped is there again, perhaps without her.
+            self.store.check_owned(self.npc_id)
+            yield
 
     def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
         """Take in new vectors of those of these memories that are in memory to be searched."""

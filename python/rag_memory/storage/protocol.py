@@ -24,6 +24,7 @@ from rag_memory.storage.comparison import Comparable
 from rag_memory.storage.documents import Documents
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
+from rag_memory.storage.ownership import Owning
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.timeline import Span
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
@@ -301,6 +302,7 @@ class SaveState(Comparable, Protocol):
 
 
 class Storage(
+    Owning,
     Npcs,
     RecordsRead,
     RecordsWritten,

@@ -112,10 +112,10 @@ class Capture(Archive):
     def _free(self, counter: str, table: str, number: int) -> int:
         """The number itself, or the next one when a row has it."""
         sql = f"SELECT 1 FROM {table} WHERE save = %(save)s AND {counter} = %(number)s"
-        if self._row(sql, number=number) is not None:
-            return self._next(counter)
-        self._use(counter, number)
-        return number
+        # A number of another server may be still to come here.
+        last = self._number(f"SELECT pg_sequence_last_value('{counter}_numbers') WHERE %(save)s IS NOT NULL")
+        is_free = number <= last and self._row(sql, number=number) is None
+        return number if is_free else self._next(counter)
 
 
 def _kept(record: Record, embedding: bytes | None, fingerprint: str) -> Kept:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import psycopg
 
 from rag_memory.errors import StoreError
+from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres.session import Session
@@ -17,14 +19,20 @@ FIELDS = tuple("memory" if name == "key" else name for name in Record._fields)
 """The columns of a memory, in the order of a Record."""
 COLUMNS = ", ".join(FIELDS)
 
-_NEXT = {
-    name: f"UPDATE saves SET last_{name} = last_{name} + 1 WHERE save = %(save)s RETURNING last_{name}"
-    for name in ("npc", "model", "archive", "interaction", "document", "memory")
-}
-_USED = {
-    name: f"UPDATE saves SET last_{name} = greatest(last_{name}, %(number)s) WHERE save = %(save)s"
-    for name in ("archive", "memory")
-}
+_CHANGED = (
+    "UPDATE npcs SET changed = changed + 1, "
+    "revision = CASE WHEN npc = ANY(%(touched)s::bigint[]) THEN %(revision)s ELSE revision END "
+    "WHERE save = %(save)s AND npc = ANY(%(npcs)s::bigint[])"
+)
+_WRITES = (
+    "INSERT INTO writers (save, writer, writes) VALUES (%(save)s, %(writer)s, 1) "
+    "ON CONFLICT (save, writer) DO UPDATE SET writes = writers.writes + 1 WHERE writers.save = %(save)s"
+)
+
+
+def new_revision() -> int:
+    """A number that no other state has, not even in a copy."""
+    return random.getrandbits(63)
 
 
 class Connected:
@@ -34,6 +42,12 @@ class Connected:
         self._session = session
         self._save = save
         self._written = 0
+        self._npc_ids: dict[int, str] = {}
+        """Of the NPCs who were written for."""
+        self._changed: set[int] = set()
+        self._touched: set[int] = set()
+        """The NPCs whose memories, and whose vectors, the open transaction has changed."""
+        self._changes_world = False
 
     @property
     def name(self) -> str:
@@ -49,8 +63,49 @@ class Connected:
             if self._session.is_in_transaction:
                 yield
                 return
-            with self._session.transaction():
-                yield
+            if self._session.is_read_only:
+                raise StoreError(
+                    f"The save {self.name} could not write",
+                    "it was opened to be read only",
+                    "Open it without read_only",
+                )
+            try:
+                with self._session.transaction():
+                    yield
+                    self._tell_others()
+            finally:
+                self._forget_changes()
+
+    def _tell_others(self) -> None:
+        """Note whose memories have changed, for the processes that only read them."""
+        values = {"save": self._save, "writer": self._session.writer}
+        if self._changed:
+            told = {"npcs": list(self._changed), "touched": list(self._touched), "revision": new_revision()}
+            self._session.execute(_CHANGED, {**values, **told})
+        if self._changes_world:
+            self._session.execute(_WRITES, values)
+
+    def _forget_changes(self) -> None:
+        self._changed.clear()
+        self._touched.clear()
+        self._changes_world = False
+
+    def _writes_for(self, npc: int) -> None:
+        """See that this process may write for an NPC. Inside a transaction.
+
+        Raises:
+            NpcLockedError: another process has her.
+        """
+        if npc not in self._npc_ids:
+            row = self._row("SELECT npc_id FROM npcs WHERE save = %(save)s AND npc = %(npc)s", npc=npc)
+            if row is None:
+                return
+            self._npc_ids[npc] = str(row[0])
+        npc_id = self._npc_ids[npc]
+        if not self._session.owns(npc_id) and not self._session.own(npc_id).is_owned:
+            self._session.npcs.check_owned(npc_id)
+        self._changed.add(npc)
+        self._changes_world |= not is_npc(npc_id)
 
     def _rows(self, sql: str, **values: Any) -> list[tuple[Any, ...]]:
         with self._errors("read"):
@@ -75,6 +130,8 @@ class Connected:
     def _write(self, sql: str, **values: Any) -> int:
         """Run a statement that changes rows; how many. Inside a transaction: it is not run again."""
         assert self._session.is_in_transaction
+        if "npc" in values:
+            self._writes_for(values["npc"])
         with self._errors("write"):
             count = self._session.execute(sql, {"save": self._save, **values}).rowcount
         self._written += count
@@ -85,13 +142,10 @@ class Connected:
             self._session.execute_many(sql, [{"save": self._save, **each} for each in values])
         self._written += len(values)
 
-    def _next(self, counter: str) -> int:
-        """A number that nothing of its kind has, had or will have. Inside a transaction."""
-        return self._number(_NEXT[counter])
-
-    def _use(self, counter: str, number: int) -> None:
-        """Note that a number is given. Inside a transaction."""
-        self._row(f"{_USED[counter]} RETURNING save", number=number)
+    def _next(self, what: str) -> int:
+        """A number that nothing of its kind has, had or will have, in any save."""
+        with self._errors("write"):
+            return self._session.next_number(what)
 
     @contextlib.contextmanager
     def _errors(self, doing: str) -> Iterator[None]:

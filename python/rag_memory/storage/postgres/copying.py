@@ -23,12 +23,6 @@ _OF_SAVE: Mapping[str, str] = {
 }
 """The columns of every table but the save's; what others refer to comes first."""
 
-_LAST = ("last_npc", "last_model", "last_memory", "last_archive", "last_interaction", "last_document")
-_COPY_NUMBERS = (
-    f"UPDATE saves SET {', '.join(f'{name} = other.{name}' for name in _LAST)} FROM saves AS other "
-    "WHERE saves.save = %(save)s AND other.save = %(source)s"
-)
-
 
 def copy_parts(session: Session, source: int, target: int) -> Iterator[tuple[int, int]]:
     """Copy everything of a save into another one that is empty; how many parts of how many are done, after
@@ -36,7 +30,6 @@ def copy_parts(session: Session, source: int, target: int) -> Iterator[tuple[int
     """
     values = {"save": target, "source": source}
     npcs = session.execute("SELECT npc FROM npcs WHERE save = %(source)s ORDER BY npc", values).fetchall()
-    session.execute(_COPY_NUMBERS, values)
     for table, columns in _OF_SAVE.items():
         session.execute(_copy(table, columns), values)
     yield 1, len(npcs) + 1

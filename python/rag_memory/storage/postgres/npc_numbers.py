@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
 from rag_memory.storage.postgres.connected import Connected
 
 SET_REVISION = "UPDATE npcs SET revision = %(revision)s WHERE save = %(save)s AND npc = %(npc)s"
-
-
-def new_revision() -> int:
-    """A number that no other state has, not even in a copy."""
-    return random.getrandbits(63)
 
 
 class NpcNumbers(Connected):
@@ -25,12 +18,15 @@ class NpcNumbers(Connected):
 
     def add_npc(self, npc_id: str) -> int:
         npc = self._next("npc")
-        self._write(
-            "INSERT INTO npcs (save, npc, npc_id) VALUES (%(save)s, %(npc)s, %(npc_id)s)",
+        self._npc_ids[npc] = npc_id
+        # What the world remembers another process may begin at the same time.
+        added = self._write(
+            "INSERT INTO npcs (save, npc, npc_id) VALUES (%(save)s, %(npc)s, %(npc_id)s) "
+            "ON CONFLICT (save, npc_id) DO NOTHING",
             npc=npc,
             npc_id=npc_id,
         )
-        return npc
+        return npc if added else self.npc_number(npc_id) or 0
 
     def npc_ids(self) -> list[str]:
         rows = self._rows("SELECT npc_id FROM npcs WHERE save = %(save)s ORDER BY npc_id")
@@ -40,4 +36,6 @@ class NpcNumbers(Connected):
         return self._number("SELECT revision FROM npcs WHERE save = %(save)s AND npc = %(npc)s", npc=npc)
 
     def touch(self, npc: int) -> None:
-        self._write(SET_REVISION, npc=npc, revision=new_revision())
+        self._writes_for(npc)
+        self._touched.add(npc)
+        self._written += 1

@@ -14,12 +14,11 @@ from rag_memory.vectors import FloatVector
 _SET = (*(name for name in Record._fields if name != "key"), "terms", "digest")
 INSERTED = ", ".join(("save", "memory", "npc", *_SET))
 PLACES = ", ".join(f"%({name})s" for name in ("save", "memory", "npc", *_SET))
+_NEXT = "nextval('memory_numbers')"
 # One way to the server and back: the number, the memory and its vector. No row tells that the id is taken.
 _INSERT = (
-    "WITH counted AS (UPDATE saves SET last_memory = last_memory + 1 WHERE save = %(save)s "
-    "RETURNING last_memory), "
-    f"added AS (INSERT INTO memories ({INSERTED}) "
-    f"SELECT {PLACES.replace('%(memory)s', 'last_memory')} FROM counted ON CONFLICT DO NOTHING "
+    f"WITH added AS (INSERT INTO memories ({INSERTED}) "
+    f"VALUES ({PLACES.replace('%(memory)s', _NEXT)}) ON CONFLICT DO NOTHING "
     "RETURNING memory) "
     "INSERT INTO vectors (save, memory, npc, model, embedding) "
     "SELECT %(save)s, memory, %(npc)s, %(model)s, %(embedding)s FROM added RETURNING memory"
@@ -44,6 +43,7 @@ class RecordWriting(Connected):
     """See storage.protocol.RecordsWritten."""
 
     def insert(self, npc: int, record: Record, vector: FloatVector, model: int) -> int:
+        self._writes_for(npc)
         key = self._number(_INSERT, npc=npc, model=model, embedding=vector, **values_of(record))
         if not key:
             raise StoreError(
@@ -59,6 +59,7 @@ class RecordWriting(Connected):
         self._write(SET_VECTOR, memory=record.key, model=model, embedding=vector)
 
     def revise(self, npc: int, record: Record) -> None:
+        self._writes_for(npc)
         self._write(_UPDATE, **values_of(record))
 
     def access(self, accesses: Mapping[int, float]) -> None:

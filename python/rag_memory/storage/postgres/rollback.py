@@ -10,8 +10,8 @@ from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
 from rag_memory.storage.postgres.archive import IS_WITHOUT_CONTENT
 from rag_memory.storage.postgres.capture import Capture
-from rag_memory.storage.postgres.connected import COLUMNS, FIELDS
-from rag_memory.storage.postgres.npc_numbers import SET_REVISION, new_revision
+from rag_memory.storage.postgres.connected import COLUMNS, FIELDS, new_revision
+from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.postgres.postgres_types import vector_in
 from rag_memory.storage.rollback import Rollback
 from rag_memory.vectors import FloatVector

@@ -12,7 +12,7 @@ from psycopg import Connection, sql
 
 from rag_memory.errors import SaveError, SaveTooNewError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _PARTITIONS = 16
 
 # Texts are compared by their bytes, as everywhere else, whatever the database's language is.
@@ -162,6 +162,26 @@ CREATE TABLE documents (
 CREATE INDEX documents_by_id ON documents (save, kind, id, document);
 CREATE INDEX documents_by_owner ON documents (save, kind, owner, document);
 """
+NUMBERED = ("npc", "model", "memory", "archive", "interaction", "document")
+"""What has numbers of its own, each from a sequence: no row is changed by everybody who writes."""
+_VERSION_2 = f"""
+ALTER TABLE saves RENAME COLUMN opened TO changed;
+ALTER TABLE npcs ADD COLUMN changed bigint NOT NULL DEFAULT 0;
+CREATE SEQUENCE taking_numbers;
+CREATE TABLE owners (
+    save bigint REFERENCES saves ON DELETE CASCADE,
+    npc_id {_TEXT},
+    taken {_NUMBER},
+    owner {_TEXT},
+    PRIMARY KEY (save, npc_id)
+);
+CREATE TABLE writers (
+    save bigint REFERENCES saves ON DELETE CASCADE,
+    writer bigint,
+    writes {_NUMBER},
+    PRIMARY KEY (save, writer)
+);
+"""
 _PARTITIONED = ("memories", "vectors", "archived_memories", "interactions", "documents")
 
 
@@ -174,7 +194,17 @@ def _partitions() -> str:
     )
 
 
-MIGRATIONS: Mapping[int, str] = {1: _VERSION_1 + _partitions()}
+def _sequences() -> str:
+    """Sequences in place of the numbers in the row of a save; they begin above all that were given."""
+    return "".join(
+        f"CREATE SEQUENCE {what}_numbers;\n"
+        f"SELECT setval('{what}_numbers', coalesce(max(last_{what}), 0) + 1, false) FROM saves;\n"
+        f"ALTER TABLE saves DROP COLUMN last_{what};\n"
+        for what in NUMBERED
+    )
+
+
+MIGRATIONS: Mapping[int, str] = {1: _VERSION_1 + _partitions(), 2: _sequences() + _VERSION_2}
 """What brings the tables from version n - 1 to version n. Append; never change one that was released."""
 
 

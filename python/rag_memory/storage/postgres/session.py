@@ -1,4 +1,5 @@
-"""The connection of one open save: it has the save to itself, and is made again when it drops.
+"""The connection of one open save: it shares the save with those of other processes, has NPCs of its own, and
+is made again when it drops.
 
 A statement outside a transaction only reads, so it is run again. A transaction whose connection drops fails
 as a whole. When it drops while the server commits, nobody knows what has become of it; the server is then
@@ -8,6 +9,7 @@ asked, by the number that it gave the transaction.
 from __future__ import annotations
 
 import contextlib
+import random
 import time
 import uuid
 from collections.abc import Iterator, Mapping
@@ -15,13 +17,18 @@ from typing import Any
 
 import psycopg
 
-from rag_memory.errors import SaveError, SaveLockedError, SaveUnreachableError, StoreError
+from rag_memory.errors import SaveError, SaveLockedError, SaveNotFoundError, SaveUnreachableError, StoreError
+from rag_memory.storage.ownership import Ownership
 from rag_memory.storage.postgres.connecting import connected
+from rag_memory.storage.postgres.npc_locks import NpcLocks
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres_storage import PostgresStorage
 
 Rows = psycopg.Cursor[tuple[Any, ...]]
 
+_KEY = "hashtextextended(%(lock)s::text, 0)"
+_CHANGED = "SELECT changed FROM saves WHERE save = %(save)s"
+_CHANGE = "UPDATE saves SET changed = changed + 1 WHERE save = %(save)s RETURNING changed"
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
 
@@ -29,15 +36,22 @@ _LONGEST_WAIT_SECONDS = 1.0
 class Session:
     """A connection, the number of its save, and whether a transaction is open."""
 
-    def __init__(self, name: str, where: PostgresStorage) -> None:
+    def __init__(self, name: str, where: PostgresStorage, is_read_only: bool = False) -> None:
         """
         Raises:
-            SaveLockedError: another process, or another storage of this one, has the save open.
+            SaveLockedError: another process, or another storage of this one, is changing the whole save.
+            SaveNotFoundError: there is none, and this one is only to be read.
             SaveError: the server cannot be reached, refuses, or has what this version cannot use.
         """
         self.name = name
         self.where = where
+        self.is_read_only = is_read_only
         self.is_in_transaction = False
+        self.writer = random.getrandbits(63)
+        """What this session is called where sessions count what they write."""
+        self.losses = 0
+        """How often somebody else has changed the whole save while the connection was lost."""
+        self._is_alone = False
         self._mark = f"rag_memory {uuid.uuid4().hex[:12]}"
         """By which the server's other side of the connection is found again."""
         self._is_closed = False
@@ -47,13 +61,10 @@ class Session:
             self._connection = connected(where, self._mark)
             try:
                 self.save = self._found()
-                if not self._locks():
-                    raise SaveLockedError(
-                        f"The save {self} is locked",
-                        "another process, or another open_save() of this one, has it open",
-                        "Close it there, then try again",
-                    )
-                self._opened = self._note_opening()
+                self._lock = f"rag_memory {where.schema} {self.save}"
+                self._npcs = NpcLocks(self, self._lock)
+                self._wait_for_lock()
+                self._changed = self._changes()
             except BaseException:
                 self._connection.close()
                 raise
@@ -145,8 +156,49 @@ class Session:
         finally:
             other._connection.close()
 
+    def owns(self, npc_id: str) -> bool:
+        """See Owning."""
+        return self._is_alone or self._npcs.owns(npc_id)
+
+    def own(self, npc_id: str) -> Ownership:
+        """See Owning."""
+        is_owned, state = self._npcs.own(npc_id)
+        return Ownership(is_owned, (self.losses, *state))
+
+    @property
+    def npcs(self) -> NpcLocks:
+        """Whom this session has."""
+        return self._npcs
+
+    def next_number(self, what: str) -> int:
+        """The next number of a kind; see schema.NUMBERED. A transaction that fails does not take it back."""
+        row = self._connection.execute(f"SELECT nextval('{what}_numbers')".encode()).fetchone()
+        assert row is not None
+        return int(row[0])
+
+    @contextlib.contextmanager
+    def alone(self, what: str) -> Iterator[None]:
+        """Inside, no other session has the save; see Owning."""
+        if self.is_read_only:
+            raise StoreError(f"{what} changes the save {self}", "it was opened to be read only", "")
+        self.execute(_CHANGED, {"save": self.save})  # Connects again, when that is needed.
+        if not self._locks(is_shared=False):
+            raise SaveLockedError(
+                f"{what} changes all of the save {self}",
+                "other game servers have it open",
+                "Close it there, then try again",
+            )
+        self._is_alone = True
+        try:
+            self._changed = self._changes(_CHANGE)
+            yield
+        finally:
+            self._is_alone = False
+            with contextlib.suppress(psycopg.Error):
+                self._connection.execute(f"SELECT pg_advisory_unlock({_KEY})".encode(), {"lock": self._lock})
+
     def close(self) -> None:
-        """Give the save back."""
+        """Give the save back, and its NPCs."""
         self._is_closed = True
         self._connection.close()
 
@@ -185,7 +237,7 @@ class Session:
         """Connect again, and take the save again, within the time that a call may wait.
 
         Raises:
-            StoreError: somebody else has the save, or had it meanwhile.
+            StoreError: somebody else is changing all of the save, or has changed it meanwhile.
             psycopg.Error: the server cannot be reached.
         """
         until = time.monotonic() + (0.0 if self._is_lost else self.where.timeout_seconds)
@@ -200,7 +252,11 @@ class Session:
                     return
                 self._connection.close()
                 if is_late:
-                    raise self._taken("another process has it open")
+                    raise StoreError(
+                        f"The save {self} cannot be used now",
+                        "another process is changing all of it",
+                        "Wait until it is done, then do it again",
+                    )
             except SaveError as error:
                 raise StoreError(error.what, error.why, error.remedy) from error
             except psycopg.OperationalError:
@@ -210,54 +266,72 @@ class Session:
             wait = min(2 * wait, _LONGEST_WAIT_SECONDS)
 
     def _takes_again(self) -> bool:
-        """Whether the save is this session's again.
+        """Whether the save can be used again, by all that this session had of it.
 
         Raises:
-            StoreError: somebody else had it meanwhile, and may have changed it.
+            StoreError: somebody else has changed the whole save meanwhile. It can be used again.
         """
-        # What the server has of the old connection may not know yet that it dropped, and hold the lock.
+        # What the server has of the old connection may not know yet that it dropped, and hold the locks.
         self._connection.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
             "WHERE application_name = %(mark)s AND pid <> pg_backend_pid()",
             {"mark": self._mark},
         )
-        if not self._locks():
+        if not self._locks() or (self._is_alone and not self._locks(is_shared=False)):
             return False
-        (opened,) = self._connection.execute(
-            "SELECT opened FROM saves WHERE save = %(save)s", {"save": self.save}
-        ).fetchone() or (None,)
-        if opened != self._opened:
-            self._connection.close()
-            raise self._taken("another process had it open while the connection was lost")
+        self._npcs.take_again(self._connection)
+        changed = self._changes()
+        if changed != self._changed:
+            self._changed, self._is_lost = changed, False
+            self.losses += 1
+            self._npcs.forget(self._connection)
+            raise StoreError(
+                f"The save {self} is another one now",
+                "another process has changed all of it while the connection was lost",
+                "Do it again: what was in memory is read anew",
+            )
         return True
-
-    def _taken(self, why: str) -> StoreError:
-        return StoreError(f"The save {self} is this game's no more", why, "Close it, and open it again")
 
     def _found(self) -> int:
         """The number of the save of this name; a new one when there is none."""
         values = {"name": self.name}
-        self._connection.execute(
-            "INSERT INTO saves (name, slot) VALUES (%(name)s, '') ON CONFLICT DO NOTHING", values
-        )
+        if not self.is_read_only:
+            self._connection.execute(
+                "INSERT INTO saves (name, slot) VALUES (%(name)s, '') ON CONFLICT DO NOTHING", values
+            )
         row = self._connection.execute(
             "SELECT save FROM saves WHERE name = %(name)s AND slot = ''", values
         ).fetchone()
-        assert row is not None, "it was just written"
+        if row is None:
+            raise SaveNotFoundError(
+                f"There is no save {self}",
+                "one that is opened to be read only has to be there",
+                "Open it without read_only first",
+            )
         return int(row[0])
 
-    def _locks(self) -> bool:
-        """Take the save for this connection: a dead process has none."""
+    def _wait_for_lock(self) -> None:
+        """Share the save, once nobody changes all of it."""
+        until = time.monotonic() + self.where.timeout_seconds
+        while not self._locks():
+            if time.monotonic() > until:
+                raise SaveLockedError(
+                    f"The save {self} is locked",
+                    "another process is changing all of it",
+                    "Wait until it is done, then try again",
+                )
+            time.sleep(_FIRST_WAIT_SECONDS)
+
+    def _locks(self, is_shared: bool = True) -> bool:
+        """Take the save for this connection, with others or alone: a dead process has none."""
+        how = "pg_try_advisory_lock_shared" if is_shared else "pg_try_advisory_lock"
         (is_locked,) = self._connection.execute(
-            "SELECT pg_try_advisory_lock(hashtextextended(%(what)s, 0))",
-            {"what": f"rag_memory {self.where.schema} {self.save}"},
+            f"SELECT {how}({_KEY})".encode(), {"lock": self._lock}
         ).fetchone() or (False,)
         return bool(is_locked)
 
-    def _note_opening(self) -> int:
-        """Count the times that the save was opened, so that whoever lost it sees that others had it."""
-        row = self._connection.execute(
-            "UPDATE saves SET opened = opened + 1 WHERE save = %(save)s RETURNING opened", {"save": self.save}
-        ).fetchone()
+    def _changes(self, statement: str = _CHANGED) -> int:
+        """How often all of the save was changed at once, which whoever lost it has to see."""
+        row = self._execute(statement, {"save": self.save}).fetchone()
         assert row is not None, "it is locked"
         return int(row[0])

@@ -15,6 +15,7 @@ from rag_memory.step import Step
 from rag_memory.storage.postgres.copying import copy_parts, empty
 from rag_memory.storage.postgres.interaction_log import InteractionLog
 from rag_memory.storage.postgres.npc_numbers import NpcNumbers
+from rag_memory.storage.postgres.owning import Owning
 from rag_memory.storage.postgres.record_reading import RecordReading
 from rag_memory.storage.postgres.rollback import RollingBack
 from rag_memory.storage.postgres.schema import SCHEMA_VERSION
@@ -26,13 +27,23 @@ from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.storage.protocol import SaveState
 
 
-class Store(NpcNumbers, RecordReading, RollingBack, VectorTable, TermIndex, InteractionLog, Snapshots, State):
+class Store(
+    Owning,
+    NpcNumbers,
+    RecordReading,
+    RollingBack,
+    VectorTable,
+    TermIndex,
+    InteractionLog,
+    Snapshots,
+    State,
+):
     """See storage.protocol.Storage. What a transaction has written is on the server's disk."""
 
-    def __init__(self, path: str, where: PostgresStorage) -> None:
+    def __init__(self, path: str, where: PostgresStorage, is_read_only: bool = False) -> None:
         """`path`: the name of the save."""
         self.path = path
-        session = Session(path, where)
+        session = Session(path, where, is_read_only)
         super().__init__(session, session.save)
 
     @property
@@ -55,6 +66,7 @@ class Store(NpcNumbers, RecordReading, RollingBack, VectorTable, TermIndex, Inte
     def replace_all(self, source: SaveState) -> None:
         assert isinstance(source, State), "a save in another backend is not copied"
         assert source._session.where == self._session.where, "a save on another server is not copied"
+        self._npc_ids.clear()
         with self.transaction():
             empty(self._session, self._save)
             for _ in copy_parts(self._session, source._save, self._save):

@@ -20,10 +20,11 @@ class TermIndex(Connected):
 
     def rebuild_terms_steps(self) -> Generator[Step, None, None]:
         for table, key in (("memories", "memory"), ("archived_memories", "archive")):
-            last = self._number(f"SELECT max({key}) FROM {table} WHERE save = %(save)s")
-            for first in range(1, last + 1, _DERIVED_AT_ONCE):
-                self._derive(table, key, first)
-                yield Step(min(first + _DERIVED_AT_ONCE, last), last, "indexing words")
+            total = self._number(f"SELECT count(*) FROM {table} WHERE save = %(save)s")
+            done = last = 0
+            while page := self._derive(table, key, last):
+                done, last = done + len(page), page[-1]
+                yield Step(min(done, total), total, "indexing words")
 
     def keys_with_term(self, npc: int, kind: str, term: str) -> Keys:
         rows = self._rows(
@@ -52,14 +53,14 @@ class TermIndex(Connected):
         )
         return [row[0] for row in rows]
 
-    def _derive(self, table: str, key: str, first: int) -> None:
-        """Make the columns that follow from the text anew, of the rows from one number on."""
+    def _derive(self, table: str, key: str, after: int) -> list[int]:
+        """Make the columns that follow from the text anew, of the next rows after a number; their numbers."""
         with self.transaction():
             rows = self._rows(
                 f"SELECT {key}, {COLUMNS} FROM {table} WHERE save = %(save)s "
-                f"AND {key} >= %(first)s AND {key} < %(end)s",
-                first=first,
-                end=first + _DERIVED_AT_ONCE,
+                f"AND {key} > %(after)s ORDER BY {key} LIMIT %(count)s",
+                after=after,
+                count=_DERIVED_AT_ONCE,
             )
             derived = [(row[0], values_of(Record._make(row[1:]))) for row in rows]
             self._write_many(
@@ -67,3 +68,4 @@ class TermIndex(Connected):
                 f"WHERE save = %(save)s AND {key} = %(number)s",
                 [{"number": number, **values} for number, values in derived],
             )
+        return [number for number, _ in derived]

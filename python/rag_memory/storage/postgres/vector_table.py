@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from rag_memory.index.columns import SearchedRow
-from rag_memory.storage.postgres.connected import Connected
-from rag_memory.storage.postgres.npc_numbers import SET_REVISION, new_revision
+from rag_memory.storage.postgres.connected import Connected, new_revision
+from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.postgres.postgres_types import vector_in, vectors_in
 from rag_memory.vectors import FloatMatrix, FloatVector
 
@@ -28,17 +28,20 @@ class VectorTable(Connected):
         )
         if known:
             return known
+        if self._session.is_read_only:
+            return 0  # Nothing has a vector of it.
         with self.transaction():
-            model = self._next("model")
+            # Another process may begin with the same one.
             self._write(
                 "INSERT INTO embedding_models (save, model, fingerprint, name, dimension) "
-                "VALUES (%(save)s, %(model)s, %(fingerprint)s, %(name)s, %(dimension)s)",
-                model=model,
+                "VALUES (%(save)s, %(model)s, %(fingerprint)s, %(name)s, %(dimension)s) "
+                "ON CONFLICT (save, fingerprint) DO NOTHING",
+                model=self._next("model"),
                 fingerprint=fingerprint,
                 name=name,
                 dimension=dimension,
             )
-        return model
+        return self.model_number(fingerprint, name, dimension)
 
     def keys_of_other_models(self, model: int) -> list[int]:
         # Two ranges of an index: where there are none, nothing is read.

@@ -18,6 +18,7 @@ from rag_memory.errors import StoreError
 from rag_memory.step import Step
 from rag_memory.storage.comparison import ComparedRow
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.ownership import OnlyOwner
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.sqlite import snapshots
 from rag_memory.storage.sqlite.archiving import Archiving
@@ -38,7 +39,15 @@ _CHECKPOINT_PAGES = 1000
 
 
 class Store(
-    NpcNumbers, RecordReading, Archiving, VectorTable, TermIndex, InteractionLog, Documents, Browsing
+    OnlyOwner,
+    NpcNumbers,
+    RecordReading,
+    Archiving,
+    VectorTable,
+    TermIndex,
+    InteractionLog,
+    Documents,
+    Browsing,
 ):
     """One open database. Everything is written in transactions; what a method has written survives a killed
     process.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ _SERVER: list[PostgresStorage] = []
 _NUMBERS = itertools.count(1)
 _TABLE = re.compile(
     r"\b(?:FROM|JOIN|UPDATE) "
-    r"(?:saves|npcs|embedding_models|memories|vectors|archived_memories|interactions|documents)\b"
+    r"(?:saves|npcs|embedding_models|memories|vectors|archived_memories|interactions|documents|owners|writers)\b"
 )
 _SAVE = re.compile(r"%\((?:save|source|name)\)s")
 
@@ -64,6 +64,24 @@ def _checked_statements() -> Iterator[None]:
         for name in ("execute", "execute_many"):
             patch.setattr(Session, name, checked(getattr(Session, name)))
         yield
+
+
+@pytest.fixture(autouse=True)
+def first_numbers(server: None) -> None:
+    """Saves of a server share their numbers: each test begins with 1, as in a file."""
+    if _SERVER:
+        numbered_after({})
+
+
+def numbered_after(last: Mapping[str, int]) -> None:
+    """See that the server goes on after these numbers, of each kind that is numbered."""
+    from rag_memory.storage.postgres.connecting import connected
+    from rag_memory.storage.postgres.schema import NUMBERED
+
+    with connected(_SERVER[-1], "numbering") as connection:
+        for what in NUMBERED:
+            values = (f"{what}_numbers", last.get(what, 0) + 1)
+            connection.execute("SELECT setval(%s::text::regclass, %s, false)", values)
 
 
 def open_empty(backend: str, folder: Path | None = None) -> Storage:

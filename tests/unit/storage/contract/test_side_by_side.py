@@ -8,7 +8,14 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.unit.storage.contract.conftest import DIMENSION, TESTED, open_empty, record_of, vector_of
+from tests.unit.storage.contract.conftest import (
+    DIMENSION,
+    TESTED,
+    numbered_after,
+    open_empty,
+    record_of,
+    vector_of,
+)
 
 from rag_memory.errors import StoreError
 from rag_memory.memory.archived import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived
@@ -20,6 +27,7 @@ from rag_memory.storage.captured import Captured
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
 from rag_memory.storage.protocol import Storage
+from rag_memory.storage.sqlite.store import Store as SqliteStore
 from rag_memory.storage.timeline import span_of
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 
@@ -46,6 +54,12 @@ OWNERS = {"event": "", "turn": "elena", "lore_chunk": ""}
 CONTENTS: list[dict[str, Any]] = [{}, {"n": 1}, {"n": 2, "text": "Ärger"}, {"n": 1, "list": [1, {"a": None}]}]
 REASONS = st.sampled_from([SLOT_UPDATE, INFO_UPDATE, UPDATED, CONSOLIDATED])
 MOMENTS = st.integers(1, 8).map(float)
+_COUNTED = {
+    "memories": "memory",
+    "archived_memories": "archive",
+    "interactions": "interaction",
+    "documents": "document",
+}
 NPCS = st.sampled_from([1, 1, 1, 2])
 
 _SPANS = [
@@ -121,6 +135,8 @@ class Both(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
+        if POSTGRES in self.backends:
+            numbered_after({})
         for storage in self.all:
             storage.model_number("model-1", "Model 1", DIMENSION)
             storage.model_number("model-2", "Model 2", DIMENSION)
@@ -315,6 +331,18 @@ class Both(RuleBasedStateMachine):
     @rule(npc=NPCS, filter=st.sampled_from(FILTERS), words=st.sampled_from(WORDS))
     def browse(self, npc: int, filter: dict[str, Any], words: tuple[str, ...]) -> None:
         self.same([lists(storage, npc, filter, words) for storage in self.all])
+
+    @invariant()
+    def numbers_go_on_alike(self) -> None:
+        """A server gives no number twice, not even one of a transaction that failed: here it has to."""
+        if POSTGRES not in self.backends:
+            return
+        file = self.all[self.backends.index(SQLITE)]
+        assert isinstance(file, SqliteStore)
+        rows = file._rows("SELECT name, seq FROM sqlite_sequence", ())
+        numbered_after(
+            {"npc": 2, "model": 2} | {_COUNTED[table]: last for table, last in rows if table in _COUNTED}
+        )
 
     @invariant()
     def answers_are_the_same(self) -> None:

@@ -9,6 +9,7 @@ from rag_memory.errors import InvalidArgumentError, SaveLockedError, SaveNotFoun
 from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.memory.document import Document
 from rag_memory.step import run
+from rag_memory.storage.backends import SQLITE
 from rag_memory.storage.comparison import compare_steps
 from rag_memory.text.index_terms import WORD
 
@@ -43,7 +44,8 @@ def test_a_snapshot_keeps_what_there_was(village: Kept) -> None:
     assert (village.all(), storage.archived(npc), storage.documents("event"), storage.revision(npc)) == before
     assert storage.vectors_of([1], village.model)[1].tolist() == vectors
     assert storage.keys_with_term(npc, WORD, "mill").tolist() == [1]
-    assert village.put(record_of("Later.")) == [3], "a key that was taken back with its memory is free"
+    (key,) = village.put(record_of("Later."))
+    assert key > 2, "a key of what holds again is not free"
 
 
 def test_slots_are_written_again_listed_and_deleted(village: Kept) -> None:
@@ -95,10 +97,11 @@ def test_what_is_stored_while_a_snapshot_is_taken_is_not_in_it(village: Kept) ->
     assert storage.count() == 2
 
 
-def test_a_save_that_is_open_is_locked_and_keeps_what_was_written(village: Kept, reopen: OpenStorage) -> None:
+def test_a_save_keeps_what_was_written(village: Kept, reopen: OpenStorage, kept_backend: str) -> None:
     before = village.all()
-    with pytest.raises(SaveLockedError):
-        reopen()
+    if kept_backend == SQLITE:  # On a server others may have it open, too; tests/unit/storage/postgres.
+        with pytest.raises(SaveLockedError):
+            reopen()
     village.storage.close()
     again = reopen()
     assert again.npc_number("elena") == village.npc and again.all(village.npc) == before
@@ -107,8 +110,8 @@ def test_a_save_that_is_open_is_locked_and_keeps_what_was_written(village: Kept,
 
 def test_saves_of_one_place_share_nothing(village: Kept, open_kept: OpenStorage) -> None:
     other = Kept(open_kept())
-    (key,) = other.put(record_of("Other tale."))
-    assert key == 1 and [record.id for record in other.all()] == ["Other"]
+    other.put(record_of("Other tale."))
+    assert [record.id for record in other.all()] == ["Other"]
     with other.storage.transaction():
         other.storage.delete_all(other.npc)
         other.storage.roll_back(0.0)

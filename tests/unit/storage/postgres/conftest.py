@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import psycopg
 import pytest
 
-from rag_memory.errors import SaveLockedError
 from rag_memory.storage.backends import POSTGRES, open_storage
 from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.storage.protocol import Storage
@@ -74,12 +72,3 @@ def open_save(where: PostgresStorage, save_name: str) -> Iterator[OpenSave]:
     yield open_it
     for storage in storages:
         storage.close()
-
-
-def opened_when_free(open_save: OpenSave, *words: Any) -> Storage:
-    """The save that somebody has open who is gone: the server learns of that a little later."""
-    while True:
-        try:
-            return open_save(*words)
-        except SaveLockedError:
-            time.sleep(0.02)

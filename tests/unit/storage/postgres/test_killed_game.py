@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from tests.unit.storage.postgres.conftest import OpenSave, opened_when_free, place_on
+from tests.unit.storage.postgres.conftest import OpenSave, place_on
 
 from rag_memory_build.postgres_server import PostgresServer
 
@@ -51,7 +51,7 @@ def test_a_killed_game_gives_its_save_back_with_everything_acknowledged(
         lines = [line.strip() for line in told if line.endswith("\n")]
         batches += lines.count("batch")
         acknowledged |= {*lines} - {"batch"}
-        storage = opened_when_free(open_save)
+        storage = open_save()
         npc = storage.npc_number("mira")
         assert npc is not None
         records = storage.all(npc)

@@ -13,11 +13,12 @@ from dataclasses import replace
 
 import pytest
 from tests.unit.storage.contract.conftest import Kept, record_of
-from tests.unit.storage.postgres.conftest import Administrator, OpenSave, opened_when_free, place_on
+from tests.unit.storage.postgres.conftest import Administrator, OpenSave, place_on
 from tests.unit.storage.postgres.dropping_proxy import AFTER, BEFORE, DroppingProxy
 
-from rag_memory.errors import SaveError, StoreError
+from rag_memory.errors import SaveError, SaveLockedError, StoreError
 from rag_memory.step import run
+from rag_memory.storage.protocol import Storage
 from rag_memory_build.console import SetupError
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 
@@ -47,7 +48,8 @@ def test_a_question_is_asked_again(kept: Kept, proxy: DroppingProxy) -> None:
     proxy.drop_all()
     assert ids(kept) == ["First."]
     proxy.drop_all()
-    assert kept.put(record_of("Second.")) == [2]
+    kept.put(record_of("Second."))
+    assert ids(kept) == ["First.", "Second."]
 
 
 def test_what_drops_in_a_transaction_is_not_written_at_all(kept: Kept, proxy: DroppingProxy) -> None:
@@ -57,7 +59,8 @@ def test_what_drops_in_a_transaction_is_not_written_at_all(kept: Kept, proxy: Dr
         kept.put(record_of("Third."))
     assert "Check that the server runs" in caught.value.remedy
     assert ids(kept) == ["First."]
-    assert kept.put(record_of("Second.")) == [2]
+    kept.put(record_of("Second."))
+    assert ids(kept) == ["First.", "Second."]
 
 
 def test_a_transaction_that_has_lost_its_connection_stays_lost(kept: Kept, proxy: DroppingProxy) -> None:
@@ -72,7 +75,8 @@ def test_a_transaction_that_has_lost_its_connection_stays_lost(kept: Kept, proxy
 
 def test_a_commit_whose_answer_is_lost_is_found_to_be_done(kept: Kept, proxy: DroppingProxy) -> None:
     proxy.drops = AFTER
-    assert kept.put(record_of("Second.")) == [2]
+    kept.put(record_of("Second."))
+    assert ids(kept) == ["First.", "Second."]
     assert ids(kept) == ["First.", "Second."]
 
 
@@ -81,7 +85,8 @@ def test_a_commit_that_never_arrives_is_told(kept: Kept, proxy: DroppingProxy) -
     with pytest.raises(StoreError, match="could not write"):
         kept.put(record_of("Second."))
     assert ids(kept) == ["First."]
-    assert kept.put(record_of("Second.")) == [2]
+    kept.put(record_of("Second."))
+    assert ids(kept) == ["First.", "Second."]
 
 
 def test_a_snapshot_that_drops_leaves_the_former_one(kept: Kept, proxy: DroppingProxy) -> None:
@@ -109,39 +114,57 @@ def test_a_server_that_stays_away_is_told_in_time(
         with pytest.raises(StoreError, match="could not write"):
             kept.put(record_of("First."))
     proxy.refuses = False
-    assert kept.put(record_of("First.")) == [1]
+    kept.put(record_of("First."))
+    assert ids(kept) == ["First."]
 
 
-def test_whoever_lost_a_save_writes_into_it_no_more(
+def test_whoever_lost_a_save_that_was_changed_as_a_whole_is_told(
     open_save: OpenSave, kept: Kept, server: PostgresServer, proxy: DroppingProxy, save_name: str
 ) -> None:
     place = place_on(server, timeout_seconds=_HASTY_SECONDS)
     proxy.refuses = True
     proxy.drop_all()
-    other = opened_when_free(open_save, save_name, place)
+    other = open_save(save_name, place)
+    changed_when_alone(other)
     proxy.refuses = False
-    other.close()
-    for _ in range(2):
-        with pytest.raises(StoreError, match="this game's no more") as caught:
-            kept.put(record_of("Second."))
-        assert "while the connection was lost" in caught.value.why
-        with pytest.raises(StoreError, match="this game's no more"):
-            kept.all()
-    kept.storage.close()
-    assert open_save(save_name, place).count() == 1
+    with pytest.raises(StoreError, match="is another one now") as caught:
+        kept.put(record_of("Second."))
+    assert "while the connection was lost" in caught.value.why
+    assert kept.all() == []
+    kept.put(record_of("Second."))
+    assert ids(kept) == ["Second."]
 
 
-def test_a_save_that_somebody_else_has_open_is_told_after_the_wait(
+def test_a_save_that_somebody_else_is_changing_is_told_after_the_wait(
     open_save: OpenSave, server: PostgresServer, proxy: DroppingProxy, save_name: str
 ) -> None:
     place = place_on(server, timeout_seconds=_HASTY_SECONDS)
     kept = Kept(open_save(save_name, replace(place, port=proxy.port)))
     proxy.refuses = True
     proxy.drop_all()
-    opened_when_free(open_save, save_name, place)
-    proxy.refuses = False
-    with pytest.raises(StoreError, match="another process has it open"):
+    other = open_save(save_name, place)
+    while True:
+        with suppress(SaveLockedError), other.alone("restore()"):
+            proxy.refuses = False
+            with pytest.raises(StoreError, match="changing all of it"):
+                kept.all()
+            with pytest.raises(SaveLockedError, match="changing all of it"):
+                open_save(save_name, place)
+            break
+        time.sleep(0.02)
+    with pytest.raises(StoreError, match="is another one now"):
         kept.all()
+    assert kept.all() == []
+
+
+def changed_when_alone(storage: Storage) -> None:
+    """Forget everything, as soon as the server knows that the others have gone."""
+    while True:
+        with suppress(SaveLockedError), storage.alone("rollback_to()"):
+            with storage.transaction():
+                storage.roll_back(0.0)
+            return
+        time.sleep(0.02)
 
 
 def test_a_server_side_that_does_not_know_of_the_drop_is_ended(
