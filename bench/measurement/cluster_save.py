@@ -1,5 +1,4 @@
-"""A save on PostgreSQL that is filled fast: many NPCs whose memories are written by COPY, in the form the store
-writes.
+"""A save on PostgreSQL that is filled fast: memories of many NPCs are copied in, in the form the store writes.
 
 The texts are real ones, embedded once each; every NPC has some of them, at times of her own.
 """
@@ -14,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import psycopg
-from measurement import game_text, locomo
 from psycopg.types import TypeInfo
 
+from measurement import game_text, locomo
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import default_embedder
@@ -34,6 +33,7 @@ _LONGEST = 200
 _TEXTS = 10_000
 __MEMORY_AT_ONCE = 20_000
 _SECONDS_PER_DAY = 86_400.0
+_OWN = ("text", "importance", "timestamp")
 _TIMES = ("timestamp", "first_timestamp", "stored_at", "last_accessed")
 _MEMORY = INSERTED.split(", ")
 _VECTOR = ("save", "memory", "npc", "model", "embedding")
@@ -53,7 +53,7 @@ def embedder() -> Embedder:
 
 
 def texts(count: int, seed: int) -> list[dict[str, Any]]:
-    """So many different memories, most of them from real conversations and characters when these are there."""
+    """So many different memories, half of them from real conversations when these are there."""
     data: Path = SHARED / "data"
     said = [turn.text for each in locomo.read_conversations(data) for turn in each.turns]
     found = [{"text": each} for each in dict.fromkeys([*game_text.read_personas(data), *said])]
@@ -68,7 +68,7 @@ def templates(model: Embedder, count: int, seed: int, progress: Progress) -> lis
     made = []
     told = texts(min(count, _TEXTS), seed)
     for each in told:
-        data = {name: value for name, value in each.items() if name not in ("text", "importance", "timestamp")}
+        data = {name: value for name, value in each.items() if name not in _OWN}
         importance = each.get("importance", 5)
         made.append(new_record("bench", "", MemoryConfig(), NOW, each["text"], importance, data))
     vectors: dict[int, FloatVector] = {}
@@ -133,13 +133,8 @@ def _npc_numbers(save: Save, npcs: Sequence[str]) -> dict[str, int]:
 def _reserved(save: Save, count: int) -> int:
     """The first of so many numbers of memories that nothing else has."""
     store: Any = save.store
-    with store.transaction():
-        last = store._number(
-            "UPDATE saves SET last_memory = last_memory + %(count)s WHERE save = %(save)s "
-            "RETURNING last_memory",
-            count=count,
-        )
-    return int(last) - count + 1
+    statement = "SELECT setval('memory_numbers', nextval('memory_numbers') + %(count)s)"
+    return int(store._number(statement, count=count)) - count + 1
 
 
 def _copy(

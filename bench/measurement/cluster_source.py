@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from measurement import game_text
-
 from rag_memory.config.valkey_config import EventBusConfig
 from rag_memory.servers.event_bus import EventBus
 
