@@ -68,7 +68,7 @@ class SaveUnreachableError(SaveError):
 
 
 class NpcLockedError(StoreError):
-    """Another process has the NPC, or this one has let go of her: here she can be asked, and learns nothing."""
+    """Another process has the NPC, or this one has let go of her: here she answers, and learns nothing."""
 
 
 class SaveTooNewError(SaveError):

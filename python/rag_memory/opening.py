@@ -20,7 +20,7 @@ from rag_memory.storage.backends import POSTGRES, open_storage
 from rag_memory.storage.file_name import check_file_name
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.storage.postgres_storage import PostgresStorage
-from rag_memory.validation import clean_text, validate_text, validate_texts
+from rag_memory.validation import clean_text, validate_flag, validate_text, validate_texts
 from rag_memory.world.campaign import enter_campaign
 
 
@@ -33,6 +33,7 @@ def open_save(
     campaign: str = "",
     lore: Sequence[str] | None = None,
     storage: PostgresStorage | None = None,
+    read_only: bool = False,
 ) -> Save:
     """Open a save, or create it.
 
@@ -51,6 +52,8 @@ def open_save(
         campaign: what the save belongs to from then on, when it belongs to none; "" for any.
         lore: the keys of the lore that the save searches; None for what it has searched so far.
         storage: the server that keeps the save; None for a file.
+        read_only: whether the save, which is on a server and there already, is never written: no NPC is
+            taken, and every one is read as she is now.
 
     Raises:
         SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
@@ -58,6 +61,12 @@ def open_save(
         EmbedderError: the model is damaged.
         InvalidArgumentError: there is no such vector_index, or the save belongs to another campaign.
     """
+    if validate_flag("open_save()", "read_only", read_only) and storage is None:
+        raise InvalidArgumentError(
+            "open_save(): read_only is true",
+            "a save in a file has one user, who may write it",
+            "Leave it out, or pass a storage on a server",
+        )
     mode = index_mode("open_save()", vector_index)
     validate_text("open_save()", "campaign", campaign)
     lore = None if lore is None else validate_texts("open_save()", "lore", lore)
@@ -65,14 +74,14 @@ def open_save(
     if storage is None:
         store = open_storage(_validate_path(path))
     else:
-        store = open_storage(_validate_name(path, storage), POSTGRES, storage)
+        store = open_storage(_validate_name(path, storage), POSTGRES, storage, read_only)
     try:
         enter_campaign(store, store.name, campaign, lore)
         if mode.name == DISABLED:
             embedder = NoEmbedder()
         elif embedder is None:
             embedder = default_embedder()
-        return Save(SaveContext(store, embedder, clock, cache, mode))
+        return Save(SaveContext(store, embedder, clock, cache, mode, notes_accesses=not read_only))
     except BaseException:
         store.close()
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import time
 from collections.abc import Generator, Iterable, Sequence
 from types import TracebackType
 from typing import Any
@@ -26,6 +27,8 @@ from rag_memory.world.campaign import enter_campaign
 from rag_memory.world.world import World
 
 _MOST_MINDS = 100
+_LOOK_SECONDS = 0.1
+"""After this long an NPC who is asked something learns what other processes have written of the world."""
 
 
 class Save(SaveStates):
@@ -33,11 +36,15 @@ class Save(SaveStates):
 
     def __init__(self, context: SaveContext) -> None:
         self.index_cache = context.index_cache
-        self.world = World(context, self.npc)
+        self._world = World(context, self._npc)
         self._npcs: dict[str, NpcInWorld] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._read_as: dict[str, tuple[int, ...]] = {}
         """The state in which the store told of each NPC when she was read; see Ownership."""
+        self._taken: set[str] = set()
+        """The NPCs whom this process has, as far as it was asked for them."""
+        self._looked_at = 0.0
+        context.store.has_news()  # From now on others' are.
         self._counted: tuple[int, int, int] | None = None
         super().__init__(context)
 
@@ -80,25 +87,55 @@ class Save(SaveStates):
             InvalidArgumentError: the npc_id is empty or holds what no text may hold.
             ConfigError: a value of the config is out of range.
         """
+        if time.monotonic() - self._looked_at >= _LOOK_SECONDS:
+            self._look_around()
+        return self._npc(npc_id, config)
+
+    @property
+    def world(self) -> World:
+        """What is true in the world and who knows it, with what other processes have written of it."""
+        if self.context.is_open:
+            self._look_around()
+        return self._world
+
+    def _npc(self, npc_id: str, config: MemoryConfig | None = None) -> NpcInWorld:
+        """npc(), for what is in the middle of changing the world."""
         self.context.check_open()
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
+            validate_npc_id(npc_id)
+        is_owned, state = self.store.own(npc_id)
+        if known is None:
             config = self.context.default_config if config is None else config
-            known = NpcInWorld(self.context, validate_npc_id(npc_id), config, self.world)
+            known = NpcInWorld(self.context, npc_id, config, self._world)
             self._npcs[npc_id] = known
             self.context.names.add_npc(npc_id)
         elif config is not None:
             known.config = config
-        self._own(known)
+        if state != self._read_as.setdefault(npc_id, state):
+            # Another process may have changed what she remembers.
+            known.reload()
+            self._read_as[npc_id] = state
+        if is_owned and npc_id not in self._taken:
+            self._taken.add(npc_id)
+            self.missing.look_again()
+        elif not is_owned:
+            self._taken.discard(npc_id)
         return known
 
-    def _own(self, npc: NpcInWorld) -> None:
-        """Take an NPC if she is free, and read anew what another process may have changed of her."""
-        is_owned, state = self.store.own(npc.npc_id)
-        if state != self._read_as.get(npc.npc_id):
-            if npc.npc_id in self._read_as:
-                npc.reload()
-            self._read_as[npc.npc_id] = state
+    def _look_around(self) -> None:
+        """Read anew what other processes have written of the world."""
+        self._looked_at = time.monotonic()
+        if not self.store.has_news():
+            return
+        for each in self._world.searched_memories:
+            state = self.store.own(each.npc_id).state
+            if state != self._read_as.get(each.npc_id):
+                each.reload()
+                self._read_as[each.npc_id] = state
+        self._world.reload()
+        self.context.names.forget_stored()
+        self._counted = None
 
     def acquire(self, npc_id: str) -> None:
         """Take an NPC, also one that was released.
@@ -133,7 +170,7 @@ class Save(SaveStates):
         validate_text("open_save()", "campaign", campaign)
         lore = None if lore is None else validate_texts("open_save()", "lore", lore)
         enter_campaign(self.store, self.store.name, campaign, lore)
-        self.world.reload()
+        self._world.reload()
 
     def set_default_config(self, config: MemoryConfig) -> None:
         """The config of NPCs to whom npc() has given none, also of those that are in use."""
@@ -196,7 +233,7 @@ class Save(SaveStates):
             "missing_vectors": self.context.missing_vectors,
             "vector_index": self.context.mode.name,
             "vector_index_reason": self.context.mode.reason,
-            "maintenance": self.world.last_maintenance,
+            "maintenance": self._world.last_maintenance,
         }
 
     def feelings(self) -> dict[str, dict[str, Any]]:
@@ -220,7 +257,7 @@ class Save(SaveStates):
         for npc in self._memories():
             number = self.store.npc_number(npc.npc_id)
             npc.reload(keep_index=changed is not None and number not in changed)
-        self.world.reload()
+        self._world.reload()
         self.context.names.forget_stored()
 
     def idle_step(self) -> Step | None:
@@ -233,7 +270,7 @@ class Save(SaveStates):
         if embedding is not None:
             return embedding
         waiting = None
-        idlers = {each.npc_id: each.idle_steps for each in self._owned()} | {"": self.world.idle_steps}
+        idlers = {each.npc_id: each.idle_steps for each in self._owned()} | {"": self._world.idle_steps}
         for id, begin in idlers.items():
             steps = self._idle.setdefault(id, begin())
             step = next(steps, None)
@@ -247,7 +284,7 @@ class Save(SaveStates):
 
     def _memories(self) -> list[NpcMemory]:
         """Everybody's that are in use, the world's among them."""
-        return [*self._npcs.values(), *self.world.searched_memories]
+        return [*self._npcs.values(), *self._world.searched_memories]
 
     def _owned(self) -> list[NpcMemory]:
         """Those of _memories() whom this process has."""

@@ -300,6 +300,19 @@ for save_id: String in MemoryServer.list_saves():
     var info: Dictionary = MemoryServer.get_save_info(save_id)
     print(save_id, ": ", info["campaign"], ", ", info["memories"], " memories")
 """,
+    "MemoryServer.acquire_npc": """
+MemoryServer.open_save("slot_1")
+if MemoryServer.acquire_npc("mira") == ERR_LOCKED:
+    print(MemoryServer.get_npc_owner("mira"), " has her")
+""",
+    "MemoryServer.release_npc": """
+MemoryServer.open_save("slot_1")
+print(MemoryServer.release_npc("mira") == OK)  # -> true
+""",
+    "MemoryServer.get_npc_owner": """
+MemoryServer.open_save("slot_1")
+print(MemoryServer.get_npc_owner("mira") == "")  # -> false
+""",
     "MemoryServer.delete_snapshot": """
 MemoryServer.snapshot("autosave")
 MemoryServer.delete_snapshot("autosave")

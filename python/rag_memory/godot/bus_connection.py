@@ -63,8 +63,8 @@ class BusConnection:
         self._zone: Zone | None = None
         self._left: list[Delivery] = []
         """What was not carried out when its save was closed."""
-        self._known: set[str] = set()
-        """The NPCs who have been told what happened lately."""
+        self._known: dict[str, bool] = {}
+        """The NPCs who have been told what happened lately, and whether they were this process's."""
         self._cache: HotCache | None = None
         self._switch_interval = sys.getswitchinterval()
         saves.before_close = self._leave_save
@@ -211,12 +211,14 @@ class BusConnection:
                 busy=self._busy,
             )
             self._zone.put(self._left)
-            self._left, self._known = [], set()
+            self._left, self._known = [], {}
         if not thread.config.hears_others:
             thread.reside(self._npcs().keys())
-        for npc_id in self._npcs().keys() - self._known:
-            self._known.add(npc_id)
-            thread.tell_again(npc_id)
+        for npc_id in self._npcs():
+            is_owned, was_owned = save.store.owns(npc_id), self._known.get(npc_id)
+            if was_owned is None or (is_owned and not was_owned):
+                thread.tell_again(npc_id)
+            self._known[npc_id] = is_owned
         return True
 
     def _leave_save(self) -> None:

@@ -24,6 +24,7 @@ from rag_memory.godot.declare import (
 )
 from rag_memory.godot.game_functions import function_properties
 from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.godot.owner_calls import OwnerCalls
 from rag_memory.godot.save_calls import SaveCalls
 from rag_memory.storage.backends import SAVE_FILES
 
@@ -156,7 +157,7 @@ _EMBEDDING_MODEL = Property(
         ),
     ],
 )
-class MemoryServer(SaveCalls, BusCalls):
+class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
     """Opens and closes saves, and tells the state of the memory runtime.
 
     One save is open at a time: a single database file with the memories of every NPC,

@@ -188,7 +188,7 @@ class MindPart:
         self._tell_felt(entry.kind == EVENT)
 
     def _tell_felt(self, is_event: bool) -> None:
-        if self._save.on_felt is not None:
+        if self._save.on_felt is not None and self._save.store.owns(self._records.npc_id):
             self._save.on_felt(self._records.npc_id, self, is_event)
 
     def _write(self, entry: Interaction) -> None:

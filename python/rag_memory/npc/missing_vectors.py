@@ -30,11 +30,17 @@ class MissingVectors:
         self._save = save
         self._memories = memories
         self._idle: Generator[Step, None, int] | None = None
+        self._is_stale = False
         save.make_missing = self.make_steps
         self.look()
 
+    def look_again(self) -> None:
+        """look(), when nobody waits: an NPC more is this process's."""
+        self._is_stale = True
+
     def look(self) -> None:
         """See which memories have no vector; after the store has changed without this object."""
+        self._is_stale = False
         self._save.store.complete_vectors()
         self._idle = None
         missing = [] if self._save.is_by_words else self._save.store.keys_of_other_models(self._save.model)
@@ -66,6 +72,9 @@ class MissingVectors:
 
     def idle_step(self) -> Step | None:
         """The next few milliseconds of it; None when there is nothing to do."""
+        if self._is_stale:
+            self.close()
+            self.look()
         if self._idle is None:
             return None
         try:
@@ -86,6 +95,9 @@ class MissingVectors:
 
     def make_steps(self) -> Generator[Step, None, int]:
         """Make all that are missing, in slices; how many were made."""
+        if self._is_stale:
+            self.close()
+            self.look()
         if not self._save.missing_vectors:
             return 0
         self.close()

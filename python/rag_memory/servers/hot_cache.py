@@ -176,6 +176,9 @@ class HotCache:
         """Write what the save still lacks, note the time in it, and let the hot memory be made of the save
         alone.
         """
+        if not self._save.store.owns(npc_id):  # Whoever has her now does it.
+            active.interactions, active.synced_at = 0, self._monotonic()
+            return
         now, real_time = self._save.now(), self._real_time()
         with self._save.accesses.transaction():
             # Only the newest counts.

@@ -9,7 +9,14 @@ from collections.abc import Callable, Container, Generator, Sequence
 from typing import Protocol
 
 from rag_memory.config.valkey_config import EventBusConfig
-from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, ServerError, StoreError
+from rag_memory.errors import (
+    ConfigError,
+    EmbedderError,
+    InvalidArgumentError,
+    NpcLockedError,
+    ServerError,
+    StoreError,
+)
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.servers.bus_command import Command
@@ -57,6 +64,7 @@ class Zone:
         busy: Callable[[], Container[str]] = tuple,
     ) -> None:
         self._busy = busy
+        self._save = save
         self._handling = EventHandling(save)
         self._npc_of = npc_of
         self._cache = cache
@@ -137,7 +145,7 @@ class Zone:
             npc_id, id = each.event.npc_id, each.event.id
             is_next = npc_id not in npc_ids and npc_id not in busy and id not in self._alone | ids
             npc_ids.add(npc_id)
-            npc = self._npc_of(npc_id) if is_next else None
+            npc = self._npc_of(npc_id) if is_next and self._save.store.owns(npc_id) else None
             if npc is not None and self._handling.can_share(each.event, npc):
                 ids.add(id)
                 group.append((each, npc))
@@ -149,7 +157,8 @@ class Zone:
         self, group: Sequence[tuple[Delivery, NpcMemory]], bus: Finishing
     ) -> Generator[Step, None, int]:
         def is_free(npc: NpcMemory) -> bool:
-            return npc.npc_id not in self._busy() and self._npc_of(npc.npc_id) is npc
+            is_here = self._npc_of(npc.npc_id) is npc and self._save.store.owns(npc.npc_id)
+            return is_here and npc.npc_id not in self._busy()
 
         events = [(each.event, npc) for each, npc in group]
         try:
@@ -169,6 +178,8 @@ class Zone:
         try:
             yield from self._carry_out_steps(delivery, bus.oldest_begun)
             bus.finish(delivery)
+        except NpcLockedError:
+            return False  # She was lost on the way; whether she is here is asked again.
         except InvalidArgumentError as error:
             bus.refuse(delivery, str(error))
         except (ConfigError, EmbedderError, StoreError) as error:
@@ -199,6 +210,8 @@ class Zone:
     def _carry_out_steps(self, delivery: Delivery, oldest_begun: float) -> Generator[Step, None, None]:
         event, is_new = delivery.event, True
         npc = self._npc_of(event.npc_id)
+        if npc is not None and not self._save.store.owns(event.npc_id):
+            npc = None  # It happens to her in the process that has her.
         if npc is not None and self._handling.take_nearby(event, npc):
             if self._cache is not None:
                 self._cache.set_nearby(npc, event.nearby(is_companion=True))

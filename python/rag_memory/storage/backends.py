@@ -21,37 +21,40 @@ POSTGRES = "postgres"
 SAVE_FILES: SaveFiles = SqliteFiles()
 
 
-def open_storage(path: str, backend: str = SQLITE, where: PostgresStorage | None = None) -> Storage:
+def open_storage(
+    path: str, backend: str = SQLITE, where: PostgresStorage | None = None, is_read_only: bool = False
+) -> Storage:
     """Open a save, or create it.
 
     Args:
         path: a file, or one of fleeting_paths.py; on a server the name of the save.
         backend: one of BACKENDS.
         where: where the server is, for a backend on one.
+        is_read_only: on a server, whether nothing is written, and no NPC taken.
 
     Raises:
         SaveError: it cannot be opened.
     """
-    return BACKENDS[backend](path, where)
+    return BACKENDS[backend](path, where, is_read_only)
 
 
 # Imported when a save is opened: a game that shows its menu needs none of it.
-def _open_sqlite(path: str, where: PostgresStorage | None) -> Storage:
+def _open_sqlite(path: str, where: PostgresStorage | None, is_read_only: bool) -> Storage:
     from rag_memory.storage.sqlite.store import Store
 
     return Store(path)
 
 
-def _open_in_memory(path: str, where: PostgresStorage | None) -> Storage:
+def _open_in_memory(path: str, where: PostgresStorage | None, is_read_only: bool) -> Storage:
     from rag_memory.storage.in_memory.store import Store
 
     return Store(path)
 
 
-def _open_postgres(path: str, where: PostgresStorage | None) -> Storage:
+def _open_postgres(path: str, where: PostgresStorage | None, is_read_only: bool) -> Storage:
     with _client_for(f"The save {path} cannot be opened"):
         from rag_memory.storage.postgres.store import Store
-    return Store(path, where or PostgresStorage())
+    return Store(path, where or PostgresStorage(), is_read_only)
 
 
 def server_saves(where: PostgresStorage) -> ServerSaves:
@@ -78,7 +81,7 @@ def _client_for(what: str) -> Iterator[None]:
         ) from error
 
 
-BACKENDS: Mapping[str, Callable[[str, PostgresStorage | None], Storage]] = {
+BACKENDS: Mapping[str, Callable[[str, PostgresStorage | None, bool], Storage]] = {
     SQLITE: _open_sqlite,
     IN_MEMORY: _open_in_memory,
     POSTGRES: _open_postgres,

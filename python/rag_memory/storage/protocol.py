@@ -137,7 +137,7 @@ class Vectors(Protocol):
         """
 
     def keys_of_other_models(self, model: int) -> list[int]:
-        """The memories whose vector is missing or was made by another model, ascending."""
+        """The memories, of NPCs whom this process has, whose vector is missing or of another model; ascending."""
 
     def complete_vectors(self) -> None:
         """See that every memory has a vector, be it one of no model (NoEmbedder)."""

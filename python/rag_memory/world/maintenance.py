@@ -96,7 +96,9 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
         config, count = self.config, 0
         if not config.importance_decay_days:
             return 0
-        for npc_id in filter(is_npc, self._save.store.npc_ids()):
+        for npc_id in self._save.store.npc_ids():
+            if not is_npc(npc_id) or not self._save.store.owns(npc_id):
+                continue
             seconds = config.importance_decay_days * SECONDS_PER_DAY
             count += yield from self._npc(npc_id).fade_steps(config.importance_decay_most, seconds)
         return count

@@ -58,6 +58,7 @@ class Turns(WorldPart):
         at = content["day"] * SECONDS_PER_DAY if "day" in (data or {}) else now
         turn = Document(0, TURN, id, npc_id, {**content, "number": number}, at, now)
         with self._transaction():
+            self._save.store.check_owned(npc_id)
             self._save.store.write_document(turn)
         self._talked.setdefault(npc_id, set()).add(content["player_id"])
         return turn
@@ -70,6 +71,7 @@ class Turns(WorldPart):
     def forget_conversations(self, npc_id: str) -> None:
         """Deletes the turns of an NPC and their summaries for good."""
         with self._transaction():
+            self._save.store.check_owned(npc_id)
             for kind in (TURN, SUMMARY):
                 self._save.store.forget_documents_of(kind, npc_id)
                 self._known.pop(kind, None)
@@ -105,7 +107,7 @@ class Turns(WorldPart):
     def summarize_all_steps(self) -> Generator[Step, None, int]:
         """summarize_steps() of everybody who has talked; how many turns were taken in."""
         taken = 0
-        owners = self._save.store.document_owners(TURN)
+        owners = [id for id in self._save.store.document_owners(TURN) if self._save.store.owns(id)]
         for number, npc_id in enumerate(owners):
             yield Step(number, len(owners), "summarising conversations")
             taken += yield from self.summarize_steps(npc_id)

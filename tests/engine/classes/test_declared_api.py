@@ -30,6 +30,9 @@ MemoryServer.list_snapshots() -> PackedStringArray
 MemoryServer.rollback_to(timestamp: float) -> int
 MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
 MemoryServer.list_npcs() -> Array[Dictionary]
+MemoryServer.acquire_npc(npc_id: String) -> Error
+MemoryServer.release_npc(npc_id: String) -> Error
+MemoryServer.get_npc_owner(npc_id: String) -> String
 MemoryServer.connect_bus(bus: EventBus, hot_cache: HotCache = null) -> Error
 MemoryServer.disconnect_bus() -> Error
 MemoryServer.publish_event(event: Dictionary) -> String
@@ -170,6 +173,7 @@ MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot 
 MemoryServer: rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
+MemoryServer: acquire_npc release_npc get_npc_owner
 MemoryServer: connect_bus disconnect_bus publish_event send_command get_hot_memory
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: knows recall_best

@@ -63,18 +63,21 @@ class Connected:
             if self._session.is_in_transaction:
                 yield
                 return
-            if self._session.is_read_only:
-                raise StoreError(
-                    f"The save {self.name} could not write",
-                    "it was opened to be read only",
-                    "Open it without read_only",
-                )
+            self._check_writable()
             try:
                 with self._session.transaction():
                     yield
                     self._tell_others()
             finally:
                 self._forget_changes()
+
+    def _check_writable(self) -> None:
+        if self._session.is_read_only:
+            raise StoreError(
+                f"The save {self.name} could not write",
+                "it was opened to be read only",
+                "Open it without read_only",
+            )
 
     def _tell_others(self) -> None:
         """Note whose memories have changed, for the processes that only read them."""

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rag_memory.memory.document import HANDLED_EVENT, Document
+from rag_memory.memory.document import HANDLED_EVENT, SYNCED, Document
 from rag_memory.storage.comparison import ComparedDocument
 from rag_memory.storage.postgres.connected import Connected
 from rag_memory.validation import mapping_in, to_json
@@ -14,6 +14,8 @@ from rag_memory.validation import mapping_in, to_json
 _NAMES = ("document", "kind", "id", "owner", "content", "timestamp", "stored_at")
 COLUMNS = ", ".join(_NAMES)
 _REMOVED = "{}"
+_OF_AN_NPC = (HANDLED_EVENT, SYNCED)
+"""What concerns nobody but the process that has the NPC."""
 _OF_KIND = "save = %(save)s AND kind = %(kind)s"
 _OF_ID = f"{_OF_KIND} AND id = %(id)s"
 _IS_NEWEST = (
@@ -41,8 +43,7 @@ class Documents(Connected):
 
     def write_document(self, document: Document) -> int:
         key = self._next("document")
-        # That an event was perceived concerns nobody who does not have the NPC.
-        self._changes_world |= document.kind != HANDLED_EVENT
+        self._changes_world |= document.kind not in _OF_AN_NPC
         values = (key, *document[1:4], to_json(document.content), *document[5:])
         places = ", ".join(f"%({name})s" for name in _NAMES)
         self._write(
@@ -101,13 +102,13 @@ class Documents(Connected):
         return [str(owner) for (owner,) in rows]
 
     def forget_documents(self, kind: str, ids: Sequence[str]) -> None:
-        self._changes_world |= kind != HANDLED_EVENT
+        self._changes_world |= kind not in _OF_AN_NPC
         self._write(
             f"DELETE FROM documents WHERE {_OF_KIND} AND id = ANY(%(ids)s::text[])", kind=kind, ids=list(ids)
         )
 
     def forget_documents_of(self, kind: str, owner: str) -> None:
-        self._changes_world |= kind != HANDLED_EVENT
+        self._changes_world |= kind not in _OF_AN_NPC
         self._write(f"DELETE FROM documents WHERE {_OF_KIND} AND owner = %(owner)s", kind=kind, owner=owner)
 
     def prune_documents(self, kind: str, kept: int, most: int = sys.maxsize) -> int:

@@ -21,7 +21,8 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 _KEY = "hashtextextended(%(lock)s::text || ' ' || {npc_id}::text, 0)"
 # The lock is tried first, and once; who gets it writes down that he has her.
 _TAKE = (
-    f"WITH tried AS MATERIALIZED (SELECT pg_try_advisory_lock({_KEY.format(npc_id='%(npc_id)s')}) AS is_hers) "
+    "WITH tried AS MATERIALIZED "
+    f"(SELECT pg_try_advisory_lock({_KEY.format(npc_id='%(npc_id)s')}) AS is_hers) "
     "INSERT INTO owners (save, npc_id, taken, owner) "
     "SELECT %(save)s, %(npc_id)s, nextval('taking_numbers'), %(owner)s FROM tried WHERE is_hers "
     "ON CONFLICT (save, npc_id) DO UPDATE SET taken = excluded.taken, owner = excluded.owner "

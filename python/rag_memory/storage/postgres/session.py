@@ -51,7 +51,8 @@ class Session:
         """What this session is called where sessions count what they write."""
         self.losses = 0
         """How often somebody else has changed the whole save while the connection was lost."""
-        self._is_alone = False
+        self.is_alone = False
+        """Whether no other session has the save."""
         self._mark = f"rag_memory {uuid.uuid4().hex[:12]}"
         """By which the server's other side of the connection is found again."""
         self._is_closed = False
@@ -158,7 +159,7 @@ class Session:
 
     def owns(self, npc_id: str) -> bool:
         """See Owning."""
-        return self._is_alone or self._npcs.owns(npc_id)
+        return self.is_alone or self._npcs.owns(npc_id)
 
     def own(self, npc_id: str) -> Ownership:
         """See Owning."""
@@ -188,12 +189,12 @@ class Session:
                 "other game servers have it open",
                 "Close it there, then try again",
             )
-        self._is_alone = True
+        self.is_alone = True
         try:
             self._changed = self._changes(_CHANGE)
             yield
         finally:
-            self._is_alone = False
+            self.is_alone = False
             with contextlib.suppress(psycopg.Error):
                 self._connection.execute(f"SELECT pg_advisory_unlock({_KEY})".encode(), {"lock": self._lock})
 
@@ -277,7 +278,7 @@ class Session:
             "WHERE application_name = %(mark)s AND pid <> pg_backend_pid()",
             {"mark": self._mark},
         )
-        if not self._locks() or (self._is_alone and not self._locks(is_shared=False)):
+        if not self._locks() or (self.is_alone and not self._locks(is_shared=False)):
             return False
         self._npcs.take_again(self._connection)
         changed = self._changes()

@@ -59,6 +59,7 @@ class Snapshots(Connected):
 
     def snapshot_steps(self, slot: Any) -> Generator[Step, None, None]:
         slot = validate_slot("snapshot()", slot, is_new=True)
+        self._check_writable()
         check_no_other_case(slot, "the name of a snapshot", self.snapshots())
         with self._telling(slot, "written"), self._session.beside() as beside:
             name = {"name": self._session.name, "slot": slot}
@@ -80,6 +81,7 @@ class Snapshots(Connected):
 
     def delete_snapshot(self, slot: Any) -> None:
         slot = validate_slot("delete_snapshot()", slot)
+        self._check_writable()
         with self._telling(slot, "deleted"), self._session.transaction():
             if not _delete(self._session, {"name": self._session.name, "slot": slot}):
                 raise self._not_found(slot)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rag_memory.index.columns import SearchedRow
+from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.postgres.connected import Connected, new_revision
 from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.postgres.postgres_types import vector_in, vectors_in
@@ -46,9 +47,12 @@ class VectorTable(Connected):
     def keys_of_other_models(self, model: int) -> list[int]:
         # Two ranges of an index: where there are none, nothing is read.
         rows = self._rows(
-            "SELECT memory FROM vectors WHERE save = %(save)s "
-            "AND (model < %(model)s OR model > %(model)s) ORDER BY memory",
+            "SELECT memory FROM vectors WHERE save = %(save)s AND (model < %(model)s OR model > %(model)s) "
+            "AND (%(has_all)s OR npc IN (SELECT npc FROM npcs WHERE save = %(save)s "
+            "AND npc_id = ANY(%(owned)s::text[]))) ORDER BY memory",
             model=model,
+            has_all=self._session.is_alone,
+            owned=[*self._session.npcs.owned, *RESERVED],
         )
         return [int(row[0]) for row in rows]
 

@@ -1,0 +1,45 @@
+"""The calls of the Godot singleton MemoryServer about who has which NPC of a shared save."""
+
+from __future__ import annotations
+
+from rag_memory.godot.declare import OK, Error, method
+from rag_memory.godot.open_saves import OpenSaves
+
+
+class OwnerCalls:
+    """What a game server does with the NPCs of a save that it shares with others."""
+
+    saves: OpenSaves
+
+    @method(barrier=True, writes=True)
+    def acquire_npc(self, npc_id: str) -> Error:
+        """Takes an NPC, so that what happens to her is kept by this game.
+
+        Only needed in a save on a server that several games have open: there an NPC belongs to one of them at
+        a time. The first to use her takes her by itself, unless it has let go of her with `release_npc()`.
+        Returns `ERR_LOCKED` when another game has her; the output names it. She remembers everything that
+        happened to her there. In a save in a file every NPC belongs to the game. Returns `ERR_FILE_NOT_FOUND`
+        when no save is open.
+        """
+        self.saves.needed_for("acquire_npc").acquire(npc_id)
+        return OK
+
+    @method(barrier=True, writes=True)
+    def release_npc(self, npc_id: str) -> Error:
+        """Lets go of an NPC, for example when she leaves the zone of this game server.
+
+        Calls that were made before are finished first, and what they wrote is kept. Another game may then
+        take her. Here she still answers, with what she remembers there, but calls that would change what she
+        remembers fail until `acquire_npc()`. In a save in a file nothing changes. Returns
+        `ERR_FILE_NOT_FOUND` when no save is open.
+        """
+        self.saves.needed_for("release_npc").release(npc_id)
+        return OK
+
+    @method(barrier=True)
+    def get_npc_owner(self, npc_id: str) -> str:
+        """Returns the name of the game that has an NPC, such as `"process 4711 on zone-1"`. Empty when nobody
+        has her, or no save is open.
+        """
+        chosen = self.saves.told_of("get_npc_owner")
+        return "" if chosen is None else chosen.store.owner_of(npc_id)
