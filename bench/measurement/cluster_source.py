@@ -20,7 +20,7 @@ from rag_memory.servers.event_bus import EventBus
 
 _TICK_SECONDS = 0.02
 _CHARACTERS = 12
-_LINES = 20_000
+_LINES = 1_000
 _ACTIONS = ("spoke", "spoke", "spoke", "waved", "waved", "walked_by", "traded", "insulted")
 """What an interaction is; waving and walking by are felt, but become no memory."""
 _KINDS = {"interaction_recorded": 70, "combat_hit": 15, "item_gifted": 10, "quest_completed": 5}
