@@ -124,3 +124,20 @@ func test_a_world_goes_into_another_save_as_text() -> void:
 	check_equal(memory.get_turns().size(), 0)
 	for save_id: String in ["slots text", "slots reader"]:
 		check_equal(MemoryServer.delete_save(save_id), OK)
+
+
+func test_every_npc_of_a_save_in_a_file_belongs_to_the_game() -> void:
+	check_equal(MemoryServer.open_save("slots owned"), OK)
+	var memory: RAGMemory = make_memory()
+	memory.store("The mill burned down.")
+	check(MemoryServer.get_npc_owner(memory.npc_id) != "", "somebody has her")
+	check_equal(MemoryServer.release_npc(memory.npc_id), OK)
+	memory.store("The mill was built anew.")
+	check_equal(MemoryServer.acquire_npc(memory.npc_id), OK)
+	check_equal(memory.get_memory_count(), 2)
+	expect_error("an NPC needs a name that can be kept")
+	check_equal(MemoryServer.acquire_npc(""), ERR_INVALID_PARAMETER)
+	check_equal(MemoryServer.close_save(), OK)
+	expect_error("needs a save and none is open")
+	check_equal(MemoryServer.release_npc("elena"), ERR_FILE_NOT_FOUND)
+	check_equal(MemoryServer.get_npc_owner("elena"), "")

@@ -308,6 +308,20 @@ def test_the_world_that_one_writes_the_others_see(open_here: Open) -> None:
         assert len(second.world.get_events()) == len(first.world.get_events()) == 2 * number + 2
 
 
+def test_what_the_world_tells_an_npc_of_another_game_is_told_to_nobody(open_here: Open) -> None:
+    first, second = open_here(), open_here()
+    first.npc("mira").store("Roof was mended.")
+    debate = {"topic": "the toll", "participants": ["bran", "mira"], "outcome": "It stays."}
+    with pytest.raises(NpcLockedError, match="mira cannot learn anything here"):
+        second.world.record_debate(debate)
+    assert texts(second, "bran") == [] and second.world.get_events() == []
+    assert texts(first) == ["Roof was mended."]
+    first.release("mira")
+    second.acquire("mira")
+    second.world.record_debate(debate)
+    assert len(texts(second, "bran")) == 1 and len(texts(first)) == 2
+
+
 def test_files_have_one_owner_who_has_everybody() -> None:
     with open_save(":memory:", HashingEmbedder(8)) as save:
         save.npc("mira").store("Roof was mended.")
