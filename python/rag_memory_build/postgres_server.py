@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import signal
 import subprocess
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -27,9 +28,12 @@ class PostgresServer(Server):
     port_taken = "Address already in use"
     end_signal = signal.SIGINT  # "fast": ends connections, then writes everything.
 
-    def __init__(self, folder: Path, *, is_fast: bool = False) -> None:
-        """`folder`: of its data. `is_fast`: a cut of power may damage it."""
+    def __init__(self, folder: Path, *, is_fast: bool = False, settings: Sequence[str] = ()) -> None:
+        """`folder`: of its data. `is_fast`: a cut of power may damage it. `settings`: more of its settings,
+        such as "shared_buffers=1GB".
+        """
         super().__init__(folder)
+        self._settings = settings
         self._is_fast = is_fast
 
     @property
@@ -46,7 +50,7 @@ class PostgresServer(Server):
             self._create(programs)
         self._forget_dead_holder()
         settings = [f"listen_addresses={HOST}", f"port={port}", "unix_socket_directories="]
-        settings += _FAST if self._is_fast else ()
+        settings += [*(_FAST if self._is_fast else ()), *self._settings]
         return [programs.postgres, "-D", self.folder, *(word for each in settings for word in ("-c", each))]
 
     def _check_version(self) -> None:

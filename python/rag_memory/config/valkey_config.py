@@ -101,6 +101,12 @@ class EventBusConfig(ValkeyConfig):
         doc="Which part of the world this game is. Each zone gets every event, once. A game that is started "
         "again goes on where the last one of this zone ended. Letters, digits and `_ . @ -`.",
     )
+    hears_others: bool = config_field(
+        True,
+        group="Names",
+        doc="Whether `world_event` also tells what happens to NPCs who have no NPCMind in this game. Off: "
+        "that is passed over unread, which in a large world saves most of what the bus costs.",
+    )
     max_stream_events: int = config_field(
         100_000,
         group="Limits",

@@ -23,8 +23,9 @@ from rag_memory.validation import validate_text
 
 # Only a dedicated server has the room `servers`.
 if TYPE_CHECKING:
+    from rag_memory.servers.bus_command import Command
     from rag_memory.servers.bus_thread import BusThread
-    from rag_memory.servers.event_bus import Command, Delivery, EventBus
+    from rag_memory.servers.event_bus import Delivery, EventBus
     from rag_memory.servers.hot_cache import HotCache
     from rag_memory.servers.valkey_link import ValkeyLink
     from rag_memory.servers.zone import Zone
@@ -131,8 +132,8 @@ class BusConnection:
         zone, cache = self._zone, self._cache
         zone.put(thread.take_over())
         until = time.monotonic() + _MOST_AT_ONCE_SECONDS
-        while zone is self._zone and zone.next(self._busy()) is not None and time.monotonic() < until:
-            yield from zone.next_steps(thread, self._busy())
+        while zone is self._zone and zone.next() is not None and time.monotonic() < until:
+            yield from zone.next_steps(thread)
             yield Step(0, 1, "events of the bus")
         if zone is not self._zone:
             return
@@ -198,9 +199,18 @@ class BusConnection:
             if self._cache_config is not None and self._cache_link is not None:
                 self._cache = HotCache(self._cache_config, save.context, self._cache_link)
                 thread.flush = self._cache.flush
-            self._zone = Zone(save.context, self._npc_of, self._cache, self._tell_event, self._tell_command)
+            self._zone = Zone(
+                save.context,
+                self._npc_of,
+                self._cache,
+                self._tell_event,
+                self._tell_command,
+                busy=self._busy,
+            )
             self._zone.put(self._left)
             self._left, self._known = [], {}
+        if not thread.config.hears_others:
+            thread.reside(self._npcs().keys())
         for npc_id in self._npcs():
             is_owned, was_owned = save.store.owns(npc_id), self._known.get(npc_id)
             if was_owned is None or (is_owned and not was_owned):
@@ -214,6 +224,8 @@ class BusConnection:
             with self._told("the hot memories"):
                 self._cache.close()
         self._save = self._cache = None
+        if self._thread is not None:
+            self._thread.reside(None)
         if self._zone is not None:
             self._left += self._zone.take_waiting()
             self._zone = None

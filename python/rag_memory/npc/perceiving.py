@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import SentimentMode
 from rag_memory.memory.event_templates import MemoryDraft
-from rag_memory.memory.interaction import EVENT, FELT_AT, Interaction
+from rag_memory.memory.interaction import EVENT, FELT_AT, Emotion, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind import emotion
 from rag_memory.mind.disposition import stranger
@@ -28,6 +28,18 @@ from rag_memory.validation import validate_count, validate_text
 
 DEFAULT_COUNT = 5
 _LONGEST_REASON = 120
+
+
+class Weighed(NamedTuple):
+    """An event that was weighed and not felt yet. None of it depends on what she feels."""
+
+    told: Event
+    sentiment: int
+    encoding: Encoding
+    reason: str
+    felt: Emotion | None
+    draft: MemoryDraft | None
+    """What becomes a memory."""
 
 
 class Perceiving(MindPart):
@@ -70,6 +82,28 @@ class Perceiving(MindPart):
         """perceive(), in slices where the sentiment is asked of the game. `also` writes in the same
         transaction; when it raises, nothing is written or felt.
         """
+        weighed = yield from self.weigh_steps(event)
+        memory_id = self.keep(weighed, also)
+        told, encoding, now = weighed.told, weighed.encoding, self._now()
+        disposition = self._feelings.dispositions.get(told.source_id)
+        return {
+            "memory_id": memory_id,
+            "kind": encoding.kind,
+            "importance": encoding.importance,
+            "sentiment": weighed.sentiment,
+            "disposition": stranger(told.source_id)
+            if disposition is None
+            else disposition.described(self._config, now),
+            "emotion": emotion.described(self._config, self._feelings.emotion, now),
+            "why": encoding.why,
+        }
+
+    def weigh_steps(self, event: Mapping[str, Any]) -> Generator[Step, None, Weighed]:
+        """The first half of perceive_steps(): what an event means. Writes nothing.
+
+        Raises:
+            InvalidArgumentError: see perceive().
+        """
         told = with_ruled_importance(validate_event(self._records.config, event, self._now()))
         sentiment = yield from self._sentiment_steps(told.content or told.description, told.action)
         encoding = encoding_of(self._config, told, sentiment)
@@ -81,36 +115,19 @@ class Perceiving(MindPart):
             else happening(self._records.config, told)
         )
         felt = emotion.felt(self._config, told, sentiment, now, reason)
-        entry = self._entry(
-            EVENT, told.source_id, told.source_name, sentiment, reason if sentiment else "", felt, now
-        )._replace(timestamp=told.timestamp, action=told.action, content=told.content)
-        mood = entry.emotion.mood if felt is not None else ""
-        entry, memory_id = self._keep(told, encoding, entry, mood, also)
-        self._take_in(entry)
-        if memory_id:
-            self._emit("memory_encoded", (memory_id, encoding.kind))
-        disposition = self._feelings.dispositions.get(told.source_id)
-        return {
-            "memory_id": memory_id,
-            "kind": encoding.kind,
-            "importance": encoding.importance,
-            "sentiment": sentiment,
-            "disposition": stranger(told.source_id)
-            if disposition is None
-            else disposition.described(self._config, now),
-            "emotion": emotion.described(self._config, self._feelings.emotion, now),
-            "why": encoding.why,
-        }
+        mood = "" if felt is None else felt.mood
+        draft = draft_of(self._records.config, told, encoding, sentiment, mood) if encoding.kind else None
+        return Weighed(told, sentiment, encoding, reason, felt, draft)
 
-    def _keep(
-        self,
-        told: Event,
-        encoding: Encoding,
-        entry: Interaction,
-        mood: str,
-        also: Callable[[], None] | None,
-    ) -> tuple[Interaction, str]:
-        """Write an event's entry of the log and, where it is one, its memory, together; the memory's id."""
+    def keep(self, weighed: Weighed, also: Callable[[], None] | None = None) -> str:
+        """The second half: write an event's entry of the log and, where it is one, its memory, together, and
+        feel it when it is committed; the memory's id.
+        """
+        told, encoding, draft = weighed.told, weighed.encoding, weighed.draft
+        reason = weighed.reason if weighed.sentiment else ""
+        entry = self._entry(
+            EVENT, told.source_id, told.source_name, weighed.sentiment, reason, weighed.felt, self._now()
+        )._replace(timestamp=told.timestamp, action=told.action, content=told.content)
         written: list[Interaction] = []
 
         def log(npc: int, records: Sequence[Record] = ()) -> None:
@@ -119,12 +136,18 @@ class Perceiving(MindPart):
             details = _details(told, encoding, [record.id for record in records])
             written.append(self._log(npc, entry._replace(details=details)))
 
-        if not encoding.kind:
+        memory_id = ""
+        if draft is None:
             self._records.write(log)
-            return written[0], ""
-        draft: MemoryDraft = draft_of(self._records.config, told, encoding, entry.sentiment, mood)
-        memory_id = self._remember("perceive()", draft, also=log)
-        return written[0], memory_id
+        else:
+            memory_id = self._remember("perceive()", draft, also=log)
+        self._save.when_committed(lambda: self._feel(written[0], memory_id, encoding.kind))
+        return memory_id
+
+    def _feel(self, entry: Interaction, memory_id: str, kind: str) -> None:
+        self._take_in(entry)
+        if memory_id:
+            self._emit("memory_encoded", (memory_id, kind))
 
     @game_call()
     def get_interactions(self, source_id: str = "", count: int = DEFAULT_COUNT) -> list[dict[str, Any]]:
@@ -168,10 +191,16 @@ class Perceiving(MindPart):
         action = validate_text("analyze_sentiment()", "action", action)
         return (yield from self._sentiment_steps(content, action))
 
+    @property
+    def asks_for_sentiment(self) -> bool:
+        """Whether perceiving may have to wait for the game to tell what an event means."""
+        is_asked = self._config.sentiment_mode == SentimentMode.MODEL
+        return is_asked and self._save.sentiment_analyzer is not None
+
     def _sentiment_steps(self, content: str, action: str) -> Generator[Step, None, int]:
         is_weighed = action.casefold() in self._config.action_sentiments
         analyzer = self._save.sentiment_analyzer
-        if self._config.sentiment_mode == SentimentMode.MODEL and not is_weighed and analyzer is not None:
+        if self.asks_for_sentiment and not is_weighed and analyzer is not None:
             request = {"npc_id": self._records.npc_id, "content": content, "action": action}
             timeout = self._records.config.summarizer_timeout_seconds
             answer = yield from analyzed_steps(analyzer, request, timeout)

@@ -95,6 +95,9 @@ class NpcRecords(LoadedRecords):
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             write(npc)
+        self.save.when_committed(lambda: self._note_npc(npc))
+
+    def _note_npc(self, npc: int) -> None:
         self._npc = npc
         if self._index is not None:
             self._index.set_npc(npc)
@@ -144,9 +147,19 @@ class NpcRecords(LoadedRecords):
             self.store.touch(npc)
             if also is not None:
                 also(npc, [each.record for each in written])
-        self._npc = npc
+        self.save.when_committed(lambda: self._take_in(npc, written, replaced, superseded))
+        return [each.record.id for each in written]
+
+    def _take_in(
+        self,
+        npc: int,
+        written: Sequence[_Written],
+        replaced: Sequence[Record],
+        superseded: Sequence[tuple[str, str]],
+    ) -> None:
+        """See that what is in memory is what was written, and tell of it."""
+        self._note_npc(npc)
         if self._index is not None:
-            self._index.set_npc(npc)
             for each in written:
                 if each.before is None:
                     self._index.add(each.record, each.vector)
@@ -162,7 +175,6 @@ class NpcRecords(LoadedRecords):
                 self._emit("milestone_created", (each.record.milestone_type,))
         for old_id, new_id in superseded:
             self._emit("memory_superseded", (old_id, new_id))
-        return [each.record.id for each in written]
 
     def amend(self, record: Record, changed: Record) -> None:
         """Replace a stored record by a changed one; what it was stays archived."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NewType
@@ -79,6 +80,8 @@ class SaveContext:
     names: KnownNames = field(init=False)
     model: int = field(init=False)
     accesses: Accesses = field(init=False)
+    _ahead: dict[str, FloatVector] = field(init=False, default_factory=dict)
+    _after_commit: list[Callable[[], None]] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.queries = QueryCache(self.embedder)
@@ -94,11 +97,45 @@ class SaveContext:
     def take_embedder(self, embedder: Embedder) -> None:
         """Compare memories with another model. What is loaded of NPCs is of the former one."""
         self.embedder = embedder
+        self._ahead = {}
         self.queries = QueryCache(embedder)
         self.find_model()
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Everything written inside is one commit. What is in memory follows only when that is done, so it is
+        for writes that do not build upon each other: at most one of each NPC.
+        """
+        self._after_commit = []
+        try:
+            with self.accesses.transaction():
+                yield
+            done = self._after_commit
+        finally:
+            self._after_commit = None
+        for take_in in done:
+            take_in()
+
+    def when_committed(self, take_in: Callable[[], None]) -> None:
+        """Do this when what was just written is committed: now, unless it is written together with more."""
+        if self._after_commit is None:
+            take_in()
+        else:
+            self._after_commit.append(take_in)
+
+    def embed_ahead_steps(self, texts: Sequence[str]) -> Generator[Step, None, None]:
+        """Make vectors that embed() will be asked for next, in slices, so that no transaction waits for the
+        model. Those of before are forgotten.
+        """
+        self._ahead = {}
+        for done, text in enumerate(texts, 1):
+            self._ahead[text] = self.embed([text])[0]
+            yield Step(done, len(texts), "embedding events")
+
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """The vectors of texts to be kept, one row each; a row of zeros when there can be none for now."""
+        if self._ahead and len(texts) == 1 and texts[0] in self._ahead:
+            return self._ahead.pop(texts[0])[None]
         try:
             return self.embedder.embed(texts)
         except EmbedderAwayError:

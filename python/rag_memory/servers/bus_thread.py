@@ -6,11 +6,12 @@ import concurrent.futures
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any, TypeVar
 
 from rag_memory.errors import RagMemoryError, ServerError
-from rag_memory.servers.event_bus import Command, Delivery, EventBus
+from rag_memory.servers.bus_command import Command
+from rag_memory.servers.event_bus import Delivery, EventBus
 
 _T = TypeVar("_T")
 _SHORTEST_PAUSE_SECONDS = 0.005
@@ -58,6 +59,10 @@ class BusThread:
         while self._came:
             came.append(self._came.popleft())
         return came
+
+    def reside(self, npc_ids: Container[str] | None) -> None:
+        """Only of these NPCs is anything told from now on; None: of all."""
+        self._bus.residents = npc_ids
 
     def finish(self, delivery: Delivery) -> None:
         """See EventBus.finish()."""

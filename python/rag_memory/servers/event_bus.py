@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import secrets
 import socket
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.valkey_config import EventBusConfig
 from rag_memory.errors import InvalidArgumentError, ServerError
+from rag_memory.servers.bus_command import LONGEST_COMMAND, Command, read_command
 from rag_memory.servers.bus_event import PROXIMITY, BusEvent, read_event, written_event
 from rag_memory.servers.valkey_link import ValkeyLink
-from rag_memory.validation import clean_text, to_json, validate_text
+from rag_memory.validation import to_json
 
 EVENTS = "world:events"
 """The stream, and the channel of what is not kept."""
@@ -24,11 +24,12 @@ REFUSED = "world:events:refused"
 """The stream of what was put aside."""
 
 _FIELD = b"event"
+_NPC = b"npc"
+"""Whom it happens to: told beside the event, so that nobody reads what is not for him."""
 _MOST_REFUSED = 1000
 _MOST_HEARD = 1000
 _LOOK_AFTER_SECONDS = 5.0
 _FORGET_CONSUMER_SECONDS = 3600.0
-_LONGEST_COMMAND = 4000
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -40,13 +41,6 @@ class Delivery(NamedTuple):
     entry: str
     event: BusEvent
     is_news: bool = True
-
-
-class Command(NamedTuple):
-    """What an NPC shall say or do, as `zone:commands` carries it."""
-
-    npc_id: str
-    text: str
 
 
 class EventBus:
@@ -66,6 +60,8 @@ class EventBus:
         """How many entries were put aside."""
         self.missed = 0
         """How many events the server no longer had when their turn came."""
+        self.residents: Container[str] | None = None
+        """Of which NPCs take() and hear() tell; None: of all."""
         self.oldest_begun = 0.0
         """The real time of the oldest event that some game of this zone has begun and not finished."""
         self._monotonic = monotonic
@@ -93,14 +89,21 @@ class EventBus:
             InvalidArgumentError: it is no event.
             ServerError: the server has not taken it.
         """
-        written, payload = written_event(event)
-        with self.link.use() as client:
-            if written.type == PROXIMITY:
-                client.publish(self._stream, payload)
-            else:
-                fields = {_FIELD: payload}
-                client.xadd(self._stream, fields, maxlen=self.config.max_stream_events, approximate=True)
-        return written.id
+        return self.publish_all([event])[0]
+
+    def publish_all(self, events: Sequence[Any]) -> list[str]:
+        """publish(), of several at once."""
+        written = [written_event(event) for event in events]
+        most = self.config.max_stream_events
+        with self.link.use() as client, client.pipeline(transaction=False) as pipeline:
+            for event, payload in written:
+                if event.type == PROXIMITY:
+                    pipeline.publish(self._stream, payload)
+                else:
+                    fields = {_FIELD: payload, _NPC: event.npc_id}
+                    pipeline.xadd(self._stream, fields, maxlen=most, approximate=True)
+            pipeline.execute()
+        return [event.id for event, _payload in written]
 
     def send_command(self, npc_id: str, text: str, timestamp: float) -> None:
         """Let an NPC say or do something, wherever she is; `timestamp` in seconds.
@@ -109,9 +112,9 @@ class EventBus:
             InvalidArgumentError: the text is too long.
             ServerError: the server has not taken it.
         """
-        if len(text) > _LONGEST_COMMAND:
+        if len(text) > LONGEST_COMMAND:
             raise InvalidArgumentError(
-                f"send_command(): text has {len(text):,} characters", f"it may have {_LONGEST_COMMAND:,}", ""
+                f"send_command(): text has {len(text):,} characters", f"it may have {LONGEST_COMMAND:,}", ""
             )
         message = {"sourceId": npc_id, "sourceType": "airlock", "command": text}
         with self.link.use() as client:
@@ -168,7 +171,7 @@ class EventBus:
         while True:
             with self.link.use() as client:
                 entries = client.xrange(self._stream, min=first, count=self.config.batch_size)
-            found = (self._event_of(*entry) for entry in entries)
+            found = (self._event_of(*entry) for entry in entries if _is_of(entry[1], npc_ids))
             yield [each for each in found if each is not None and each.event.npc_id in npc_ids]
             if len(entries) < self.config.batch_size:
                 return
@@ -335,6 +338,9 @@ class EventBus:
     def _read(self, client: Any, entries: Sequence[tuple[Any, Any]]) -> list[Delivery]:
         deliveries = []
         for entry, fields in entries:
+            if not _is_of(fields, self.residents):
+                self._finished.append(entry.decode())
+                continue
             payload = (fields or {}).get(_FIELD)
             try:
                 delivery = Delivery(entry.decode(), read_event(payload, entry.decode()))
@@ -367,11 +373,19 @@ class EventBus:
     def _heard(self, channel: bytes, data: bytes) -> list[Delivery | Command]:
         try:
             if channel.decode() == self._commands:
-                return [_command(data)]
-            return [Delivery("", _with_own_id(data))]
+                return [read_command(data)]
+            event = _with_own_id(data)
+            is_ours = self.residents is None or event.npc_id in self.residents
+            return [Delivery("", event)] if is_ours else []
         except InvalidArgumentError as error:
             self._tell_refused(f"what came over {channel.decode()}", str(error))
             return []
+
+
+def _is_of(fields: Any, npc_ids: Container[str] | None) -> bool:
+    """Whether an entry may be about one of these NPCs; one of an older game does not say."""
+    named = (fields or {}).get(_NPC)
+    return named is None or npc_ids is None or named.decode("utf-8", "replace") in npc_ids
 
 
 def _place(entry: str) -> tuple[int, ...]:
@@ -381,17 +395,3 @@ def _place(entry: str) -> tuple[int, ...]:
 def _with_own_id(data: bytes) -> BusEvent:
     """What came over a channel has no entry; without an id it is an event of its own each time."""
     return read_event(data, f"heard:{secrets.token_hex(8)}")
-
-
-def _command(data: bytes) -> Command:
-    try:
-        told = json.loads(data.decode("utf-8"))
-        npc_id = validate_text("a command", "sourceId", told["sourceId"])
-        text = clean_text(validate_text("a command", "command", told["command"]))
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InvalidArgumentError(
-            "a command is no JSON with sourceId and command", str(error)[:200], ""
-        ) from error
-    if not npc_id.strip() or len(npc_id) > 200 or len(text) > _LONGEST_COMMAND:
-        raise InvalidArgumentError("a command is empty or too long", "", "Send less")
-    return Command(npc_id, text)

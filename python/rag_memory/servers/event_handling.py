@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.servers.bus_event import PROXIMITY, BusEvent
 from rag_memory.servers.handled_events import KEPT_SECONDS, AlreadyHandledError, HandledEvents
-from rag_memory.step import Step
+from rag_memory.step import Step, run
 
 _CLOCKS_DIFFER_SECONDS = 600.0
 
@@ -46,9 +47,48 @@ class EventHandling:
             )
         except AlreadyHandledError:
             return None
+        self._prune(event, oldest_begun)
+        return result
+
+    def can_share(self, event: BusEvent, npc: NpcMemory) -> bool:
+        """Whether an NPC may perceive an event together with others: nobody is asked what it means to her."""
+        return event.type != PROXIMITY and not npc.mind.asks_for_sentiment
+
+    def together_steps(
+        self,
+        events: Sequence[tuple[BusEvent, NpcMemory]],
+        oldest_begun: float,
+        is_free: Callable[[NpcMemory], bool],
+    ) -> Generator[Step, None, dict[str, bool]]:
+        """Let several NPCs perceive an event each, all of them in one commit: those who are free when the
+        model has read everything. By event, whether it is new to her.
+
+        Raises:
+            InvalidArgumentError, ConfigError, EmbedderError, StoreError: see handle_steps(). Nothing is
+                written, and nobody has felt anything.
+        """
+        now = self._save.now()
+        weighed = {event.id: run(npc.mind.weigh_steps(event.perceived(now))) for event, npc in events}
+        texts = [each.draft.text for each in weighed.values() if each.draft is not None]
+        yield from self._save.embed_ahead_steps(texts)
+        free = [(event, npc) for event, npc in events if is_free(npc)]
+        is_new: dict[str, bool] = {}
+        with self._save.together():
+            known = self._handled.known([event.id for event, _npc in free])
+            for event, npc in free:
+                is_new[event.id] = event.id not in known
+                if is_new[event.id]:
+                    note = functools.partial(
+                        self._handled.note_new, event.id, event.npc_id, now, self._real_time()
+                    )
+                    npc.mind.keep(weighed[event.id], note)
+        for event, _npc in free:
+            self._prune(event, oldest_begun)
+        return is_new
+
+    def _prune(self, event: BusEvent, oldest_begun: float) -> None:
         before = min(self._real_time() - KEPT_SECONDS, oldest_begun - _CLOCKS_DIFFER_SECONDS)
         self._handled.prune(event.npc_id, before)
-        return result
 
     def take_nearby(self, event: BusEvent, npc: NpcMemory) -> bool:
         """Tell an NPC who is near now, if the event is about that; whether it is."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rag_memory.memory.document import HANDLED_EVENT, Document
 from rag_memory.storage.protocol import Storage
 
@@ -27,6 +29,10 @@ class HandledEvents:
         """Whether an event is in the save."""
         return self._store.document(HANDLED_EVENT, event_id) is not None
 
+    def known(self, event_ids: Sequence[str]) -> set[str]:
+        """Which of these events are in the save."""
+        return self._store.known_documents(HANDLED_EVENT, event_ids)
+
     def note(self, event_id: str, npc_id: str, at: float, real_time: float) -> None:
         """Note an event. Inside the transaction that writes what came of it; `real_time` in seconds.
 
@@ -35,6 +41,10 @@ class HandledEvents:
         """
         if self.has(event_id):
             raise AlreadyHandledError(event_id)
+        self.note_new(event_id, npc_id, at, real_time)
+
+    def note_new(self, event_id: str, npc_id: str, at: float, real_time: float) -> None:
+        """note(), of an event that known() did not find in the same transaction."""
         content = {"at": round(real_time)}
         self._store.write_document(Document(0, HANDLED_EVENT, event_id, npc_id, content, at, at))
         self._noted[npc_id] = self._noted.get(npc_id, 0) + 1

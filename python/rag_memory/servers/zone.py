@@ -19,7 +19,8 @@ from rag_memory.errors import (
 )
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
-from rag_memory.servers.event_bus import Command, Delivery, EventBus
+from rag_memory.servers.bus_command import Command
+from rag_memory.servers.event_bus import Delivery, EventBus
 from rag_memory.servers.event_handling import EventHandling
 from rag_memory.servers.hot_cache import HotCache
 from rag_memory.step import Step, run
@@ -27,6 +28,8 @@ from rag_memory.step import Step, run
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
 _MOST_UNTOLD = 10_000
+_MOST_TOGETHER = 16
+"""Events that share a commit: what comes meanwhile waits for it, and more would hardly save anything."""
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -47,7 +50,7 @@ class Zone:
     """Carries out what comes over the bus, for the NPCs of one save.
 
     `npc_of` tells the NPC of an id who lives in this game, None for others. `on_event` is told every event
-    and `on_command` every command, whoever is meant.
+    and `on_command` every command, whoever is meant. `busy` tells which NPCs nothing may happen to now.
     """
 
     def __init__(
@@ -58,7 +61,9 @@ class Zone:
         on_event: Callable[[Delivery], None] | None = None,
         on_command: Callable[[Command], None] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        busy: Callable[[], Container[str]] = tuple,
     ) -> None:
+        self._busy = busy
         self._save = save
         self._handling = EventHandling(save)
         self._npc_of = npc_of
@@ -70,6 +75,8 @@ class Zone:
         self._again_at = 0.0
         self._pause = 0.0
         self._failures: dict[str, int] = {}
+        self._alone: set[str] = set()
+        """Events that could not share a commit."""
         self._untold: dict[str, None] = {}
         """Events that were told again before they came as news."""
 
@@ -83,7 +90,7 @@ class Zone:
         self.put(bus.hear())
         finished = 0
         while self.next() is not None:
-            finished += bool(run(self.next_steps(bus)))
+            finished += run(self.next_steps(bus))
         if self._cache is not None:
             self._cache.make()
             self._cache.flush()
@@ -97,10 +104,11 @@ class Zone:
             elif self._on_command is not None:
                 self._on_command(each)
 
-    def next(self, busy: Container[str] = ()) -> Delivery | None:
+    def next(self) -> Delivery | None:
         """The next event that can be carried out now; none of an NPC who is busy."""
         if self._monotonic() < self._again_at:
             return None
+        busy = self._busy()
         return next((each for each in self._waiting if each.event.npc_id not in busy), None)
 
     @property
@@ -114,16 +122,59 @@ class Zone:
         self._waiting.clear()
         return waiting
 
-    def next_steps(self, bus: Finishing, busy: Container[str] = ()) -> Generator[Step, None, bool]:
-        """Carry out next(), in slices; whether it is finished. When the save cannot write it is tried again,
-        with pauses: nothing else could be kept either.
+    def next_steps(self, bus: Finishing) -> Generator[Step, None, int]:
+        """Carry out next(), in slices, and what can be committed together with it; how many were finished.
+        When the save cannot write it is tried again, with pauses: nothing else could be kept either.
 
         Raises:
             ServerError: what cannot be perceived could not be put aside. It waits here.
         """
-        delivery = self.next(busy)
+        delivery = self.next()
         if delivery is None:
-            return False
+            return 0
+        group = self._group()
+        if len(group) > 1 and delivery == group[0][0]:
+            return (yield from self._together_steps(group, bus))
+        return int((yield from self._alone_steps(delivery, bus)))
+
+    def _group(self) -> list[tuple[Delivery, NpcMemory]]:
+        """Events that can share a commit: the next one of each NPC."""
+        busy, npc_ids, ids = self._busy(), set[str](), set[str]()
+        group: list[tuple[Delivery, NpcMemory]] = []
+        for each in self._waiting:
+            npc_id, id = each.event.npc_id, each.event.id
+            is_next = npc_id not in npc_ids and npc_id not in busy and id not in self._alone | ids
+            npc_ids.add(npc_id)
+            npc = self._npc_of(npc_id) if is_next and self._save.store.owns(npc_id) else None
+            if npc is not None and self._handling.can_share(each.event, npc):
+                ids.add(id)
+                group.append((each, npc))
+            if len(group) == _MOST_TOGETHER:
+                break
+        return group
+
+    def _together_steps(
+        self, group: Sequence[tuple[Delivery, NpcMemory]], bus: Finishing
+    ) -> Generator[Step, None, int]:
+        def is_free(npc: NpcMemory) -> bool:
+            is_here = self._npc_of(npc.npc_id) is npc and self._save.store.owns(npc.npc_id)
+            return is_here and npc.npc_id not in self._busy()
+
+        events = [(each.event, npc) for each, npc in group]
+        try:
+            is_new = yield from self._handling.together_steps(events, bus.oldest_begun, is_free)
+        except Exception:
+            # One by one it shows which of them it is, and why.
+            self._alone.update(each.event.id for each, _npc in group)
+            return 0
+        for each, _npc in group:
+            if each.event.id in is_new:
+                self._tell(each, is_new[each.event.id])
+                bus.finish(each)
+                self._forget(each)
+        return len(is_new)
+
+    def _alone_steps(self, delivery: Delivery, bus: Finishing) -> Generator[Step, None, bool]:
         try:
             yield from self._carry_out_steps(delivery, bus.oldest_begun)
             bus.finish(delivery)
@@ -145,14 +196,19 @@ class Zone:
             if failures < bus.config.max_deliveries:
                 return False
             bus.refuse(delivery, f"{type(error).__name__}: {error}")
+        self._forget(delivery)
+        return True
+
+    def _forget(self, delivery: Delivery) -> None:
+        """It is finished."""
         self._failures.pop(delivery.event.id, None)
+        self._alone.discard(delivery.event.id)
         if delivery in self._waiting:
             self._waiting.remove(delivery)
         self._pause = 0.0
-        return True
 
     def _carry_out_steps(self, delivery: Delivery, oldest_begun: float) -> Generator[Step, None, None]:
-        event = delivery.event
+        event, is_new = delivery.event, True
         npc = self._npc_of(event.npc_id)
         if npc is not None and not self._save.store.owns(event.npc_id):
             npc = None  # It happens to her in the process that has her.
@@ -160,9 +216,14 @@ class Zone:
             if self._cache is not None:
                 self._cache.set_nearby(npc, event.nearby(is_companion=True))
         elif npc is not None:
-            result = yield from self._handling.handle_steps(event, npc, oldest_begun)
-            if result is None and event.id not in self._untold:
-                return  # She has perceived it before, and the game was told.
+            is_new = (yield from self._handling.handle_steps(event, npc, oldest_begun)) is not None
+        self._tell(delivery, is_new)
+
+    def _tell(self, delivery: Delivery, is_new: bool) -> None:
+        """Tell the game what was carried out, unless it knows."""
+        event = delivery.event
+        if not is_new and event.id not in self._untold:
+            return  # She has perceived it before, and the game was told.
         if not delivery.is_news:
             self._untold[event.id] = None
             if len(self._untold) > _MOST_UNTOLD:

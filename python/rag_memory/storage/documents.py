@@ -20,6 +20,9 @@ class Documents(Protocol):
     def document(self, kind: str, id: str) -> Document | None:
         """The newest version; None when there is none, or when it was removed."""
 
+    def known_documents(self, kind: str, ids: Sequence[str]) -> set[str]:
+        """Those of these ids that document() finds."""
+
     def documents(self, kind: str, owner: str | None = None) -> list[Document]:
         """The newest version of each that was not removed, of one owner or of all, in the order in which each
         was first written.

@@ -19,7 +19,8 @@ from rag_memory.config.mind_config import MindConfig, SentimentMode
 from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import NpcLockedError, SaveLockedError, ServerError
-from rag_memory.servers.event_bus import Command, Delivery, EventBus
+from rag_memory.servers.bus_command import Command
+from rag_memory.servers.event_bus import Delivery, EventBus
 from rag_memory.servers.hot_cache import HotCache
 from rag_memory.servers.zone import Zone
 from rag_memory.storage.postgres_storage import PostgresStorage
@@ -85,8 +86,14 @@ class Game:
         self.npcs: dict[str, NpcMemory] = {id: self.save.npc(id) for id in npc_ids}
         for npc in self.npcs.values():
             npc.mind.config = MindConfig(sentiment_mode=SentimentMode.RULES)
+        self.busy: set[str] = set()
         self.zone = Zone(
-            self.save.context, self._npc_of, self.cache, self.events.append, self.commands.append
+            self.save.context,
+            self._npc_of,
+            self.cache,
+            self.events.append,
+            self.commands.append,
+            busy=lambda: self.busy,
         )
 
     def _npc_of(self, npc_id: str) -> NpcMemory | None:

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.servers.conftest import NOW, Game, World, spoke
 
 from rag_memory.errors import InvalidArgumentError, ServerError, StoreError
-from rag_memory.servers.event_bus import Command
+from rag_memory.servers.bus_command import Command
 
 Join = Callable[..., Game]
 
@@ -320,8 +320,30 @@ def test_events_of_an_npc_who_is_busy_wait_and_hold_up_no_other(joined: Join) ->
     for npc_id in ("mira", "elena", "mira"):
         game.bus.publish(spoke(npc_id, "x"))
     game.zone.put(game.bus.take())
-    while game.zone.next({"mira"}):
-        list(game.zone.next_steps(game.bus, {"mira"}))
+    game.busy.add("mira")
+    while game.zone.next():
+        list(game.zone.next_steps(game.bus))
     assert (game.contents("mira"), game.contents("elena")) == ([], ["x"])
+    game.busy.clear()
     game.run_all()
     assert game.contents("mira") == ["x", "x"]
+
+
+def test_a_game_that_does_not_hear_of_others_passes_over_what_happens_to_them(
+    joined: Join, world: World
+) -> None:
+    game, sender = joined("mira"), joined()
+    game.run()
+    game.bus.residents = {"mira"}
+    sender.bus.publish_all([spoke(npc_id, "x") for npc_id in ("elena", "mira", "bran")])
+    for npc_id in ("elena", "mira"):
+        sender.bus.publish({"type": "proximity_update", "npcId": npc_id, "nearby": ["wolf"]})
+    while len(game.events) < 2:
+        game.run()
+    game.run_all()
+    assert [each.event.npc_id for each in game.events] == ["mira", "mira"]
+    assert game.npcs["mira"].mind.nearby_on_bus == ("wolf",)
+    game.bus.residents = None
+    assert [each.event.npc_id for page in game.bus.since({"bran"}) for each in page] == ["bran"]
+    (group,) = [each for each in world.admin.xinfo_groups("world:events") if each["name"] == b"zone_0"]
+    assert group["lag"] == 0 and group["pending"] == 0

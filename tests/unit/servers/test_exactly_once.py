@@ -32,6 +32,7 @@ from tests.unit.servers.events import (
 )
 
 from rag_memory.errors import ServerError
+from rag_memory.step import run
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 
 KILLS_OF_GAMES = 100
@@ -127,8 +128,8 @@ def test_games_killed_in_the_middle_of_events_lose_none_and_double_none(world: W
         while True:
             game.zone.put(game.bus.take())
             while game.zone.next():
-                list(game.zone.next_steps(game.bus))
-                told()
+                for _ in range(run(game.zone.next_steps(game.bus))):
+                    told()
 
     published = 0
     for _ in range(KILLS_OF_GAMES):

@@ -27,6 +27,9 @@ class Documents(InMemory):
     def document(self, kind: str, id: str) -> Document | None:
         return next((each for each in self.documents(kind) if each.id == id), None)
 
+    def known_documents(self, kind: str, ids: Sequence[str]) -> set[str]:
+        return set(ids) & set(self.document_ids(kind))
+
     def documents(self, kind: str, owner: str | None = None) -> list[Document]:
         return [
             copy.deepcopy(each)

@@ -60,6 +60,15 @@ class Documents(Connected):
         )
         return found[0] if found and found[0].content else None
 
+    def known_documents(self, kind: str, ids: Sequence[str]) -> set[str]:
+        rows = self._rows(
+            f"SELECT id FROM documents WHERE {_OF_KIND} AND id = ANY(%(ids)s::text[]) "
+            f"AND content <> '{_REMOVED}' AND {_IS_NEWEST}",
+            kind=kind,
+            ids=list(ids),
+        )
+        return {str(id) for (id,) in rows}
+
     def documents(self, kind: str, owner: str | None = None) -> list[Document]:
         if owner is None:
             return self._documents(_ALL, kind=kind)

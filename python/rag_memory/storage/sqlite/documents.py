@@ -49,6 +49,10 @@ class Documents(Connected):
         found = self._documents(sql, [kind, id])
         return found[0] if found else None
 
+    def known_documents(self, kind: str, ids: Sequence[str]) -> set[str]:
+        """Those of these ids that document() finds."""
+        return {id for id in ids if self.document(kind, id) is not None}
+
     def documents(self, kind: str, owner: str | None = None) -> list[Document]:
         """The newest version of each that was not removed, in the order in which each was first written."""
         return self._documents(*((_OF_KIND, [kind]) if owner is None else (_OF_OWNER, [owner, kind, 0])))
