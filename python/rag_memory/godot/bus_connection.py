@@ -213,7 +213,9 @@ class BusConnection:
             thread.reside(self._npcs().keys())
         for npc_id in self._npcs():
             is_owned, was_owned = save.store.owns(npc_id), self._known.get(npc_id)
-            if was_owned is None or (is_owned and not was_owned):
+            passed_over = self._zone.passed_over if self._zone is not None else set()
+            if was_owned is None or (is_owned and (not was_owned or npc_id in passed_over)):
+                passed_over.discard(npc_id)
                 thread.tell_again(npc_id)
             self._known[npc_id] = is_owned
         return True

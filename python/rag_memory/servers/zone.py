@@ -79,6 +79,8 @@ class Zone:
         """Events that could not share a commit."""
         self._untold: dict[str, None] = {}
         """Events that were told again before they came as news."""
+        self.passed_over: set[str] = set()
+        """The NPCs of this game to whom something would have happened, had another process not had them."""
 
     def run(self, bus: EventBus) -> int:
         """Take what there is and carry it out; how many events were finished.
@@ -211,6 +213,7 @@ class Zone:
         event, is_new = delivery.event, True
         npc = self._npc_of(event.npc_id)
         if npc is not None and not self._save.store.owns(event.npc_id):
+            self.passed_over.add(event.npc_id)
             npc = None  # It happens to her in the process that has her.
         if npc is not None and self._handling.take_nearby(event, npc):
             if self._cache is not None:
