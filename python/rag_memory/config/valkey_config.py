@@ -99,8 +99,8 @@ class EventBusConfig(ValkeyConfig):
         "zone_1",
         group="Names",
         doc="Which part of the world this game is. Each zone gets every event, once. A game that is started "
-        "again goes on where the last one of this zone ended. Games that run at once need a zone each. Letters, "
-        "digits and `_ . @ -`.",
+        "again goes on where the last one of this zone ended. Games that run at once need a zone each. "
+        "Letters, digits and `_ . @ -`.",
     )
     hears_others: bool = config_field(
         True,
