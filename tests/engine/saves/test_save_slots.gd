@@ -126,6 +126,7 @@ func test_a_world_goes_into_another_save_as_text() -> void:
 		check_equal(MemoryServer.delete_save(save_id), OK)
 
 
+# Of files: on a server an NPC who was released learns nothing before she is taken again.
 func test_every_npc_of_a_save_in_a_file_belongs_to_the_game() -> void:
 	check_equal(MemoryServer.open_save("slots owned"), OK)
 	var memory: RAGMemory = make_memory()

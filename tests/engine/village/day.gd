@@ -167,6 +167,7 @@ func walk(code: Key, is_there: Callable) -> void:
 
 
 func meet(npc_id: String) -> void:
+	village.last_answer = {}
 	await press(KEY_E)
 	await until(func() -> bool: return village.partner != null)
 	say("met", village.partner.memory.npc_id == npc_id)
@@ -176,6 +177,7 @@ func meet(npc_id: String) -> void:
 # With the mouse, from wherever the player is.
 func meet_far(npc_id: String) -> void:
 	var villager: Node2D = village.villager_of(npc_id)
+	village.last_answer = {}
 	for is_pressed: bool in [true, false]:
 		var click := InputEventMouseButton.new()
 		click.button_index = MOUSE_BUTTON_LEFT
