@@ -170,6 +170,8 @@ def _felt_wrongly(where: PostgresStorage, name: str) -> int:
 def _replayed(config: MindConfig, log: Sequence[Interaction]) -> dict[str, Disposition]:
     felt: dict[str, Disposition] = {}
     for entry in log:
+        if not entry.source_id:
+            continue  # She has reflected.
         known = felt.get(entry.source_id)
         strength = STRANGER if known is None else known.strength_at(config, entry.stored_at)
         delta = round(sentiment_of(config, entry.content, entry.action))
