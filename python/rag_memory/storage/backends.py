@@ -76,8 +76,7 @@ def _client_for(what: str) -> Iterator[None]:
         raise SaveError(
             what,
             f"this game has no client for PostgreSQL ({error})",
-            "Install the Python package psycopg into the addon's runtime, as docs/servers.md says, or keep the "
-            "save in a file",
+            "Keep the save in a file, or use a build for servers; docs/servers.md says how one is made",
         ) from error
 
 

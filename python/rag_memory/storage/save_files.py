@@ -103,8 +103,8 @@ class ServerSaves(Protocol):
         """
 
     def copy_steps(self, name: str, to: str) -> Generator[Step, None, None]:
-        """Make a new save `to` a copy of another one as it is now, with its snapshots, in slices; whole or not
-        at all.
+        """Make a new save `to` a copy of another one as it is now, with its snapshots, in slices; whole or
+        not at all.
 
         Raises:
             SaveNotFoundError: there is no save `name`.

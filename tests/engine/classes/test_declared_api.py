@@ -17,11 +17,11 @@ MemoryServer.open_save(save_id: String, options: Dictionary = {}) -> Error
 MemoryServer.prepare_lore(source: String, options: Dictionary = {}) -> Dictionary
 MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
-MemoryServer.list_saves() -> PackedStringArray
-MemoryServer.delete_save(save_id: String) -> Error
-MemoryServer.has_save(save_id: String) -> bool
-MemoryServer.copy_save(from_id: String, to_id: String) -> Error
-MemoryServer.get_save_info(save_id: String) -> Dictionary
+MemoryServer.list_saves(options: Dictionary = {}) -> PackedStringArray
+MemoryServer.delete_save(save_id: String, options: Dictionary = {}) -> Error
+MemoryServer.has_save(save_id: String, options: Dictionary = {}) -> bool
+MemoryServer.copy_save(from_id: String, to_id: String, options: Dictionary = {}) -> Error
+MemoryServer.get_save_info(save_id: String, options: Dictionary = {}) -> Dictionary
 MemoryServer.delete_snapshot(slot: String) -> Error
 MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
@@ -392,6 +392,15 @@ HotCache.key_prefix: String
 HotCache.ttl_seconds: int
 HotCache.sync_interactions: int
 HotCache.sync_seconds: float
+PostgresStorage.host: String
+PostgresStorage.port: int
+PostgresStorage.database: String
+PostgresStorage.schema: String
+PostgresStorage.timeout_seconds: float
+PostgresStorage.user: String
+PostgresStorage.password_file: String
+PostgresStorage.sslmode: String
+PostgresStorage.root_certificate: String
 WorldConfig.auto_maintenance: bool
 WorldConfig.importance_decay_days: float
 WorldConfig.importance_decay_most: int
@@ -451,6 +460,7 @@ def test_classes(described: Game) -> None:
         "WorldMemory": "Object",
         "EventBus": "Resource",
         "HotCache": "Resource",
+        "PostgresStorage": "Resource",
         "DossierConfig": "Resource",
     }
 

@@ -31,6 +31,7 @@ SURROUNDINGS = {
     "my_language_model": "var my_language_model := ModelOfTheGame.new()",
     "show_dialogue": "func show_dialogue(text: String) -> void:\n\tprint(text)",
     "bus": 'var bus: EventBus = load("res://tests/engine/documentation/examples/bus.gd").bus()',
+    "storage": 'var storage: PostgresStorage = load("res://tests/engine/documentation/examples/bus.gd").storage()',
     "dialogue": "@onready var dialogue: NPCDialogue = $RAGMemory/NPCDialogue",
     "chat": "@onready var chat: Node = $NobodyWhoChat",
     "GameCalendar": "class GameCalendar:\n\tstatic var seconds := 1000.0",

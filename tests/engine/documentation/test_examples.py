@@ -14,6 +14,7 @@ from tests.engine.documentation.example_script import claims, script_of
 from tests.engine.documentation.example_sources import Example, all_examples
 from tests.engine.game import Game, Home, Project, check_errors, for_servers
 
+from rag_memory_build.postgres_server import temporary_postgres
 from rag_memory_build.valkey_server import temporary_valkey
 
 pytestmark = pytest.mark.slow
@@ -44,7 +45,9 @@ class Outcome(NamedTuple):
 @pytest.fixture(scope="module")
 def outcomes() -> Iterator[list[Outcome]]:
     """All examples, run one after the other in one engine."""
-    with temporary_valkey() as valkey:
+    with temporary_valkey() as valkey, temporary_postgres() as postgres:
+        os.environ["RAG_MEMORY_POSTGRES_PASSWORD"] = postgres.password()
+        os.environ["RAG_MEMORY_EXAMPLES_POSTGRES"] = str(postgres.port)
         os.environ["RAG_MEMORY_VALKEY_PASSWORD"] = valkey.password()
         os.environ["RAG_MEMORY_EXAMPLES_VALKEY"] = f"redis://127.0.0.1:{valkey.port}/0"
         yield from _run_all()

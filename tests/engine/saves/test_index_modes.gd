@@ -10,9 +10,10 @@ func _answers(memory: RAGMemory) -> Array:
 
 
 func test_an_unknown_mode_is_refused_and_the_modes_are_told() -> void:
+	var open_before := MemoryServer.current_save()
 	expect_error('Use "disabled", "embedded", "server"')
 	check_equal(MemoryServer.open_save("unknown", {"vector_index": "fast"}), ERR_INVALID_PARAMETER)
-	check_equal(MemoryServer.current_save(), "")
+	check_equal(MemoryServer.current_save(), open_before)
 
 
 func test_a_save_without_a_model_answers_by_words() -> void:

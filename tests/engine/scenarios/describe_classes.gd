@@ -14,6 +14,7 @@ const CLASSES: Array[StringName] = [
 	&"DossierConfig",
 	&"EventBus",
 	&"HotCache",
+	&"PostgresStorage",
 ]
 
 

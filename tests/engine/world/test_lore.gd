@@ -48,6 +48,7 @@ func test_lore_is_imported_searched_chosen_and_removed() -> void:
 	check_equal(WorldMemory.list_lore().size(), 1)
 
 
+# Of files: the vectors of lore that saves share lie in a folder beside them.
 func test_a_file_is_read_and_a_second_save_embeds_nothing() -> void:
 	var path: String = "user://town.md"
 	FileAccess.open(path, FileAccess.WRITE).store_string(_lore())

@@ -1,0 +1,47 @@
+# A game with saves on a server. Its argument is JSON: calls of MemoryServer, each an Array of a
+# name and arguments. A "storage" among their options is an Array: the class and its values.
+extends "scenario.gd"
+
+
+func play() -> void:
+	var calls: Array = JSON.parse_string(arguments[0])
+	for each: Array in calls:
+		var name: String = each.pop_front()
+		for argument: Variant in each:
+			if argument is Dictionary and (argument as Dictionary).has("storage"):
+				argument["storage"] = _storage_of(argument["storage"])
+		if has_method(name):
+			say(name, await callv(name, each))
+		else:
+			say(name, MemoryServer.callv(name, each))
+
+
+# By ptrcall, as typed code calls.
+func open_save_typed(save_id: String, options: Dictionary) -> Error:
+	var typed: Dictionary[String, Variant] = {}
+	typed.assign(options)
+	return MemoryServer.open_save(save_id, typed)
+
+
+func store(npc_id: String, text: String) -> bool:
+	return not make_memory(npc_id).store(text).is_empty()
+
+
+func count(npc_id: String) -> int:
+	return make_memory(npc_id).get_memory_count()
+
+
+func await_file(path: String) -> bool:
+	while not FileAccess.file_exists(path):
+		await process_frame
+	return true
+
+
+func _storage_of(told: Variant) -> Variant:
+	if told is not Array:
+		return told
+	var made: Object = ClassDB.instantiate((told as Array)[0] as String)
+	var values: Dictionary = told[1]
+	for each: String in values:
+		made.set(each, values[each])
+	return made

@@ -1,0 +1,242 @@
+"""A game with saves on a real PostgreSQL: what is told when one cannot be opened, and which save is meant."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from tests.engine.game import Game, Home, Project, for_servers, run
+
+import rag_memory
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, PostgresStorage
+from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
+
+pytestmark = pytest.mark.slow
+
+SCENARIO = "on_postgres"
+OK, FAILED, FILE_NOT_FOUND, IN_USE, UNRECOGNIZED, CANT_CONNECT, INVALID, EXISTS = 0, 1, 7, 11, 15, 25, 31, 32
+"""Godot's numbers of errors."""
+NOWHERE = ["PostgresStorage", {"port": 1}]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    with temporary_postgres() as running:
+        yield running
+
+
+@pytest.fixture
+def game_server(quick_project: Project) -> Project:
+    return for_servers(quick_project)
+
+
+def place(server: PostgresServer, **values: Any) -> list[Any]:
+    """What the scenario makes a resource of."""
+    return [
+        "PostgresStorage",
+        {"port": server.port, "password_file": str(server.password_file), **values},
+    ]
+
+
+def carried_out(project: Project, home: Home, *calls: list[Any], errors: tuple[str, ...] = ()) -> Game:
+    return run(project, home, SCENARIO, json.dumps(calls), errors=errors)
+
+
+def ask(server: PostgresServer, *statements: str) -> None:
+    with psycopg.connect(
+        host="127.0.0.1",
+        port=server.port,
+        dbname="rag_memory",
+        user="rag_memory",
+        password=server.password(),
+        autocommit=True,
+    ) as connection:
+        for each in statements:
+            connection.execute(each.encode())
+
+
+@pytest.mark.parametrize("call", ["open_save", "open_save_typed"])
+def test_a_game_for_one_player_says_what_is_missing(quick_project: Project, home: Home, call: str) -> None:
+    errors = ("docs/servers.md",)
+    game = carried_out(
+        quick_project,
+        home,
+        ["open_save", "slot_1"],
+        [call, "shard", {"storage": NOWHERE}],
+        ["current_save"],
+        errors=errors,
+    )
+    assert game.values(call)[-1] == FAILED
+    assert game.value("current_save") == "slot_1"
+
+
+def test_a_part_for_servers_that_is_not_there_is_told_too(quick_project: Project, home: Home) -> None:
+    shutil.rmtree(quick_project.copy_core() / "storage" / "postgres")
+    calls: list[list[Any]] = [
+        ["open_save", "shard", {"storage": NOWHERE}],
+        ["list_saves", {"storage": NOWHERE}],
+    ]
+    game = carried_out(quick_project, home, *calls, errors=("docs/servers.md",))
+    assert game.value("open_save") == FAILED
+    assert game.value("list_saves") == []
+
+
+@pytest.mark.parametrize("call", ["open_save", "open_save_typed"])
+@pytest.mark.parametrize(
+    ("storage", "told"),
+    [
+        (None, "storage is null"),
+        (["HotCache", {}], "storage is a HotCache"),
+        (["Node", {}], "storage is a Node"),
+        ("postgres://127.0.0.1", 'storage is "postgres://127.0.0.1"'),
+        ({"port": 5432}, "it has to be a PostgresStorage"),
+        (["PostgresStorage", {"host": ""}], "host is empty"),
+        (["PostgresStorage", {"schema": "Two words"}], "schema is"),
+        (["PostgresStorage", {"sslmode": "sometimes"}], "sslmode is"),
+        (["PostgresStorage", {"host": "db.example.org", "sslmode": "disable"}], "in clear text"),
+    ],
+)
+def test_what_is_no_place_for_saves_is_refused(
+    quick_project: Project, home: Home, call: str, storage: Any, told: str
+) -> None:
+    game = carried_out(
+        quick_project, home, [call, "shard", {"storage": storage}], ["list_saves"], errors=(told,)
+    )
+    assert game.value(call) == INVALID
+    assert game.value("list_saves") == []
+
+
+@pytest.mark.parametrize("call", ["open_save", "open_save_typed"])
+def test_what_keeps_a_save_from_being_opened_is_told(
+    game_server: Project,
+    home: Home,
+    server: PostgresServer,
+    monkeypatch: pytest.MonkeyPatch,
+    call: str,
+) -> None:
+    monkeypatch.setenv(PASSWORD_VARIABLE, "secret-2")
+    ask(server, "DROP DATABASE IF EXISTS bare", "CREATE DATABASE bare")
+    newer = PostgresStorage(port=server.port, password_file=str(server.password_file), schema=f"newer_{call}")
+    rag_memory.open_save("shard", HashingEmbedder(), storage=newer).close()
+    ask(server, f"UPDATE newer_{call}.schema_version SET version = 999")
+    failures = [
+        (NOWHERE, "Check that the server runs", CANT_CONNECT),
+        (place(server, password_file=""), "password authentication failed", CANT_CONNECT),
+        (place(server, database="nothing"), 'database "nothing" does not exist', CANT_CONNECT),
+        (place(server, sslmode="require"), "SSL", CANT_CONNECT),
+        (place(server, password_file="/nowhere/password"), "password_file", FAILED),
+        (place(server, database="bare"), "CREATE EXTENSION vector", FAILED),
+        (place(server, schema=f"newer_{call}"), "its version is 999", UNRECOGNIZED),
+    ]
+    game = carried_out(
+        game_server,
+        home,
+        *[[call, "shard", {"storage": storage}] for storage, _, _ in failures],
+        errors=tuple(told for _, told, _ in failures),
+    )
+    assert game.values(call) == [code for _, _, code in failures]
+    assert "secret" not in game.text()
+
+
+def test_a_call_is_about_the_open_save_or_where_it_is_told(
+    game_server: Project, home: Home, server: PostgresServer
+) -> None:
+    there = {"storage": place(server, schema="meant")}
+    game = carried_out(
+        game_server,
+        home,
+        ["open_save", "shard"],
+        ["store", "mira", "It rained."],
+        ["open_save", "shard", there],
+        ["count", "mira"],
+        ["store", "bran", "It snowed."],
+        ["store", "bran", "It thawed."],
+        ["open_save", "shard", there],
+        ["current_save"],
+        ["list_saves"],
+        ["list_saves", there],
+        ["has_save", "other"],
+        ["get_save_info", "shard"],
+        ["copy_save", "shard", "copy"],
+        ["copy_save", "shard", "copy"],
+        ["list_saves", there],
+        ["delete_save", "shard"],
+        ["current_save"],
+        ["list_saves", there],
+        ["list_saves"],
+        ["get_save_info", "shard"],
+        ["get_save_info", "copy", there],
+        ["delete_save", "copy"],
+        ["delete_save", "copy", there],
+        ["list_saves", there],
+        errors=("there is a save 'copy' on", "there is no save 'copy'"),
+    )
+    assert game.values("open_save") == [OK, OK, OK]
+    assert game.value("count") == 0
+    assert game.values("current_save") == ["shard", ""]
+    assert game.values("list_saves") == [["shard"], ["shard"], ["copy", "shard"], ["copy"], ["shard"], []]
+    assert game.values("has_save") == [False]
+    told = [(each["state"], each["memories"], each["size"] > 0) for each in game.values("get_save_info")]
+    assert told == [("open", 2, False), ("closed", 1, True), ("closed", 2, False)]
+    assert game.values("copy_save") == [OK, EXISTS]
+    assert game.values("delete_save") == [OK, FILE_NOT_FOUND, OK]
+
+
+def test_a_save_that_another_game_has_open_is_told_of_and_not_deleted(
+    game_server: Project, home: Home, server: PostgresServer
+) -> None:
+    there = {"storage": place(server, schema="shared")}
+    shared = PostgresStorage(port=server.port, password_file=str(server.password_file), schema="shared")
+    with rag_memory.open_save("shard", HashingEmbedder(), storage=shared) as save:
+        save.npc("mira").store("It rained.")
+        save.snapshot("before")
+        game = carried_out(
+            game_server,
+            home,
+            ["get_save_info", "shard", there],
+            ["copy_save", "shard", "copy", there],
+            ["delete_save", "shard", there],
+            ["get_save_info", "copy", there],
+            errors=("another process has it open",),
+        )
+    there_told, copy_told = game.values("get_save_info")
+    assert (there_told["state"], there_told["memories"], there_told["snapshots"]) == ("in_use", 1, ["before"])
+    assert (copy_told["state"], copy_told["memories"], copy_told["snapshots"]) == ("closed", 1, ["before"])
+    assert game.value("copy_save") == OK
+    assert game.value("delete_save") == IN_USE
+
+
+def test_a_save_on_a_server_does_not_begin_as_a_file(
+    game_server: Project, home: Home, server: PostgresServer
+) -> None:
+    options = {"storage": place(server), "prepared": "village"}
+    game = carried_out(game_server, home, ["open_save", "shard", options], errors=("Leave prepared out",))
+    assert game.value("open_save") == INVALID
+
+
+def test_a_server_that_dies_fails_what_is_stored_and_nothing_else(
+    game_server: Project, home: Home, tmp_path: Path
+) -> None:
+    with temporary_postgres() as dying:
+        there = {"storage": place(dying, timeout_seconds=0.05)}
+        calls: list[list[Any]] = [["open_save", "shard", there], ["store", "mira", "It rained."]]
+        calls += [
+            ["await_file", str(tmp_path / "gone")],
+            ["store", "mira", "It snowed."],
+            ["open_save", "file"],
+        ]
+        calls += [["store", "mira", "It thawed."], ["count", "mira"]]
+        game = Game(game_server, home, SCENARIO, json.dumps(calls))
+        game.wait_for("store")
+        dying.kill()
+        (tmp_path / "gone").touch()
+        assert game.end() == 0, game.tail()
+    assert game.values("store") == [True, False, True]
+    assert game.values("open_save") == [OK, OK]
+    assert game.value("count") == 1
