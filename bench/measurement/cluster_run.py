@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import redis
+
 from measurement import cluster_check, cluster_save, cluster_source, game_text, quick_save
 from measurement.cluster_check import Sample
 from measurement.processor_time import ProcessorTime
-
 from rag_memory.config.valkey_config import EventBusConfig
 from rag_memory.memory.document import HANDLED_EVENT
 from rag_memory.servers.event_bus import EventBus
@@ -266,7 +266,8 @@ class Cluster:
     def valkey_bytes(self) -> float:
         """What an event takes in Valkey's stream."""
         client: Any = redis.Redis(port=self._valkey.port, password=self._valkey.password())
-        return float(client.memory_usage("world:events", samples=0)) / max(1, client.xlen("world:events"))
+        taken, events = client.memory_usage("world:events", samples=0), client.xlen("world:events")
+        return float(taken or 0) / max(1, int(events))
 
     def _kill(self, number: int, file: Path) -> None:
         """kill -9 a zone; it is started again, and every second time another one takes its NPCs."""
@@ -311,7 +312,8 @@ class Cluster:
 
     def _sample(self) -> None:
         lock = f"rag_memory {self.where.schema} {self.save}"
-        self.samples.append(cluster_check.sampled(self.connection, self.save, lock))
+        sample = cluster_check.sampled(self.connection, self.save, lock)
+        self.samples += [sample] if sample.owners else []
         self.most_locks = max(self.most_locks, self._number("SELECT count(*) FROM pg_locks"))
         self.most_connections = max(
             self.most_connections,
