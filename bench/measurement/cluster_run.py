@@ -31,7 +31,7 @@ sys.path.append(str(ROOT))
 from tests.engine.game import Game, Home, Project
 
 SAVE = "shard_1"
-SETTINGS = ("track_commit_timestamp=on", "shared_buffers=1GB", "max_wal_size=8GB")
+SETTINGS = ("track_commit_timestamp=on", "shared_buffers=1GB", "max_wal_size=8GB", "wal_compression=lz4")
 """synchronous_commit stays on; every commit is on the disk before it counts."""
 
 _ASKED = 40

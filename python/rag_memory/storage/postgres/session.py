@@ -29,6 +29,8 @@ Rows = psycopg.Cursor[tuple[Any, ...]]
 _KEY = "hashtextextended(%(lock)s::text, 0)"
 _CHANGED = "SELECT changed FROM saves WHERE save = %(save)s"
 _CHANGE = "UPDATE saves SET changed = changed + 1 WHERE save = %(save)s RETURNING changed"
+_TAKEN_AHEAD = ("interaction", "document")
+"""Whose numbers may be taken before they are needed: no statement of the server's own takes one between."""
 _MOST_NUMBERS = 64
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
@@ -184,9 +186,8 @@ class Session:
         numbers = self._numbers.setdefault(what, [])
         if not numbers:
             # Each time twice as many: few ways to the server, and few that are taken for nothing.
-            count = self._numbers_at_once[what] = min(
-                2 * self._numbers_at_once.get(what, 0) or 1, _MOST_NUMBERS
-            )
+            count = self._numbers_at_once.get(what, 1)
+            self._numbers_at_once[what] = min(2 * count, _MOST_NUMBERS) if what in _TAKEN_AHEAD else 1
             statement = f"SELECT nextval('{what}_numbers') FROM generate_series(1, %(count)s) ORDER BY 1"
             rows = self._connection.execute(statement.encode(), {"count": count}).fetchall()
             numbers += [int(number) for (number,) in reversed(rows)]
