@@ -1,7 +1,7 @@
 """A world on several game servers: `python3 build.py bench cluster [--write]`, and options for a smaller one.
 
-Headless game servers share a save on PostgreSQL and get events over Valkey, two of them are killed on the way.
-It fails when an event is lost or happens twice, an NPC is owned twice, or a disposition is not what the log
+Headless game servers share a save on PostgreSQL and get events over Valkey; some are killed on the way. It
+fails when an event is lost or happens twice, an NPC is owned twice, or a disposition is not what the log
 adds up to. What a call costs is told beside the same game for one player, with a save in a file.
 """
 
@@ -16,17 +16,20 @@ from collections.abc import Sequence
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from measurement import cluster_check, command, machine, markdown
-from measurement.cluster_run import SETTINGS, Cluster, Game, Plan, Project, played_alone
+from measurement.cluster_run import SETTINGS, Cluster, Plan, played_alone
 from measurement.result import percentile
-from tests.engine.game import for_servers
 
 from rag_memory_build.console import SetupError, step
+from rag_memory_build.paths import ROOT
 from rag_memory_build.postgres_server import PostgresServer
 from rag_memory_build.server_process import new_scratch, temporary
 from rag_memory_build.valkey_server import temporary_valkey
 
+sys.path.append(str(ROOT))
+
+from tests.engine.game import Game, Project, for_servers
+
 _GIGABYTE = 1e9
-_UNDISTURBED_SECONDS = 5.0
 
 
 def measured(plan: Plan) -> str:
@@ -70,9 +73,9 @@ def _report(plan: Plan, cluster: Cluster, alone: Game, verdict: cluster_check.Ve
     behind = cluster.drained_at - cluster.published_until
     lines = [
         *machine.conditions(load),
-        f"* {plan.zones} zones, {plan.npcs:,} NPCs, {plan.memories:,} memories, {plan.rate:g} events a second "
-        f"for {plan.seconds:g} s, {plan.kills} servers killed, seed {plan.seed}; beside it each zone asks "
-        f"{plan.asks_per_second:g} questions and perceives {plan.perceives_per_second:g} events a second by "
+        f"* {plan.zones} zones, {plan.npcs:,} NPCs, {plan.memories:,} memories, {plan.rate:g} events a "
+        f"second for {plan.seconds:g} s, {plan.kills} servers killed, seed {plan.seed}; beside it each zone "
+        f"asks {plan.asks_per_second:g} questions and perceives {plan.perceives_per_second:g} events a second by "
         f"itself; PostgreSQL with {', '.join(SETTINGS)}",
         f"* {verdict}",
         f"* {len(events):,} events published in {seconds:.0f} s; the last was kept {behind:.1f} s later: "

@@ -1,4 +1,4 @@
-"""What bench cluster looks for at the end, from the database alone: lost, doubled, owned twice, felt wrongly."""
+"""What bench cluster looks for at the end, in the database alone: lost, double, owned twice, felt wrongly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from rag_memory.storage.postgres_storage import PostgresStorage
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 _NOT_ROUNDED = 1e-9
-_ALL_AT_ONCE = 100_000
 
 # Beside what the store keeps: who has written a line of the log, and when.
 WATCH = (
@@ -95,10 +94,10 @@ def lines_of(connection: Connection, save: int) -> list[Line]:
 def sampled(connection: Connection, save: int, lock: str) -> Sample:
     """Who has whom now."""
     owners: defaultdict[int, tuple[int, ...]] = defaultdict(tuple)
-    at = 0.0
-    for npc, pid, at in connection.execute(OWNERS, {"save": save, "lock": lock}):
+    rows = connection.execute(OWNERS, {"save": save, "lock": lock}).fetchall()
+    for npc, pid, _at in rows:
         owners[npc] += (pid,)
-    return Sample(at, dict(owners))
+    return Sample(rows[0][2] if rows else 0.0, dict(owners))
 
 
 def judged(
@@ -170,6 +169,8 @@ def _felt_wrongly(where: PostgresStorage, name: str) -> int:
 def _replayed(config: MindConfig, log: Sequence[Interaction]) -> dict[str, Disposition]:
     felt: dict[str, Disposition] = {}
     for entry in log:
+        if not entry.source_id:
+            continue  # She has reflected.
         known = felt.get(entry.source_id)
         strength = STRANGER if known is None else known.strength_at(config, entry.stored_at)
         delta = round(sentiment_of(config, entry.content, entry.action))

@@ -1,4 +1,4 @@
-"""A save on PostgreSQL that is filled fast: memories of many NPCs are copied in, in the form the store writes.
+"""A save on PostgreSQL that is filled fast: memories of many NPCs, copied in as the store writes them.
 
 The texts are real ones, embedded once each; every NPC has some of them, at times of her own.
 """

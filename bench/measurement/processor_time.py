@@ -11,7 +11,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class ProcessorTime:
-    """Of processes by what they are. What one used after it was noted last, and before it ended, is missing."""
+    """Of processes by what they are. What one used between its last note and its end is missing."""
 
     def __init__(self) -> None:
         self._first: dict[tuple[str, int], float] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -148,9 +149,7 @@ def _extra(config: MemoryConfig, event: Mapping[str, Any]) -> dict[str, Any]:
             _LOG.warning('%s: "%s" is left out: the NPC decides that herself.', _WHERE, key)
             continue
         if key not in _KEYS:
-            for meant in difflib.get_close_matches(
-                key.lower(), [each for each in _KEYS if each not in event], 1, 0.8
-            ):
+            for meant in _likely_meant(key, tuple(each for each in _KEYS if each not in event)):
                 _LOG.warning('%s: "%s" is kept as it is. Did you mean "%s"?', _WHERE, key, meant)
         extra[key] = validate_metadata(_WHERE, key, value)
     if "known_to" in extra:
@@ -158,3 +157,9 @@ def _extra(config: MemoryConfig, event: Mapping[str, Any]) -> dict[str, Any]:
     if extra:
         refuse_much_metadata(_WHERE, config, len(to_json(extra)))
     return extra
+
+
+@functools.lru_cache(1024)
+def _likely_meant(key: str, absent: tuple[str, ...]) -> tuple[str, ...]:
+    """The key that was probably meant. Kept: a game's events have the same keys again and again."""
+    return tuple(difflib.get_close_matches(key.lower(), absent, 1, 0.8))

@@ -14,7 +14,7 @@ from rag_memory.servers.bus_command import Command
 from rag_memory.servers.event_bus import Delivery, EventBus
 
 _T = TypeVar("_T")
-_SHORTEST_PAUSE_SECONDS = 0.005
+_SHORTEST_PAUSE_SECONDS = 0.01
 _LONGEST_PAUSE_SECONDS = 0.02
 _MOST_HEARD_WAITING = 1000
 _LOG = logging.getLogger("rag_memory")

@@ -120,9 +120,10 @@ func _say_taken() -> void:
 func _perceive() -> void:
 	var npc_id: String = minds.keys()[random.randi() % minds.size()]
 	var id := "own_%s_%d_%d" % [told["zone"], OS.get_process_id(), own_count]
+	var questions: Array = told["questions"]
 	var event := {
 		"action": "spoke",
-		"content": "%s %d" % [told["questions"][own_count % (told["questions"] as Array).size()], own_count],
+		"content": "%s %d" % [questions[own_count % questions.size()], own_count],
 		"source_id": "char_%d" % (own_count % 12),
 		"source_name": "Character %d" % (own_count % 12),
 		"happening": id,

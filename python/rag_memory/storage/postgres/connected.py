@@ -130,15 +130,24 @@ class Connected:
     def _records(self, sql: str, **values: Any) -> list[Record]:
         return [Record._make(row) for row in self._rows(sql, **values)]
 
-    def _write(self, sql: str, **values: Any) -> int:
-        """Run a statement that changes rows; how many. Inside a transaction: it is not run again."""
+    def _write(self, sql: str, **values: Any) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run a statement that changes rows. Inside a transaction: it is not run again, and an error may show
+        with a later statement.
+        """
         assert self._session.is_in_transaction
         if "npc" in values:
             self._writes_for(values["npc"])
         with self._errors("write"):
-            count = self._session.execute(sql, {"save": self._save, **values}).rowcount
-        self._written += count
-        return count
+            cursor = self._session.execute(sql, {"save": self._save, **values})
+        self._written += 1
+        return cursor
+
+    def _count_written(self, sql: str, **values: Any) -> int:
+        """_write(); how many rows it has changed."""
+        cursor = self._write(sql, **values)
+        with self._errors("write"):
+            self._session.wait()
+        return cursor.rowcount
 
     def _write_many(self, sql: str, values: list[dict[str, Any]]) -> None:
         with self._errors("write"):

@@ -116,7 +116,7 @@ class Documents(Connected):
             "SELECT document, row_number() OVER (PARTITION BY id ORDER BY document) AS place, "
             f"count(*) OVER (PARTITION BY id) AS versions FROM documents WHERE {_OF_KIND}"
         )
-        return self._write(
+        return self._count_written(
             f"DELETE FROM documents WHERE save = %(save)s AND document IN "
             f"(SELECT document FROM ({aged}) AS aged WHERE place > 1 AND place <= versions - %(kept)s "
             "ORDER BY document LIMIT %(most)s)",

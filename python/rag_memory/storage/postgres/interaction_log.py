@@ -64,7 +64,7 @@ class InteractionLog(Connected):
             offset=kept - 1,
             **values,
         )
-        deleted = self._write(
+        deleted = self._count_written(
             f"DELETE FROM interactions WHERE {_OLD} AND interaction NOT IN (SELECT max(interaction) "
             f"FROM interactions WHERE {_OLD} AND (source_id <> '' OR kind = %(reflection)s) "
             "GROUP BY source_id)",

@@ -20,7 +20,7 @@ class NpcNumbers(Connected):
         npc = self._next("npc")
         self._npc_ids[npc] = npc_id
         # What the world remembers another process may begin at the same time.
-        added = self._write(
+        added = self._count_written(
             "INSERT INTO npcs (save, npc, npc_id) VALUES (%(save)s, %(npc)s, %(npc_id)s) "
             "ON CONFLICT (save, npc_id) DO NOTHING",
             npc=npc,

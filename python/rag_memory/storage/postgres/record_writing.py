@@ -95,4 +95,4 @@ class RecordWriting(Connected):
 
     def delete_all(self, npc: int) -> int:
         self._write("DELETE FROM vectors WHERE save = %(save)s AND npc = %(npc)s", npc=npc)
-        return self._write("DELETE FROM memories WHERE save = %(save)s AND npc = %(npc)s", npc=npc)
+        return self._count_written("DELETE FROM memories WHERE save = %(save)s AND npc = %(npc)s", npc=npc)

@@ -29,6 +29,9 @@ Rows = psycopg.Cursor[tuple[Any, ...]]
 _KEY = "hashtextextended(%(lock)s::text, 0)"
 _CHANGED = "SELECT changed FROM saves WHERE save = %(save)s"
 _CHANGE = "UPDATE saves SET changed = changed + 1 WHERE save = %(save)s RETURNING changed"
+_TAKEN_AHEAD = ("interaction", "document")
+"""Whose numbers may be taken before they are needed: no statement of the server's own takes one between."""
+_MOST_NUMBERS = 64
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
 _NO_CRASH_SINCE = "(SELECT stats_reset::text FROM pg_stat_wal)"
@@ -111,9 +114,14 @@ class Session:
         """All statements inside become one commit, or none of them when an exception leaves it."""
         self._begin()
         self.is_in_transaction = True
+        self._numbers: dict[str, list[int]] = {}
+        self._numbers_at_once: dict[str, int] = {}
         try:
-            yield
-            number = self._transaction_number()
+            # What only writes is sent and not waited for; the next answer, or the end, shows its errors.
+            with self._connection.pipeline() as pipeline:
+                self._pipeline = pipeline
+                yield
+                number = self._transaction_number()
         except BaseException:
             self.is_in_transaction = False
             with contextlib.suppress(psycopg.Error):
@@ -180,10 +188,22 @@ class Session:
         return self._npcs
 
     def next_number(self, what: str) -> int:
-        """The next number of a kind; see schema.NUMBERED. A transaction that fails does not take it back."""
-        row = self._connection.execute(f"SELECT nextval('{what}_numbers')".encode()).fetchone()
-        assert row is not None
-        return int(row[0])
+        """The next number of a kind; see schema.NUMBERED. A transaction that fails does not take it back.
+        Inside a transaction.
+        """
+        numbers = self._numbers.setdefault(what, [])
+        if not numbers:
+            # Each time twice as many: few ways to the server, and few that are taken for nothing.
+            count = self._numbers_at_once.get(what, 1)
+            self._numbers_at_once[what] = min(2 * count, _MOST_NUMBERS) if what in _TAKEN_AHEAD else 1
+            statement = f"SELECT nextval('{what}_numbers') FROM generate_series(1, %(count)s) ORDER BY 1"
+            rows = self._connection.execute(statement.encode(), {"count": count}).fetchall()
+            numbers += [int(number) for (number,) in reversed(rows)]
+        return numbers.pop()
+
+    def wait(self) -> None:
+        """Wait until the server has carried out what was sent. Inside a transaction."""
+        self._pipeline.sync()
 
     @contextlib.contextmanager
     def alone(self, what: str) -> Iterator[None]:
