@@ -74,9 +74,9 @@ def _report(plan: Plan, cluster: Cluster, alone: Game, verdict: cluster_check.Ve
     lines = [
         *machine.conditions(load),
         f"* {plan.zones} zones, {plan.npcs:,} NPCs, {plan.memories:,} memories, {plan.rate:g} events a "
-        f"second for {plan.seconds:g} s, {plan.kills} servers killed, seed {plan.seed}; beside it each zone "
-        f"asks {plan.asks_per_second:g} questions and perceives {plan.perceives_per_second:g} events a second by "
-        f"itself; PostgreSQL with {', '.join(SETTINGS)}",
+        f"second for {plan.seconds:g} s, {plan.kills} servers killed, seed {plan.seed}",
+        f"* Beside it each zone asks {plan.asks_per_second:g} questions and perceives "
+        f"{plan.perceives_per_second:g} events a second by itself; PostgreSQL with {', '.join(SETTINGS)}",
         f"* {verdict}",
         f"* {len(events):,} events published in {seconds:.0f} s; the last was kept {behind:.1f} s later: "
         f"{len(events) / (seconds + max(0.0, behind - 1.0)):.0f} events a second",

@@ -39,7 +39,9 @@ _ALONE_SECONDS = 40.0
 _ALONE_FASTER = 3.0
 """Beside the zones' calls: so it takes less long."""
 _SAMPLE_SECONDS = 2.0
-_DRAINED_SECONDS = 600.0
+_STARTED_SECONDS = 600.0
+_STUCK_SECONDS = 180.0
+"""When nothing more arrives for so long, the rest is lost."""
 _SCRIPT = "zone_server"
 
 
@@ -118,7 +120,7 @@ def played_alone(plan: Plan, folder: Path, project: Project, progress: Progress)
     file = folder / "alone.json"
     file.write_text(json.dumps(told), encoding="utf-8")
     game = Game(project, home, _SCRIPT, str(file))
-    if game.end(_DRAINED_SECONDS) != 0:
+    if game.end(_STARTED_SECONDS) != 0:
         raise SetupError("The game for one player failed", game.tail(), "see its output")
     return game
 
@@ -295,19 +297,21 @@ class Cluster:
     def _drain(self, progress: Progress) -> None:
         """Wait until every confirmed event is in the save; or until it is clear that some never come."""
         wanted = {id for id, _npc, _at in self.confirmed()}
-        until = time.monotonic() + _DRAINED_SECONDS
-        while time.monotonic() < until:
+        left, fewer_at = len(wanted) + 1, time.monotonic()
+        while time.monotonic() - fewer_at < _STUCK_SECONDS:
             # Counted, because all ids every time would be a load of their own.
-            left = len(wanted) - self._number(
+            handled = self._number(
                 f"SELECT count(*) FROM documents WHERE save = {self.save} AND kind = '{HANDLED_EVENT}'"
             )
+            if len(wanted) - handled < left:
+                left, fewer_at = len(wanted) - handled, time.monotonic()
             progress.update(f"{left:,} events on their way")
             if left <= 0:
                 return
             time.sleep(_SAMPLE_SECONDS / 2)
 
     def _wait(self, game: Game, name: str) -> None:
-        if not game.wait_until(lambda: bool(game.values(name)), _DRAINED_SECONDS):
+        if not game.wait_until(lambda: bool(game.values(name)), _STARTED_SECONDS):
             raise SetupError(f"A zone did not come so far: {name}", game.tail(), "see its output")
 
     def _sample(self) -> None:
