@@ -320,6 +320,9 @@ class Both(RuleBasedStateMachine):
 
     @rule(npc=NPCS, model=st.sampled_from([1, 2]))
     def embed_again(self, npc: int, model: int) -> None:
+        for storage in self.all:  # Whoever has nobody makes no vectors.
+            for npc_id in storage.npc_ids():
+                storage.own(npc_id)
         keys = self.same([storage.keys_of_other_models(model) for storage in self.all])
         for storage in self.all:
             records = storage.read_once(keys)
