@@ -118,7 +118,8 @@ class SaveContext:
             done = self._after_commit
         finally:
             self._after_commit = None
-        self._afterwards = later = []
+        later: list[Callable[[], None]] = []
+        self._afterwards = later
         for take_in, reload in done:
             _take_in_or_reload(take_in, reload)
         self._afterwards = None
