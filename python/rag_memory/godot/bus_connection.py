@@ -119,9 +119,24 @@ class BusConnection:
         """An NPCMind was freed."""
         gone = self._minds.pop(instance_id, None)
         self._nodes = None
-        if gone is not None and self._cache is not None and gone.npc_id not in self._npcs():
+        if gone is not None and gone.npc_id not in self._npcs() and self._cache is not None:
             with self._told("the hot memory of an NPC who is gone"):
                 self._cache.release(gone.npc_id)
+
+    def let_go_steps(self, npc_id: str) -> Steps[None]:
+        """Before another game may take an NPC: her hot memory is sent, as long as nobody else sends one."""
+        if npc_id in self._known:
+            self._known[npc_id] = False
+        cache = self._cache
+        if cache is None:
+            return
+        with self._told("the hot memory of an NPC who leaves"):
+            is_left = False
+            while not is_left:
+                cache.release(npc_id)
+                yield from self._asked_steps("release_npc()", lambda _bus: cache.flush())
+                is_left = npc_id not in cache.active
+        cache.drop(npc_id)
 
     def carry_out_steps(self) -> Steps[None]:
         """Let the NPCs of the open save perceive what has come, for a while."""
@@ -167,11 +182,17 @@ class BusConnection:
         key = f"{self._cache_config.key_prefix}npc:{npc_id}:memory"
         link, ttl = self._cache_link, self._cache_config.ttl_seconds
 
-        def look(_bus: EventBus) -> dict[str, Any]:
+        def look(_bus: EventBus) -> dict[str, Any] | None:
             with link.use() as client:
-                return hot_memory.read(client.getex(key, ex=ttl)) or {}
+                return hot_memory.read(client.getex(key, ex=ttl))
 
-        return (yield from self._asked_steps(where, look))
+        def look_steps(_npc_id: str) -> Steps[dict[str, Any] | None]:
+            return (yield from self._asked_steps(where, look))
+
+        npc = self._npc_of(npc_id) if self._enter_save() else None
+        if npc is None or self._save is None or self._cache is None or not self._save.store.owns(npc_id):
+            return (yield from look_steps(npc_id)) or {}
+        return (yield from self._cache.read_steps(npc, look_steps))
 
     def _asked_steps(self, where: str, job: Callable[[EventBus], _T]) -> Generator[Step, None, _T]:
         if self._thread is None:
@@ -222,12 +243,17 @@ class BusConnection:
 
     def _leave_save(self) -> None:
         """The save is closed, or the bus is left: hot memories are synced as long as it can be read."""
-        if self._cache is not None:
-            with self._told("the hot memories"):
-                self._cache.close()
+        cache, thread = self._cache, self._thread
         self._save = self._cache = None
-        if self._thread is not None:
-            self._thread.reside(None)
+        if cache is not None:
+            with self._told("the hot memories"):
+                cache.close()
+        if thread is not None:
+            if cache is not None:
+                # Once, and not later: others may have her NPCs then.
+                thread.flush = None
+                thread.ask(lambda _bus: cache.flush())
+            thread.reside(None)
         if self._zone is not None:
             self._left += self._zone.take_waiting()
             self._zone = None
@@ -237,6 +263,8 @@ class BusConnection:
         if self._nodes is None:
             minds = self._minds.values()
             self._nodes = {each.npc_id: each for each in minds if each.is_of(each.npc_id, True)}
+            # Who comes back is told what she has missed.
+            self._known = {id: is_owned for id, is_owned in self._known.items() if id in self._nodes}
         return self._nodes
 
     def _npc_of(self, npc_id: str) -> NpcMemory | None:

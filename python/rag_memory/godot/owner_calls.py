@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rag_memory.godot.declare import OK, Error, method
+from rag_memory.godot.bus_connection import BusConnection
+from rag_memory.godot.declare import OK, Error, Steps, method
 from rag_memory.godot.open_saves import OpenSaves
 
 
@@ -10,6 +11,7 @@ class OwnerCalls:
     """What a game server does with the NPCs of a save that it shares with others."""
 
     saves: OpenSaves
+    bus: BusConnection
 
     @method(barrier=True, writes=True)
     def acquire_npc(self, npc_id: str) -> Error:
@@ -25,7 +27,7 @@ class OwnerCalls:
         return OK
 
     @method(barrier=True, writes=True)
-    def release_npc(self, npc_id: str) -> Error:
+    def release_npc(self, npc_id: str) -> Steps[Error]:
         """Lets go of an NPC, for example when she leaves the zone of this game server.
 
         Calls that were made before are finished first, and what they wrote is kept. Another game may then
@@ -33,7 +35,9 @@ class OwnerCalls:
         remembers fail until `acquire_npc()`. In a save in a file nothing changes. Returns
         `ERR_FILE_NOT_FOUND` when no save is open.
         """
-        self.saves.needed_for("release_npc").release(npc_id)
+        save = self.saves.needed_for("release_npc")
+        yield from self.bus.let_go_steps(npc_id)
+        save.release(npc_id)
         return OK
 
     @method(barrier=True)

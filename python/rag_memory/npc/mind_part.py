@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from rag_memory.config.mind_config import MindConfig
@@ -180,7 +181,8 @@ class MindPart:
                 feeling = feeling_of(self._config, entry.strength)
                 self._emit("disposition_changed", (entry.source_id, feeling, entry.strength))
                 if self.on_disposition is not None:
-                    self.on_disposition(entry.source_id, entry.strength - was)
+                    tell = partial(self.on_disposition, entry.source_id, entry.strength - was)
+                    self._save.afterwards(tell)
         if entry.emotion != feelings.emotion:
             self._loaded = feelings._replace(emotion=entry.emotion)
             intensity = intensity_at(self._config, entry.emotion, entry.stored_at)

@@ -141,7 +141,7 @@ class Perceiving(MindPart):
             self._records.write(log)
         else:
             memory_id = self._remember("perceive()", draft, also=log)
-        self._save.when_committed(lambda: self._feel(written[0], memory_id, encoding.kind))
+        self._save.when_committed(lambda: self._feel(written[0], memory_id, encoding.kind), self.reload)
         return memory_id
 
     def _feel(self, entry: Interaction, memory_id: str, kind: str) -> None:

@@ -95,7 +95,7 @@ class NpcRecords(LoadedRecords):
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             write(npc)
-        self.save.when_committed(lambda: self._note_npc(npc))
+        self.save.when_committed(lambda: self._note_npc(npc), self.reload)
 
     def _note_npc(self, npc: int) -> None:
         self._npc = npc
@@ -147,7 +147,7 @@ class NpcRecords(LoadedRecords):
             self.store.touch(npc)
             if also is not None:
                 also(npc, [each.record for each in written])
-        self.save.when_committed(lambda: self._take_in(npc, written, replaced, superseded))
+        self.save.when_committed(lambda: self._take_in(npc, written, replaced, superseded), self.reload)
         return [each.record.id for each in written]
 
     def _take_in(

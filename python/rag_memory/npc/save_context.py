@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.index_mode import IndexMode
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.embedding.query_cache import QueryCache
-from rag_memory.errors import EmbedderAwayError, StoreError
+from rag_memory.errors import EmbedderAwayError, RagMemoryError, StoreError
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.mind.reflector import Reflector
 from rag_memory.mind.sentiment import SentimentAnalyzer
@@ -27,6 +28,9 @@ from rag_memory.step import Step
 from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number, validate_text
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
+
+_LOG = logging.getLogger("rag_memory")
+_TakeIn = tuple[Callable[[], None], Callable[[], None]]
 
 Clock = Callable[[], float]
 """Tells the game's time in seconds."""
@@ -81,7 +85,8 @@ class SaveContext:
     model: int = field(init=False)
     accesses: Accesses = field(init=False)
     _ahead: dict[str, FloatVector] = field(init=False, default_factory=dict)
-    _after_commit: list[Callable[[], None]] | None = field(init=False, default=None)
+    _after_commit: list[_TakeIn] | None = field(init=False, default=None)
+    _afterwards: list[Callable[[], None]] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.queries = QueryCache(self.embedder)
@@ -113,15 +118,31 @@ class SaveContext:
             done = self._after_commit
         finally:
             self._after_commit = None
-        for take_in in done:
-            take_in()
+        later: list[Callable[[], None]] = []
+        self._afterwards = later
+        for take_in, reload in done:
+            _take_in_or_reload(take_in, reload)
+        self._afterwards = None
+        for job in later:
+            _succeeds(job)
 
-    def when_committed(self, take_in: Callable[[], None]) -> None:
-        """Do this when what was just written is committed: now, unless it is written together with more."""
+    def when_committed(self, take_in: Callable[[], None], reload: Callable[[], None]) -> None:
+        """Do this when what was just written is committed: now, unless it is written together with more. It
+        is written whatever happens: when this fails that is told, and `reload` forgets what is in memory.
+        """
         if self._after_commit is None:
-            take_in()
+            _take_in_or_reload(take_in, reload)
         else:
-            self._after_commit.append(take_in)
+            self._after_commit.append((take_in, reload))
+
+    def afterwards(self, job: Callable[[], None]) -> None:
+        """Do this when everybody has taken in what was written: now, unless it was written together. When it
+        fails that is told.
+        """
+        if self._afterwards is None:
+            _succeeds(job)
+        else:
+            self._afterwards.append(job)
 
     def embed_ahead_steps(self, texts: Sequence[str]) -> Generator[Step, None, None]:
         """Make vectors that embed() will be asked for next, in slices, so that no transaction waits for the
@@ -208,3 +229,20 @@ class SaveContext:
         """Raise a StoreError once the save is closed."""
         if not self.is_open:
             raise StoreError(f"The save {self.store.path} is closed", "it answers no more", "Open it again")
+
+
+def _take_in_or_reload(take_in: Callable[[], None], reload: Callable[[], None]) -> None:
+    if not _succeeds(take_in):
+        _succeeds(reload)
+
+
+def _succeeds(job: Callable[[], None]) -> bool:
+    try:
+        job()
+    except RagMemoryError as error:
+        _LOG.error("What happened is in the save, but what should follow from it failed: %s", error)
+    except Exception:
+        _LOG.exception("What happened is in the save. Then RAG Memory failed; please report it")
+    else:
+        return True
+    return False

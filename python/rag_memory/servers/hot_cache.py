@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,11 @@ from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.servers import hot_memory
 from rag_memory.servers.valkey_link import ValkeyLink
+from rag_memory.step import Step
 
 _SENT_AT_ONCE = 50
+
+LookFunction = Callable[[str], Generator[Step, None, dict[str, Any] | None]]
 
 
 @dataclass
@@ -35,9 +38,9 @@ class _Active:
 class HotCache:
     """The hot memories of the NPCs of one save who live in this game.
 
-    Whatever an NPC of the save feels is noted by itself; make() and flush() bring it to the server. flush(),
-    look() and read() ask the server, and wait for it: they may be called on another thread than the rest,
-    read() only on the same.
+    Whatever an NPC of the save feels is noted by itself; make() and flush() bring it to the server. flush()
+    and look() ask the server, and wait for it: they may be called on another thread than the rest. Of an NPC
+    whom another process has nothing is sent.
     """
 
     def __init__(
@@ -58,7 +61,7 @@ class HotCache:
         self._changed: set[str] = set()
         self._lock = threading.Lock()
         self._waiting: dict[str, bytes] = {}
-        """What is to be sent, by key: at most one for each NPC."""
+        """What is to be sent, by npc_id: at most one for each."""
         save.on_felt = self._note
 
     def key(self, npc_id: str) -> str:
@@ -77,6 +80,11 @@ class HotCache:
         Raises:
             StoreError: the save could not read or write. It is tried again with the next call.
         """
+        with self._lock:
+            waiting = list(self._waiting)
+        for npc_id in {*self._active, *waiting}:
+            if not self._save.store.owns(npc_id):
+                self.drop(npc_id)
         for npc_id, active in self._active.items():
             if active.interactions and self._is_due(active):
                 self._sync(npc_id, active)
@@ -85,12 +93,22 @@ class HotCache:
         return self.waiting > 0
 
     def release(self, npc_id: str) -> None:
-        """The NPC lives elsewhere from now on, or nowhere: sync, and let go of her."""
+        """The NPC lives elsewhere from now on, or nowhere: sync, and let go of her. After it flush() sends
+        what is left of her.
+        """
         active = self._active.get(npc_id)
-        if active is not None:
+        if active is not None and self._save.store.owns(npc_id):
             self._sync(npc_id, active)
             self._make(npc_id, active)
-            del self._active[npc_id]
+        self._forget(npc_id)
+        if not self._save.store.owns(npc_id):
+            self.drop(npc_id)
+
+    def drop(self, npc_id: str) -> None:
+        """Another process has the NPC, or may have her: nothing more is sent of her."""
+        self._forget(npc_id)
+        with self._lock:
+            self._waiting.pop(npc_id, None)
 
     def close(self) -> None:
         """Sync everybody, and note no more. After it flush() sends what is left, as far as there is a
@@ -112,32 +130,31 @@ class HotCache:
             if not sent:
                 return
             with self.link.use() as client, client.pipeline(transaction=False) as pipeline:
-                for key, payload in sent.items():
-                    pipeline.set(key, payload, ex=self.config.ttl_seconds)
+                for npc_id, payload in sent.items():
+                    pipeline.set(self.key(npc_id), payload, ex=self.config.ttl_seconds)
                 pipeline.execute()
             with self._lock:
-                for key, payload in sent.items():
-                    if self._waiting.get(key) is payload:
-                        del self._waiting[key]
+                for npc_id, payload in sent.items():
+                    if self._waiting.get(npc_id) is payload:
+                        del self._waiting[npc_id]
 
-    def read(self, npc: NpcMemory) -> dict[str, Any]:
-        """The hot memory of an NPC of this save, with its time begun anew. What is not there is loaded from
-        the save and put there; without the server it is only loaded.
+    def read_steps(self, npc: NpcMemory, look: LookFunction) -> Generator[Step, None, dict[str, Any]]:
+        """The hot memory of an NPC whom this process has, with its time begun anew. What is not there, or
+        may be older than the save, is made of the save, and flush() puts it there. So it is without the
+        server. `look` does look(), perhaps on another thread.
         """
-        npc_id = npc.npc_id
+        npc_id, found = npc.npc_id, None
         with self._lock:
-            waits = self.key(npc_id) in self._waiting or npc_id in self._changed
+            waits = npc_id in self._waiting or npc_id in self._changed
         if npc_id in self._active and not waits:
-            with contextlib.suppress(ServerError):
-                found = self.look(npc_id)
-                if found is not None:
-                    return found
-        # What is there from before may be older than the save.
+            with contextlib.suppress(ServerError):  # The link has told why.
+                found = yield from look(npc_id)
+        if found is not None:
+            return found
+        if not self._save.is_open or not self._save.store.owns(npc_id):
+            return {}  # Since the server was asked.
         self._note(npc_id, npc.mind, False)
-        made = self._make(npc_id, self._active[npc_id])
-        with contextlib.suppress(ServerError):  # It waits; the link has told why.
-            self.flush()
-        return made
+        return self._make(npc_id, self._active[npc_id])
 
     def look(self, npc_id: str) -> dict[str, Any] | None:
         """The hot memory of anybody, with its time begun anew; None when there is none.
@@ -176,9 +193,6 @@ class HotCache:
         """Write what the save still lacks, note the time in it, and let the hot memory be made of the save
         alone.
         """
-        if not self._save.store.owns(npc_id):  # Whoever has her now does it.
-            active.interactions, active.synced_at = 0, self._monotonic()
-            return
         now, real_time = self._save.now(), self._real_time()
         with self._save.accesses.transaction():
             # Only the newest counts.
@@ -194,6 +208,10 @@ class HotCache:
         made = hot_memory.hot_memory(npc_id, active.mind, active.nearby, *times, self.config.ttl_seconds)
         payload = hot_memory.written(made)
         with self._lock:
-            self._waiting[self.key(npc_id)] = payload
+            self._waiting[npc_id] = payload
         self._changed.discard(npc_id)
         return made
+
+    def _forget(self, npc_id: str) -> None:
+        self._active.pop(npc_id, None)
+        self._changed.discard(npc_id)

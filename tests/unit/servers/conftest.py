@@ -6,7 +6,7 @@ import contextlib
 import functools
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from rag_memory.servers.bus_command import Command
 from rag_memory.servers.event_bus import Delivery, EventBus
 from rag_memory.servers.hot_cache import HotCache
 from rag_memory.servers.zone import Zone
+from rag_memory.step import Step, run
 from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
@@ -113,6 +114,18 @@ class Game:
                 total += count
                 quiet = 0 if count else quiet + 1
         return total
+
+    def hot(self, npc_id: str) -> dict[str, Any]:
+        """The hot memory of an NPC, as a game asks for it; what is made is sent, if the server is there."""
+
+        def look(npc_id: str) -> Generator[Step, None, dict[str, Any] | None]:
+            yield Step(0, 1, "asking")
+            return self.cache.look(npc_id)
+
+        memory = run(self.cache.read_steps(self.npcs[npc_id], look))
+        with contextlib.suppress(ServerError):
+            self.cache.flush()
+        return memory
 
     def close(self) -> None:
         self.bus.close()

@@ -259,7 +259,7 @@ def test_a_proximity_update_says_who_is_near(joined: Join) -> None:
     while not game.events:
         game.run()
     assert game.npcs["mira"].mind.nearby_on_bus == ("kael", "bran")
-    assert game.cache.read(game.npcs["mira"])["nearbyNpcs"] == ["bran"]
+    assert game.hot("mira")["nearbyNpcs"] == ["bran"]
 
 
 def test_the_game_gets_what_it_publishes_wrongly_in_words(joined: Join) -> None:

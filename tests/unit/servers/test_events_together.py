@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from tests.unit.servers.conftest import Game, World, spoke
 
+from rag_memory.config.world_config import WorldConfig
 from rag_memory.errors import StoreError
 
 Join = Callable[..., Game]
@@ -92,3 +93,55 @@ def test_the_same_event_twice_in_a_batch_happens_once(joined: Join) -> None:
     game.run_all()
     assert game.contents("mira") == ["x"]
     assert game.contents("elena") == []
+
+
+def test_an_error_after_the_commit_leaves_nobody_with_wrong_feelings(joined: Join, world: World) -> None:
+    game = joined(*NPCS)
+    for npc in game.npcs.values():
+        npc.retrieve_scored("hello")  # Her index is loaded.
+
+    def fail(name: str, arguments: Any) -> None:
+        raise RuntimeError("in a handler")
+
+    game.npcs["mira"].mind.on_event = fail
+    for text in ("You saved us all, thank you!", "You saved us again!"):
+        taken(game, *(spoke(npc_id, text, action="saved") for npc_id in NPCS))
+        game.run_all()
+    assert [each.event.npc_id for each in game.events] == [*NPCS, *NPCS]
+    assert world.admin.xlen("world:events:refused") == 0
+    for npc in game.npcs.values():
+        felt = npc.get_memory_stats()["total"], npc.mind.get_disposition("char-123")["strength"]
+        found = len(npc.retrieve_scored("saved"))
+        npc.reload()
+        assert felt == (npc.get_memory_stats()["total"], npc.mind.get_disposition("char-123")["strength"])
+        assert found == len(npc.retrieve_scored("saved")) > 2
+    assert len({strength_of(game, npc_id) for npc_id in NPCS}) == 1
+
+
+def strength_of(game: Game, npc_id: str) -> float:
+    strength: float = game.npcs[npc_id].mind.get_disposition("char-123")["strength"]
+    return strength
+
+
+def test_a_relationship_event_that_cannot_be_kept_changes_nothing_else(
+    joined: Join, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = joined(*NPCS)
+    game.save.world.config = WorldConfig(relationship_event_threshold=5)
+    taken(game, *(spoke(npc_id, "You saved us all, thank you!", action="saved") for npc_id in NPCS))
+    record, failed = game.save.world.record_event, list[str]()
+
+    def fail_once(event: Mapping[str, Any]) -> str:
+        if not failed:
+            failed.append(event["actor"])
+            raise StoreError("The save could not write", "another game has taken the id", "Do it again")
+        # What comes of the commit is in memory of everybody by now.
+        assert len({strength_of(game, npc_id) for npc_id in NPCS}) == 1
+        return record(event)
+
+    monkeypatch.setattr(game.save.world, "record_event", fail_once)
+    game.run_all()
+    assert [each.event.npc_id for each in game.events] == list(NPCS)
+    assert "another game has taken the id" in caplog.text
+    recorded = [each["actor"] for each in game.save.world.get_events({"event_type": "relationship_changed"})]
+    assert sorted([*recorded, *failed]) == sorted(NPCS)

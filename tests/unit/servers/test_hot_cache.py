@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.unit.servers.conftest import NOW, Game, Place, World, spoke
+from tests.unit.servers.conftest import NOW, Game, Place, World, place_of, spoke
 
 from rag_memory.memory.document import SYNCED
 from rag_memory.servers.hot_cache import HotCache
+from rag_memory_build.postgres_server import PostgresServer
 
 Join = Callable[..., Game]
 
@@ -19,6 +20,20 @@ Join = Callable[..., Game]
 def joined(joined: Join, new_place: Callable[[], Place]) -> Join:
     """Makes games whose saves are in files, or on PostgreSQL."""
     return lambda *npc_ids, **values: joined(*npc_ids, **({} if "path" in values else new_place()), **values)
+
+
+@pytest.fixture
+def joined_on_server(world: World, postgres: PostgresServer) -> Iterator[Join]:
+    """Makes games that share a save on PostgreSQL."""
+    place, games = place_of(postgres), list[Game]()
+
+    def join(*npc_ids: str) -> Game:
+        games.append(Game(world, *npc_ids, **place, zone=f"zone_{len(games)}"))
+        return games[-1]
+
+    yield join
+    for game in games:
+        game.close()
 
 
 def _kept(world: World, npc_id: str) -> dict[str, Any]:
@@ -68,7 +83,7 @@ def test_it_has_the_key_and_the_structure_of_the_document(world: World, joined: 
 def test_who_is_loaded_lazily_has_just_woken_up(world: World, joined: Join) -> None:
     game = joined("mira")
     assert world.admin.keys("*memory") == []
-    memory = game.cache.read(game.npcs["mira"])
+    memory = game.hot("mira")
     assert memory["emotional"] == {
         "mood": "neutral",
         "intensity": 50,
@@ -80,9 +95,9 @@ def test_who_is_loaded_lazily_has_just_woken_up(world: World, joined: Join) -> N
 
 def test_reading_renews_the_time(world: World, joined: Join) -> None:
     game = joined("mira")
-    game.cache.read(game.npcs["mira"])
+    game.hot("mira")
     world.admin.expire("npc:mira:memory", 10)
-    game.cache.read(game.npcs["mira"])
+    game.hot("mira")
     assert world.admin.ttl("npc:mira:memory") > 3500
     world.admin.expire("npc:mira:memory", 10)
     game.cache.look("mira")
@@ -134,7 +149,7 @@ def test_it_is_synced_every_ten_minutes_while_something_happens(joined: Join, wo
 @pytest.mark.parametrize("how", ["release", "close"])
 def test_it_is_synced_on_release_and_on_shutdown(world: World, joined: Join, how: str) -> None:
     game = joined("mira")
-    game.cache.read(game.npcs["mira"])
+    game.hot("mira")
     world.admin.delete("npc:mira:memory")
     if how == "release":
         game.cache.release("mira")
@@ -152,7 +167,7 @@ def test_what_was_flushed_is_loaded_from_the_save(world: World, joined: Join) ->
     game.run_all()
     before = _kept(world, "mira")
     world.admin.flushall()
-    after = game.cache.read(game.npcs["mira"])
+    after = game.hot("mira")
     assert {**after, "loadedAt": 0} == {**before, "loadedAt": 0}
     assert _kept(world, "mira") == after
 
@@ -161,12 +176,12 @@ def test_another_game_does_not_trust_what_is_older_than_the_save(
     world: World, joined: Join, place: Place
 ) -> None:
     first = joined("mira", **place)
-    stale = first.cache.read(first.npcs["mira"])
+    stale = first.hot("mira")
     first.npcs["mira"].mind.perceive({"action": "gifted", "source_id": "kael", "content": "a sword"})
     first.close()  # Killed before it could write through.
     assert _kept(world, "mira")["dispositions"] == stale["dispositions"] == {}
     second = joined("mira", **place)
-    assert second.cache.read(second.npcs["mira"])["dispositions"]["kael"]["strength"] == 70
+    assert second.hot("mira")["dispositions"]["kael"]["strength"] == 70
 
 
 @pytest.mark.parametrize(
@@ -184,9 +199,9 @@ def test_another_game_does_not_trust_what_is_older_than_the_save(
 )
 def test_what_is_damaged_is_made_anew(world: World, joined: Join, payload: bytes) -> None:
     game = joined("mira")
-    made = game.cache.read(game.npcs["mira"])
+    made = game.hot("mira")
     world.admin.set("npc:mira:memory", payload)
-    assert {**game.cache.read(game.npcs["mira"]), "loadedAt": 0} == {**made, "loadedAt": 0}
+    assert {**game.hot("mira"), "loadedAt": 0} == {**made, "loadedAt": 0}
     assert _kept(world, "mira")["npcId"] == "mira"
     world.admin.set("npc:mira:memory", payload)
     assert game.cache.look("mira") is None
@@ -195,16 +210,16 @@ def test_what_is_damaged_is_made_anew(world: World, joined: Join, payload: bytes
 def test_without_the_server_the_save_answers_and_everything_is_sent_later(world: World, joined: Join) -> None:
     game = joined("mira")
     mira = game.npcs["mira"]
-    game.cache.read(mira)
+    game.hot("mira")
     world.server.kill()
     for number in range(100):
         mira.mind.perceive({"action": "spoke", "source_id": "kael", "content": str(number)})
     assert game.cache.make()
-    assert game.cache.read(mira)["recentInteractions"][-1]["content"] == "99"
+    assert game.hot("mira")["recentInteractions"][-1]["content"] == "99"
     assert game.cache.waiting == 1  # However much has happened.
     world.server.start(world.server.port, ends_with_parent=True)
     while game.cache.waiting:
-        game.cache.read(mira)
+        game.hot("mira")
     assert _kept(world, "mira")["recentInteractions"][-1]["content"] == "99"
 
 
@@ -220,3 +235,41 @@ def test_worlds_with_another_prefix_do_not_meet(world: World, joined: Join) -> N
     assert (valley.contents("mira"), hills.contents("mira")) == (["in the valley"], [])
     assert hills.commands == []
     assert world.admin.exists("valley:world:events") and not world.admin.exists("world:events")
+
+
+def test_who_has_given_her_away_does_not_overwrite_what_the_next_has_sent(
+    world: World, joined_on_server: Join
+) -> None:
+    first = joined_on_server("mira")
+    first.npcs["mira"].mind.perceive({"action": "attacked", "source_id": "kael", "content": "old"})
+    first.cache.make()
+    first.cache.flush()
+    first.npcs["mira"].mind.perceive({"action": "attacked", "source_id": "kael", "content": "old, too"})
+    first.save.release("mira")
+    second = joined_on_server("mira")
+    second.npcs["mira"].mind.perceive({"action": "helped", "source_id": "kael", "content": "new"})
+    second.cache.make()
+    second.cache.flush()
+    kept = _kept(world, "mira")
+    assert [each["content"] for each in kept["recentInteractions"]] == ["old", "old, too", "new"]
+    first.cache.make()
+    first.cache.flush()
+    assert first.hot("mira") == {}
+    first.cache.release("mira")
+    first.cache.close()
+    first.cache.flush()
+    assert _kept(world, "mira") == kept
+    assert first.cache.active == []
+
+
+def test_what_waits_of_an_npc_is_not_sent_when_another_game_has_her(
+    world: World, joined_on_server: Join
+) -> None:
+    game = joined_on_server("mira", "elena")
+    for npc in game.npcs.values():
+        npc.mind.perceive({"action": "waved"})
+    game.cache.make()
+    game.save.release("mira")
+    game.cache.make()
+    game.cache.flush()
+    assert world.admin.keys("*memory") == [b"npc:elena:memory"]
