@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _MOST_AT_ONCE_SECONDS = 0.05
 """How long events are carried out before the next frame rings again: opening a save waits so long."""
+_AFTER_ERROR_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 0.001
 _SWITCH_SECONDS = 0.0005
 _LOG = logging.getLogger("rag_memory")
@@ -67,6 +68,8 @@ class BusConnection:
         self._known: dict[str, bool] = {}
         """The NPCs who have been told what happened lately, and whether they were this process's."""
         self._cache: HotCache | None = None
+        self._make_again_at = 0.0
+        """When hot memories are made that could not be; 0 for at once."""
         self._switch_interval = sys.getswitchinterval()
         saves.before_close = self._leave_save
 
@@ -139,24 +142,28 @@ class BusConnection:
         cache.drop(npc_id)
 
     def carry_out_steps(self) -> Steps[None]:
-        """Let the NPCs of the open save perceive what has come, for a while."""
+        """Let the NPCs of the open save perceive what has come, for a while. What is left, also by an error,
+        is tried again after a pause.
+        """
         thread = self._thread
         if thread is None or not self._enter_save():
             return
         assert self._zone is not None
         zone, cache = self._zone, self._cache
-        zone.put(thread.take_over())
-        until = time.monotonic() + _MOST_AT_ONCE_SECONDS
-        while zone is self._zone and zone.next() is not None and time.monotonic() < until:
-            yield from zone.next_steps(thread)
-            yield Step(0, 1, "events of the bus")
-        if zone is not self._zone:
-            return
-        if zone.waiting:
-            thread.ring_again()
-        if cache is not None:
-            with self._told("the hot memories"):
-                cache.make()
+        try:
+            zone.put(thread.take_over())
+            until = time.monotonic() + _MOST_AT_ONCE_SECONDS
+            while zone is self._zone and zone.next() is not None and time.monotonic() < until:
+                yield from zone.next_steps(thread)
+                yield Step(0, 1, "events of the bus")
+            if cache is not None and zone is self._zone and time.monotonic() >= self._make_again_at:
+                self._make_again_at = time.monotonic() + _AFTER_ERROR_SECONDS
+                with self._told("the hot memories"):
+                    cache.make()
+                    self._make_again_at = 0.0
+        finally:
+            if zone is self._zone and (zone.waiting or self._make_again_at):
+                thread.ring_again()
 
     def publish_steps(self, event: Any) -> Steps[str]:
         """See BusCalls.publish_event()."""
@@ -219,6 +226,7 @@ class BusConnection:
             self._save = save
             if self._cache_config is not None and self._cache_link is not None:
                 self._cache = HotCache(self._cache_config, save.context, self._cache_link)
+                self._cache.on_change = thread.ring_again
                 thread.flush = self._cache.flush
             self._zone = Zone(
                 save.context,

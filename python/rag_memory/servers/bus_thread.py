@@ -6,7 +6,7 @@ import concurrent.futures
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any, TypeVar
 
 from rag_memory.errors import RagMemoryError, ServerError
@@ -131,13 +131,17 @@ class BusThread:
         self._say_finished()
         if self.flush is not None:
             self.flush()
-        before = len(self._came)
-        self._came.extend(self._bus.take())
+        has_news = self._put(self._bus.take())
         if len(self._came) < _MOST_HEARD_WAITING:
-            self._came.extend(self._bus.hear())
+            has_news |= self._put(self._bus.hear())
         if len(self._came) < self.config.batch_size:
-            self._came.extend(self._again())
-        return len(self._came) > before
+            has_news |= self._put(self._again())
+        return has_news
+
+    def _put(self, came: Sequence[Delivery | Command]) -> bool:
+        """Let something be taken over; whether there was anything. It may be taken over at once."""
+        self._came.extend(came)
+        return bool(came)
 
     def _say_finished(self) -> None:
         while self._finished:

@@ -62,6 +62,8 @@ class HotCache:
         self._lock = threading.Lock()
         self._waiting: dict[str, bytes] = {}
         """What is to be sent, by npc_id: at most one for each."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called when there is something for make()."""
         save.on_felt = self._note
 
     def key(self, npc_id: str) -> str:
@@ -182,6 +184,7 @@ class HotCache:
             active = self._active[npc_id] = _Active(mind, synced_at=self._monotonic())
         active.interactions += is_event
         self._changed.add(npc_id)
+        self.on_change()
 
     def _is_due(self, active: _Active) -> bool:
         return (

@@ -134,7 +134,10 @@ class Zone:
         delivery = self.next()
         if delivery is None:
             return 0
-        group = self._group()
+        try:
+            group = self._group()
+        except StoreError:
+            group = []  # Alone it shows, and is tried again.
         if len(group) > 1 and delivery == group[0][0]:
             return (yield from self._together_steps(group, bus))
         return int((yield from self._alone_steps(delivery, bus)))
