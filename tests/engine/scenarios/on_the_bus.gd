@@ -57,6 +57,14 @@ func publish_many(values: Dictionary) -> void:
 			pass
 
 
+# Some in one frame, again and again, as soon as the last of them have come.
+func publish_bursts(values: Dictionary) -> void:
+	for burst in int(values["bursts"]):
+		for number in 3:
+			MemoryServer.publish_event_async(values["event"])
+		await wait_for(3 * (burst + 1))
+
+
 func order(command: Array) -> void:
 	say("ordered", MemoryServer.send_command(command[0], command[1]))
 

@@ -193,6 +193,28 @@ def test_a_game_that_is_killed_perceives_the_rest_when_it_is_started_again(
     assert sorted(seen) == sorted(wanted)
 
 
+def test_a_burst_comes_whole_and_hot_memories_follow_what_the_game_tells_itself(
+    start: Start, shared: Project, tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    game = start(
+        "castle",
+        ["open", "shard"],
+        ["npc", "elena"],
+        ["connected", True],
+        ["publish_bursts", {"bursts": 20, "event": spoke("elena", "told")}],
+        ["make_calls", 3],
+        ["stay", None],
+    )
+    game.wait_for("staying")
+    newest = [""]
+    while newest[-3:] != ["own"] * 3:
+        kept = json.loads(admin(valkey).get("npc:elena:memory") or "{}")
+        newest = [each["content"] for each in kept.get("recentInteractions", [])]
+        assert not game.has_ended, game.tail()
+    game.kill()
+    assert contents(tmp_path, shared, "castle", "elena") == ["told"] * 60 + ["own"] * 3
+
+
 def test_a_killed_valkey_keeps_nobody_from_playing(
     start: Start, shared: Project, tmp_path: Path, valkey: ValkeyServer
 ) -> None:
