@@ -71,14 +71,17 @@ class Server(abc.ABC):
         """The port of the running server, None when none runs."""
         with contextlib.suppress(OSError, ValueError):
             if self.leader():
-                return int(self._port_file.read_text(encoding="utf-8"))
+                return self._last_port()
         return None
+
+    def _last_port(self) -> int:
+        return int(self._port_file.read_text(encoding="utf-8"))
 
     def start(self, port: int = 0, *, ends_with_parent: bool = False) -> None:
         """Start it and wait until it answers; nothing to do when it runs already.
 
         Args:
-            port: 0 for a free one, or the one it has.
+            port: 0 for the one it has, or had last; for a free one when that is taken, or there was none.
             ends_with_parent: it ends with the thread that calls this, however that ends.
 
         Raises:
@@ -92,9 +95,12 @@ class Server(abc.ABC):
             self.port = running
             return
         self.stop()  # What is left of one that was killed.
+        last = 0
+        with contextlib.suppress(OSError, ValueError):
+            last = self._last_port()
         for attempt in range(_ATTEMPTS):
             try:
-                return self._start(port or _free_port(), ends_with_parent)
+                return self._start(port or (not attempt and last) or _free_port(), ends_with_parent)
             except _PortTakenError as error:
                 if port or attempt == _ATTEMPTS - 1:
                     raise error.told(self.title) from error

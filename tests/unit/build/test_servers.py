@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -133,6 +134,22 @@ def test_a_running_server_stays_on_its_port(home: Path) -> None:
         valkey_of(home).start(valkey.port + 1)
     assert "server stop" in caught.value.remedy
     valkey_of(home).start(valkey.port)
+
+
+def test_a_server_that_is_started_again_is_where_it_was_unless_somebody_else_is_there(home: Path) -> None:
+    valkey = valkey_of(home)
+    valkey.start()
+    first = valkey.port
+    for end in (valkey.stop, valkey.kill):
+        end()
+        valkey_of(home).start()
+        assert valkey_of(home).running_port() == first
+    valkey.stop()
+    with contextlib.closing(socket.socket()) as other:
+        other.bind((HOST, first))
+        other.listen()
+        valkey_of(home).start()
+        assert valkey_of(home).running_port() not in (None, first)
 
 
 def test_data_of_another_postgresql_is_refused_and_left(home: Path) -> None:
