@@ -75,7 +75,7 @@ class Session:
                 self._lock = f"rag_memory {where.schema} {self.save}"
                 self._npcs = NpcLocks(self, self._lock)
                 self._wait_for_lock()
-                self.world = WorldLocks(self._lock)
+                self.world = WorldLocks(self._lock, self.save)
                 if not is_read_only:
                     self.world.take_number(self._connection)
                 self._changed = self._changes()

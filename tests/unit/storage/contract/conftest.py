@@ -26,6 +26,8 @@ TESTED = [name for name in sorted(BACKENDS) if name != POSTGRES or sys.platform 
 """A server for tests can be had on Linux only."""
 
 _SERVER: list[PostgresStorage] = []
+_OWNER: list[PostgresStorage] = []
+"""The same as who may set the numbers."""
 _NUMBERS = itertools.count(1)
 _TABLE = re.compile(
     r"\b(?:FROM|JOIN|UPDATE) "
@@ -53,6 +55,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             game = Wanted(owner, "game", None, None, tmp_path_factory.mktemp("role") / "password")
             make(game)
             _SERVER.append(game.as_role)
+            _OWNER.append(owner)
             running.enter_context(_checked_statements())
         yield
 
@@ -90,7 +93,7 @@ def numbered_after(last: Mapping[str, int]) -> None:
     from rag_memory.storage.postgres.connecting import connected
     from rag_memory.storage.postgres.schema import NUMBERED
 
-    with connected(_SERVER[-1], "numbering") as connection:
+    with connected(_OWNER[-1], "numbering") as connection:
         for what in NUMBERED:
             values = (f"{what}_numbers", last.get(what, 0) + 1)
             connection.execute("SELECT setval(%s::text::regclass, %s, false)", values)
