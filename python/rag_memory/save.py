@@ -42,6 +42,7 @@ class Save(SaveStates):
         """The NPCs whom this process has, as far as it was asked for them."""
         self._looked_at = 0.0
         context.store.has_news()  # From now on others' are.
+        context.look_around = self._look_around
         self._counted: tuple[int, int, int] | None = None
         super().__init__(context)
 

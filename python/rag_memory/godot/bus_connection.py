@@ -82,7 +82,8 @@ class BusConnection:
             from rag_memory.servers.event_bus import EventBus
             from rag_memory.servers.valkey_link import ValkeyLink
         except ImportError as error:
-            raise ServerError("connect_bus(): Valkey cannot be asked", *why_missing(error)) from error
+            why, remedy = why_missing(error)
+            raise ServerError("connect_bus(): Valkey cannot be asked", why, remedy) from error
         made = EventBus(config)
         link = None if cache_config is None else ValkeyLink(cache_config, "the hot memories")
         self.disconnect()

@@ -25,6 +25,7 @@ class Accesses:
         self._store = store
         self._written_at = 0.0
         self._failed = False
+        self._is_writing = False
         self.waiting: dict[int, float] = {}
         """When, by key."""
         self._npc_ids: dict[int, str] = {}
@@ -47,11 +48,21 @@ class Accesses:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """A transaction of the store that begins with writing the accesses."""
-        with self._store.transaction():
-            owns = self._store.owns
-            self._store.access({key: at for key, at in self.waiting.items() if owns(self._npc_ids[key])})
-            yield
+        """A transaction of the store that begins with writing the accesses. One inside another is a part of
+        that: they wait until it is committed.
+        """
+        if self._is_writing:
+            with self._store.transaction():
+                yield
+            return
+        self._is_writing = True
+        try:
+            with self._store.transaction():
+                owns = self._store.owns
+                self._store.access({key: at for key, at in self.waiting.items() if owns(self._npc_ids[key])})
+                yield
+        finally:
+            self._is_writing = False
         self.forget()
 
     def write(self) -> None:

@@ -56,7 +56,7 @@ class SaveContext:
     with vectors of lore that came with the game. `mode`: how memories are compared. `is_read_only`: whether
     nothing is written. `missing_vectors`: how many memories have no vector of the embedder yet, and
     `make_missing` makes them. `on_felt` is told the npc_id and the mind of whom something has happened to,
-    and whether that was an event.
+    and whether that was an event. `look_around` takes in what other processes have written of the world.
     """
 
     store: Storage
@@ -79,6 +79,7 @@ class SaveContext:
     prepared_lore: Path | None = None
     make_missing: Callable[[], Generator[Step, None, int]] | None = None
     on_felt: Callable[[str, Any, bool], None] | None = None
+    look_around: Callable[[], None] = lambda: None
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)

@@ -21,4 +21,5 @@ def import_redis() -> None:
         with something_called_ssl():
             importlib.import_module("redis")
     except ImportError as error:
-        raise ServerError("Valkey cannot be asked", *why_missing(error)) from error
+        why, remedy = why_missing(error)
+        raise ServerError("Valkey cannot be asked", why, remedy) from error

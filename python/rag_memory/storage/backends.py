@@ -74,7 +74,8 @@ def _client_for(what: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise SaveError(what, *why_missing(error)) from error
+        why, remedy = why_missing(error)
+        raise SaveError(what, why, remedy) from error
 
 
 BACKENDS: Mapping[str, Callable[[str, PostgresStorage | None, bool], Storage]] = {

@@ -56,6 +56,11 @@ class Owning(Protocol):
     def has_news(self) -> bool:
         """Whether other processes have written of the world since this was asked last."""
 
+    def world_lock(self) -> None:
+        """From now on no other process writes of the world, until this transaction ends. Inside a
+        transaction, before anything is read that the write depends on.
+        """
+
 
 class OnlyOwner:
     """Who has a save to himself has every NPC. See Owning."""
@@ -84,6 +89,9 @@ class OnlyOwner:
 
     def has_news(self) -> bool:
         return False
+
+    def world_lock(self) -> None:
+        pass
 
 
 def this_process() -> str:

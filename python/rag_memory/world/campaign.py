@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import CAMPAIGN, TIMELESS, Document
@@ -16,6 +17,17 @@ def enter_campaign(store: Storage, name: str, campaign: str, lore: Sequence[str]
     Raises:
         InvalidArgumentError: the save belongs to another campaign.
     """
+    if _entered(store, name, campaign, lore) is not None:
+        with store.transaction():
+            store.world_lock()
+            content = _entered(store, name, campaign, lore)
+            if content is not None:
+                store.forget_documents(CAMPAIGN, [CAMPAIGN])
+                store.write_document(Document(0, CAMPAIGN, CAMPAIGN, "", content, TIMELESS, TIMELESS))
+
+
+def _entered(store: Storage, name: str, campaign: str, lore: Sequence[str] | None) -> dict[str, Any] | None:
+    """What the document of the campaign is to say; None when it says so already."""
     found = store.document(CAMPAIGN, CAMPAIGN)
     before = {} if found is None else dict(found.content)
     known = before.get("campaign", "")
@@ -29,7 +41,4 @@ def enter_campaign(store: Storage, name: str, campaign: str, lore: Sequence[str]
     content = {**before, **({"campaign": campaign} if campaign else {})}
     if lore is not None:
         content["lore"] = list(lore)
-    if content != before:
-        with store.transaction():
-            store.forget_documents(CAMPAIGN, [CAMPAIGN])
-            store.write_document(Document(0, CAMPAIGN, CAMPAIGN, "", content, TIMELESS, TIMELESS))
+    return content if content != before else None

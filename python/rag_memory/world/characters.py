@@ -44,10 +44,10 @@ class Characters(WorldPart):
             raise wrong_type(where, "data", data, "a Dictionary")
         told = validate_metadata(where, "data", data)
         validate_character(where, told)
-        known = self._content(CHARACTER, id) or {}
-        kept = {name: value for name, value in {**known, **told}.items() if value is not None}
-        if kept != known or not known:
-            with self._transaction():
+        with self._transaction():
+            known = self._content(CHARACTER, id) or {}
+            kept = {name: value for name, value in {**known, **told}.items() if value is not None}
+            if kept != known or not known:
                 self._write(CHARACTER, id, {**kept, "id": id})
                 self._note_whereabouts(id, kept)
         return DONE

@@ -61,8 +61,6 @@ class Debates(Telling):
         yield from self._searched(WORLD).load_steps()
         if not new["outcome"]:
             new = yield from self._held_steps(new)
-            self._refuse_known(where, new["id"])
-        new["id"] = new["id"] or self._free_debate_id()
         self._keep_debate(where, new)
         return str(new["id"])
 
@@ -191,6 +189,8 @@ class Debates(Telling):
         at = debate["day"] * SECONDS_PER_DAY
         data = _data_of(debate, at)
         with self._together(participants):
+            self._refuse_known(where, debate["id"])
+            debate["id"] = debate["id"] or self._free_debate_id()
             self._put_debate(where, debate, at)
             for id in participants:
                 config = self._npc(id).config

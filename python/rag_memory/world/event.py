@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
@@ -99,6 +99,23 @@ def event_id(event: Mapping[str, Any]) -> str:
     """A readable id for an event; another event may have it."""
     kind = re.sub(r"\W+", "_", event["event_type"].lower()).strip("_") or DEFAULT_TYPE
     return f"event_{kind}_day_{int(event['day'] // 1)}"
+
+
+def numbered(base: str, number: int) -> str:
+    """One of the ids that begin alike."""
+    return base if number == 1 else f"{base}_{number}"
+
+
+def free_number(last: int, is_taken: Callable[[int], bool]) -> int:
+    """A number after `last` that is not taken; the first one where none is left out."""
+    step = 1
+    while is_taken(last + step):
+        last, step = last + step, 2 * step
+    free = last + step
+    while free - last > 1:
+        middle = (last + free) // 2
+        last, free = (middle, free) if is_taken(middle) else (last, middle)
+    return free
 
 
 def searched_text(event: Mapping[str, Any]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Generator, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Container, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
@@ -21,11 +22,14 @@ from rag_memory.validation import (
     validate_text,
     wrong_type,
 )
+from rag_memory.vectors import FloatMatrix
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.event import (
     check_reach,
     event_id,
+    free_number,
     has_expired,
+    numbered,
     searched_text,
     validate_event,
 )
@@ -46,7 +50,7 @@ _SEARCH_OPTIONS = ("limit", "min_importance", *CONDITIONS)
 
 
 class _New(NamedTuple):
-    """An event that is to be recorded, when it happened, and what is searched of it."""
+    """An event that is to be recorded, when it happened, and what is searched of it; "" is no id yet."""
 
     event: dict[str, Any]
     at: float
@@ -55,6 +59,9 @@ class _New(NamedTuple):
     @property
     def id(self) -> str:
         return self.record.id
+
+    def with_id(self, id: str) -> _New:
+        return _New(self.event, self.at, self.record._replace(id=id))
 
 
 class Events(WorldPart):
@@ -94,9 +101,7 @@ class Events(WorldPart):
                 local event has no location and one of a faction no faction.
             StoreError: the database could not write.
         """
-        new = self._new("record_event()", event, ())
-        run(self._keep_steps({new.id: new}))
-        return new.id
+        return run(self._keep_steps([self._new("record_event()", event)]))[0]
 
     @game_call(writes=True)
     def record_events(self, events: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -114,21 +119,22 @@ class Events(WorldPart):
         """record_events() in slices of a few milliseconds."""
         if not isinstance(events, list | tuple):
             raise wrong_type("record_events()", "events", events, "an Array of Dictionaries")
-        told: dict[str, _New] = {}
+        told: list[_New] = []
+        given: set[str] = set()
         for number, event in enumerate(events):
             where = f"record_events(), event {number}"
-            new = self._new(where, event, told)
-            if new.id in told:
+            new = self._new(where, event)
+            if new.id in given:
                 raise InvalidArgumentError(
                     f"{where}: the id is {shown(new.id)}",
                     "an event before it has that id",
                     "Use each id once",
                 )
-            told[new.id] = new
+            told.append(new)
+            given |= {new.id} - {""}
             if number % _CHECKED_AT_ONCE == _CHECKED_AT_ONCE - 1:
                 yield Step(0, len(events), "checking events")
-        yield from self._keep_steps(told)
-        return list(told)
+        return (yield from self._keep_steps(told))
 
     @game_call()
     def get_events(self, filter: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -212,14 +218,14 @@ class Events(WorldPart):
 
     def expire_events_steps(self) -> Generator[Step, None, int]:
         """expire_events() in slices."""
-        count, passed = 0, self._passed()
-        while passed:
+        count = 0
+        while self._passed():
             with self._transaction():
-                for each in passed[:_EXPIRED_AT_ONCE]:
+                passed = self._passed()[:_EXPIRED_AT_ONCE]
+                for each in passed:
                     self._write(EVENT, each.id, {**each.content, "expired": True}, at=each.timestamp)
-            count += len(passed[:_EXPIRED_AT_ONCE])
-            yield Step(count, count + len(passed), "expiring events")
-            passed = self._passed()
+            count += len(passed)
+            yield Step(count, count + len(self._passed()), "expiring events")
         return count
 
     def _passed(self) -> list[Document]:
@@ -240,21 +246,21 @@ class Events(WorldPart):
             and self._confidence(npc_id, known) > 0.0
         )
 
-    def _new(self, where: str, told: Any, taken: Container[str]) -> _New:
+    def _new(self, where: str, told: Any) -> _New:
         event = validate_event(where, told, self._day())
         for role in ("actor", "target"):
             if not event[f"{role}_faction"]:
                 event[f"{role}_faction"] = (self._content(CHARACTER, event[role]) or {}).get("faction", "")
         check_reach(where, event)
         id = validate_text(where, "id", told.get("id", ""))
-        if not id.strip():
-            id = self._free_id(event, taken)
-        elif id not in self._all(EVENT) and self._searched(WORLD).keeps(id):
+        id = id if id.strip() else ""
+        # In this order: another process may be recording just this event.
+        if id and self._searched(WORLD).keeps(id) and self._save.store.document(EVENT, id) is None:
             raise InvalidArgumentError(
                 f"{where}: the id is {shown(id)}", "something that is no event has it", "Use another id"
             )
         at = event["day"] * SECONDS_PER_DAY if "day" in told else self._now()
-        return _New({**event, "id": id}, at, self._searched_record(where, id, event, at))
+        return _New(event, at, self._searched_record(where, id, event, at))
 
     def _searched_record(self, where: str, id: str, event: Mapping[str, Any], at: float) -> Record:
         """What stands beside an event to be searched."""
@@ -267,49 +273,71 @@ class Events(WorldPart):
         return self._searched(WORLD).record(where, id, searched_text(event), event["importance"], data)
 
     def _free_id(self, event: Mapping[str, Any], taken: Container[str]) -> str:
-        base = event_id(event)
-        number = self._last_numbers.get(base, 0)
-        while True:
-            number += 1
-            id = base if number == 1 else f"{base}_{number}"
-            if id not in taken and not self._searched(WORLD).has(id):
-                self._last_numbers[base] = number
-                return id
+        """An id that the store does not have. Inside a transaction: others may have given many since."""
+        base, has = event_id(event), self._searched(WORLD).has
+        number = free_number(
+            self._last_numbers.get(base, 0), lambda each: (id := numbered(base, each)) in taken or has(id)
+        )
+        self._last_numbers[base] = number
+        return numbered(base, number)
 
-    def _keep_steps(self, told: Mapping[str, _New]) -> Generator[Step, None, None]:
-        """Write events with their memories, some at a time, and tell of them."""
-        self._index()
-        known = self._all(EVENT).keys() & told.keys()
-        written: list[Record] = []
+    def _keep_steps(self, told: Sequence[_New]) -> Generator[Step, None, list[str]]:
+        """Write events with their memories, some at a time, and tell of them; their ids in the same order."""
+        ids = [each.id for each in told]
+        given = {id for id in ids if id}
+        known = self._save.store.known_documents(EVENT, list(given))
+        for each in told:
+            if each.id in known:
+                self._replace_event(each)
+        new = [place for place, each in enumerate(told) if each.id not in known]
+        places = iter(new)
 
-        def write(records: Sequence[Record]) -> None:
-            for record in records:
-                new = told[record.id]
-                if new.id not in known and new.id in self._all(RUMOR):
-                    self._write(RUMOR, new.id, {})  # of an event that a rollback has taken
-                self._write(EVENT, new.id, new.event, at=new.at)
-            written.extend(records)
+        def put(records: Sequence[Record], vectors: FloatMatrix) -> list[str]:
+            part = list(itertools.islice(places, len(records)))
+            named = self._put_events([told[place] for place in part], vectors, given)
+            for place, id in zip(part, named, strict=True):
+                ids[place] = id
+            return named
 
-        def note() -> None:
-            for record in written:
-                self._index().put(self._all(EVENT)[record.id], record.key)
-                self._emit("event_recorded", (record.id,))
-            written.clear()
+        yield from self._searched(WORLD).put_all_steps([told[place].record for place in new], put)
+        return ids
 
-        for id in filter(known.__contains__, told):
-            with self._transaction():
-                key = self._searched(WORLD).put_record("record_event()", told[id].record)
-                write([told[id].record._replace(key=key)])
-            note()
-        new = [each.record for each in told.values() if each.id not in known]
-        try:
-            for step in self._searched(WORLD).put_all_steps(new, write):
-                note()
-                yield step
-        except BaseException:
-            self.reload()
-            raise
-        note()
+    def _put_events(self, told: Sequence[_New], vectors: FloatMatrix, given: Collection[str]) -> list[str]:
+        """Write events whose ids are free, as far as was known, all of them or none; their ids."""
+        taken = set(given)
+        named: list[_New] = []
+        with self._transaction():
+            for each in told:
+                named.append(each if each.id else each.with_id(self._free_id(each.event, taken)))
+                taken.add(named[-1].id)
+            known = self._save.store.known_documents(EVENT, [each.id for each in told if each.id])
+            rows = [row for row, each in enumerate(named) if each.id not in known]
+
+            def write(records: Sequence[Record]) -> None:
+                ids = [record.id for record in records]
+                for id in self._save.store.known_documents(RUMOR, ids):
+                    self._write(RUMOR, id, {})  # of an event that a rollback has taken
+                for row, record in zip(rows, records, strict=True):
+                    self._keep_event(named[row], record.key)
+
+            if rows:
+                self._searched(WORLD).put_all([named[row].record for row in rows], vectors[rows], write)
+            for each in named:
+                if each.id in known:  # Another process has recorded it meanwhile.
+                    self._replace_event(each)
+        return [each.id for each in named]
+
+    def _replace_event(self, new: _New) -> None:
+        """Write an event in the place of the one with its id."""
+        with self._transaction():
+            self._keep_event(new, self._searched(WORLD).put_record("record_event()", new.record))
+
+    def _keep_event(self, new: _New, key: int) -> None:
+        """Write an event whose memory has a key, and tell of it."""
+        self._write(EVENT, new.id, {**new.event, "id": new.id}, at=new.at)
+        if self._event_index is not None:
+            self._event_index.put(self._all(EVENT)[new.id], key)
+        self._emit("event_recorded", (new.id,))
 
     def _index(self) -> EventIndex:
         if self._event_index is None:

@@ -72,9 +72,10 @@ class Facts(WorldPart):
         """Tells what everybody knows of the player, such as `name` and `titles`. Keys that are left out stay
         as they were, and `null` removes one.
         """
-        known = self._content(_PLAYER, _PLAYER) or {}
-        told = {**known, **self._told("set_player_info()", "changes", changes)}
-        self._write_all(_PLAYER, {_PLAYER: {key: value for key, value in told.items() if value is not None}})
+        changed = self._told("set_player_info()", "changes", changes)
+        with self._transaction():
+            told = {**(self._content(_PLAYER, _PLAYER) or {}), **changed}
+            self._write_all(_PLAYER, {_PLAYER: {key: told[key] for key in told if told[key] is not None}})
         return DONE
 
     @game_call()
@@ -93,8 +94,8 @@ class Facts(WorldPart):
 
     def _write_all(self, kind: str, contents: Mapping[str, Mapping[str, Any]]) -> None:
         """Write what has changed of these documents."""
-        known = self._all(kind)
         with self._transaction():
+            known = self._all(kind)
             for id, content in contents.items():
                 if content != (known[id].content if id in known else {}):
                     self._write(kind, id, content)

@@ -112,7 +112,9 @@ class LoreSources(WorldPart):
         unknown = [key for key in told if key not in self._all(SOURCE)]
         if unknown:
             _LOG.warning("set_active_lore(): there is no lore %s yet; import_lore() makes it", shown(unknown))
-        self._write_timeless(CAMPAIGN, CAMPAIGN, {**(self._content(CAMPAIGN, CAMPAIGN) or {}), "lore": told})
+        with self._transaction():
+            known = self._content(CAMPAIGN, CAMPAIGN) or {}
+            self._write_timeless(CAMPAIGN, CAMPAIGN, {**known, "lore": told})
         return DONE
 
     def reload(self) -> None:
@@ -242,14 +244,14 @@ class LoreSources(WorldPart):
             }
             documents.append(Document(0, CHUNK, chunk.id, key, content, TIMELESS, TIMELESS))
         matrix: FloatMatrix = np.array(vectors, dtype=np.float32)
-        try:
-            with self._save.store.transaction():
-                lore.put_all(records, matrix)
-                for document in documents:
-                    self._save.store.write_document(document)
-        except BaseException:
-            lore.reload()
-            raise
+        with self._transaction():
+            # Another process may be importing the same.
+            known = self._save.store.known_documents(CHUNK, [each.id for each in documents])
+            new = [place for place, each in enumerate(documents) if each.id not in known]
+            if new:
+                lore.put_all([records[place] for place in new], matrix[new])
+            for place in new:
+                self._save.store.write_document(documents[place])
 
     def _paths_of(self, ids: Sequence[str] | frozenset[str]) -> dict[str, tuple[str, ...]]:
         found = ((id, self._save.store.document(CHUNK, id)) for id in ids)
@@ -267,14 +269,10 @@ class LoreSources(WorldPart):
         stale = [each.id for each in self._save.store.documents(CHUNK, key) if each.id not in current]
         for start in range(0, len(stale), _AT_ONCE):
             part = stale[start : start + _AT_ONCE]
-            try:
-                with self._save.store.transaction():
-                    for id in part:
-                        lore.remove("remove_lore()", id)
-                    self._save.store.forget_documents(CHUNK, part)
-            except BaseException:
-                lore.reload()
-                raise
+            with self._transaction():
+                for id in part:
+                    lore.remove("remove_lore()", id)
+                self._save.store.forget_documents(CHUNK, part)
             yield Step(min(start + _AT_ONCE, len(stale)), len(stale), "removing lore")
         return len(stale)
 
@@ -309,8 +307,8 @@ class LoreSources(WorldPart):
     def _write_timeless(self, kind: str, id: str, content: Mapping[str, Any]) -> None:
         """Write a document that no rollback takes away, in the place of the one before; {} removes it."""
         document = Document(0, kind, id, "", dict(content), TIMELESS, TIMELESS)
-        known = self._all(kind)
         with self._transaction():
+            known = self._all(kind)
             self._save.store.forget_documents(kind, [id])
             if content:
                 document = document._replace(key=self._save.store.write_document(document))

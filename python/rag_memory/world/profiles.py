@@ -105,10 +105,11 @@ class Profiles(Events, Lore):
             InvalidArgumentError: a value has another type than that key of a profile.
         """
         npc_id = validate_npc_id(npc_id)
-        known = self._content(PROFILE, npc_id) or {}
-        changed = profiles.changed("set_profile()", known, changes)
-        if changed != known:
-            self._keep(npc_id, changed, known.get("created_day"))
+        with self._transaction():
+            known = self._content(PROFILE, npc_id) or {}
+            changed = profiles.changed("set_profile()", known, changes)
+            if changed != known:
+                self._keep(npc_id, changed, known.get("created_day"))
         return DONE
 
     def initial_relationship(self, npc_id: str) -> dict[str, float]:
@@ -167,11 +168,12 @@ class Profiles(Events, Lore):
             functools.partial(profiles.written, npc_id, draft=draft),
             _FAILED.format(npc_id),
         )
-        now = self._content(PROFILE, npc_id)
-        if now is not None and now != before:  # the game has told one while the writer was at work
-            return now
-        self._keep(npc_id, told or draft, None)
-        self._emit("profile_created", (npc_id,))
+        with self._transaction():
+            now = self._content(PROFILE, npc_id)
+            if now is not None and now != before:  # the game has told one while the writer was at work
+                return now
+            self._keep(npc_id, told or draft, None)
+            self._emit("profile_created", (npc_id,))
         return self._content(PROFILE, npc_id) or {}
 
     def _keep(self, npc_id: str, content: Mapping[str, Any], created_day: float | None) -> None:

@@ -40,7 +40,10 @@ class Rumors(Events):
             InvalidArgumentError: there is no such event, nobody is called so, or the teller does not know of
                 it.
         """
-        where = "spread_rumor()"
+        with self._transaction():
+            return self._spread("spread_rumor()", event_id, to, teller)
+
+    def _spread(self, where: str, event_id: str, to: str, teller: str) -> list[str]:
         event = self._event(where, event_id)
         hearers = self._hearers(where, to)
         rumor = self._content(RUMOR, event_id) or {"confidence": FIRST_HAND, "heard": {}}

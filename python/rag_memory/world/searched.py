@@ -15,6 +15,7 @@ from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 
 WriteFunction = Callable[[Sequence[Record]], None]
+PutFunction = Callable[[Sequence[Record], FloatMatrix], list[str]]
 
 
 class Found(NamedTuple):
@@ -65,11 +66,9 @@ class Searched(NpcMemory):
         write = None if also is None else (lambda _, written: also(written))
         return self._records.add(records, vectors, also=write)
 
-    def put_all_steps(
-        self, records: Sequence[Record], also: WriteFunction | None = None
-    ) -> Generator[Step, None, list[str]]:
-        """Embed and keep new records, whose ids are free, some at a time, each time as put_all() does."""
-        return self._records.add_steps(records, lambda part, vectors: self.put_all(part, vectors, also))
+    def put_all_steps(self, records: Sequence[Record], put: PutFunction) -> Generator[Step, None, list[str]]:
+        """Embed new records and keep them with `put`, some at a time and in order."""
+        return self._records.add_steps(records, put)
 
     def records(self) -> list[Record]:
         """Everything that is kept."""

@@ -69,8 +69,9 @@ class Tasks(Telling):
         """add_task(), in slices."""
         where = "add_task()"
         new = new_task(where, task, self._day())
-        id = new["id"] = self._task_id(where, new["id"])
-        self._keep_task(new)
+        with self._transaction():
+            id = new["id"] = self._task_id(where, new["id"])
+            self._keep_task(new)
         if new["status"] == PROPOSED:
             yield from self._validate_steps(new)
         return id
@@ -97,13 +98,15 @@ class Tasks(Telling):
             raise wrong_type(where, "result", result, "a Dictionary")
         told = validate_metadata(where, "result", result or {})
         self.expire_tasks()
-        task = self._content(TASK, validate_text(where, "id", id))
-        if task is None:
-            raise InvalidArgumentError(
-                f"{where}: there is no task {shown(id)}", "", "Pass an id that add_task() returned"
-            )
-        refuse_other_changes(where, task, status)
-        self._change_task(task, status, self._day(), told)
+        id = validate_text(where, "id", id)
+        with self._transaction():
+            task = self._content(TASK, id)
+            if task is None:
+                raise InvalidArgumentError(
+                    f"{where}: there is no task {shown(id)}", "", "Pass an id that add_task() returned"
+                )
+            refuse_other_changes(where, task, status)
+            self._change_task(task, status, self._day(), told)
         return DONE
 
     @game_call()
@@ -138,21 +141,33 @@ class Tasks(Telling):
         count, day = 0, self._day()
         overdue = [each.content for each in self._all(TASK).values() if is_overdue(each.content, day)]
         for task in sorted(overdue, key=lambda each: (each["due_day"], each["id"])):
-            now = self._content(TASK, task["id"])
-            if now is not None and is_overdue(now, day):
-                self._expire_task(now)
+            if self._expire_task(task["id"], day):
                 count += 1
                 yield Step(count, len(overdue), "expiring tasks")
         return count
 
-    def _expire_task(self, task: dict[str, Any]) -> None:
-        """End a task on its due day. One whose end nobody can be told of holds up nothing else."""
+    def _expire_task(self, id: str, day: float) -> bool:
+        """End a task on its due day, unless it is over; whether it was not. One whose end nobody can be told
+        of holds up nothing else.
+        """
         try:
-            self._change_task(task, EXPIRED, task["due_day"], {})
+            with self._transaction():
+                task = self._overdue(id, day)
+                if task is not None:
+                    self._change_task(task, EXPIRED, task["due_day"], {})
         except InvalidArgumentError as error:
-            _LOG.error("The task %s is expired, and nobody is told of it: %s", shown(task["id"]), error)
-            self._write(TASK, task["id"], {**task, "status": EXPIRED, "completed_day": task["due_day"]})
-            self._emit("task_changed", (task["id"], EXPIRED))
+            _LOG.error("The task %s is expired, and nobody is told of it: %s", shown(id), error)
+            with self._transaction():
+                task = self._overdue(id, day)
+                if task is not None:
+                    self._write(TASK, id, {**task, "status": EXPIRED, "completed_day": task["due_day"]})
+                    self._emit("task_changed", (id, EXPIRED))
+        return task is not None
+
+    def _overdue(self, id: str, day: float) -> dict[str, Any] | None:
+        """A task that is to be expired; None when it is not, or not any more."""
+        task = self._content(TASK, id)
+        return task if task is not None and is_overdue(task, day) else None
 
     def _validate_steps(self, task: dict[str, Any]) -> Generator[Step, None, None]:
         id = task["id"]
@@ -163,12 +178,14 @@ class Tasks(Telling):
             decided,
             _UNDECIDED.format(id),
         )
-        now = self._content(TASK, id)
-        if answer is None or now is None or now["status"] != PROPOSED:
+        if answer is None:
             return
         accepted, reason = answer
         told = {"reason": reason} if reason else {}
-        self._change_task(now, ACTIVE if accepted else REJECTED, self._day(), told)
+        with self._transaction():
+            now = self._content(TASK, id)
+            if now is not None and now["status"] == PROPOSED:
+                self._change_task(now, ACTIVE if accepted else REJECTED, self._day(), told)
 
     def _change_task(self, task: dict[str, Any], status: str, day: float, result: Mapping[str, Any]) -> None:
         task = {**task, "status": status, "result": {**task["result"], **result}}

@@ -52,13 +52,13 @@ class Turns(WorldPart):
         content = self._turn(where, config, player_message, npc_message, data)
         now = self._now()
         content.setdefault("day", now / SECONDS_PER_DAY)
-        newest = self._save.store.newest_documents(TURN, npc_id, 1)
-        number = newest[0].content["number"] + 1 if newest else 1
-        id = _turn_id(npc_id, number)
         at = content["day"] * SECONDS_PER_DAY if "day" in (data or {}) else now
-        turn = Document(0, TURN, id, npc_id, {**content, "number": number}, at, now)
-        with self._transaction():
+        # Only who has her writes her turns: nobody waits for those who write of the world.
+        with self._save.store.transaction():
             self._save.store.check_owned(npc_id)
+            newest = self._save.store.newest_documents(TURN, npc_id, 1)
+            number = newest[0].content["number"] + 1 if newest else 1
+            turn = Document(0, TURN, _turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
             self._save.store.write_document(turn)
         self._talked.setdefault(npc_id, set()).add(content["player_id"])
         return turn

@@ -34,6 +34,8 @@ class WorldPart:
         self._npc = npc
         self._owners: dict[str, Searched] = {}
         self._known: dict[str, dict[str, Document]] = {}
+        self._happened: list[tuple[str, tuple[Any, ...]]] | None = None
+        """What has happened in the open transaction, to be told when it is committed."""
         self.last_maintenance: dict[str, Any] = {}
 
     @property
@@ -74,11 +76,11 @@ class WorldPart:
     ) -> None:
         """Write a new version of a document; {} removes it. `at`: when it happened, now unless told."""
         now = self._now()
-        if not content and not owner:
-            known = self._save.store.document(kind, id)
-            owner = "" if known is None else known.owner
-        document = Document(0, kind, id, owner, dict(content), now if at is None else at, now)
         with self._transaction():
+            if not content and not owner:
+                known = self._save.store.document(kind, id)
+                owner = "" if known is None else known.owner
+            document = Document(0, kind, id, owner, dict(content), now if at is None else at, now)
             key = self._save.store.write_document(document)
         if kind in self._known:
             if content:
@@ -88,15 +90,31 @@ class WorldPart:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Everything that is written inside, or nothing of it."""
+        """Everything that is written inside, or nothing of it. No other process writes of the world
+        meanwhile, and what is read inside is up to date. One inside another is a part of that.
+        """
+        if self._happened is not None:
+            yield
+            return
+        store = self._save.store
+        told = self._happened = []
+        before = store.change_count
         try:
-            with self._save.store.transaction():
+            with self._save.accesses.transaction():
+                store.world_lock()
+                self._save.look_around()
+                before = store.change_count
                 yield
         except BaseException:
-            self.reload()
-            for each in self.searched_memories:
-                each.reload()
+            self._happened = None
+            if store.change_count != before:
+                self.reload()
+                for each in self.searched_memories:
+                    each.reload()
             raise
+        self._happened = None
+        for name, arguments in told:
+            self._emit(name, arguments)
 
     def _now(self) -> float:
         return self._save.now()
@@ -106,5 +124,7 @@ class WorldPart:
         return self._now() / SECONDS_PER_DAY
 
     def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:
-        if self.on_event is not None:
+        if self._happened is not None:
+            self._happened.append((name, arguments))
+        elif self.on_event is not None:
             self.on_event(name, arguments)

@@ -187,6 +187,19 @@ def test_a_full_disk_fails_no_question(
     assert not save.accesses.waiting and accessed(npc, wolf) == clock.now
 
 
+def test_a_group_that_fails_loses_none(npc: NpcMemory, wolf: str, clock: GameClock) -> None:
+    npc.retrieve_scored("wolf")
+    with pytest.raises(InvalidArgumentError), npc._save.together():
+        npc.store("It rained.")
+        npc.store("")
+    assert accessed(npc, wolf) == clock.now
+    npc.store("A boat came.")
+    (memory,) = npc.retrieve_relevant_raw("wolf", {"filter": {"last_accessed": clock.now}, "limit": 1})
+    assert memory["id"] == wolf
+    npc._save.accesses.forget()
+    assert accessed(npc, wolf) == clock.now, "it is written"
+
+
 def test_after_a_rollback_nothing_was_accessed_later(opened: Callable[..., Save], clock: GameClock) -> None:
     save = opened()
     npc = save.npc("elena")

@@ -81,7 +81,7 @@ class Connected:
 
     def _tell_others(self) -> None:
         """Note whose memories have changed, for the processes that only read them."""
-        values = {"save": self._save, "writer": self._session.writer}
+        values = {"save": self._save, "writer": self._session.world.writer}
         if self._changed:
             told = {"npcs": list(self._changed), "touched": list(self._touched), "revision": new_revision()}
             self._session.execute(_CHANGED, {**values, **told})

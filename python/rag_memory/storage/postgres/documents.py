@@ -61,6 +61,8 @@ class Documents(Connected):
         return found[0] if found and found[0].content else None
 
     def known_documents(self, kind: str, ids: Sequence[str]) -> set[str]:
+        if not ids:
+            return set()
         rows = self._rows(
             f"SELECT id FROM documents WHERE {_OF_KIND} AND id = ANY(%(ids)s::text[]) "
             f"AND content <> '{_REMOVED}' AND {_IS_NEWEST}",

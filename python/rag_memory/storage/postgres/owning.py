@@ -48,7 +48,11 @@ class Owning(Connected):
         with self._errors("write"), self._session.alone(what):
             yield
 
+    def world_lock(self) -> None:
+        with self._errors("write"):
+            self._session.execute(*self._session.world.lock())
+
     def has_news(self) -> bool:
-        writes = self._number(_WRITES, writer=self._session.writer)
+        writes = self._number(_WRITES, writer=self._session.world.writer)
         before, self._seen = self._seen, (self._session.losses, writes)
         return before is not None and before != self._seen

@@ -9,7 +9,6 @@ that it gave the transaction. Where it cannot tell, the call fails, and what is 
 from __future__ import annotations
 
 import contextlib
-import random
 import time
 import uuid
 from collections.abc import Iterator, Mapping
@@ -22,6 +21,7 @@ from rag_memory.storage.ownership import Ownership
 from rag_memory.storage.postgres.connecting import connected
 from rag_memory.storage.postgres.npc_locks import NpcLocks
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
+from rag_memory.storage.postgres.world_locks import WorldLocks
 from rag_memory.storage.postgres_storage import PostgresStorage
 
 Rows = psycopg.Cursor[tuple[Any, ...]]
@@ -57,8 +57,6 @@ class Session:
         self.where = where
         self.is_read_only = is_read_only
         self.is_in_transaction = False
-        self.writer = random.getrandbits(63)
-        """What this session is called where sessions count what they write."""
         self.losses = 0
         """How often what is in memory may have become older than the save: somebody else has changed all of
         it while the connection was lost, or nobody knows what was written.
@@ -77,6 +75,9 @@ class Session:
                 self._lock = f"rag_memory {where.schema} {self.save}"
                 self._npcs = NpcLocks(self, self._lock)
                 self._wait_for_lock()
+                self.world = WorldLocks(self._lock, self.save)
+                if not is_read_only:
+                    self.world.take_number(self._connection)
                 self._changed = self._changes()
             except BaseException:
                 self._connection.close()
@@ -328,6 +329,11 @@ class Session:
         if not self._locks() or (self.is_alone and not self._locks(is_shared=False)):
             return False
         self._npcs.take_again(self._connection)
+        writer = self.world.writer
+        if not self.is_read_only:
+            self.world.take_number(self._connection)
+        if self.world.writer != writer:
+            self.losses += 1  # Others' writes were counted by another sum.
         changed = self._changes()
         if changed != self._changed:
             self._changed, self._is_lost = changed, False
