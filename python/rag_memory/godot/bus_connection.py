@@ -123,6 +123,11 @@ class BusConnection:
             with self._told("the hot memory of an NPC who is gone"):
                 self._cache.release(gone.npc_id)
 
+    def note_taken(self) -> None:
+        """An NPC may be this game's now: she is told what she has missed."""
+        if self._thread is not None:
+            self._ring()
+
     def let_go_steps(self, npc_id: str) -> Steps[None]:
         """Before another game may take an NPC: her hot memory is sent, as long as nobody else sends one."""
         if npc_id in self._known:

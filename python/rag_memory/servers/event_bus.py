@@ -62,8 +62,8 @@ class EventBus:
         """How many events the server no longer had when their turn came."""
         self.residents: Container[str] | None = None
         """Of which NPCs take() and hear() tell; None: of all."""
-        self.oldest_begun = 0.0
-        """The real time of the oldest event that some game of this zone has begun and not finished."""
+        self.oldest_coming = 0.0
+        """The real time of the oldest event that may come yet: it is in the stream, or begun in this zone."""
         self._monotonic = monotonic
         self._stream = f"{config.key_prefix}{EVENTS}"
         self._commands = f"{config.key_prefix}{COMMANDS}"
@@ -243,8 +243,9 @@ class EventBus:
         if not self._has_group:
             self._make_group(client)
         begun = client.xpending(self._stream, self.config.zone)["min"]
-        self.oldest_begun = (int(begun.partition(b"-")[0]) / 1000.0) if begun else time.time()
         oldest = client.xrange(self._stream, count=1)
+        entries = [each.decode() for each in (begun, oldest and oldest[0][0]) if each]
+        self.oldest_coming = min((_place(each)[0] / 1000.0 for each in entries), default=time.time())
         for group in client.xinfo_groups(self._stream):
             if group["name"].decode() == self.config.zone and oldest:
                 self._look_for_missed(client, group, oldest[0][0].decode())

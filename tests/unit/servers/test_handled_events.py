@@ -38,7 +38,7 @@ def test_what_somebody_has_begun_and_not_finished_stays_noted(opened: Callable[.
     handling = EventHandling(save.context, lambda: now[0])
     for number in range(300):
         now[0] = _HOUR * number
-        run(handling.handle_steps(_event(number), save.npc("mira"), oldest_begun=50 * _HOUR))
+        run(handling.handle_steps(_event(number), save.npc("mira"), oldest_coming=50 * _HOUR))
     assert _noted(save)[0] == "e50"
 
 
