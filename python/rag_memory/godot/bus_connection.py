@@ -132,6 +132,8 @@ class BusConnection:
         """Before another game may take an NPC: her hot memory is sent, as long as nobody else sends one."""
         if npc_id in self._known:
             self._known[npc_id] = False
+        if self._thread is not None and self._saves.chosen is not None:
+            self._thread.departed.add(npc_id)
         cache = self._cache
         if cache is None:
             return
@@ -244,6 +246,8 @@ class BusConnection:
                 passed_over.discard(npc_id)
                 thread.tell_again(npc_id)
             self._known[npc_id] = is_owned
+            if is_owned:
+                thread.departed.discard(npc_id)
         return True
 
     def _leave_save(self) -> None:

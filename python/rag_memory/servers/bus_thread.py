@@ -75,6 +75,11 @@ class BusThread:
         """See EventBus.refuse(); it is said when the server answers."""
         self._finished.append((delivery, why))
 
+    @property
+    def departed(self) -> set[str]:
+        """The NPCs who have left this game; see Departed."""
+        return self._bus.departed.npcs
+
     def tell_again(self, npc_id: str) -> None:
         """An NPC is new in this game: what has happened to her lately comes once more."""
         self._new_npcs.append(npc_id)

@@ -14,6 +14,7 @@ from rag_memory.config.valkey_config import EventBusConfig
 from rag_memory.errors import InvalidArgumentError, ServerError
 from rag_memory.servers.bus_command import LONGEST_COMMAND, Command, read_command
 from rag_memory.servers.bus_event import PROXIMITY, BusEvent, read_event, written_event
+from rag_memory.servers.departed import Departed
 from rag_memory.servers.valkey_link import ValkeyLink
 from rag_memory.validation import to_json
 
@@ -64,6 +65,7 @@ class EventBus:
         """Of which NPCs take() and hear() tell; None: of all."""
         self.oldest_coming = 0.0
         """The real time of the oldest event that may come yet: it is in the stream, or begun in this zone."""
+        self.departed = Departed(config, monotonic)
         self._monotonic = monotonic
         self._stream = f"{config.key_prefix}{EVENTS}"
         self._commands = f"{config.key_prefix}{COMMANDS}"
@@ -254,10 +256,8 @@ class EventBus:
     def _make_group(self, client: Any) -> None:
         """Begin to read, where this zone has ended or `catch_up_seconds` ago."""
         first = f"{self._catch_up_from(client)}-0"
-        trimmed = None
-        if not client.exists(self._stream):
-            trimmed = 0
-        else:
+        trimmed = None if client.exists(self._stream) else 0
+        if trimmed is None:
             info = client.xinfo_stream(self._stream)
             if info["first-entry"] and _place(info["first-entry"][0].decode()) > _place(first):
                 trimmed = info["entries-added"] - info["length"]
@@ -339,6 +339,7 @@ class EventBus:
     def _read(self, client: Any, entries: Sequence[tuple[Any, Any]]) -> list[Delivery]:
         deliveries = []
         for entry, fields in entries:
+            self.departed.count(entry, (fields or {}).get(_NPC))
             if not _is_of(fields, self.residents):
                 self._finished.append(entry.decode())
                 continue

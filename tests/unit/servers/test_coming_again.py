@@ -76,3 +76,18 @@ def test_what_the_stream_still_has_stays_noted_however_old(
     here.close()
     assert len(happened) == 240
     assert set(happened.values()) == {1}
+
+
+def test_what_is_read_too_late_of_an_npc_who_has_left_is_told(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    bus = world.bus(zone="a", catch_up_seconds=0.001)
+    bus.take()
+    for npc_id in ("mira", "elena", "mira"):
+        bus.publish(spoke(npc_id, "x"))
+    time.sleep(0.01)
+    bus.departed.npcs.add("mira")
+    bus.residents = {"elena"}
+    assert [each.event.npc_id for each in bus.take()] == ["elena"]
+    assert "read 1 events of NPCs who have left" in caplog.text
+    bus.close()
