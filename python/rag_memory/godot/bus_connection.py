@@ -127,10 +127,17 @@ class BusConnection:
             with self._told("the hot memory of an NPC who is gone"):
                 self._cache.release(gone.npc_id)
 
+    def note_taken(self) -> None:
+        """An NPC may be this game's now: she is told what she has missed."""
+        if self._thread is not None:
+            self._ring()
+
     def let_go_steps(self, npc_id: str) -> Steps[None]:
         """Before another game may take an NPC: her hot memory is sent, as long as nobody else sends one."""
         if npc_id in self._known:
             self._known[npc_id] = False
+        if self._thread is not None and self._saves.chosen is not None:
+            self._thread.departed.add(npc_id)
         cache = self._cache
         if cache is None:
             return
@@ -248,6 +255,8 @@ class BusConnection:
                 passed_over.discard(npc_id)
                 thread.tell_again(npc_id)
             self._known[npc_id] = is_owned
+            if is_owned:
+                thread.departed.discard(npc_id)
         return True
 
     def _leave_save(self) -> None:

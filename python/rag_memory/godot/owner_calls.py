@@ -24,6 +24,7 @@ class OwnerCalls:
         when no save is open.
         """
         self.saves.needed_for("acquire_npc").acquire(npc_id)
+        self.bus.note_taken()
         return OK
 
     @method(barrier=True, writes=True)

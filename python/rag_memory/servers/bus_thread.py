@@ -38,7 +38,10 @@ class BusThread:
         self._finished: deque[tuple[Delivery, str | None]] = deque()
         self._asked: deque[Callable[[], None]] = deque()
         self._came: deque[Delivery | Command] = deque()
-        self._new_npcs: set[str] = set()
+        self._has_news = False
+        self._new_npcs: deque[str] = deque()
+        self._telling: set[str] = set()
+        """To whom `_told_again` tells."""
         self._told_again: Iterator[list[Delivery]] | None = None
         self._wants_ring = False
         self._is_stopping = False
@@ -46,8 +49,8 @@ class BusThread:
         self._thread.start()
 
     @property
-    def oldest_begun(self) -> float:
-        return self._bus.oldest_begun
+    def oldest_coming(self) -> float:
+        return self._bus.oldest_coming
 
     def status(self) -> dict[str, Any]:
         """See EventBus.status()."""
@@ -72,9 +75,14 @@ class BusThread:
         """See EventBus.refuse(); it is said when the server answers."""
         self._finished.append((delivery, why))
 
+    @property
+    def departed(self) -> set[str]:
+        """The NPCs who have left this game; see Departed."""
+        return self._bus.departed.npcs
+
     def tell_again(self, npc_id: str) -> None:
         """An NPC is new in this game: what has happened to her lately comes once more."""
-        self._new_npcs.add(npc_id)
+        self._new_npcs.append(npc_id)
         self._wake()
 
     def ring_again(self) -> None:
@@ -108,13 +116,14 @@ class BusThread:
     def _run(self) -> None:
         pause = _SHORTEST_PAUSE_SECONDS
         while not self._is_stopping:
-            has_news = False
+            self._has_news = False
             try:
-                has_news = self._work()
+                self._work()
             except ServerError:
                 pass  # The link has told it, and lets the server alone for a while.
             except Exception:
                 _LOG.exception("The event bus: an error inside RAG Memory; please report it")
+            has_news = self._has_news
             if has_news or self._wants_ring:
                 self._wants_ring = False
                 self._ring()
@@ -124,24 +133,23 @@ class BusThread:
                     self._wakes.wait(pause)
         self._end()
 
-    def _work(self) -> bool:
-        """Do what there is to do; whether something has come."""
+    def _work(self) -> None:
+        """Do what there is to do."""
         while self._asked:
             self._asked.popleft()()
         self._say_finished()
         if self.flush is not None:
             self.flush()
-        has_news = self._put(self._bus.take())
+        self._put(self._bus.take())
         if len(self._came) < _MOST_HEARD_WAITING:
-            has_news |= self._put(self._bus.hear())
+            self._put(self._bus.hear())
         if len(self._came) < self.config.batch_size:
-            has_news |= self._put(self._again())
-        return has_news
+            self._put(self._again())
 
-    def _put(self, came: Sequence[Delivery | Command]) -> bool:
-        """Let something be taken over; whether there was anything. It may be taken over at once."""
+    def _put(self, came: Sequence[Delivery | Command]) -> None:
+        # Also when what comes next fails.
+        self._has_news = self._has_news or bool(came)
         self._came.extend(came)
-        return bool(came)
 
     def _say_finished(self) -> None:
         while self._finished:
@@ -155,11 +163,18 @@ class BusThread:
     def _again(self) -> list[Delivery]:
         """A page of what is told again."""
         if self._told_again is None and self._new_npcs:
-            new, self._new_npcs = self._new_npcs, set()
-            self._told_again = self._bus.since(new)
-        page = None if self._told_again is None else next(self._told_again, None)
-        if page is None:
+            while self._new_npcs:
+                self._telling.add(self._new_npcs.popleft())
+            self._told_again = self._bus.since(self._telling)
+        try:
+            page = None if self._told_again is None else next(self._told_again, None)
+        except ServerError:
+            # From the beginning: what they have perceived by now does not happen to them again.
             self._told_again = None
+            self._new_npcs.extend(self._telling)
+            raise
+        if page is None:
+            self._told_again, self._telling = None, set()
         return page or []
 
     def _end(self) -> None:

@@ -14,6 +14,7 @@ from rag_memory.config.valkey_config import EventBusConfig
 from rag_memory.errors import InvalidArgumentError, ServerError
 from rag_memory.servers.bus_command import LONGEST_COMMAND, Command, read_command
 from rag_memory.servers.bus_event import PROXIMITY, BusEvent, read_event, written_event
+from rag_memory.servers.departed import Departed
 from rag_memory.servers.valkey_link import ValkeyLink
 from rag_memory.validation import to_json
 
@@ -62,8 +63,9 @@ class EventBus:
         """How many events the server no longer had when their turn came."""
         self.residents: Container[str] | None = None
         """Of which NPCs take() and hear() tell; None: of all."""
-        self.oldest_begun = 0.0
-        """The real time of the oldest event that some game of this zone has begun and not finished."""
+        self.oldest_coming = 0.0
+        """The real time of the oldest event that may come yet: it is in the stream, or begun in this zone."""
+        self.departed = Departed(config, monotonic)
         self._monotonic = monotonic
         self._stream = f"{config.key_prefix}{EVENTS}"
         self._commands = f"{config.key_prefix}{COMMANDS}"
@@ -243,8 +245,9 @@ class EventBus:
         if not self._has_group:
             self._make_group(client)
         begun = client.xpending(self._stream, self.config.zone)["min"]
-        self.oldest_begun = (int(begun.partition(b"-")[0]) / 1000.0) if begun else time.time()
         oldest = client.xrange(self._stream, count=1)
+        entries = [each.decode() for each in (begun, oldest and oldest[0][0]) if each]
+        self.oldest_coming = min((_place(each)[0] / 1000.0 for each in entries), default=time.time())
         for group in client.xinfo_groups(self._stream):
             if group["name"].decode() == self.config.zone and oldest:
                 self._look_for_missed(client, group, oldest[0][0].decode())
@@ -253,10 +256,8 @@ class EventBus:
     def _make_group(self, client: Any) -> None:
         """Begin to read, where this zone has ended or `catch_up_seconds` ago."""
         first = f"{self._catch_up_from(client)}-0"
-        trimmed = None
-        if not client.exists(self._stream):
-            trimmed = 0
-        else:
+        trimmed = None if client.exists(self._stream) else 0
+        if trimmed is None:
             info = client.xinfo_stream(self._stream)
             if info["first-entry"] and _place(info["first-entry"][0].decode()) > _place(first):
                 trimmed = info["entries-added"] - info["length"]
@@ -338,6 +339,7 @@ class EventBus:
     def _read(self, client: Any, entries: Sequence[tuple[Any, Any]]) -> list[Delivery]:
         deliveries = []
         for entry, fields in entries:
+            self.departed.count(entry, (fields or {}).get(_NPC))
             if not _is_of(fields, self.residents):
                 self._finished.append(entry.decode())
                 continue

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import logging
 import time
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
+from rag_memory.errors import StoreError
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.servers.bus_event import PROXIMITY, BusEvent
@@ -14,6 +16,7 @@ from rag_memory.servers.handled_events import KEPT_SECONDS, AlreadyHandledError,
 from rag_memory.step import Step, run
 
 _CLOCKS_DIFFER_SECONDS = 600.0
+_LOG = logging.getLogger("rag_memory")
 
 
 class EventHandling:
@@ -25,13 +28,13 @@ class EventHandling:
         self._real_time = real_time
 
     def handle_steps(
-        self, event: BusEvent, npc: NpcMemory, oldest_begun: float
+        self, event: BusEvent, npc: NpcMemory, oldest_coming: float
     ) -> Generator[Step, None, dict[str, Any] | None]:
         """Let an NPC perceive an event, in slices; what perceive() returns, or None when she has perceived it
         before. That she has is written together with what comes of it.
 
         Args:
-            oldest_begun: see EventBus; what is older is not noted any longer.
+            oldest_coming: see EventBus; what is older is not noted any longer.
 
         Raises:
             InvalidArgumentError: perceive() refuses it. Nothing is written.
@@ -47,7 +50,7 @@ class EventHandling:
             )
         except AlreadyHandledError:
             return None
-        self._prune(event, oldest_begun)
+        self._prune(event, oldest_coming)
         return result
 
     def can_share(self, event: BusEvent, npc: NpcMemory) -> bool:
@@ -57,7 +60,7 @@ class EventHandling:
     def together_steps(
         self,
         events: Sequence[tuple[BusEvent, NpcMemory]],
-        oldest_begun: float,
+        oldest_coming: float,
         is_free: Callable[[NpcMemory], bool],
     ) -> Generator[Step, None, dict[str, bool]]:
         """Let several NPCs perceive an event each, all of them in one commit: those who are free when the
@@ -83,12 +86,17 @@ class EventHandling:
                     )
                     npc.mind.keep(weighed[event.id], note)
         for event, _npc in free:
-            self._prune(event, oldest_begun)
+            self._prune(event, oldest_coming)
         return is_new
 
-    def _prune(self, event: BusEvent, oldest_begun: float) -> None:
-        before = min(self._real_time() - KEPT_SECONDS, oldest_begun - _CLOCKS_DIFFER_SECONDS)
-        self._handled.prune(event.npc_id, before)
+    def _prune(self, event: BusEvent, oldest_coming: float) -> None:
+        before = min(self._real_time() - KEPT_SECONDS, oldest_coming - _CLOCKS_DIFFER_SECONDS)
+        try:
+            self._handled.prune(event.npc_id, before)
+        except StoreError as error:
+            _LOG.warning(
+                "The event bus: what %s perceived long ago stays noted for now: %s", event.npc_id, error
+            )
 
     def take_nearby(self, event: BusEvent, npc: NpcMemory) -> bool:
         """Tell an NPC who is near now, if the event is about that; whether it is."""

@@ -39,7 +39,7 @@ class Finishing(Protocol):
     config: EventBusConfig
 
     @property
-    def oldest_begun(self) -> float: ...
+    def oldest_coming(self) -> float: ...
 
     def finish(self, delivery: Delivery) -> None: ...
 
@@ -167,7 +167,7 @@ class Zone:
 
         events = [(each.event, npc) for each, npc in group]
         try:
-            is_new = yield from self._handling.together_steps(events, bus.oldest_begun, is_free)
+            is_new = yield from self._handling.together_steps(events, bus.oldest_coming, is_free)
         except Exception:
             # One by one it shows which of them it is, and why.
             self._alone.update(each.event.id for each, _npc in group)
@@ -181,7 +181,7 @@ class Zone:
 
     def _alone_steps(self, delivery: Delivery, bus: Finishing) -> Generator[Step, None, bool]:
         try:
-            yield from self._carry_out_steps(delivery, bus.oldest_begun)
+            yield from self._carry_out_steps(delivery, bus.oldest_coming)
             bus.finish(delivery)
         except NpcLockedError:
             return False  # She was lost on the way; whether she is here is asked again.
@@ -212,7 +212,7 @@ class Zone:
             self._waiting.remove(delivery)
         self._pause = 0.0
 
-    def _carry_out_steps(self, delivery: Delivery, oldest_begun: float) -> Generator[Step, None, None]:
+    def _carry_out_steps(self, delivery: Delivery, oldest_coming: float) -> Generator[Step, None, None]:
         event, is_new = delivery.event, True
         npc = self._npc_of(event.npc_id)
         if npc is not None and not self._save.store.owns(event.npc_id):
@@ -222,7 +222,7 @@ class Zone:
             if self._cache is not None:
                 self._cache.set_nearby(npc, event.nearby(is_companion=True))
         elif npc is not None:
-            is_new = (yield from self._handling.handle_steps(event, npc, oldest_begun)) is not None
+            is_new = (yield from self._handling.handle_steps(event, npc, oldest_coming)) is not None
         self._tell(delivery, is_new)
 
     def _tell(self, delivery: Delivery, is_new: bool) -> None:

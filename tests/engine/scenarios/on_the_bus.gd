@@ -22,6 +22,13 @@ func open(save_id: String) -> void:
 	say("opened", MemoryServer.open_save(save_id))
 
 
+func open_shared(values: Dictionary) -> void:
+	var storage := PostgresStorage.new()
+	for each: String in values:
+		storage.set(each, values[each])
+	say("opened", MemoryServer.open_save("shard", {"storage": storage}))
+
+
 func npc(npc_id: String) -> void:
 	var mind := NPCMind.new()
 	var memory := RAGMemory.new()
@@ -29,6 +36,21 @@ func npc(npc_id: String) -> void:
 	memory.add_child(mind)
 	root.add_child(memory)
 	minds[npc_id] = mind
+
+
+func free_npc(npc_id: String) -> void:
+	minds[npc_id].get_parent().queue_free()
+	minds.erase(npc_id)
+	await process_frame
+	say("freed", npc_id)
+
+
+func give_away(npc_id: String) -> void:
+	say("released", MemoryServer.release_npc(npc_id))
+
+
+func take_back(npc_id: String) -> void:
+	say("acquired", MemoryServer.acquire_npc(npc_id))
 
 
 func join(values: Dictionary) -> void:
@@ -108,6 +130,23 @@ func hot(npc_id: String) -> void:
 		await process_frame
 		memory = await MemoryServer.get_hot_memory_async(npc_id).completed
 	say("hot", memory)
+
+
+# Asked for once.
+func hot_now(npc_id: String) -> void:
+	say("hot", await MemoryServer.get_hot_memory_async(npc_id).completed)
+
+
+func await_file(path: String) -> void:
+	while not FileAccess.file_exists(path):
+		await process_frame
+
+
+func perceived(wanted: Array) -> void:
+	var npc_id: String = wanted[0]
+	while minds[npc_id].get_interactions("", 100).size() < wanted[1]:
+		await process_frame
+	say("perceived", wanted)
 
 
 func stay(_nothing: Variant) -> void:

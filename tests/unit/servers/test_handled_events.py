@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 from rag_memory import Save
+from rag_memory.errors import StoreError
 from rag_memory.memory.document import HANDLED_EVENT, SYNCED
 from rag_memory.servers.bus_event import BusEvent
 from rag_memory.servers.event_handling import EventHandling
@@ -38,8 +42,23 @@ def test_what_somebody_has_begun_and_not_finished_stays_noted(opened: Callable[.
     handling = EventHandling(save.context, lambda: now[0])
     for number in range(300):
         now[0] = _HOUR * number
-        run(handling.handle_steps(_event(number), save.npc("mira"), oldest_begun=50 * _HOUR))
+        run(handling.handle_steps(_event(number), save.npc("mira"), oldest_coming=50 * _HOUR))
     assert _noted(save)[0] == "e50"
+
+
+def test_an_error_while_forgetting_is_told_and_the_event_is_new(
+    opened: Callable[..., Save], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    save = opened()
+    handling = EventHandling(save.context)
+
+    def fail(*arguments: Any) -> None:
+        raise StoreError("The save could not be read", "the disk is gone", "Look at it")
+
+    monkeypatch.setattr(save.store, "documents_after", fail)
+    for number in range(100):
+        assert run(handling.handle_steps(_event(number), save.npc("mira"), 0.0)) is not None
+    assert "the disk is gone" in caplog.text
 
 
 def test_an_event_that_a_rollback_has_undone_may_happen_again(
