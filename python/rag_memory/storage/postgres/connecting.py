@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import psycopg
@@ -11,9 +12,16 @@ from rag_memory.storage.postgres.postgres_types import adapt
 from rag_memory.storage.postgres.schema import enter_schema
 from rag_memory.storage.postgres_storage import PostgresStorage
 
-_CONNECT_SECONDS = 10
+_CONNECT_SECONDS = (2, 10)
+"""The shortest and the longest time that one attempt may take; PostgreSQL's client knows none below two."""
 _LOCK_WAIT = "10s"
 """After this long a statement gives up waiting for rows that somebody else changes."""
+
+
+def connect_seconds(where: PostgresStorage) -> int:
+    """How long one attempt to connect may take."""
+    shortest, longest = _CONNECT_SECONDS
+    return min(max(shortest, math.ceil(where.timeout_seconds)), longest)
 
 
 def connected(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any, ...]]:
@@ -50,7 +58,7 @@ def reached(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any, 
         password=where.password(),
         sslmode=where.used_sslmode,
         sslrootcert=where.root_certificate or None,
-        connect_timeout=_CONNECT_SECONDS,
+        connect_timeout=connect_seconds(where),
         application_name=mark,
         autocommit=True,
         # A server that vanishes without a word is noticed within half a minute.

@@ -19,7 +19,8 @@ import psycopg
 
 from rag_memory.errors import SaveError, SaveLockedError, SaveNotFoundError, SaveUnreachableError, StoreError
 from rag_memory.storage.ownership import Ownership
-from rag_memory.storage.postgres.connecting import connected
+from rag_memory.storage.postgres.commit_fate import is_committed, number_in
+from rag_memory.storage.postgres.connecting import connect_seconds, connected
 from rag_memory.storage.postgres.npc_locks import NpcLocks
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres_storage import PostgresStorage
@@ -34,13 +35,6 @@ _TAKEN_AHEAD = ("interaction", "document")
 _MOST_NUMBERS = 64
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
-_NO_CRASH_SINCE = "(SELECT stats_reset::text FROM pg_stat_wal)"
-"""A server that has crashed may give a number twice: that of a transaction that did not come to its disk."""
-_FATE = f"""
-SELECT CASE WHEN %(number)s::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
-    THEN pg_xact_status(%(number)s::text::xid8) ELSE 'aborted' END,
-    {_NO_CRASH_SINCE} = %(no_crash_since)s
-"""
 
 
 class Session:
@@ -121,7 +115,7 @@ class Session:
             with self._connection.pipeline() as pipeline:
                 self._pipeline = pipeline
                 yield
-                number = self._transaction_number()
+                number = number_in(self._connection)
         except BaseException:
             self.is_in_transaction = False
             with contextlib.suppress(psycopg.Error):
@@ -248,31 +242,23 @@ class Session:
             self._connect_again()
             self._connection.execute("BEGIN", prepare=False)
 
-    def _transaction_number(self) -> tuple[str, str] | None:
-        """The server's number of the open transaction, and since when it has not crashed; None when nothing
-        is written.
-        """
-        number, no_crash_since = self._connection.execute(
-            f"SELECT pg_current_xact_id_if_assigned()::text, {_NO_CRASH_SINCE}".encode()
-        ).fetchone() or (None, None)
-        return None if number is None else (str(number), str(no_crash_since))
-
     def _is_committed(self, number: str, no_crash_since: str) -> bool:
         """Connect again, and look whether a transaction was committed.
 
         Raises:
-            StoreError: nobody knows, or somebody else has the save.
+            StoreError: nobody knows, or the save cannot be used now.
         """
-        why = "the server crashed while it wrote"
+        until = time.monotonic() + self.where.timeout_seconds
+        why = "the server crashed while it wrote, or has not said in time what became of it"
         try:
             self._connect_again()
-            # The server's other side was ended before: it is not in progress any more.
-            values = {"number": number, "no_crash_since": no_crash_since}
-            state, is_same = self._connection.execute(_FATE.encode(), values).fetchone() or (None, None)
-            if state is not None and (is_same or state != "committed"):
-                return bool(state == "committed")
+            known = is_committed(self._connection, number, no_crash_since, until)
+            if known is not None:
+                return known
         except psycopg.Error as error:
             why = cause(error)
+        except StoreError as error:
+            why = f"{error.what}: {error.why}" if error.why else error.what
         self.losses += 1
         raise StoreError(
             f"The save {self} has perhaps written this, and perhaps not",
@@ -319,11 +305,12 @@ class Session:
             StoreError: somebody else has changed the whole save meanwhile. It can be used again.
         """
         # What the server has of the old connection may not know yet that it dropped, and hold the locks.
-        # Others see the mark and may call themselves so, but they are other users.
+        # Others see the mark and may call themselves so, but they are other users. One that does not end now
+        # keeps its NPCs, who count as lost, and what it was committing is in progress.
         self._connection.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+            "SELECT pg_terminate_backend(pid, %(milliseconds)s) FROM pg_stat_activity "
             "WHERE application_name = %(mark)s AND usename = current_user AND pid <> pg_backend_pid()",
-            {"mark": self._mark},
+            {"mark": self._mark, "milliseconds": 1000 * connect_seconds(self.where)},
         )
         if not self._locks() or (self.is_alone and not self._locks(is_shared=False)):
             return False
