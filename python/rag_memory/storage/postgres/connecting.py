@@ -14,8 +14,15 @@ from rag_memory.storage.postgres_storage import PostgresStorage
 
 _CONNECT_SECONDS = (2, 10)
 """The shortest and the longest time that one attempt may take; PostgreSQL's client knows none below two."""
-_LOCK_WAIT = "10s"
-"""After this long a statement gives up waiting for rows that somebody else changes."""
+_SETTINGS = {
+    # After this long a statement gives up waiting for rows that somebody else changes.
+    "lock_timeout": "10s",
+    # A game that vanishes without a word has its NPCs for half a minute more.
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "20s",
+}
 
 
 def connect_seconds(where: PostgresStorage) -> int:
@@ -68,7 +75,10 @@ def reached(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any, 
         tcp_user_timeout=20_000,
     )
     try:
-        connection.execute("SELECT set_config('lock_timeout', %s, false)", (_LOCK_WAIT,))
+        connection.execute(
+            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS wanted (name, value)",
+            (list(_SETTINGS), list(_SETTINGS.values())),
+        )
     except BaseException:
         connection.close()
         raise
