@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import psycopg
+from psycopg.abc import RV, PQGen
 from psycopg.types import TypeInfo
 
 from rag_memory.storage.postgres.postgres_types import adapt
@@ -25,13 +27,45 @@ _SETTINGS = {
 }
 
 
+class WatchedConnection(psycopg.Connection[tuple[Any, ...]]):
+    """A connection that is closed when the server takes a statement and then says nothing: its machine is
+    there, and answers to the network, but its process hangs.
+    """
+
+    silent_seconds = 20.0
+    """How long it may say nothing. Longer than any statement of a call takes, with its wait for locks."""
+    is_patient = False
+    """Whether a statement may take as long as it likes, as those on a whole save do."""
+
+    def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
+        return super().wait(self._watched(gen), interval, timeout)
+
+    def _watched(self, gen: PQGen[RV]) -> PQGen[RV]:
+        heard = time.monotonic()
+        try:
+            asked = next(gen)
+            while True:
+                ready = yield asked
+                if ready:
+                    heard = time.monotonic()
+                elif not self.is_patient and time.monotonic() - heard > self.silent_seconds:
+                    self.close()
+                    raise psycopg.OperationalError(
+                        f"the server has said nothing for {self.silent_seconds:g} seconds"
+                    )
+                asked = gen.send(ready)
+        except StopIteration as end:
+            value: RV = end.value
+            return value
+
+
 def connect_seconds(where: PostgresStorage) -> int:
     """How long one attempt to connect may take."""
     shortest, longest = _CONNECT_SECONDS
     return min(max(shortest, math.ceil(where.timeout_seconds)), longest)
 
 
-def connected(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any, ...]]:
+def connected(where: PostgresStorage, mark: str, is_patient: bool = False) -> WatchedConnection:
     """A new connection, with current tables; the server knows it by `mark`.
 
     Raises:
@@ -39,6 +73,7 @@ def connected(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any
         SaveError: it has what this version cannot use; or the password cannot be read.
     """
     connection = reached(where, mark)
+    connection.is_patient = is_patient
     try:
         enter_schema(connection, where.schema)
         info = TypeInfo.fetch(connection, "vector")
@@ -50,14 +85,14 @@ def connected(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any
     return connection
 
 
-def reached(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any, ...]]:
+def reached(where: PostgresStorage, mark: str) -> WatchedConnection:
     """A new connection to the database, as it is.
 
     Raises:
         psycopg.Error: the server cannot be reached, or refuses.
         SaveError: the password cannot be read.
     """
-    connection = psycopg.connect(
+    connection = WatchedConnection.connect(
         host=where.host,
         port=where.port,
         dbname=where.database,
@@ -76,7 +111,7 @@ def reached(where: PostgresStorage, mark: str) -> psycopg.Connection[tuple[Any, 
     )
     try:
         connection.execute(
-            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS wanted (name, value)",
+            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS one (name, value)",
             (list(_SETTINGS), list(_SETTINGS.values())),
         )
     except BaseException:

@@ -17,24 +17,25 @@ from typing import Any
 
 import psycopg
 
-from rag_memory.errors import SaveError, SaveLockedError, SaveNotFoundError, SaveUnreachableError, StoreError
+from rag_memory.errors import SaveError, SaveLockedError, SaveUnreachableError, StoreError
 from rag_memory.storage.ownership import Ownership
 from rag_memory.storage.postgres.commit_fate import is_committed, number_in
 from rag_memory.storage.postgres.connecting import connect_seconds, connected
 from rag_memory.storage.postgres.npc_locks import NpcLocks
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
+from rag_memory.storage.postgres.save_row import changes, number_of
 from rag_memory.storage.postgres_storage import PostgresStorage
 
 Rows = psycopg.Cursor[tuple[Any, ...]]
 
 _KEY = "hashtextextended(%(lock)s::text, 0)"
-_CHANGED = "SELECT changed FROM saves WHERE save = %(save)s"
-_CHANGE = "UPDATE saves SET changed = changed + 1 WHERE save = %(save)s RETURNING changed"
 _TAKEN_AHEAD = ("interaction", "document")
 """Whose numbers may be taken before they are needed: no statement of the server's own takes one between."""
 _MOST_NUMBERS = 64
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
+_SLOW_SECONDS = 1.0
+_PAUSE_SECONDS = 5.0
 
 
 class Session:
@@ -44,7 +45,7 @@ class Session:
         """
         Raises:
             SaveLockedError: another process, or another storage of this one, is changing the whole save.
-            SaveNotFoundError: there is none, and this one is only to be read.
+            SaveNotFoundError: there is none, and this one is only to be read; or it is deleted just now.
             SaveError: the server cannot be reached, refuses, or has what this version cannot use.
         """
         self.name = name
@@ -64,10 +65,14 @@ class Session:
         self._is_closed = False
         self._is_lost = False
         """Whether the last attempt to connect again has failed: the next one does not wait."""
+        self._again_at = 0.0
+        """Until then nobody tries it: the last attempt has waited for a server that said nothing."""
+        self._why_lost = ""
         try:
-            self._connection = connected(where, self._mark)
+            self._connection = connected(where, self._mark, is_patient=True)
             try:
-                self.save = self._found()
+                self._connection.is_patient = False
+                self.save = number_of(self._connection, name, str(self), is_read_only)
                 self._lock = f"rag_memory {where.schema} {self.save}"
                 self._npcs = NpcLocks(self, self._lock)
                 self._wait_for_lock()
@@ -143,7 +148,7 @@ class Session:
         made.name, made.where = name, where
         made._is_closed = made.is_in_transaction = True
         try:
-            made._connection = connected(where, f"rag_memory {uuid.uuid4().hex[:12]}")
+            made._connection = connected(where, f"rag_memory {uuid.uuid4().hex[:12]}", is_patient=True)
             with made._connection, made._connection.transaction():
                 made._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 yield made
@@ -158,7 +163,7 @@ class Session:
         """
         other = object.__new__(Session)
         other.__dict__.update(self.__dict__)
-        other._connection = connected(self.where, f"{self._mark} beside")
+        other._connection = connected(self.where, f"{self._mark} beside", is_patient=True)
         try:
             with other._connection.transaction():
                 other._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -204,7 +209,8 @@ class Session:
         """Inside, no other session has the save; see Owning."""
         if self.is_read_only:
             raise StoreError(f"{what} changes the save {self}", "it was opened to be read only", "")
-        self.execute(_CHANGED, {"save": self.save})  # Connects again, when that is needed.
+        # Connects again, when that is needed.
+        self.execute("SELECT save FROM saves WHERE save = %(save)s", {"save": self.save})
         if not self._locks(is_shared=False):
             raise SaveLockedError(
                 f"{what} changes all of the save {self}",
@@ -213,12 +219,22 @@ class Session:
             )
         self.is_alone = True
         try:
-            self._changed = self._changes(_CHANGE)
-            yield
+            self._changed = self._changes(is_one_more=True)
+            with self.patience():
+                yield
         finally:
             self.is_alone = False
             with contextlib.suppress(psycopg.Error):
                 self._connection.execute(f"SELECT pg_advisory_unlock({_KEY})".encode(), {"lock": self._lock})
+
+    @contextlib.contextmanager
+    def patience(self) -> Iterator[None]:
+        """Inside, a statement may take as long as it likes."""
+        self._connection.is_patient = True
+        try:
+            yield
+        finally:
+            self._connection.is_patient = False
 
     def close(self) -> None:
         """Give the save back, and its NPCs."""
@@ -270,21 +286,21 @@ class Session:
         """Connect again, and take the save again, within the time that a call may wait.
 
         Raises:
-            StoreError: somebody else is changing all of the save, or has changed it meanwhile.
+            StoreError: somebody else is changing all of the save, has changed it meanwhile or deleted it.
             psycopg.Error: the server cannot be reached.
         """
+        if time.monotonic() < self._again_at:
+            raise psycopg.OperationalError(self._why_lost)
         until = time.monotonic() + (0.0 if self._is_lost else self.where.timeout_seconds)
         wait = _FIRST_WAIT_SECONDS
         while True:
             self._is_lost = True
-            is_late = time.monotonic() + wait > until
+            began = time.monotonic()
             try:
-                self._connection = connected(self.where, self._mark)
-                if self._takes_again():
+                if self._takes_anew():
                     self._is_lost = False
                     return
-                self._connection.close()
-                if is_late:
+                if time.monotonic() + wait > until:
                     raise StoreError(
                         f"The save {self} cannot be used now",
                         "another process is changing all of it",
@@ -292,11 +308,27 @@ class Session:
                     )
             except SaveError as error:
                 raise StoreError(error.what, error.why, error.remedy) from error
-            except psycopg.OperationalError:
-                if is_late:
+            except psycopg.OperationalError as error:
+                now = time.monotonic()
+                if now + wait > until:
+                    if now - began > _SLOW_SECONDS:
+                        # Not every call has to wait for it.
+                        self._again_at, self._why_lost = now + _PAUSE_SECONDS, str(error)
                     raise
             time.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT_SECONDS)
+
+    def _takes_anew(self) -> bool:
+        """_takes_again() on a new connection, which stays only when the save can be used."""
+        self._connection = connected(self.where, self._mark, self.is_alone)
+        try:
+            is_taken = self._takes_again()
+        except (psycopg.Error, SaveError):
+            self._connection.close()
+            raise
+        if not is_taken:
+            self._connection.close()
+        return is_taken
 
     def _takes_again(self) -> bool:
         """Whether the save can be used again, by all that this session had of it.
@@ -327,24 +359,6 @@ class Session:
             )
         return True
 
-    def _found(self) -> int:
-        """The number of the save of this name; a new one when there is none."""
-        values = {"name": self.name}
-        if not self.is_read_only:
-            self._connection.execute(
-                "INSERT INTO saves (name, slot) VALUES (%(name)s, '') ON CONFLICT DO NOTHING", values
-            )
-        row = self._connection.execute(
-            "SELECT save FROM saves WHERE name = %(name)s AND slot = ''", values
-        ).fetchone()
-        if row is None:
-            raise SaveNotFoundError(
-                f"There is no save {self}",
-                "one that is opened to be read only has to be there",
-                "Open it without read_only first",
-            )
-        return int(row[0])
-
     def _wait_for_lock(self) -> None:
         """Share the save, once nobody changes all of it."""
         until = time.monotonic() + self.where.timeout_seconds
@@ -365,8 +379,5 @@ class Session:
         ).fetchone() or (False,)
         return bool(is_locked)
 
-    def _changes(self, statement: str = _CHANGED) -> int:
-        """How often all of the save was changed at once, which whoever lost it has to see."""
-        row = self._execute(statement, {"save": self.save}).fetchone()
-        assert row is not None, "it is locked"
-        return int(row[0])
+    def _changes(self, is_one_more: bool = False) -> int:
+        return changes(self._connection, self.save, str(self), is_one_more)
