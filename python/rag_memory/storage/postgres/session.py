@@ -103,6 +103,11 @@ class Session:
         self._connect_again()
         return self._execute(statement, values)
 
+    def attempt(self, statement: str, values: Mapping[str, Any]) -> None:
+        """Run one statement, unless the connection has dropped: what it would undo went with it."""
+        with contextlib.suppress(psycopg.Error):
+            self._execute(statement, values)
+
     def execute_many(self, statement: str, values: list[dict[str, Any]]) -> None:
         """Run one statement with each of these values. Inside a transaction."""
         with self._connection.cursor() as cursor:
@@ -125,15 +130,16 @@ class Session:
             self.is_in_transaction = False
             with contextlib.suppress(psycopg.Error):
                 self._connection.execute("ROLLBACK", prepare=False)
+            self._npcs.undo()
             raise
         self.is_in_transaction = False
         try:
             self._connection.execute("COMMIT", prepare=False)
-        except psycopg.OperationalError:
-            if not self._is_broken or number is None:
+        except psycopg.Error:
+            if not self._is_broken or number is None or not self._is_committed(*number):
+                self._npcs.undo()
                 raise
-            if not self._is_committed(*number):
-                raise
+        self._npcs.confirm()
 
     @classmethod
     @contextlib.contextmanager
@@ -224,8 +230,7 @@ class Session:
                 yield
         finally:
             self.is_alone = False
-            with contextlib.suppress(psycopg.Error):
-                self._connection.execute(f"SELECT pg_advisory_unlock({_KEY})".encode(), {"lock": self._lock})
+            self.attempt(f"SELECT pg_advisory_unlock({_KEY})", {"lock": self._lock})
 
     @contextlib.contextmanager
     def patience(self) -> Iterator[None]:
@@ -276,6 +281,7 @@ class Session:
         except StoreError as error:
             why = f"{error.what}: {error.why}" if error.why else error.what
         self.losses += 1
+        self._npcs.confirm()
         raise StoreError(
             f"The save {self} has perhaps written this, and perhaps not",
             why,
