@@ -71,7 +71,7 @@ class NpcLocks:
         self._lost: set[str] = set()
         """Whom somebody else has, or had, since the connection was lost."""
         self._not_sure: set[str] = set()
-        """Whom the open transaction has taken, or may have: when it fails her lock stays, her row does not."""
+        """Whom the open transaction has taken, or may have: when it fails, her lock stays without a row."""
 
     def owns(self, npc_id: str) -> bool:
         """See Owning."""

@@ -6,7 +6,7 @@ import itertools
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ TESTED = [name for name in sorted(BACKENDS) if name != POSTGRES or sys.platform 
 """A server for tests can be had on Linux only."""
 
 _SERVER: list[PostgresStorage] = []
+"""Where it is for the owner of the tables, and for a game."""
 _NUMBERS = itertools.count(1)
 _TABLE = re.compile(
     r"\b(?:FROM|JOIN|UPDATE) "
@@ -52,14 +53,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             owner = PostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
             game = Wanted(owner, "game", None, None, tmp_path_factory.mktemp("role") / "password")
             make(game)
-            _SERVER.append(game.as_role)
-            running.enter_context(_checked_statements())
+            _SERVER.extend((owner, game.as_role))
         yield
 
 
-@contextmanager
-def _checked_statements() -> Iterator[None]:
-    """Inside, a statement fails that does not say of every table which save it is about, or that has a value
+@pytest.fixture(autouse=True)
+def checked_statements() -> Iterator[None]:
+    """A statement fails that does not say of every table which save it is about, or that has a value
     which is not bound.
     """
     from rag_memory.storage.postgres.session import Session
@@ -90,7 +90,7 @@ def numbered_after(last: Mapping[str, int]) -> None:
     from rag_memory.storage.postgres.connecting import connected
     from rag_memory.storage.postgres.schema import NUMBERED
 
-    with connected(_SERVER[-1], "numbering") as connection:
+    with connected(_SERVER[0], "numbering") as connection:
         for what in NUMBERED:
             values = (f"{what}_numbers", last.get(what, 0) + 1)
             connection.execute("SELECT setval(%s::text::regclass, %s, false)", values)
