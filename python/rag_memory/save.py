@@ -116,7 +116,8 @@ class Save(SaveStates):
             self._read_as[npc_id] = state
         if is_owned and npc_id not in self._taken:
             self._taken.add(npc_id)
-            self.missing.look_again()
+            if state:  # Who has a save to himself has looked already.
+                self.missing.look_again()
         elif not is_owned:
             self._taken.discard(npc_id)
         return known

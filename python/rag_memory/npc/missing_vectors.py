@@ -31,12 +31,18 @@ class MissingVectors:
         self._memories = memories
         self._idle: Generator[Step, None, int] | None = None
         self._is_stale = False
-        save.make_missing = self.make_steps
+        save.make_missing, save.look_for_missing = self.make_steps, self.look_if_stale
         self.look()
 
     def look_again(self) -> None:
-        """look(), when nobody waits: an NPC more is this process's."""
+        """look(), when nobody waits or somebody has to know: an NPC more is this process's."""
         self._is_stale = True
+
+    def look_if_stale(self) -> None:
+        """What look_again() puts off."""
+        if self._is_stale:
+            self.close()
+            self.look()
 
     def look(self) -> None:
         """See which memories have no vector; after the store has changed without this object."""
@@ -72,9 +78,7 @@ class MissingVectors:
 
     def idle_step(self) -> Step | None:
         """The next few milliseconds of it; None when there is nothing to do."""
-        if self._is_stale:
-            self.close()
-            self.look()
+        self.look_if_stale()
         if self._idle is None:
             return None
         try:
@@ -95,9 +99,7 @@ class MissingVectors:
 
     def make_steps(self) -> Generator[Step, None, int]:
         """Make all that are missing, in slices; how many were made."""
-        if self._is_stale:
-            self.close()
-            self.look()
+        self.look_if_stale()
         if not self._save.missing_vectors:
             return 0
         self.close()

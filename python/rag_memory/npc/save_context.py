@@ -55,8 +55,9 @@ class SaveContext:
     as it does in a game. `default_config` is that of NPCs to whom none was given. `prepared_lore`: a folder
     with vectors of lore that came with the game. `mode`: how memories are compared. `is_read_only`: whether
     nothing is written. `missing_vectors`: how many memories have no vector of the embedder yet, and
-    `make_missing` makes them. `on_felt` is told the npc_id and the mind of whom something has happened to,
-    and whether that was an event. `look_around` takes in what other processes have written of the world.
+    `make_missing` makes them; `look_for_missing` counts those of NPCs who came since. `on_felt` is told the
+    npc_id and the mind of whom something has happened to, and whether that was an event. `look_around` takes
+    in what other processes have written of the world.
     """
 
     store: Storage
@@ -78,6 +79,7 @@ class SaveContext:
     missing_vectors: int = 0
     prepared_lore: Path | None = None
     make_missing: Callable[[], Generator[Step, None, int]] | None = None
+    look_for_missing: Callable[[], None] | None = None
     on_felt: Callable[[str, Any, bool], None] | None = None
     look_around: Callable[[], None] = lambda: None
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
@@ -203,8 +205,11 @@ class SaveContext:
         """How relevance is measured now: as configured, as far as there are vectors."""
         if self.is_by_words:
             return RelevanceMode.KEYWORD
-        if self.missing_vectors and config.relevance_mode == RelevanceMode.DENSE:
-            return RelevanceMode.HYBRID
+        if config.relevance_mode == RelevanceMode.DENSE:
+            if self.look_for_missing is not None:
+                self.look_for_missing()
+            if self.missing_vectors:
+                return RelevanceMode.HYBRID
         return config.relevance_mode
 
     def asked(self, where: str, name: str, value: Any) -> Asked:

@@ -51,8 +51,11 @@ class Running(Protocol):
 
     save: int
     is_read_only: bool
+    is_in_transaction: bool
 
     def execute(self, statement: str, values: Mapping[str, Any]) -> psycopg.Cursor[tuple[Any, ...]]: ...
+
+    def attempt(self, statement: str, values: Mapping[str, Any]) -> None: ...
 
 
 class NpcLocks:
@@ -65,6 +68,10 @@ class NpcLocks:
         self._takings: dict[str, int] = {}
         """The number of her taking, by npc_id."""
         self._released: set[str] = set()
+        self._lost: set[str] = set()
+        """Whom somebody else has, or had, since the connection was lost."""
+        self._not_sure: set[str] = set()
+        """Whom the open transaction has taken, or may have: when it fails, her lock stays without a row."""
 
     def owns(self, npc_id: str) -> bool:
         """See Owning."""
@@ -74,13 +81,38 @@ class NpcLocks:
         """See Owning."""
         may_take = is_npc(npc_id) and npc_id not in self._released and not self._session.is_read_only
         if may_take and npc_id not in self._takings:
-            row = self._session.execute(_TAKE, self._of(npc_id, owner=this_process())).fetchone()
-            if row is not None:
-                self._takings[npc_id] = int(row[0])
+            self._take(npc_id)
         if npc_id in self._takings:
             return Ownership(True, (self._takings[npc_id],))
         row = self._session.execute(_STATE, self._of(npc_id)).fetchone()
         return Ownership(self.owns(npc_id), (0, *(row or ())))
+
+    def _take(self, npc_id: str) -> None:
+        try:
+            row = self._session.execute(_TAKE, self._of(npc_id, owner=this_process())).fetchone()
+            if row is not None:
+                self._takings[npc_id] = int(row[0])
+                self._lost.discard(npc_id)
+                self._not_sure.add(npc_id)
+        except psycopg.Error:
+            self._not_sure.add(npc_id)
+            if not self._session.is_in_transaction:
+                self.undo()
+            raise
+        if not self._session.is_in_transaction:
+            self.confirm()
+
+    def confirm(self) -> None:
+        """Whom the transaction has taken, stays taken; or the connection is a new one, which says who is."""
+        self._not_sure.clear()
+
+    def undo(self) -> None:
+        """Let go of whom the transaction that has failed has taken."""
+        npc_ids, self._not_sure = self._not_sure, set()
+        for npc_id in npc_ids:
+            self._takings.pop(npc_id, None)
+        if npc_ids:
+            self._session.attempt(_LET_GO, self._all(npc_ids))
 
     def check_owned(self, npc_id: str) -> None:
         """See Owning."""
@@ -92,14 +124,14 @@ class NpcLocks:
         if npc_id in self._released:
             raise NpcLockedError(what, "this game has let go of her", "Take her back with acquire_npc()")
         owner = self.owner_of(npc_id)
-        if owner:
-            remedy = "Publish what happens to her as an event, or have her released there"
-            raise NpcLockedError(what, f"{owner} has her", remedy)
-        raise NpcLockedError(
-            what,
-            "the connection to the server was lost, and somebody else may have had her meanwhile",
-            "Do it again: what is in memory of her is read anew",
-        )
+        if npc_id in self._lost and owner in ("", this_process()):
+            raise NpcLockedError(
+                what,
+                "the connection to the server was lost, and somebody else may have had her meanwhile",
+                "Do it again: what is in memory of her is read anew",
+            )
+        remedy = "Publish what happens to her as an event, or have her released there"
+        raise NpcLockedError(what, f"{owner or 'another process'} has her", remedy)
 
     def acquire(self, npc_id: str) -> None:
         """See Owning."""
@@ -133,11 +165,14 @@ class NpcLocks:
         takings: dict[str, int] = dict(connection.execute(_TAKINGS, self._all(locked)).fetchall())
         lost = [npc_id for npc_id in locked if takings.get(npc_id) != self._takings[npc_id]]
         connection.execute(_LET_GO, self._all(lost))
-        self._takings = {npc_id: self._takings[npc_id] for npc_id in locked if npc_id not in lost}
+        kept = {npc_id: self._takings[npc_id] for npc_id in locked if npc_id not in lost}
+        self._lost |= self._takings.keys() - kept.keys()
+        self._takings = kept
 
     def forget(self, connection: Connection) -> None:
         """Let go of everybody: what is in memory of them holds no longer."""
         connection.execute(_LET_GO, self._all(self._takings))
+        self._lost |= self._takings.keys()
         self._takings.clear()
 
     def _of(self, npc_id: str, **values: Any) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import psycopg
 
+_LOCKS = "max_locks_per_transaction"
+_LOCKS_REMEDY = f"Raise {_LOCKS} on the server and start it anew: each NPC in use is a lock"
 _OTHER_REMEDY = "Do it again; if the error comes back, report it with these lines"
 _REMEDIES = {
     "08": "Check that the server runs and can be reached, and that it has the database and the user",
@@ -36,4 +38,6 @@ def remedy(error: psycopg.Error) -> str:
     """What to do next, as a sentence without its full stop."""
     if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
         return _REMEDIES["08"]
+    if _LOCKS in (error.diag.message_hint or ""):
+        return _LOCKS_REMEDY
     return _REMEDIES.get((error.sqlstate or "")[:2], _OTHER_REMEDY)

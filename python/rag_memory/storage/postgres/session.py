@@ -16,31 +16,26 @@ from typing import Any
 
 import psycopg
 
-from rag_memory.errors import SaveError, SaveLockedError, SaveNotFoundError, SaveUnreachableError, StoreError
+from rag_memory.errors import SaveError, SaveLockedError, SaveUnreachableError, StoreError
 from rag_memory.storage.ownership import Ownership
-from rag_memory.storage.postgres.connecting import connected
+from rag_memory.storage.postgres.commit_fate import is_committed, number_in
+from rag_memory.storage.postgres.connecting import connect_seconds, connected
 from rag_memory.storage.postgres.npc_locks import NpcLocks
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
+from rag_memory.storage.postgres.save_row import changes, number_of
 from rag_memory.storage.postgres.world_locks import WorldLocks
 from rag_memory.storage.postgres_storage import PostgresStorage
 
 Rows = psycopg.Cursor[tuple[Any, ...]]
 
 _KEY = "hashtextextended(%(lock)s::text, 0)"
-_CHANGED = "SELECT changed FROM saves WHERE save = %(save)s"
-_CHANGE = "UPDATE saves SET changed = changed + 1 WHERE save = %(save)s RETURNING changed"
 _TAKEN_AHEAD = ("interaction", "document")
 """Whose numbers may be taken before they are needed: no statement of the server's own takes one between."""
 _MOST_NUMBERS = 64
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
-_NO_CRASH_SINCE = "(SELECT stats_reset::text FROM pg_stat_wal)"
-"""A server that has crashed may give a number twice: that of a transaction that did not come to its disk."""
-_FATE = f"""
-SELECT CASE WHEN %(number)s::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
-    THEN pg_xact_status(%(number)s::text::xid8) ELSE 'aborted' END,
-    {_NO_CRASH_SINCE} = %(no_crash_since)s
-"""
+_SLOW_SECONDS = 1.0
+_PAUSE_SECONDS = 5.0
 
 
 class Session:
@@ -50,7 +45,7 @@ class Session:
         """
         Raises:
             SaveLockedError: another process, or another storage of this one, is changing the whole save.
-            SaveNotFoundError: there is none, and this one is only to be read.
+            SaveNotFoundError: there is none, and this one is only to be read; or it is deleted just now.
             SaveError: the server cannot be reached, refuses, or has what this version cannot use.
         """
         self.name = name
@@ -68,10 +63,14 @@ class Session:
         self._is_closed = False
         self._is_lost = False
         """Whether the last attempt to connect again has failed: the next one does not wait."""
+        self._again_at = 0.0
+        """Until then nobody tries it: the last attempt has waited for a server that said nothing."""
+        self._why_lost = ""
         try:
-            self._connection = connected(where, self._mark)
+            self._connection = connected(where, self._mark, is_patient=True)
             try:
-                self.save = self._found()
+                self._connection.is_patient = False
+                self.save = number_of(self._connection, name, str(self), is_read_only)
                 self._lock = f"rag_memory {where.schema} {self.save}"
                 self._npcs = NpcLocks(self, self._lock)
                 self._wait_for_lock()
@@ -105,6 +104,11 @@ class Session:
         self._connect_again()
         return self._execute(statement, values)
 
+    def attempt(self, statement: str, values: Mapping[str, Any]) -> None:
+        """Run one statement, unless the connection has dropped: what it would undo went with it."""
+        with contextlib.suppress(psycopg.Error):
+            self._execute(statement, values)
+
     def execute_many(self, statement: str, values: list[dict[str, Any]]) -> None:
         """Run one statement with each of these values. Inside a transaction."""
         with self._connection.cursor() as cursor:
@@ -122,20 +126,21 @@ class Session:
             with self._connection.pipeline() as pipeline:
                 self._pipeline = pipeline
                 yield
-                number = self._transaction_number()
+                number = number_in(self._connection)
         except BaseException:
             self.is_in_transaction = False
             with contextlib.suppress(psycopg.Error):
                 self._connection.execute("ROLLBACK", prepare=False)
+            self._npcs.undo()
             raise
         self.is_in_transaction = False
         try:
             self._connection.execute("COMMIT", prepare=False)
-        except psycopg.OperationalError:
-            if not self._is_broken or number is None:
+        except psycopg.Error:
+            if not self._is_broken or number is None or not self._is_committed(*number):
+                self._npcs.undo()
                 raise
-            if not self._is_committed(*number):
-                raise
+        self._npcs.confirm()
 
     @classmethod
     @contextlib.contextmanager
@@ -150,7 +155,7 @@ class Session:
         made.name, made.where = name, where
         made._is_closed = made.is_in_transaction = True
         try:
-            made._connection = connected(where, f"rag_memory {uuid.uuid4().hex[:12]}")
+            made._connection = connected(where, f"rag_memory {uuid.uuid4().hex[:12]}", is_patient=True)
             with made._connection, made._connection.transaction():
                 made._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 yield made
@@ -165,7 +170,7 @@ class Session:
         """
         other = object.__new__(Session)
         other.__dict__.update(self.__dict__)
-        other._connection = connected(self.where, f"{self._mark} beside")
+        other._connection = connected(self.where, f"{self._mark} beside", is_patient=True)
         try:
             with other._connection.transaction():
                 other._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -211,7 +216,8 @@ class Session:
         """Inside, no other session has the save; see Owning."""
         if self.is_read_only:
             raise StoreError(f"{what} changes the save {self}", "it was opened to be read only", "")
-        self.execute(_CHANGED, {"save": self.save})  # Connects again, when that is needed.
+        # Connects again, when that is needed.
+        self.execute("SELECT save FROM saves WHERE save = %(save)s", {"save": self.save})
         if not self._locks(is_shared=False):
             raise SaveLockedError(
                 f"{what} changes all of the save {self}",
@@ -220,12 +226,21 @@ class Session:
             )
         self.is_alone = True
         try:
-            self._changed = self._changes(_CHANGE)
-            yield
+            self._changed = self._changes(is_one_more=True)
+            with self.patience():
+                yield
         finally:
             self.is_alone = False
-            with contextlib.suppress(psycopg.Error):
-                self._connection.execute(f"SELECT pg_advisory_unlock({_KEY})".encode(), {"lock": self._lock})
+            self.attempt(f"SELECT pg_advisory_unlock({_KEY})", {"lock": self._lock})
+
+    @contextlib.contextmanager
+    def patience(self) -> Iterator[None]:
+        """Inside, a statement may take as long as it likes."""
+        self._connection.is_patient = True
+        try:
+            yield
+        finally:
+            self._connection.is_patient = False
 
     def close(self) -> None:
         """Give the save back, and its NPCs."""
@@ -249,32 +264,25 @@ class Session:
             self._connect_again()
             self._connection.execute("BEGIN", prepare=False)
 
-    def _transaction_number(self) -> tuple[str, str] | None:
-        """The server's number of the open transaction, and since when it has not crashed; None when nothing
-        is written.
-        """
-        number, no_crash_since = self._connection.execute(
-            f"SELECT pg_current_xact_id_if_assigned()::text, {_NO_CRASH_SINCE}".encode()
-        ).fetchone() or (None, None)
-        return None if number is None else (str(number), str(no_crash_since))
-
     def _is_committed(self, number: str, no_crash_since: str) -> bool:
         """Connect again, and look whether a transaction was committed.
 
         Raises:
-            StoreError: nobody knows, or somebody else has the save.
+            StoreError: nobody knows, or the save cannot be used now.
         """
-        why = "the server crashed while it wrote"
+        until = time.monotonic() + self.where.timeout_seconds
+        why = "the server crashed while it wrote, or has not said in time what became of it"
         try:
             self._connect_again()
-            # The server's other side was ended before: it is not in progress any more.
-            values = {"number": number, "no_crash_since": no_crash_since}
-            state, is_same = self._connection.execute(_FATE.encode(), values).fetchone() or (None, None)
-            if state is not None and (is_same or state != "committed"):
-                return bool(state == "committed")
+            known = is_committed(self._connection, number, no_crash_since, until)
+            if known is not None:
+                return known
         except psycopg.Error as error:
             why = cause(error)
+        except StoreError as error:
+            why = f"{error.what}: {error.why}" if error.why else error.what
         self.losses += 1
+        self._npcs.confirm()
         raise StoreError(
             f"The save {self} has perhaps written this, and perhaps not",
             why,
@@ -285,21 +293,21 @@ class Session:
         """Connect again, and take the save again, within the time that a call may wait.
 
         Raises:
-            StoreError: somebody else is changing all of the save, or has changed it meanwhile.
+            StoreError: somebody else is changing all of the save, has changed it meanwhile or deleted it.
             psycopg.Error: the server cannot be reached.
         """
+        if time.monotonic() < self._again_at:
+            raise psycopg.OperationalError(self._why_lost)
         until = time.monotonic() + (0.0 if self._is_lost else self.where.timeout_seconds)
         wait = _FIRST_WAIT_SECONDS
         while True:
             self._is_lost = True
-            is_late = time.monotonic() + wait > until
+            began = time.monotonic()
             try:
-                self._connection = connected(self.where, self._mark)
-                if self._takes_again():
+                if self._takes_anew():
                     self._is_lost = False
                     return
-                self._connection.close()
-                if is_late:
+                if time.monotonic() + wait > until:
                     raise StoreError(
                         f"The save {self} cannot be used now",
                         "another process is changing all of it",
@@ -307,11 +315,27 @@ class Session:
                     )
             except SaveError as error:
                 raise StoreError(error.what, error.why, error.remedy) from error
-            except psycopg.OperationalError:
-                if is_late:
+            except psycopg.OperationalError as error:
+                now = time.monotonic()
+                if now + wait > until:
+                    if now - began > _SLOW_SECONDS:
+                        # Not every call has to wait for it.
+                        self._again_at, self._why_lost = now + _PAUSE_SECONDS, str(error)
                     raise
             time.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT_SECONDS)
+
+    def _takes_anew(self) -> bool:
+        """_takes_again() on a new connection, which stays only when the save can be used."""
+        self._connection = connected(self.where, self._mark, self.is_alone)
+        try:
+            is_taken = self._takes_again()
+        except (psycopg.Error, SaveError):
+            self._connection.close()
+            raise
+        if not is_taken:
+            self._connection.close()
+        return is_taken
 
     def _takes_again(self) -> bool:
         """Whether the save can be used again, by all that this session had of it.
@@ -320,11 +344,12 @@ class Session:
             StoreError: somebody else has changed the whole save meanwhile. It can be used again.
         """
         # What the server has of the old connection may not know yet that it dropped, and hold the locks.
-        # Others see the mark and may call themselves so, but they are other users.
+        # Others see the mark and may call themselves so, but they are other users. One that does not end now
+        # keeps its NPCs, who count as lost, and what it was committing is in progress.
         self._connection.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+            "SELECT pg_terminate_backend(pid, %(milliseconds)s) FROM pg_stat_activity "
             "WHERE application_name = %(mark)s AND usename = current_user AND pid <> pg_backend_pid()",
-            {"mark": self._mark},
+            {"mark": self._mark, "milliseconds": 1000 * connect_seconds(self.where)},
         )
         if not self._locks() or (self.is_alone and not self._locks(is_shared=False)):
             return False
@@ -346,24 +371,6 @@ class Session:
             )
         return True
 
-    def _found(self) -> int:
-        """The number of the save of this name; a new one when there is none."""
-        values = {"name": self.name}
-        if not self.is_read_only:
-            self._connection.execute(
-                "INSERT INTO saves (name, slot) VALUES (%(name)s, '') ON CONFLICT DO NOTHING", values
-            )
-        row = self._connection.execute(
-            "SELECT save FROM saves WHERE name = %(name)s AND slot = ''", values
-        ).fetchone()
-        if row is None:
-            raise SaveNotFoundError(
-                f"There is no save {self}",
-                "one that is opened to be read only has to be there",
-                "Open it without read_only first",
-            )
-        return int(row[0])
-
     def _wait_for_lock(self) -> None:
         """Share the save, once nobody changes all of it."""
         until = time.monotonic() + self.where.timeout_seconds
@@ -384,8 +391,5 @@ class Session:
         ).fetchone() or (False,)
         return bool(is_locked)
 
-    def _changes(self, statement: str = _CHANGED) -> int:
-        """How often all of the save was changed at once, which whoever lost it has to see."""
-        row = self._execute(statement, {"save": self.save}).fetchone()
-        assert row is not None, "it is locked"
-        return int(row[0])
+    def _changes(self, is_one_more: bool = False) -> int:
+        return changes(self._connection, self.save, str(self), is_one_more)

@@ -82,7 +82,7 @@ class Snapshots(Connected):
     def delete_snapshot(self, slot: Any) -> None:
         slot = validate_slot("delete_snapshot()", slot)
         self._check_writable()
-        with self._telling(slot, "deleted"), self._session.transaction():
+        with self._telling(slot, "deleted"), self._session.patience(), self._session.transaction():
             if not _delete(self._session, {"name": self._session.name, "slot": slot}):
                 raise self._not_found(slot)
 

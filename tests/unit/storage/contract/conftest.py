@@ -6,7 +6,7 @@ import itertools
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ TESTED = [name for name in sorted(BACKENDS) if name != POSTGRES or sys.platform 
 """A server for tests can be had on Linux only."""
 
 _SERVER: list[PostgresStorage] = []
-"""With the rights of a game server, and with those of the owner of the tables."""
+"""Where it is for the owner of the tables, and for a game."""
 _NUMBERS = itertools.count(1)
 _TABLE = re.compile(
     r"\b(?:FROM|JOIN|UPDATE) "
@@ -35,10 +35,10 @@ _TABLE = re.compile(
 _SAVE = re.compile(r"%\((?:save|source|name|lock)\)s")
 """A lock is made of its save."""
 _SPELLED_OUT = re.compile(r"'[^']*'|(?<![\w(%.])\d+(?:\.\d+)?\b")
-_FIXED = {"''", "'{}'", "'/'", "'array'", "'object'", "'string'", "'number'", "'repeated'", "0", "1", "2"}
-"""The values that stand in statements, whatever is stored. All others are bound."""
-_FIXED |= {"' '", "'advisory'", "32"}  # of locks
 _SEQUENCE = re.compile(r"'\w+_numbers'")
+_KINDS = {"'array'", "'object'", "'string'", "'number'", "'repeated'"}
+_FIXED = {"''", "' '", "'/'", "'{}'", "'advisory'", "0", "1", "2", "32", *_KINDS}
+"""The values that stand in statements, whatever is stored. All others are bound."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -56,14 +56,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             owner = PostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
             game = Wanted(owner, "game", None, None, tmp_path_factory.mktemp("role") / "password")
             make(game)
-            _SERVER[:] = game.as_role, owner
-            running.enter_context(_checked_statements())
+            _SERVER.extend((owner, game.as_role))
         yield
 
 
-@contextmanager
-def _checked_statements() -> Iterator[None]:
-    """Inside, a statement fails that does not say of every table which save it is about, or that has a value
+@pytest.fixture(autouse=True)
+def checked_statements() -> Iterator[None]:
+    """A statement fails that does not say of every table which save it is about, or that has a value
     which is not bound.
     """
     from rag_memory.storage.postgres.session import Session
@@ -94,7 +93,7 @@ def numbered_after(last: Mapping[str, int]) -> None:
     from rag_memory.storage.postgres.connecting import connected
     from rag_memory.storage.postgres.schema import NUMBERED
 
-    with connected(_SERVER[1], "numbering") as connection:
+    with connected(_SERVER[0], "numbering") as connection:
         for what in NUMBERED:
             values = (f"{what}_numbers", last.get(what, 0) + 1)
             connection.execute("SELECT setval(%s::text::regclass, %s, false)", values)
@@ -103,7 +102,7 @@ def numbered_after(last: Mapping[str, int]) -> None:
 def open_empty(backend: str, folder: Path | None = None) -> Storage:
     """An empty save of a backend: with a folder one that is kept, else in memory, where there is such."""
     if backend == POSTGRES:
-        return open_storage(f"save_{next(_NUMBERS)}", backend, _SERVER[0])
+        return open_storage(f"save_{next(_NUMBERS)}", backend, _SERVER[-1])
     if folder is None or backend == IN_MEMORY:
         return open_storage(MEMORY_PATH, backend)
     return open_storage(str(folder / f"save_{next(_NUMBERS)}.sqlite3"), backend)
@@ -111,7 +110,7 @@ def open_empty(backend: str, folder: Path | None = None) -> Storage:
 
 def reopened(backend: str, storage: Storage) -> Storage:
     """The save of a storage, opened once more."""
-    return open_storage(storage.path, backend, _SERVER[0] if backend == POSTGRES else None)
+    return open_storage(storage.path, backend, _SERVER[-1] if backend == POSTGRES else None)
 
 
 def record_of(text: str, at: float = 100.0, **data: Any) -> Record:

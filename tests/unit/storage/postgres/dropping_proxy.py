@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
@@ -17,6 +18,8 @@ class DroppingProxy:
     def __init__(self, server_port: int) -> None:
         self.drops = NEVER
         """Of the next COMMIT; afterwards it is NEVER again."""
+        self.at_drop: Callable[[], None] = lambda: None
+        """What happens when it is there, before it is passed on or lost."""
         self.refuses = False
         self.keeps_server = False
         """Whether the server's side of a dropped connection stays open, as when a cable is cut."""
@@ -73,6 +76,7 @@ class DroppingProxy:
             if b"COMMIT" in data and self.drops != NEVER:
                 was, self.drops = self.drops, NEVER
                 answers_come.clear()
+                self.at_drop()
                 if was == AFTER:
                     server.sendall(data)
                     server.recv(1)  # The server has committed when it answers.

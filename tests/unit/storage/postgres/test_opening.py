@@ -224,3 +224,14 @@ def test_a_game_without_a_server_needs_no_client() -> None:
     loaded, told = done.stdout.splitlines()
     assert loaded == "[]"
     assert told.startswith("SaveError") and "no server part" in told
+
+
+def test_a_game_that_falls_silent_is_noticed_within_half_a_minute(open_save: OpenSave) -> None:
+    session = open_save()._session  # type: ignore[attr-defined]
+    found = {
+        name: session.execute(f"SHOW tcp_{name}", {}).fetchone()[0]
+        for name in ("keepalives_idle", "keepalives_interval", "keepalives_count", "user_timeout")
+    }
+    # The server asks the system what holds for the connection.
+    idle, interval, count = (int(found[f"keepalives_{name}"]) for name in ("idle", "interval", "count"))
+    assert 0 < idle + interval * count <= 30 and found["user_timeout"] in ("20s", "20000")

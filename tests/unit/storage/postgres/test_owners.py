@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.unit.storage.postgres.conftest import Administrator
 from tests.unit.storage.postgres.dropping_proxy import DroppingProxy
 
 from rag_memory import Save, open_save
@@ -328,3 +329,44 @@ def test_files_have_one_owner_who_has_everybody() -> None:
         save.npc("mira").store("Inn burned.")
         save.acquire("mira")
         assert save.health()["npcs_owned"] == 1 and save.store.owner_of("mira")
+
+
+def test_an_npc_whose_taking_fails_is_free(
+    open_here: Open, administrator: Administrator, where: PostgresStorage
+) -> None:
+    first, second = open_here(), open_here()
+    first.npc("mira").store("Roof was mended.")
+    first.release("mira")
+    row = "SELECT 1 FROM rag_memory.owners WHERE npc_id = 'mira' AND save = %s FOR UPDATE"
+    session = second.store._session  # type: ignore[attr-defined]
+    session.execute("SET lock_timeout = '50ms'", {})
+    with administrator.transaction():
+        administrator.execute(row, (session.save,))
+        with pytest.raises(StoreError, match="55P03"):
+            second.acquire("mira")
+        # The same inside a transaction, which does not end at once.
+        with pytest.raises(StoreError, match="55P03"), second.store.transaction():
+            second.store.own("mira")
+    first.acquire("mira")
+    first.release("mira")
+    second.acquire("mira")
+    second.release("mira")
+    first.acquire("mira")
+
+
+def test_an_npc_who_is_taken_in_a_transaction_that_fails_is_free(open_here: Open) -> None:
+    first, second = open_here(), open_here()
+    with pytest.raises(InvalidArgumentError), first.store.transaction():
+        assert first.store.own("mira").is_owned
+        with pytest.raises(NpcLockedError, match="another process has her"):
+            second.acquire("mira")
+        raise InvalidArgumentError("This fails")
+    assert not first.store.owns("mira")
+    second.acquire("mira")
+    second.npc("mira").store("Roof was mended.")
+    with pytest.raises(NpcLockedError, match=f"process {os.getpid()} on .* has her"):
+        first.acquire("mira")
+    second.release("mira")
+    with first.store.transaction():
+        assert first.store.own("mira").is_owned
+    assert texts(first) == ["Roof was mended."] and first.store.owns("mira")
