@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rag_memory.errors import StoreError
 from rag_memory.godot.bus_calls import BusCalls
 from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.declare import (
@@ -119,7 +120,8 @@ _EMBEDDING_MODEL = Property(
             "(`timings`). `pending_vectors` of the save is how many memories wait for their place in a "
             "search index, `missing_vectors` how many wait for the embedding model and are found by their "
             "words until then. `vector_index` of the save says how memories are found, and "
-            "`vector_index_reason` why so.\n\n"
+            "`vector_index_reason` why so. While the server of a save does not answer, `save` has only its "
+            "`path` and the `error`.\n\n"
             "With a bus `bus` tells how that goes: `is_connected`, `error` (why not), `zone`, `in_work` and "
             "`waiting` (how many events are taken, and how many of them wait), `refused` (how many could not "
             "be perceived) and `missed` (how many came too late: see `EventBus.max_stream_events`).",
@@ -269,11 +271,14 @@ class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
             report["model"] = saves.embedder.name
             report["dimension"] = saves.embedder.dimension
             report["model_is_fallback"] = saves.embedder.name == FALLBACK
-        if saves.chosen is not None:
-            report["save"] = saves.chosen.health()
         bus = self.bus.status()
         if bus is not None:
             report["bus"] = bus
+        if saves.chosen is not None:
+            try:
+                report["save"] = saves.chosen.health()
+            except StoreError as error:  # A server that is gone.
+                report["save"] = {"path": saves.chosen.path, "error": str(error)}
         return report
 
     @method(Kind.WORKER_SYNC, unordered=True)

@@ -14,6 +14,7 @@ from rag_memory.config.valkey_config import EventBusConfig
 from rag_memory.errors import InvalidArgumentError, ServerError
 from rag_memory.servers.bus_command import LONGEST_COMMAND, Command, read_command
 from rag_memory.servers.bus_event import PROXIMITY, BusEvent, read_event, written_event
+from rag_memory.servers.consumers import Consumers
 from rag_memory.servers.departed import Departed
 from rag_memory.servers.valkey_link import ValkeyLink
 from rag_memory.validation import to_json
@@ -30,7 +31,6 @@ _NPC = b"npc"
 _MOST_REFUSED = 1000
 _MOST_HEARD = 1000
 _LOOK_AFTER_SECONDS = 5.0
-_FORGET_CONSUMER_SECONDS = 3600.0
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -71,6 +71,7 @@ class EventBus:
         self._commands = f"{config.key_prefix}{COMMANDS}"
         self._refused_stream = f"{config.key_prefix}{REFUSED}"
         self._consumer = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._consumers = Consumers(self._stream, config, self._consumer)
         self._taken: set[str] = set()
         self._finished: list[str] = []
         self._has_group = False
@@ -251,7 +252,7 @@ class EventBus:
         for group in client.xinfo_groups(self._stream):
             if group["name"].decode() == self.config.zone and oldest:
                 self._look_for_missed(client, group, oldest[0][0].decode())
-        self._forget_consumers(client)
+        self._consumers.look(client)
 
     def _make_group(self, client: Any) -> None:
         """Begin to read, where this zone has ended or `catch_up_seconds` ago."""
@@ -287,12 +288,6 @@ class EventBus:
                 self.config.max_stream_events,
             )
             self.missed = missed
-
-    def _forget_consumers(self, client: Any) -> None:
-        for each in client.xinfo_consumers(self._stream, self.config.zone):
-            is_gone = each["idle"] > 1000 * max(_FORGET_CONSUMER_SECONDS, self.config.claim_after_seconds)
-            if is_gone and not each["pending"] and each["name"].decode() != self._consumer:
-                client.xgroup_delconsumer(self._stream, self.config.zone, each["name"])
 
     def _catch_up_from(self, client: Any) -> int:
         """In milliseconds of the server's clock, which numbers the entries."""

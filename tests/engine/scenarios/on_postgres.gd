@@ -31,6 +31,10 @@ func count(npc_id: String) -> int:
 	return make_memory(npc_id).get_memory_count()
 
 
+func save_error() -> String:
+	return str((MemoryServer.health()["save"] as Dictionary).get("error", ""))
+
+
 func await_file(path: String) -> bool:
 	while not FileAccess.file_exists(path):
 		await process_frame

@@ -132,7 +132,7 @@ def test_what_keeps_a_save_from_being_opened_is_told(
     ask(server, f"UPDATE newer_{call}.schema_version SET version = 999")
     failures = [
         (NOWHERE, "Check that the server runs", CANT_CONNECT),
-        (place(server, password_file=""), "password authentication failed", CANT_CONNECT),
+        (place(server, password_file=""), "RAG_MEMORY_POSTGRES_PASSWORD", CANT_CONNECT),
         (place(server, database="nothing"), 'database "nothing" does not exist', CANT_CONNECT),
         (place(server, sslmode="require"), "SSL", CANT_CONNECT),
         (place(server, password_file="/nowhere/password"), "password_file", FAILED),
@@ -304,6 +304,7 @@ def test_a_server_that_dies_fails_what_is_stored_and_nothing_else(
         calls += [
             ["await_file", str(tmp_path / "gone")],
             ["store", "mira", "It snowed."],
+            ["save_error"],
             ["open_save", "file"],
         ]
         calls += [["store", "mira", "It thawed."], ["count", "mira"]]
@@ -312,6 +313,7 @@ def test_a_server_that_dies_fails_what_is_stored_and_nothing_else(
         dying.kill()
         (tmp_path / "gone").touch()
         assert game.end() == 0, game.tail()
+    assert "Check that the server runs" in game.value("save_error")
     assert game.values("store") == [True, False, True]
     assert game.values("open_save") == [OK, OK]
     assert game.value("count") == 1

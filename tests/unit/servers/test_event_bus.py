@@ -12,6 +12,7 @@ from tests.unit.servers.conftest import NOW, Game, World, spoke
 
 from rag_memory.errors import InvalidArgumentError, ServerError, StoreError
 from rag_memory.servers.bus_command import Command
+from rag_memory.servers.consumers import Consumers
 
 Join = Callable[..., Game]
 
@@ -113,6 +114,19 @@ def test_nothing_is_left_pending_or_held(world: World, joined: Join) -> None:
     assert world.admin.xpending("world:events", "harbour")["pending"] == 0
     game.bus.close()
     assert world.admin.xinfo_consumers("world:events", "harbour") == []
+
+
+def test_a_second_game_of_a_zone_is_told_once(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    one, other = world.bus(zone="harbour"), world.bus(zone="harbour")
+    consumers = Consumers("world:events", one.config, "this one")
+    one.take()
+    consumers.look(world.admin)
+    assert "another game" not in caplog.text, "it may have ended"
+    for _ in range(3):
+        one.take()
+        other.take()
+        consumers.look(world.admin)
+    assert caplog.text.count("another game reads as the zone harbour, too") == 1
 
 
 def test_a_slow_game_holds_no_more_than_a_batch(joined: Join) -> None:

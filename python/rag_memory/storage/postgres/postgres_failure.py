@@ -11,14 +11,17 @@ import psycopg
 _LOCKS = "max_locks_per_transaction"
 _LOCKS_REMEDY = f"Raise {_LOCKS} on the server and start it anew: each NPC in use is a lock"
 _OTHER_REMEDY = "Do it again; if the error comes back, report it with these lines"
+_OTHER_SAVE_REMEDY = (
+    "Open the save that this role was made for: a role of build.py server init --shard sees no other one"
+)
 _REMEDIES = {
     "08": "Check that the server runs and can be reached, and that it has the database and the user",
     "22": "Shorten the text, or leave out what no database can hold",
-    "28": "Check the user and the password, and what the server's pg_hba.conf allows",
+    "28": "Check the user, the password (password_file of PostgresStorage, or RAG_MEMORY_POSTGRES_PASSWORD), "
+    "and what the server's pg_hba.conf allows",
     "3D": "Create the database, or correct its name",
     "3F": "Have an administrator create the schema, or use another one",
-    "42": "Give the user its rights with build.py server init, which also brings the tables up to date. A "
-    "role that was made for one save does not open another save (docs/servers_operation.md)",
+    "42": "Give the user its rights with build.py server init, which also brings the tables up to date",
     "53": "Free room on the server's disk, or allow it more memory or connections",
     "54": "Shorten the text: one memory cannot hold so much",
     "55": "Somebody else works on the same rows: do it again in a moment",
@@ -37,7 +40,10 @@ def cause(error: psycopg.Error) -> str:
 def remedy(error: psycopg.Error) -> str:
     """What to do next, as a sentence without its full stop."""
     if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
-        return _REMEDIES["08"]
+        # What fails before there is a connection has no code.
+        return _REMEDIES["28" if "password" in str(error) else "08"]
+    if "row-level security" in (error.diag.message_primary or ""):
+        return _OTHER_SAVE_REMEDY
     if _LOCKS in (error.diag.message_hint or ""):
         return _LOCKS_REMEDY
     return _REMEDIES.get((error.sqlstate or "")[:2], _OTHER_REMEDY)

@@ -100,7 +100,7 @@ def test_a_role_plays_its_own_save(thief: PostgresStorage, open_save: OpenSave) 
 def test_a_role_opens_no_other_save_by_its_name(thief: PostgresStorage, name: str) -> None:
     with pytest.raises(SaveError, match="row-level security") as caught:
         open_storage(name, POSTGRES, thief)
-    assert "another save" in caught.value.remedy
+    assert "Open the save that this role was made for" in caught.value.remedy
 
 
 def test_a_role_finds_no_snapshot_of_another_save(thief: PostgresStorage, open_save: OpenSave) -> None:
