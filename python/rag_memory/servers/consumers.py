@@ -40,7 +40,7 @@ class Consumers:
         if reading & self._reading and not self._has_told:
             self._has_told = True
             _LOG.warning(
-                "The event bus: another game reads as the zone %s, too (%s). Each of the two gets only a part "
+                "The event bus: another game reads as the zone %s, too (%s). Each of them gets only a part "
                 "of the events. Give every game that runs a zone of its own in EventBus.zone.",
                 self._config.zone,
                 ", ".join(sorted(reading & self._reading)),
