@@ -13,7 +13,7 @@ class OwnerCalls:
     saves: OpenSaves
     bus: BusConnection
 
-    @method(barrier=True, writes=True)
+    @method(writes=True)
     def acquire_npc(self, npc_id: str) -> Error:
         """Takes an NPC, so that what happens to her is kept by this game.
 
@@ -41,7 +41,7 @@ class OwnerCalls:
         save.release(npc_id)
         return OK
 
-    @method(barrier=True)
+    @method()
     def get_npc_owner(self, npc_id: str) -> str:
         """Returns the name of the game that has an NPC, such as `"process 4711 on zone-1"`. Empty when nobody
         has her, or no save is open.
