@@ -204,6 +204,7 @@ class Save(SaveStates):
 
     def health(self) -> dict[str, Any]:
         """What is open and how it is doing: path, versions, counts, and the embedding model."""
+        self.missing.look_if_stale()
         return {
             "path": self.path,
             **self.store.versions(),
