@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -41,6 +41,10 @@ class Save(SaveStates):
         self._taken: set[str] = set()
         """The NPCs whom this process has, as far as it was asked for them."""
         self._looked_at = 0.0
+        self._is_behind = False
+        """Whether others have written of the world what is not taken in yet."""
+        self.on_taken: Callable[[], None] | None = None
+        """Called when an NPC has become this process's."""
         context.store.has_news()  # From now on others' are.
         context.look_around = self._look_around
         self._counted: tuple[int, int, int] | None = None
@@ -116,6 +120,8 @@ class Save(SaveStates):
             self._read_as[npc_id] = state
         if is_owned and npc_id not in self._taken:
             self._taken.add(npc_id)
+            if self.on_taken is not None:
+                self.on_taken()
             if state:  # Who has a save to himself has looked already.
                 self.missing.look_again()
         elif not is_owned:
@@ -125,16 +131,19 @@ class Save(SaveStates):
     def _look_around(self) -> None:
         """Read anew what other processes have written of the world."""
         self._looked_at = time.monotonic()
-        if not self.store.has_news():
+        # News is told once: what fails below is done the next time.
+        self._is_behind |= self.store.has_news()
+        if not self._is_behind:
             return
+        self._world.reload()
+        self.context.names.forget_stored()
+        self._counted = None
         for each in self._world.searched_memories:
             state = self.store.own(each.npc_id).state
             if state != self._read_as.get(each.npc_id):
                 each.reload()
                 self._read_as[each.npc_id] = state
-        self._world.reload()
-        self.context.names.forget_stored()
-        self._counted = None
+        self._is_behind = False
 
     def acquire(self, npc_id: str) -> None:
         """Take an NPC, also one that was released.

@@ -138,8 +138,9 @@ class BusThread:
         while self._asked:
             self._asked.popleft()()
         self._say_finished()
-        if self.flush is not None:
-            self.flush()
+        flush = self.flush
+        if flush is not None:
+            flush()
         self._put(self._bus.take())
         if len(self._came) < _MOST_HEARD_WAITING:
             self._put(self._bus.hear())
@@ -180,10 +181,11 @@ class BusThread:
     def _end(self) -> None:
         try:
             self._say_finished()
-            if self.flush is not None:
-                self.flush()
-            while self._asked:
-                self._asked.popleft()()
+            flush = self.flush
+            if flush is not None:
+                flush()
         except RagMemoryError as error:
             _LOG.warning("%s", error)
+        while self._asked:
+            self._asked.popleft()()
         self._bus.close()

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from rag_memory.errors import InvalidArgumentError
+from rag_memory.errors import InvalidArgumentError, NpcLockedError
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.step import Step, run
@@ -155,7 +155,9 @@ class Tasks(Telling):
                 task = self._overdue(id, day)
                 if task is not None:
                     self._change_task(task, EXPIRED, task["due_day"], {})
-        except InvalidArgumentError as error:
+        except (InvalidArgumentError, NpcLockedError) as error:
+            if isinstance(error, NpcLockedError) and self._has_one_owner(id):
+                return False  # That game ends it, with their memories of it.
             _LOG.error("The task %s is expired, and nobody is told of it: %s", shown(id), error)
             with self._transaction():
                 task = self._overdue(id, day)
@@ -163,6 +165,12 @@ class Tasks(Telling):
                     self._write(TASK, id, {**task, "status": EXPIRED, "completed_day": task["due_day"]})
                     self._emit("task_changed", (id, EXPIRED))
         return task is not None
+
+    def _has_one_owner(self, id: str) -> bool:
+        """Whether one game has all who remember a task, or nobody has any of them."""
+        task = self._content(TASK, id) or {"assignee": "", "issuer": ""}
+        store, people = self._save.store, self._rememberers([task["assignee"], task["issuer"]])
+        return len({(store.owns(each), store.owner_of(each)) for each in people}) < 2
 
     def _overdue(self, id: str, day: float) -> dict[str, Any] | None:
         """A task that is to be expired; None when it is not, or not any more."""

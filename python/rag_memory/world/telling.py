@@ -26,13 +26,9 @@ class Telling(Events):
     @contextlib.contextmanager
     def _together(self, ids: Iterable[str]) -> Iterator[None]:
         """Everything that is written inside, also into the memories of these NPCs, or nothing of it."""
-        try:
-            with self._transaction():
-                yield
-        except BaseException:
-            for each in [*(self._npc(id) for id in ids), *self.searched_memories]:
-                each.reload()
-            raise
+        with self._transaction():
+            self._involved.update(ids)
+            yield
 
     def _rememberers(self, ids: Iterable[str]) -> list[str]:
         """Those who can remember something, each once. Any id will do, whether or not it is registered.

@@ -95,9 +95,11 @@ class WorldJson(WorldPart):
             new = [each for each in told if store.document(each.kind, each.id) is None]
             for each in new:
                 store.write_document(each)
-            for owner, taken in records.items():
-                if taken:
-                    self._searched(owner).put_all(taken, vectors[owner])
+            for owner, found in records.items():
+                # Another game may have kept some meanwhile.
+                left = [n for n, each in enumerate(found) if not self._searched(owner).keeps(each.id)]
+                if left:
+                    self._searched(owner).put_all([found[n] for n in left], vectors[owner][left])
         self.reload()
         return len(new)
 

@@ -36,6 +36,8 @@ class WorldPart:
         self._known: dict[str, dict[str, Document]] = {}
         self._happened: list[tuple[str, tuple[Any, ...]]] | None = None
         """What has happened in the open transaction, to be told when it is committed."""
+        self._involved: set[str] = set()
+        """The NPCs whose memories are written in it."""
         self.last_maintenance: dict[str, Any] = {}
 
     @property
@@ -98,6 +100,7 @@ class WorldPart:
             return
         store = self._save.store
         told = self._happened = []
+        self._involved.clear()
         before = store.change_count
         try:
             with self._save.accesses.transaction():
@@ -111,6 +114,10 @@ class WorldPart:
                 self.reload()
                 for each in self.searched_memories:
                     each.reload()
+                for id in self._involved:
+                    self._npc(id).reload()
+            elif any(name == "world_changed" for name, _arguments in told):
+                self._emit("world_changed", ())  # By others, before this was refused.
             raise
         self._happened = None
         for name, arguments in told:

@@ -62,6 +62,7 @@ class Session:
         """By which the server's other side of the connection is found again."""
         self._is_closed = False
         self._is_lost = False
+        self._is_patient = False
         """Whether the last attempt to connect again has failed: the next one does not wait."""
         self._again_at = 0.0
         """Until then nobody tries it: the last attempt has waited for a server that said nothing."""
@@ -236,11 +237,11 @@ class Session:
     @contextlib.contextmanager
     def patience(self) -> Iterator[None]:
         """Inside, a statement may take as long as it likes."""
-        self._connection.is_patient = True
+        self._is_patient = self._connection.is_patient = True
         try:
             yield
         finally:
-            self._connection.is_patient = False
+            self._is_patient = self._connection.is_patient = False
 
     def close(self) -> None:
         """Give the save back, and its NPCs."""
@@ -327,7 +328,7 @@ class Session:
 
     def _takes_anew(self) -> bool:
         """_takes_again() on a new connection, which stays only when the save can be used."""
-        self._connection = connected(self.where, self._mark, self.is_alone)
+        self._connection = connected(self.where, self._mark, self.is_alone or self._is_patient)
         try:
             is_taken = self._takes_again()
         except (psycopg.Error, SaveError):

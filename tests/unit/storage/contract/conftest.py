@@ -95,8 +95,9 @@ def numbered_after(last: Mapping[str, int]) -> None:
 
     with connected(_SERVER[0], "numbering") as connection:
         for what in NUMBERED:
-            values = (f"{what}_numbers", last.get(what, 0) + 1)
-            connection.execute("SELECT setval(%s::text::regclass, %s, false)", values)
+            given = last.get(what, 0)
+            values = (f"{what}_numbers", given or 1, given > 0)
+            connection.execute("SELECT setval(%s::text::regclass, %s, %s)", values)
 
 
 def open_empty(backend: str, folder: Path | None = None) -> Storage:

@@ -213,3 +213,34 @@ def test_what_happened_is_told_when_it_is_written(opened: Callable[[], Save]) ->
     )
     one.world.update_task(id, "completed")
     assert seen == [("task_changed", 0), ("event_recorded", 1), ("task_changed", 1)]
+
+
+def test_a_task_between_npcs_of_two_games_expires_all_the_same(
+    opened: Callable[[], Save], clock: GameClock
+) -> None:
+    one, other = opened(), opened()
+    task = {"summary": "Mend the mill.", "assignee": "mira", "issuer": "bran", "status": "active"}
+    id = one.world.add_task({**task, "due_day": clock.now / 86_400.0 + 1.0})
+    one.npc("mira")
+    other.npc("bran")
+    clock.now += 3 * 86_400.0
+    for save in (other, one):
+        assert [each["status"] for each in save.world.get_tasks()] == ["expired"]
+        save.world.run_maintenance()
+    with one.store.transaction():
+        assert [each.content["status"] for each in one.store.documents("task")] == ["expired"]
+    assert id
+
+
+def test_news_that_could_not_be_taken_in_is_taken_in_the_next_time(
+    opened: Callable[[], Save], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = opened(), opened()
+    assert one.world.get_character("rowan") == {}
+    other.world.register_character("rowan", {"name": "Rowan"})
+    with monkeypatch.context() as patch:
+        patch.setattr(one._world, "reload", lambda: (_ for _ in ()).throw(InvalidArgumentError("x", "", "")))
+        with pytest.raises(InvalidArgumentError):
+            one.world.get_character("rowan")
+    one.world.register_character("rowan", {"clan": "Fell"})
+    assert other.world.get_character("rowan")["name"] == "Rowan"
