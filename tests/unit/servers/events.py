@@ -57,9 +57,7 @@ def check_hot_memories(world: World, game: Game) -> None:
     game.cache.make()
     game.cache.flush()
     for npc_id in NPCS:
-        game.hot(
-            npc_id
-        )  # To whom nothing has happened since the server was emptied: she is loaded when asked.
+        game.hot(npc_id)  # It loads whom the last emptying took.
         kept = json.loads(world.admin.get(game.cache.key(npc_id)))
         mind = game.npcs[npc_id].mind
         mind.reload()
