@@ -55,10 +55,11 @@ func take_back(npc_id: String) -> void:
 
 func join(values: Dictionary) -> void:
 	var bus := EventBus.new()
-	var cache := HotCache.new()
+	var cache: HotCache = null if values.get("is_without_cache") else HotCache.new()
+	values.erase("is_without_cache")
 	for each: String in values:
 		bus.set(each, values[each])
-		if each in ["url", "password_file", "timeout_seconds"]:
+		if cache != null and each in ["url", "password_file", "timeout_seconds"]:
 			cache.set(each, values[each])
 	say("joined", MemoryServer.connect_bus(bus, cache))
 

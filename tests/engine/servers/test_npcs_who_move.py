@@ -9,6 +9,9 @@ import pytest
 from tests.engine.game import Project
 from tests.engine.servers.conftest import Start, admin, contents, ended, spoke
 
+import rag_memory
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory_build.postgres_server import temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer
 
@@ -32,6 +35,34 @@ def test_an_npc_who_comes_back_perceives_what_has_happened(
     )
     ended(game)
     assert contents(tmp_path, shared, "castle", "elena") == ["first", "second"]
+
+
+def test_an_npc_whom_a_game_takes_by_asking_her_perceives_what_she_has_missed(
+    start: Start, tmp_path: Path
+) -> None:
+    with temporary_postgres() as postgres:
+        storage = PostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
+        place = {"port": storage.port, "password_file": storage.password_file}
+        with rag_memory.open_save("shard", HashingEmbedder(), storage=storage) as elsewhere:
+            elsewhere.npc("elena")
+            game = start(
+                "castle",
+                ["open_shared", place],
+                ["npc", "elena"],
+                ["connected", True],
+                ["publish", spoke("elena", "missed")],
+                ["wait_for", 1],
+                ["await_file", str(tmp_path / "released")],
+                ["perceived", ["elena", 1]],
+                is_without_cache=True,  # It would have the bus look, too.
+            )
+            game.wait_for("published")
+            game.wait_for("most_in_work")
+            assert elsewhere.npc("elena").mind.get_interactions() == []
+            elsewhere.release("elena")
+            (tmp_path / "released").touch()
+            ended(game)
+            assert [each["content"] for each in elsewhere.npc("elena").mind.get_interactions()] == ["missed"]
 
 
 def test_hot_memories_that_are_lost_are_loaded_from_the_save(

@@ -89,23 +89,25 @@ class Pair:
 
     def assert_equal(self) -> None:
         """Every kind of answer is the same."""
-        here, there = (self._answers(save) for save in self.saves)
+        here, there = (answers(save) for save in self.saves)
         assert here == there
         assert any(here)
 
-    def _answers(self, save: Save) -> list[Any]:
-        save.context.notes_accesses = False
-        npc = save.npc("elena")
-        found: list[Any] = []
-        for mode in MODES:
-            npc.config = MemoryConfig(relevance_mode=mode)
-            for question in QUESTIONS:
-                for options in FILTERS:
-                    found.append(npc.retrieve_relevant_raw(question, {"limit": 7, **options}))
-                    found.append(npc.retrieve_tiered(question, options))
-                found.append(npc.retrieve_scored(question))
-                found.append(npc.explain(question))
-        return found
+
+def answers(save: Save) -> list[Any]:
+    """What an NPC answers to every question, with every filter."""
+    save.context.notes_accesses = False
+    npc = save.npc("elena")
+    found: list[Any] = []
+    for mode in MODES:
+        npc.config = MemoryConfig(relevance_mode=mode)
+        for question in QUESTIONS:
+            for options in FILTERS:
+                found.append(npc.retrieve_relevant_raw(question, {"limit": 7, **options}))
+                found.append(npc.retrieve_tiered(question, options))
+            found.append(npc.retrieve_scored(question))
+            found.append(npc.explain(question))
+    return found
 
 
 @pytest.fixture
@@ -203,6 +205,32 @@ def test_what_was_stored_while_the_model_was_away_counts_as_unlike(pair: Pair) -
     for save in pair.saves:
         run(save.missing.make_steps())
     pair.assert_equal()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_who_has_not_the_npc_answers_the_same_without_her_vectors(
+    where: PostgresStorage, save_name: str, read_only: bool
+) -> None:
+    dimension = 384
+    with ExitStack() as opened:
+
+        def open_it(read_only: bool = False) -> Save:
+            model = HashingEmbedder(dimension)
+            save = open_save(save_name, model, lambda: NOW, storage=where, read_only=read_only)
+            return opened.enter_context(save)
+
+        owner = open_it()
+        owner.npc("elena").store_batch(memories(300))
+        reader = open_it(read_only)
+        for number in range(2):
+            owner.npc("elena").store(f"The inn was sold to a stranger, {number}.", 9)
+            assert answers(reader) == answers(owner)
+            loaded = reader.npc("elena").loaded_count
+            assert loaded == owner.npc("elena").loaded_count > 0
+        assert not reader.store.owns("elena") and owner.store.owns("elena")
+        vectors = loaded * dimension * 4
+        assert reader.npc("elena")._records.index_bytes < vectors / 5
+        assert owner.npc("elena")._records.index_bytes > vectors
 
 
 def test_no_vector_stays_in_the_process(where: PostgresStorage, save_name: str) -> None:
