@@ -53,11 +53,10 @@ def check(game: Game, published: int, all_arrived: bool = True) -> None:
 
 
 def check_hot_memories(world: World, game: Game) -> None:
-    """What the server has of everybody whom somebody asks for is what the save says."""
+    """What the server has of everybody is what the save says."""
     game.cache.make()
     game.cache.flush()
     for npc_id in NPCS:
-        game.hot(npc_id)  # It loads whom the last emptying took.
         kept = json.loads(world.admin.get(game.cache.key(npc_id)))
         mind = game.npcs[npc_id].mind
         mind.reload()

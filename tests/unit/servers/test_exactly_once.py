@@ -190,5 +190,7 @@ def test_a_server_that_is_emptied_at_any_moment_loses_nothing_that_was_perceived
         game.run_all()
         assert arrived(game) >= before
     check(game, published, all_arrived=False)
+    for npc_id in NPCS:
+        game.hot(npc_id)  # Whom the last emptying took is loaded when she is asked for.
     check_hot_memories(world, game)
     game.close()
