@@ -23,7 +23,10 @@ HOST = "127.0.0.1"
 _START_LIMIT_SECONDS = 300.0
 _END_LIMIT_SECONDS = 60.0
 _TAIL_LINES = 15
-_ATTEMPTS = 5
+_ATTEMPTS = 6
+_TRIES_OF_LAST = 4
+_BETWEEN_TRIES_SECONDS = 0.1
+"""A program that was killed is gone a moment before its port is free."""
 _STOP = "python3 build.py server stop"
 
 
@@ -100,10 +103,13 @@ class Server(abc.ABC):
             last = self._last_port()
         for attempt in range(_ATTEMPTS):
             try:
-                return self._start(port or (not attempt and last) or _free_port(), ends_with_parent)
+                return self._start(
+                    port or (attempt < _TRIES_OF_LAST and last) or _free_port(), ends_with_parent
+                )
             except _PortTakenError as error:
                 if port or attempt == _ATTEMPTS - 1:
                     raise error.told(self.title) from error
+                time.sleep(_BETWEEN_TRIES_SECONDS)
 
     def stop(self) -> bool:
         """End all of its processes; whether there were any."""

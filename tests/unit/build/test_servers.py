@@ -136,10 +136,19 @@ def test_a_running_server_stays_on_its_port(home: Path) -> None:
     valkey_of(home).start(valkey.port)
 
 
+def port_that_nobody_is_given() -> int:
+    """A free port that the system gives to nobody who asks for any, as the tests do that run beside this."""
+    for port in range(20_000, 30_000):
+        with contextlib.closing(socket.socket()) as tried, contextlib.suppress(OSError):
+            tried.bind((HOST, port))
+            return port
+    raise AssertionError("all of them are taken")
+
+
 def test_a_server_that_is_started_again_is_where_it_was_unless_somebody_else_is_there(home: Path) -> None:
     valkey = valkey_of(home)
-    valkey.start()
-    first = valkey.port
+    first = port_that_nobody_is_given()
+    valkey.start(first)
     for end in (valkey.stop, valkey.kill):
         end()
         valkey_of(home).start()
