@@ -32,7 +32,7 @@ _CHANGE = "UPDATE saves SET changed = changed + 1 WHERE save = %(save)s RETURNIN
 _FIRST_WAIT_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 1.0
 _NO_CRASH_SINCE = "(SELECT stats_reset::text FROM pg_stat_wal)"
-"""A server that has crashed may give a number once more: that of a transaction that did not come to its disk."""
+"""A server that has crashed gives numbers once more: those of transactions that did not come to its disk."""
 _FATE = f"""
 SELECT CASE WHEN %(number)s::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
     THEN pg_xact_status(%(number)s::text::xid8) ELSE 'aborted' END,
@@ -57,8 +57,8 @@ class Session:
         self.writer = random.getrandbits(63)
         """What this session is called where sessions count what they write."""
         self.losses = 0
-        """How often what is in memory may have become older than the save: somebody else has changed all of it
-        while the connection was lost, or nobody knows what was written.
+        """How often what is in memory may have become older than the save: somebody else has changed all of
+        it while the connection was lost, or nobody knows what was written.
         """
         self.is_alone = False
         """Whether no other session has the save."""

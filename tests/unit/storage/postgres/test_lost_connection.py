@@ -276,7 +276,9 @@ def test_a_commit_that_is_lost_in_a_crash_is_not_taken_for_that_of_another(open_
         while proxy.drops == BEFORE:
             time.sleep(0.001)
         with connected(server, "rag_memory") as administrator:
-            (last,) = administrator.execute("SELECT max(backend_xid::text::bigint) FROM pg_stat_activity").fetchone() or (0,)
+            (last,) = administrator.execute(
+                "SELECT max(backend_xid::text::bigint) FROM pg_stat_activity"
+            ).fetchone() or (0,)
         server.kill()
         server.start(server.port, ends_with_parent=True)
         with connected(server, "rag_memory") as administrator:
