@@ -57,6 +57,7 @@ def check_hot_memories(world: World, game: Game) -> None:
     game.cache.make()
     game.cache.flush()
     for npc_id in NPCS:
+        game.cache.read(game.npcs[npc_id])
         kept = json.loads(world.admin.get(game.cache.key(npc_id)))
         mind = game.npcs[npc_id].mind
         mind.reload()
