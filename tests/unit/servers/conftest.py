@@ -30,6 +30,8 @@ from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 
 NOW = 1_702_500_000.0
 FILE, POSTGRES = "file", "postgres"
+WEIGHED = MindConfig(sentiment_mode=SentimentMode.RULES, kept_interactions=10_000)
+"""By rules that tests know, and with the whole log."""
 
 _T = TypeVar("_T")
 _NUMBERS = itertools.count(1)
@@ -86,7 +88,7 @@ class Game:
         self.commands: list[Command] = []
         self.npcs: dict[str, NpcMemory] = {id: self.save.npc(id) for id in npc_ids}
         for npc in self.npcs.values():
-            npc.mind.config = MindConfig(sentiment_mode=SentimentMode.RULES)
+            npc.mind.config = WEIGHED
         self.busy: set[str] = set()
         self.zone = Zone(
             self.save.context,

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.unit.killed_process import told_before_killed
+from tests.unit.killed_process import Working
 from tests.unit.servers.conftest import FILE, POSTGRES, Game, Place, World
 from tests.unit.servers.events import (
     KILLS_VARIABLE,
@@ -116,7 +116,9 @@ def test_each_event_happens_once_however_often_games_end(
     game.close()
 
 
-def test_games_killed_in_the_middle_of_events_lose_none_and_double_none(world: World, place: Place) -> None:
+def test_games_that_take_over_from_killed_ones_lose_no_event_and_double_none(
+    world: World, place: Place
+) -> None:
     sender = world.bus(zone="castle")
     Game(world, *NPCS, **place, **VALUES).close()
     with contextlib.closing(world.bus(**VALUES)) as first:
@@ -132,11 +134,16 @@ def test_games_killed_in_the_middle_of_events_lose_none_and_double_none(world: W
                     told()
 
     published = 0
-    for _ in range(KILLS_OF_GAMES):
+    working = Working(work)
+    for number in range(KILLS_OF_GAMES):
         for _ in range(10):
             sender.publish(event(published))
             published += 1
-        told_before_killed(work, dice.randint(1, 8), dice)
+        working.wait_for(1)
+        # From now on the next one waits for the save.
+        heir = Working(work) if number < KILLS_OF_GAMES - 1 else working
+        working.killed(dice.randint(1, 8), dice)
+        working = heir
     game = Game(world, *NPCS, **place, **VALUES)
     run_until_arrived(game, published)
     game.events.clear()
