@@ -20,7 +20,7 @@ from measurement import command, game_text, machine, quick_save
 import rag_memory
 from rag_memory import MemoryConfig, RelevanceMode
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.console import Progress, step
 from rag_memory_build.paths import MODELS
 from rag_memory_build.postgres_server import temporary_postgres
@@ -63,7 +63,7 @@ def _measured(seed: int, rounds: int, sizes: list[int]) -> str:
         temporary_postgres() as server,
         step("Questions") as progress,
     ):
-        place = PostgresStorage(port=server.port, password_file=str(server.password_file))
+        place = MemoryPostgresStorage(port=server.port, password_file=str(server.password_file))
         for size in sizes:
             for storage in (None, place):
                 path = Path(folder) / f"{size}.sqlite3" if storage is None else Path(f"save_{size}")
@@ -79,7 +79,7 @@ def _measured(seed: int, rounds: int, sizes: list[int]) -> str:
 
 
 def _asked(
-    path: Path, mode: str, storage: PostgresStorage | None, seed: int, rounds: int, progress: Progress
+    path: Path, mode: str, storage: MemoryPostgresStorage | None, seed: int, rounds: int, progress: Progress
 ) -> str:
     model = default_embedder(MODELS)
     cells = []

@@ -24,7 +24,7 @@ from measurement.game import Game
 from measurement.result import Result, percentile
 from measurement.sentiment_lines import FRESH, HELD_OUT, TUNING, label_of, read_lines
 
-from rag_memory.config.mind_config import MindConfig, SentimentMode
+from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory_build import engine
 from rag_memory_build.console import step
@@ -44,7 +44,7 @@ def sentiment() -> str:
 
 
 def _confused(part: str, mode: SentimentMode) -> str:
-    config, lines = MindConfig(sentiment_mode=mode), read_lines(part)
+    config, lines = NPCMindConfig(sentiment_mode=mode), read_lines(part)
     sentiment_of(config, "Hello.", "")  # reads the lexicon
     started = time.perf_counter()
     confusion = Confusion(lines, lambda text: label_of(round(sentiment_of(config, text, ""))))

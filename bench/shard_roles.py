@@ -24,7 +24,7 @@ from measurement.result import measured, table
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.storage.postgres.connecting import reached
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.console import step
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.server_roles import Wanted, make
@@ -36,8 +36,8 @@ _AT_ONCE = 1000
 _OWNER, _ALL, _ONE = "the owner of the tables", "a role for all saves", "a role for one save"
 
 
-def _places(server: PostgresServer, folder: Path) -> dict[str, PostgresStorage]:
-    owner = PostgresStorage(port=server.port, password_file=str(server.password_file))
+def _places(server: PostgresServer, folder: Path) -> dict[str, MemoryPostgresStorage]:
+    owner = MemoryPostgresStorage(port=server.port, password_file=str(server.password_file))
     places = {_OWNER: owner}
     for name, role, shard in ((_ALL, "game", None), (_ONE, "shard", _ONE)):
         wanted = Wanted(owner, role, shard, None, folder / role)
@@ -46,7 +46,7 @@ def _places(server: PostgresServer, folder: Path) -> dict[str, PostgresStorage]:
     return places
 
 
-def _opened(name: str, place: PostgresStorage) -> Save:
+def _opened(name: str, place: MemoryPostgresStorage) -> Save:
     # Texts become vectors at once: what is measured is the server.
     return open_save(name, HashingEmbedder(384), clock=lambda: _NOW, storage=place)
 

@@ -23,7 +23,7 @@ from measurement.mind_costs import resident_megabytes
 from measurement.result import Result, measured, table
 
 from rag_memory import Save, open_save
-from rag_memory.config.dossier_config import DossierConfig, DossierPreset
+from rag_memory.config.dossier_config import DossierPreset, NPCDossierConfig
 from rag_memory.embedding.registry import default_embedder
 
 _MEMORIES, _EVENTS, _CHUNKS = 10_000, 5_000, 1_500
@@ -40,7 +40,7 @@ def dossier() -> str:
         npc, world = save.npc(campaign.NPC), save.world
         questions = game_text.questions(_QUESTIONS, _SEED + 9)
         npc.build_dossier(questions[0], campaign.scene())  # loads what is searched
-        large = DossierConfig(preset=DossierPreset.LARGE_32B)
+        large = NPCDossierConfig(preset=DossierPreset.LARGE_32B)
         return table(
             [
                 _timed(

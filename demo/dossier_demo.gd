@@ -41,7 +41,7 @@ func _run() -> String:
 	await opening.completed
 	if not opening.get_error().is_empty():
 		return opening.get_error()
-	var importing: MemoryRequest = WorldMemory.import_lore_async(LORE_FILE)
+	var importing: MemoryRequest = MemoryWorld.import_lore_async(LORE_FILE)
 	await importing.completed
 	if not importing.get_error().is_empty():
 		return importing.get_error()
@@ -49,14 +49,16 @@ func _run() -> String:
 	now[0] = TODAY * SECONDS_PER_DAY
 	RecallReport.print_heading("The player asks")
 	print(QUESTION)
-	for preset: DossierConfig.DossierPreset in [DossierConfig.MEDIUM_8B, DossierConfig.SMALL_4B]:
-		var config := DossierConfig.new()
+	for preset: NPCDossierConfig.DossierPreset in [
+		NPCDossierConfig.MEDIUM_8B, NPCDossierConfig.SMALL_4B
+	]:
+		var config := NPCDossierConfig.new()
 		config.preset = preset
 		var telling: MemoryRequest = _halvard.build_dossier_async(QUESTION, SCENE, config)
 		var dossier: Dictionary = await telling.completed
 		if not telling.get_error().is_empty():
 			return telling.get_error()
-		_print_dossier(dossier, preset == DossierConfig.MEDIUM_8B)
+		_print_dossier(dossier, preset == NPCDossierConfig.MEDIUM_8B)
 	var closing: MemoryRequest = MemoryServer.close_save_async()
 	await closing.completed
 	return closing.get_error()
@@ -66,12 +68,12 @@ func _tell_the_world(now: Array[float]) -> void:
 	var file := FileAccess.open(WORLD_FILE, FileAccess.READ)
 	var world: Dictionary = JSON.parse_string(file.get_as_text())
 	for id: String in world["characters"]:
-		WorldMemory.register_character_async(id, world["characters"][id] as Dictionary)
-	WorldMemory.set_profile_async("halvard", world["profile"] as Dictionary)
+		MemoryWorld.register_character_async(id, world["characters"][id] as Dictionary)
+	MemoryWorld.set_profile_async("halvard", world["profile"] as Dictionary)
 	for event: Dictionary in world["events"]:
 		now[0] = float(event["day"]) * SECONDS_PER_DAY
-		WorldMemory.record_event_async(event)
-	WorldMemory.spread_rumor_async("plan", "halvard", "varn")
+		MemoryWorld.record_event_async(event)
+	MemoryWorld.spread_rumor_async("plan", "halvard", "varn")
 	for told: Dictionary in world["memories"]:
 		now[0] = float(told["day"]) * SECONDS_PER_DAY
 		_halvard.store_async(
@@ -81,9 +83,9 @@ func _tell_the_world(now: Array[float]) -> void:
 		now[0] = float(turn["day"]) * SECONDS_PER_DAY
 		_halvard.store_turn_async(turn["player"] as String, turn["npc"] as String, {"facts": []})
 	for task: Dictionary in world["tasks"]:
-		WorldMemory.add_task_async(task)
+		MemoryWorld.add_task_async(task)
 	for debate: Dictionary in world["debates"]:
-		await WorldMemory.record_debate_async(debate).completed
+		await MemoryWorld.record_debate_async(debate).completed
 
 
 func _print_dossier(dossier: Dictionary, in_full: bool) -> void:

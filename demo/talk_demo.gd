@@ -53,7 +53,7 @@ func _run() -> String:
 		return problem
 	_dialogue.mind = _mind
 	_dialogue.personality = load("res://demo/villagers/mira.tres")
-	_dialogue.world = WorldKnowledge.new()
+	_dialogue.world = NPCWorldKnowledge.new()
 	_dialogue.world.player_name = "Rowan"
 	_dialogue.analysis = false  # The model is too small for it.
 	_dialogue.context_options = {"token_budget": PROMPT_TOKENS}
@@ -82,12 +82,12 @@ func _remember() -> String:
 	return await MemoryLoader.new().store_missing(_mira, memories, "key")
 
 
-func _model() -> LanguageModel:
+func _model() -> NPCLanguageModel:
 	var arguments: PackedStringArray = OS.get_cmdline_user_args()
 	if arguments.is_empty():
 		print("There is no model: she answers from memory.")
 		return null
-	var model := OpenAILanguageModel.new()
+	var model := NPCOpenAILanguageModel.new()
 	model.base_url = arguments[0]
 	model.timeout_seconds = 300.0
 	return model

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import psycopg
 
-from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.memory.document import HANDLED_EVENT
 from rag_memory.memory.interaction import Interaction
 from rag_memory.mind.disposition import STRANGER, Disposition, changed, disposition_of
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.opening import open_save
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -101,7 +101,7 @@ def sampled(connection: Connection, save: int, lock: str) -> Sample:
 
 
 def judged(
-    where: PostgresStorage,
+    where: MemoryPostgresStorage,
     connection: Connection,
     name: str,
     save: int,
@@ -144,9 +144,9 @@ def _is_written_by_owner(line: Line, samples: Sequence[Sample]) -> bool:
     return any(line.written_by in each for each in seen)
 
 
-def _felt_wrongly(where: PostgresStorage, name: str) -> int:
+def _felt_wrongly(where: MemoryPostgresStorage, name: str) -> int:
     """How many dispositions are not what the log adds up to."""
-    config, wrong = MindConfig(), 0
+    config, wrong = NPCMindConfig(), 0
     now = [0.0]
     with open_save(name, HashingEmbedder(), storage=where, clock=lambda: now[0], read_only=True) as save:
         for npc_id in save.store.npc_ids():
@@ -166,7 +166,7 @@ def _felt_wrongly(where: PostgresStorage, name: str) -> int:
     return wrong
 
 
-def _replayed(config: MindConfig, log: Sequence[Interaction]) -> dict[str, Disposition]:
+def _replayed(config: NPCMindConfig, log: Sequence[Interaction]) -> dict[str, Disposition]:
     felt: dict[str, Disposition] = {}
     for entry in log:
         if not entry.source_id:

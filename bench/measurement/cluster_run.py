@@ -17,10 +17,10 @@ import redis
 from measurement import cluster_check, cluster_save, cluster_source, game_text, quick_save
 from measurement.cluster_check import Sample
 from measurement.processor_time import ProcessorTime
-from rag_memory.config.valkey_config import EventBusConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.memory.document import HANDLED_EVENT
 from rag_memory.servers.event_bus import EventBus
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.console import Progress, SetupError
 from rag_memory_build.paths import ROOT
 from rag_memory_build.postgres_server import PostgresServer
@@ -138,7 +138,7 @@ class Cluster:
         """Of the load, by what used it."""
         self.most_connections = 0
         self.most_locks = 0
-        self.where = PostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
+        self.where = MemoryPostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
         self.zones = [Zone(number, folder, project) for number in range(plan.zones)]
         self.started_at = self.drained_at = self.published_until = 0.0
         self.wal_bytes = self.grown_bytes = self.filled_bytes = 0
@@ -287,7 +287,7 @@ class Cluster:
             zone.start()
 
     def _tell(self, zone: Zone, command: str) -> None:
-        bus = EventBus(EventBusConfig(**self.bus("commands")))
+        bus = EventBus(MemoryEventBusConfig(**self.bus("commands")))
         bus.send_command(zone.name, command, time.time())
         bus.close()
 

@@ -23,7 +23,7 @@ from rag_memory.memory.record import Record, new_record
 from rag_memory.opening import open_save
 from rag_memory.save import Save
 from rag_memory.storage.postgres.record_writing import INSERTED, values_of
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.vectors import FloatVector
 from rag_memory_build.console import Progress, SetupError
 from rag_memory_build.paths import MODELS, SHARED
@@ -86,7 +86,7 @@ def her_records(npc_id: str, chosen: Sequence[Template]) -> Iterator[tuple[Templ
 
 
 def fill(
-    where: PostgresStorage, name: str, npcs: Sequence[str], memories: int, seed: int, progress: Progress
+    where: MemoryPostgresStorage, name: str, npcs: Sequence[str], memories: int, seed: int, progress: Progress
 ) -> None:
     """Make a save of these NPCs with so many memories, as evenly as possible.
 
@@ -118,7 +118,7 @@ def fill(
             _check(save, npc_id, {each.record.document_full: each for each in made})
 
 
-def psycopg_beside(where: PostgresStorage) -> psycopg.Connection[tuple[Any, ...]]:
+def psycopg_beside(where: MemoryPostgresStorage) -> psycopg.Connection[tuple[Any, ...]]:
     """A connection to the tables of all saves, with the store's forms of values."""
     from rag_memory.storage.postgres.connecting import connected
 

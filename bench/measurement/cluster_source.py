@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from measurement import game_text
-from rag_memory.config.valkey_config import EventBusConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.servers.event_bus import EventBus
 
 _TICK_SECONDS = 0.02
@@ -54,7 +54,7 @@ def events(npcs: Sequence[str], seed: int) -> Iterator[dict[str, Any]]:
 def main() -> int:
     """Publish, and log what was confirmed."""
     told = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    bus = EventBus(EventBusConfig(**told["bus"]))
+    bus = EventBus(MemoryEventBusConfig(**told["bus"]))
     source = events(told["npcs"], told["seed"])
     started, sent = time.time(), 0
     with Path(told["log"]).open("w", encoding="utf-8") as log:

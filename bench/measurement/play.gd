@@ -63,7 +63,7 @@ func measure(input: Dictionary) -> Dictionary:
 
 
 func _meet_villagers(people: Array, villagers: Array) -> void:
-	var world := WorldKnowledge.new()
+	var world := NPCWorldKnowledge.new()
 	for person: String in people:
 		world.add_npc(person.to_lower(), person)
 	var config := MemoryConfig.new()
@@ -126,14 +126,14 @@ func _interact(step: Dictionary) -> String:
 
 func _talk(memory: RAGMemory, line: String, given: Dictionary) -> PackedStringArray:
 	var options: Dictionary = _options[memory.npc_id]
-	var prompt: Dictionary = ContextBuilder.build(memory, line, options)
+	var prompt: Dictionary = NPCContextBuilder.build(memory, line, options)
 	_most_tokens = maxi(_most_tokens, prompt["total_tokens"] as int)
 	for name: String in prompt["sections"]:
 		var section: Dictionary = prompt["sections"][name]
 		if (section["tokens"] as int) > (section["budget"] as int):
 			_over_budget.append("section %s for %s" % [name, line])
-	var answer: Dictionary = ContextBuilder.parse_response(JSON.stringify(given))
-	var recorded: Dictionary = ContextBuilder.record_interaction(memory, line, answer, options)
+	var answer: Dictionary = NPCContextBuilder.parse_response(JSON.stringify(given))
+	var recorded: Dictionary = NPCContextBuilder.record_interaction(memory, line, answer, options)
 	var ids := PackedStringArray()
 	for each: Dictionary in recorded["stored"]:
 		ids.append(each["id"] as String)

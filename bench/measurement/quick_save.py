@@ -15,7 +15,7 @@ import numpy as np
 import rag_memory
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.vectors import FloatMatrix, Keys
 from rag_memory_build.console import Progress
 from rag_memory_build.paths import MODELS
@@ -48,7 +48,7 @@ def fill(
     seed: int,
     now: float,
     progress: Progress,
-    storage: PostgresStorage | None = None,
+    storage: MemoryPostgresStorage | None = None,
 ) -> None:
     """Make a save at `path`, or of this name on a server, with these NPCs and `each` memories of everyone."""
     model = default_embedder(MODELS)

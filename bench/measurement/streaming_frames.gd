@@ -45,7 +45,7 @@ func _npc(number: int, url: String) -> NPCDialogue:
 	var memory := RAGMemory.new()
 	memory.npc_id = "npc_%d" % number
 	add_child(memory)
-	var model := OpenAILanguageModel.new()
+	var model := NPCOpenAILanguageModel.new()
 	model.base_url = url
 	var dialogue := NPCDialogue.new()
 	dialogue.model = model

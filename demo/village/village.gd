@@ -62,7 +62,7 @@ func _ready() -> void:
 	)
 	for each: Node in get_tree().get_nodes_in_group(&"villagers"):
 		_villagers.append(each as Villager)
-	var world := WorldKnowledge.new()
+	var world := NPCWorldKnowledge.new()
 	world.player_name = "Rowan"
 	var model := _model()
 	for villager: Villager in _villagers:
@@ -353,10 +353,10 @@ func _near(villager: Villager) -> Array:
 	return _witnesses(villager).map(func(each: Villager) -> String: return each.display_name())
 
 
-func _model() -> LanguageModel:
+func _model() -> NPCLanguageModel:
 	for argument: String in OS.get_cmdline_user_args():
 		if argument.begins_with(MODEL_ARGUMENT):
-			var model := OpenAILanguageModel.new()
+			var model := NPCOpenAILanguageModel.new()
 			model.base_url = argument.trim_prefix(MODEL_ARGUMENT)
 			model.retries = 0
 			return model

@@ -19,7 +19,7 @@ from rag_memory.save import Save
 from rag_memory.storage.backends import POSTGRES, open_storage
 from rag_memory.storage.file_name import check_file_name
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.validation import clean_text, validate_flag, validate_text, validate_texts
 from rag_memory.world.campaign import enter_campaign
 
@@ -33,7 +33,7 @@ def open_save(
     vector_index_fallback: str = EMBEDDED,
     campaign: str = "",
     lore: Sequence[str] | None = None,
-    storage: PostgresStorage | None = None,
+    storage: MemoryPostgresStorage | None = None,
     read_only: bool = False,
 ) -> Save:
     """Open a save, or create it.
@@ -96,10 +96,10 @@ def open_save(
 
 def _validate_name(path: Any, storage: Any) -> str:
     """The name of a save on a server. It can be that of a file: saves may move."""
-    if not isinstance(storage, PostgresStorage):
+    if not isinstance(storage, MemoryPostgresStorage):
         raise InvalidArgumentError(
             f"open_save(): storage is {storage!r}",
-            "it has to be a PostgresStorage",
+            "it has to be a MemoryPostgresStorage",
             "Leave it out for a file",
         )
     name = validate_text("open_save()", "path", path)

@@ -27,16 +27,16 @@ from .help_text import bbcode, linked
 _ROLES = {
     "MemoryRequest": "REQUEST",
     "MemoryConfig": "CONFIG",
-    "MindConfig": "CONFIG",
+    "NPCMindConfig": "CONFIG",
     "MemoryServer": "SERVER",
     "RAGMemory": "NODE",
     "NPCMind": "MIND",
-    "WorldConfig": "CONFIG",
-    "WorldMemory": "WORLD",
-    "DossierConfig": "CONFIG",
-    "EventBus": "CONFIG",
-    "HotCache": "CONFIG",
-    "PostgresStorage": "CONFIG",
+    "MemoryWorldConfig": "CONFIG",
+    "MemoryWorld": "WORLD",
+    "NPCDossierConfig": "CONFIG",
+    "MemoryEventBus": "CONFIG",
+    "MemoryHotCache": "CONFIG",
+    "MemoryPostgresStorage": "CONFIG",
 }
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
 _NULL = GodotType(type(None))

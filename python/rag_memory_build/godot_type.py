@@ -15,11 +15,15 @@ _USAGE_DEFAULT, _USAGE_CLASS_IS_ENUM, _USAGE_NIL_IS_VARIANT = 6, 1 << 16, 1 << 1
 _PROPERTY_HINT_FILE, _PROPERTY_HINT_NODE_TYPE = 13, 34
 _OBJECTS = {
     declare.ConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryConfig", "MemoryConfig"),
-    declare.MindConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MindConfig", "MindConfig"),
-    declare.WorldConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "WorldConfig", "WorldConfig"),
-    declare.DossierConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "DossierConfig", "DossierConfig"),
-    declare.EventBusResource: (_PROPERTY_HINT_RESOURCE_TYPE, "EventBus", "EventBus"),
-    declare.HotCacheResource: (_PROPERTY_HINT_RESOURCE_TYPE, "HotCache", "HotCache"),
+    declare.NPCMindConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "NPCMindConfig", "NPCMindConfig"),
+    declare.MemoryWorldConfigResource: (
+        _PROPERTY_HINT_RESOURCE_TYPE,
+        "MemoryWorldConfig",
+        "MemoryWorldConfig",
+    ),
+    declare.NPCDossierConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "NPCDossierConfig", "NPCDossierConfig"),
+    declare.MemoryEventBusResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryEventBus", "MemoryEventBus"),
+    declare.MemoryHotCacheResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryHotCache", "MemoryHotCache"),
     declare.MemoryNode: (_PROPERTY_HINT_NODE_TYPE, "RAGMemory", "RAGMemory"),
     declare.AreaNode: (_PROPERTY_HINT_NODE_TYPE, "Node", "Area2D,Area3D"),
 }

@@ -337,7 +337,7 @@ memory.store("The ford is flooded.")
 print(MemoryServer.compare_snapshots("monday")["added"])  # -> 1
 """,
     "MemoryServer.connect_bus": """
-var cache := HotCache.new()
+var cache := MemoryHotCache.new()
 cache.url = bus.url
 if MemoryServer.connect_bus(bus, cache) != OK:
     push_error(MemoryServer.health()["last_error"])
@@ -367,7 +367,7 @@ print(MemoryServer.send_command("mira", "/say Hello, friend!") == OK)  # -> true
 MemoryServer.disconnect_bus()
 """,
     "MemoryServer.get_hot_memory": """
-var cache := HotCache.new()
+var cache := MemoryHotCache.new()
 cache.url = bus.url
 MemoryServer.connect_bus(bus, cache)
 print(MemoryServer.get_hot_memory("somebody unknown"))  # -> {  }

@@ -39,14 +39,14 @@ exec "$libraries/ld-linux-x86-64.so.2" --library-path "$libraries:$libraries/lla
 
 
 @dataclass(frozen=True)
-class LanguageModel:
+class NPCLanguageModel:
     """The server's program and the file of the model, both complete."""
 
     program: Path
     weights: Path
 
 
-def prepare() -> LanguageModel:
+def prepare() -> NPCLanguageModel:
     """The server and the model, fetched when missing.
 
     Raises SetupError when they cannot be fetched, or there are no Debian packages.
@@ -56,7 +56,7 @@ def prepare() -> LanguageModel:
         with exclusive(CACHE / "language.lock", "the language model"):
             if not _is_complete(folder):
                 _build(folder)
-    return LanguageModel(folder / _PROGRAM, folder / f"{NAME}.gguf")
+    return NPCLanguageModel(folder / _PROGRAM, folder / f"{NAME}.gguf")
 
 
 def _is_complete(folder: Path) -> bool:

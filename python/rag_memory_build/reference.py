@@ -25,16 +25,16 @@ _ADDON = ROOT / "addons" / "rag_memory"
 _ORDER = (
     "RAGMemory",
     "MemoryServer",
-    "WorldMemory",
+    "MemoryWorld",
     "MemoryRequest",
     "MemoryConfig",
     "NPCMind",
-    "MindConfig",
-    "WorldConfig",
-    "DossierConfig",
-    "EventBus",
-    "HotCache",
-    "PostgresStorage",
+    "NPCMindConfig",
+    "MemoryWorldConfig",
+    "NPCDossierConfig",
+    "MemoryEventBus",
+    "MemoryHotCache",
+    "MemoryPostgresStorage",
 )
 _INTRODUCTION = """\
 # Reference

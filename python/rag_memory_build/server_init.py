@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def asked_for(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Where the tables are to be, as the values of a PostgresStorage, and what role is wanted.
+    """Where the tables are to be, as the values of a MemoryPostgresStorage, and what role is wanted.
 
     Raises:
         SetupError: no server is named and none runs, or the name of the role cannot be used.

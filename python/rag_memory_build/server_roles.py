@@ -23,7 +23,7 @@ from rag_memory.storage.file_name import check_file_name
 from rag_memory.storage.postgres.connecting import connected, reached
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres.schema import SCHEMA_VERSION, enter_schema
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 
 from .console import SetupError
 
@@ -76,7 +76,7 @@ _OF_SHARD = (
 class Wanted:
     """A role, where its tables are, and who makes it."""
 
-    place: PostgresStorage
+    place: MemoryPostgresStorage
     """As whom the tables and the role are made."""
     role: str
     shard: str | None
@@ -86,14 +86,14 @@ class Wanted:
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Self:
-        place = PostgresStorage(**values["place"])
+        place = MemoryPostgresStorage(**values["place"])
         return cls(**{**values, "place": place, "new_password_file": Path(values["new_password_file"])})
 
     @property
-    def as_role(self) -> PostgresStorage:
+    def as_role(self) -> MemoryPostgresStorage:
         """Where the role finds its saves."""
         own = {"user": self.role, "password_file": str(self.new_password_file)}
-        return PostgresStorage(**{**vars(self.place), **own})
+        return MemoryPostgresStorage(**{**vars(self.place), **own})
 
 
 def make(wanted: Wanted) -> list[str]:

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory.config import MemoryConfig
-from rag_memory.config.dossier_config import DossierConfig
-from rag_memory.config.mind_config import MindConfig
-from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
-from rag_memory.config.world_config import WorldConfig
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.config.dossier_config import NPCDossierConfig
+from rag_memory.config.mind_config import NPCMindConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
+from rag_memory.config.world_config import MemoryWorldConfig
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 
 from .paths import ROOT
 
@@ -26,9 +26,9 @@ BEGIN = "<!-- settings: written by `python3 build.py python -m rag_memory_build.
 END = "<!-- /settings -->"
 DOCUMENTS: dict[Path, list[type[Any]]] = {
     ROOT / "docs" / "configuration.md": [MemoryConfig],
-    ROOT / "docs" / "mind.md": [MindConfig],
-    ROOT / "docs" / "world.md": [WorldConfig, DossierConfig],
-    ROOT / "docs" / "servers.md": [EventBusConfig, HotCacheConfig, PostgresStorage],
+    ROOT / "docs" / "mind.md": [NPCMindConfig],
+    ROOT / "docs" / "world.md": [MemoryWorldConfig, NPCDossierConfig],
+    ROOT / "docs" / "servers.md": [MemoryEventBusConfig, MemoryHotCacheConfig, MemoryPostgresStorage],
 }
 """Which configs' settings stand in which document."""
 

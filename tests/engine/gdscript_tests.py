@@ -218,7 +218,7 @@ def _postgres(session: pytest.Session) -> PostgresServer:
 
 
 def _place_for(file: GDScriptFile) -> dict[str, Any]:
-    """The values of a PostgresStorage of a file's own."""
+    """The values of a MemoryPostgresStorage of a file's own."""
     server = _postgres(file.session)
     return {"port": server.port, "password_file": str(server.password_file), "schema": file.path.stem}
 

@@ -12,8 +12,8 @@ func _enter_tree() -> void:
 		check_equal(open_save_on_server("default"), OK)
 
 
-func storage() -> PostgresStorage:
-	var made := PostgresStorage.new()
+func storage() -> MemoryPostgresStorage:
+	var made := MemoryPostgresStorage.new()
 	var values: Dictionary = JSON.parse_string(OS.get_cmdline_user_args()[2])
 	for each: String in values:
 		made.set(each, values[each])

@@ -68,9 +68,9 @@ def extractor(request):
 """
 KEY_VARIABLE = "RAG_EXPORT_KEY"
 KEY = "sk-export-1a2b3c4d5e6f"
-PAID_MODEL = f"""[gd_resource type="Resource" script_class="OpenAILanguageModel" format=3]
+PAID_MODEL = f"""[gd_resource type="Resource" script_class="NPCOpenAILanguageModel" format=3]
 
-[ext_resource type="Script" path="res://addons/rag_memory/language/openai_language_model.gd" id="1"]
+[ext_resource type="Script" path="res://addons/rag_memory/language/npc_openai_language_model.gd" id="1"]
 
 [resource]
 script = ExtResource("1")

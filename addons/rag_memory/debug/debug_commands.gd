@@ -1,11 +1,11 @@
 extends RefCounted
 ## The commands of MemoryDebugConsole: a line of text in, lines of text out.
 
-const RAGContextBuilder := preload("res://addons/rag_memory/prompt/context_builder.gd")
+const RAGContextBuilder := preload("res://addons/rag_memory/prompt/npc_context_builder.gd")
 const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const QuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const MindCommands := preload("res://addons/rag_memory/debug/mind_commands.gd")
 const SceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")

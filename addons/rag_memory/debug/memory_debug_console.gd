@@ -15,7 +15,7 @@ extends CanvasLayer
 ## A part of this class that games need not use.
 const RAGDebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
 ## A part of this class that games need not use.
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const _TYPED_COLOR := Color(0.62, 0.78, 1.0)
 const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 

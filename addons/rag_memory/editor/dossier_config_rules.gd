@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What is wrong with a [DossierConfig], or makes no sense in it: read by the inspector.
+## What is wrong with an [NPCDossierConfig], or makes no sense in it: read by the inspector.
 
 const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 
@@ -9,7 +9,7 @@ const _COUNTED: Array[String] = ["memories", "events", "lore"]
 
 
 ## Returns one sentence for each thing that is wrong, in the order of the inspector.
-static func broken(config: DossierConfig) -> PackedStringArray:
+static func broken(config: NPCDossierConfig) -> PackedStringArray:
 	var sentences := ConfigRules.out_of_range(config)
 	var sections := _sections(config)
 	for section in config.flow_order:
@@ -31,7 +31,7 @@ static func broken(config: DossierConfig) -> PackedStringArray:
 
 
 # Each section has a budget.
-static func _sections(config: DossierConfig) -> PackedStringArray:
+static func _sections(config: NPCDossierConfig) -> PackedStringArray:
 	var sections := PackedStringArray()
 	for property in config.get_property_list():
 		var name: String = property.name

@@ -1,7 +1,7 @@
 @tool
 extends RefCounted
-## What is wrong with a [MindConfig]: read by the inspector and by the warnings of nodes. A call of
-## a node with such a config fails for the same reasons.
+## What is wrong with an [NPCMindConfig]: read by the inspector and by the warnings of nodes. A call
+## of a node with such a config fails for the same reasons.
 
 const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 
@@ -21,7 +21,7 @@ const _LEAST_LIKENESS := 0.6
 
 
 ## Returns one sentence for each thing that is wrong, in the order of the inspector.
-static func broken(config: MindConfig) -> PackedStringArray:
+static func broken(config: NPCMindConfig) -> PackedStringArray:
 	var sentences := ConfigRules.out_of_range(config)
 	for table: Array in [
 		["encoding_rules", config.encoding_rules, encoding_problem],
@@ -41,7 +41,7 @@ static func broken(config: MindConfig) -> PackedStringArray:
 	return sentences
 
 
-## What is wrong with a rule of [member MindConfig.encoding_rules]; empty when nothing is.
+## What is wrong with a rule of [member NPCMindConfig.encoding_rules]; empty when nothing is.
 static func encoding_problem(rule: Dictionary) -> String:
 	var problem := _problem(rule, ENCODING_KEYS)
 	if problem:
@@ -55,7 +55,7 @@ static func encoding_problem(rule: Dictionary) -> String:
 	return ""
 
 
-## What is wrong with a rule of [member MindConfig.mood_rules]; empty when nothing is.
+## What is wrong with a rule of [member NPCMindConfig.mood_rules]; empty when nothing is.
 static func mood_problem(rule: Dictionary) -> String:
 	var problem := _problem(rule, MOOD_KEYS)
 	if not problem and not str(rule.get("mood", "")).strip_edges():

@@ -20,7 +20,7 @@ const _SCRIPT := "the addon's class in %s"
 const _ADVICE := "Rename yours, or delete it when the addon takes its place."
 const _ADVICE_FOR_SCRIPTS := (
 	"Or rename the addon's: in its file, change the line with class_name, for example to"
-	+ " class_name RAG%s. Of the addon, only lines with extends %s use that name, too."
+	+ " class_name Other%s. Of the addon, only lines with extends %s use that name, too."
 )
 const _GUIDE := "How a game with such classes moves over: docs/porting_from_land.md."
 const _AUTOLOADS := "autoload/"

@@ -9,7 +9,7 @@ const PLUGIN_FILE := "res://addons/rag_memory/plugin.cfg"
 const SYSTEMS: Dictionary[String, String] = {
 	"linux": "Linux", "macos": "macOS", "windows": "Windows"
 }
-## Where a dedicated server may have an EventBus and saves on PostgreSQL.
+## Where a dedicated server may have a MemoryEventBus and saves on PostgreSQL.
 const SERVER_SYSTEMS: Array[String] = ["linux", "windows"]
 ## Built and checked, but never run by us on such a machine.
 const UNTRIED: Array[String] = ["macos"]
@@ -51,8 +51,8 @@ const DAMAGED_SERVER_PART := (
 	+ "and export again."
 )
 const NO_SERVER_PART := (
-	"has no server part for %s in the project, so this dedicated server can use neither an EventBus "
-	+ "nor a save on PostgreSQL. %s"
+	"has no server part for %s in the project, so this dedicated server can use neither a"
+	+ " MemoryEventBus nor a save on PostgreSQL. %s"
 )
 const UNPACK_SERVER_PART := "Does it need them? Unpack %s into the project's folder."
 const SERVER_PART_ELSEWHERE := "There is one for Linux and for Windows."

@@ -52,7 +52,7 @@ func _init(given: Array, options: Dictionary) -> void:
 		_check(key, options[key])
 
 
-## Whether it is an option of LanguageModel.generate_async().
+## Whether it is an option of NPCLanguageModel.generate_async().
 static func is_known(key: Variant) -> bool:
 	return _TYPES.has(key)
 

@@ -1,5 +1,5 @@
 extends RefCounted
-## A call of a [LanguageModel]: waiting, running or done.
+## A call of an [NPCLanguageModel]: waiting, running or done.
 
 const HttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
 const LanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")

@@ -1,5 +1,6 @@
 extends RefCounted
-## What a [LanguageModel] is asked for a property of MemoryServer, and what is made of its answer.
+## What an [NPCLanguageModel] is asked for a property of MemoryServer, and what is made of its
+## answer.
 
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 
@@ -59,7 +60,7 @@ func _init(work: String, request: Dictionary) -> void:
 	property = work
 	_request = request
 	if not _TASKS.has(work):
-		problem = "a LanguageModel does not do the work of MemoryServer.%s" % work
+		problem = "an NPCLanguageModel does not do the work of MemoryServer.%s" % work
 		return
 	var task := _TASKS[work]
 	if work == "summarizer":

@@ -9,7 +9,7 @@ extends Node
 ## var dialogue := NPCDialogue.new()
 ## dialogue.memory = mira
 ## dialogue.personality = personality
-## dialogue.model = OpenAILanguageModel.new()
+## dialogue.model = NPCOpenAILanguageModel.new()
 ## dialogue.chunk.connect(func(text: String) -> void: print(text))
 ## add_child(dialogue)
 ## var answer: Dictionary = await dialogue.say("What do you know of the mill?").completed
@@ -28,11 +28,11 @@ const Utterance := preload("res://addons/rag_memory/language/utterance.gd")
 ## A part of this class that games need not use.
 const CallOptions := preload("res://addons/rag_memory/language/call_options.gd")
 ## A part of this class that games need not use.
-const RAGLanguageModel := preload("res://addons/rag_memory/language/language_model.gd")
+const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
 ## A part of this class that games need not use.
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 ## A part of this class that games need not use.
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 
 ## What she remembers. Without it the [RAGMemory] is taken that is the parent, beside it, or below.
 @export var memory: RAGMemory:
@@ -50,8 +50,9 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowled
 @export var analysis := true
 ## What is true in the world.
 @export var world: RAGWorldKnowledge
-## Further options of [method ContextBuilder.build] and [method ContextBuilder.record_interaction],
-## such as [code]{"token_budget": 2000}[/code] for a small model.
+## Further options of [method NPCContextBuilder.build] and [method
+## NPCContextBuilder.record_interaction], such as [code]{"token_budget": 2000}[/code] for a small
+## model.
 @export var context_options: Dictionary = {}
 
 var _current: Utterance
@@ -61,14 +62,14 @@ var _current: Utterance
 ## [code]response[/code]: what she says.[br]
 ## [code]from_memory[/code]: whether no model answered, and [code]error[/code]: why it did not.[br]
 ## [code]analysis[/code], [code]is_json[/code], [code]warnings[/code]: see
-## [method ContextBuilder.parse_response].[br]
+## [method NPCContextBuilder.parse_response].[br]
 ## [code]memories[/code]: what she had in mind. [code]prompt[/code]: see
-## [method ContextBuilder.build]. [code]stored[/code]: what she remembers of it, see
-## [method ContextBuilder.record_interaction]. Promises, names and gifts that rules find, where no
-## analysis tells them, are stored besides: [signal RAGMemory.memory_added] tells of them.[br]
+## [method NPCContextBuilder.build]. [code]stored[/code]: what she remembers of it, see
+## [method NPCContextBuilder.record_interaction]. Promises, names and gifts that rules find, where
+## no analysis tells them, are stored besides: [signal RAGMemory.memory_added] tells of them.[br]
 ## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.
 ## What she felt about the line stays.[br]
-## [param options]: those of [method LanguageModel.generate_async] but for
+## [param options]: those of [method NPCLanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
 	if player_line.strip_edges().is_empty():

@@ -7,9 +7,9 @@ signal chunk(text: String)
 
 enum Occasion { LINE, GREETING, REACTION }
 
-const RAGContextBuilder := preload("res://addons/rag_memory/prompt/context_builder.gd")
-const RAGLanguageModel := preload("res://addons/rag_memory/language/language_model.gd")
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGContextBuilder := preload("res://addons/rag_memory/prompt/npc_context_builder.gd")
+const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RememberedWords := preload("res://addons/rag_memory/language/remembered_words.gd")
 const SpeechReader := preload("res://addons/rag_memory/language/speech_reader.gd")
 
@@ -90,7 +90,7 @@ func _init(
 	_builder = RAGContextBuilder.new(memory, context)
 
 
-## `mind` and `model` may be null. `options`: of [method LanguageModel.generate_async].
+## `mind` and `model` may be null. `options`: of [method NPCLanguageModel.generate_async].
 func begin(mind: NPCMind, model: RAGLanguageModel, options: Dictionary) -> void:
 	_mind = mind
 	_model = model

@@ -17,7 +17,7 @@ const KINDS: Array[Array] = [
 	["library", "bookshop"],
 	["stables"],
 ]
-const _REASON := "There is no %s%s. Add it with WorldKnowledge.add_establishment()."
+const _REASON := "There is no %s%s. Add it with NPCWorldKnowledge.add_establishment()."
 const _PLACE := " in %s"
 const _OR := " or "
 ## At most five words, so that a text of nothing but capitals takes no longer.
@@ -40,8 +40,8 @@ static var _of_kind := RegEx.create_from_string(
 static var _word := RegEx.create_from_string("[\\p{L}'’-]+")
 
 
-## The result of WorldKnowledge.check_establishments(). `names` are all names of the world, `people`
-## those of its people.
+## The result of NPCWorldKnowledge.check_establishments(). `names` are all names of the world,
+## `people` those of its people.
 static func outcome(
 	text: String,
 	establishments: Array[Dictionary],

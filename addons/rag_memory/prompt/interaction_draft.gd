@@ -1,5 +1,5 @@
 extends RefCounted
-## What an NPC will remember of one exchange with the player; ContextBuilder.record_interaction()
+## What an NPC will remember of one exchange with the player; NPCContextBuilder.record_interaction()
 ## makes it.
 
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
@@ -7,7 +7,7 @@ const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const GIFT_FILTER := {"event_type": {"in": ["gift_received", "first_gift"]}}

@@ -1,5 +1,6 @@
 extends RefCounted
-## What follows from [method MemoryServer.check_names] for memories that a [WorldKnowledge] allows.
+## What follows from [method MemoryServer.check_names] for memories that an [NPCWorldKnowledge]
+## allows.
 
 
 ## A memory as check_names() takes it.
@@ -10,7 +11,7 @@ static func question(text: String, data: Dictionary) -> Dictionary:
 	return {"text": text, "participants": PackedStringArray(Array(participants))}
 
 
-## The result of WorldKnowledge.check_memory() when check_names() could not answer.
+## The result of NPCWorldKnowledge.check_memory() when check_names() could not answer.
 static func unchecked(text: String, data: Dictionary) -> Dictionary:
 	var result := outcome(text, data, {})
 	result["accepted"] = false
@@ -21,7 +22,7 @@ static func unchecked(text: String, data: Dictionary) -> Dictionary:
 	return result
 
 
-## The result of WorldKnowledge.check_memory(), from what check_names() found of the memory; from
+## The result of NPCWorldKnowledge.check_memory(), from what check_names() found of the memory; from
 ## an empty dictionary, when it was not asked, everything is accepted.
 static func outcome(
 	text: String, data: Dictionary, found: Dictionary, corrects := true
@@ -34,7 +35,9 @@ static func outcome(
 	var reasons := PackedStringArray()
 	if not unknown.is_empty():
 		var who := " or ".join(unknown)
-		reasons.append("Nobody in this world is called %s. Add the name to WorldKnowledge," % who)
+		reasons.append(
+			"Nobody in this world is called %s. Add the name to NPCWorldKnowledge," % who
+		)
 		reasons.append("or store with check_names set to false.")
 	elif not corrections.is_empty():
 		text = found["text"]

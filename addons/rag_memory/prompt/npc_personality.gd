@@ -3,8 +3,8 @@ class_name NPCPersonality
 extends Resource
 ## Who an NPC is: what never changes, whatever happens to her.
 ##
-## Make one per NPC, save it as a [code].tres[/code] file and give it to [ContextBuilder]. Secrets
-## stay out of the prompt until the relationship unlocks them:
+## Make one per NPC, save it as a [code].tres[/code] file and give it to [NPCContextBuilder].
+## Secrets stay out of the prompt until the relationship unlocks them:
 ## [codeblock]
 ## var mira: NPCPersonality = load("res://demo/villagers/mira.tres")
 ## for secret: Dictionary in mira.get_unlocked_secrets({"trust": 60, "affection": 45}):
@@ -99,12 +99,12 @@ const _HIGH_TRAIT := 0.65
 
 @export_group("Relationship")
 ## How she stands to a player she has never met. It counts for the relationship header and for
-## secrets until a relationship is stored or set. [ContextBuilder] gives it to
+## secrets until a relationship is stored or set. [NPCContextBuilder] gives it to
 ## [method RAGMemory.set_initial_relationship] and leaves out values of a wrong type, with a
 ## warning. As it is in a new resource, her profile comes before it
-## ([method WorldMemory.ensure_profile]). Without [ContextBuilder], make that call after a save is
-## opened. A game that keeps the relationship itself (the option [code]relationship[/code]) begins
-## with a copy of it.
+## ([method MemoryWorld.ensure_profile]). Without [NPCContextBuilder], make that call after a save
+## is opened. A game that keeps the relationship itself (the option [code]relationship[/code])
+## begins with a copy of it.
 @export var initial_relationship: Dictionary = {
 	"trust": 30, "respect": 30, "affection": 30, "fear": 0, "familiarity": 10
 }
@@ -188,8 +188,8 @@ func is_romance_unlocked(relationship: Dictionary) -> bool:
 ## The keys of [param changes] are [code]trust[/code], [code]respect[/code],
 ## [code]affection[/code] and [code]fear[/code], or the same with [code]_change[/code]. One that is
 ## missing is 0. Other keys stay as they are, familiarity among them.[br]
-## [method ContextBuilder.record_interaction] does this with clamped changes, and clamps the result
-## again.
+## [method NPCContextBuilder.record_interaction] does this with clamped changes, and clamps the
+## result again.
 ## [codeblock]
 ## var elena := NPCPersonality.new()
 ## elena.trust_sensitivity = 1.5
@@ -213,9 +213,9 @@ func get_activity(hour: float) -> Dictionary:
 	return DailySchedule.at(schedule, hour)
 
 
-## Takes over what a [param profile] says ([method WorldMemory.ensure_profile]) where this resource
+## Takes over what a [param profile] says ([method MemoryWorld.ensure_profile]) where this resource
 ## is silent: [member background], [member traits], [member speech_style], [member goals] and
-## [member fears]. The option [code]profile[/code] of [ContextBuilder] does so with a copy.
+## [member fears]. The option [code]profile[/code] of [NPCContextBuilder] does so with a copy.
 ## [codeblock]
 ## var anna := NPCPersonality.new()
 ## anna.fears = ["fire"]
@@ -240,7 +240,7 @@ func fill_in(profile: Dictionary) -> void:
 
 
 ## Returns the lines that describe her in a prompt, the most important first. Each is one line and
-## harmless, as by [method ContextBuilder.sanitize]: a player may have named her. They are in the
+## harmless, as by [method NPCContextBuilder.sanitize]: a player may have named her. They are in the
 ## words of [member MemoryConfig.wording] of [param config], or in the game's language.[br]
 ## With an [param hour] from 0 to 24 they say what she does then. With a [param relationship] they
 ## say whether she is open to romance, if she is at all.

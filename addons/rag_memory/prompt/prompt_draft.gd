@@ -1,5 +1,5 @@
 extends RefCounted
-## One prompt while it is put together; ContextBuilder.build() makes it.
+## One prompt while it is put together; NPCContextBuilder.build() makes it.
 
 ## What the NPC speaks of: the player's line, or a moment in which the player has said nothing.
 enum Occasion { LINE, GREETING, REACTION }
@@ -17,8 +17,8 @@ const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
 const RAGPromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
 const RelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
 const WorldLines := preload("res://addons/rag_memory/prompt/world_lines.gd")
-const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 ## Sections in the order of the prompt. The user's message starts at FIRST_OF_USER. Without a line
@@ -85,7 +85,7 @@ func _init(
 	memory = memory_of(npc)
 	if memory == null:
 		problem = (
-			"ContextBuilder needs an NPC with a memory: pass a RAGMemory, or a node that has one as a"
+			"NPCContextBuilder needs an NPC with a memory: pass a RAGMemory, or a node that has one as a"
 			+ " child or in its property memory."
 		)
 		return
@@ -193,7 +193,7 @@ func has_dossier() -> bool:
 ## Whether RAGMemory.build_dossier() has to be asked.
 func needs_dossier() -> bool:
 	var told: Variant = PromptOptions.given(_npc, _options, "dossier")
-	return told is DossierConfig or (told is bool and told)
+	return told is NPCDossierConfig or (told is bool and told)
 
 
 ## What RAGMemory.build_dossier() is asked.
@@ -201,7 +201,7 @@ func asked_of_dossier() -> Array:
 	var told: Variant = PromptOptions.given(_npc, _options, "dossier")
 	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
 	var scene := DossierLines.scene_of(personality, _state(), _location(), listeners.ids)
-	return [question, scene, told if told is DossierConfig else null]
+	return [question, scene, told if told is NPCDossierConfig else null]
 
 
 ## A section that the game gives no room is not wanted.

@@ -1,8 +1,8 @@
 extends RefCounted
-## The options of ContextBuilder.build() and record_interaction(): which there are, of which type,
-## and where a value comes from.
-const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+## The options of NPCContextBuilder.build() and record_interaction(): which there are, of which
+## type, and where a value comes from.
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const OPTIONS: Array[String] = [
@@ -22,7 +22,7 @@ const OPTIONS: Array[String] = [
 	"budgets",
 	"token_budget",
 ]
-## What only ContextBuilder.record_interaction() looks at.
+## What only NPCContextBuilder.record_interaction() looks at.
 const OPTIONS_OF_RECORDING: Array[String] = [
 	"timestamp",
 	"topics",
@@ -34,17 +34,18 @@ const OPTIONS_OF_RECORDING: Array[String] = [
 const _KINDS := {
 	"personality": "an NPCPersonality of RAG Memory (addons/rag_memory/prompt/npc_personality.gd)",
 	"world_knowledge":
-	"a WorldKnowledge of RAG Memory (addons/rag_memory/prompt/world_knowledge.gd)",
-	"world_events": "a WorldEvents of RAG Memory (addons/rag_memory/prompt/world_events.gd)",
+	"an NPCWorldKnowledge of RAG Memory (addons/rag_memory/prompt/npc_world_knowledge.gd)",
+	"world_events":
+	"an NPCWorldEvents of RAG Memory (addons/rag_memory/prompt/npc_world_events.gd)",
 	"config": "a MemoryConfig",
-	"profile": 'a Dictionary, such as WorldMemory.get_profile("mira")',
+	"profile": 'a Dictionary, such as MemoryWorld.get_profile("mira")',
 	"relationship": 'a Dictionary, such as {"trust": 40}',
 	"world_state": 'a Dictionary, such as {"time": "dusk"}',
 	"location": "a String",
 	"recent_turns": 'an Array of turns, such as [{"speaker": "player", "text": "Hello."}]',
 	"listeners": 'an Array of ids, such as ["player", "kael"]',
 	"mind": "an NPCMind",
-	"dossier": "true, a DossierConfig, or what build_dossier() returned",
+	"dossier": "true, an NPCDossierConfig, or what build_dossier() returned",
 	"hour": "an hour from 0 to 24",
 	"token_budget": "a number",
 	"budgets": 'a Dictionary of numbers, such as {"memories": 1000}',
@@ -109,7 +110,7 @@ static func _suits(option: String, value: Variant) -> bool:
 		"dossier":
 			return (
 				value is bool
-				or value is DossierConfig
+				or value is NPCDossierConfig
 				or (value is Dictionary and (value as Dictionary).get("sections") is Dictionary)
 			)
 		"listeners":

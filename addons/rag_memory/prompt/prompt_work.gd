@@ -1,5 +1,5 @@
 extends RefCounted
-## What a [MemoryRequest] of a ContextBuilder waits for, while it is being done.
+## What a [MemoryRequest] of an NPCContextBuilder waits for, while it is being done.
 
 ## Why there is no result.
 var error := ""

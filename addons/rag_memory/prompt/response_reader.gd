@@ -44,7 +44,7 @@ func _init(text: String, config: MemoryConfig) -> void:
 				% [text.length(), limit]
 			)
 		)
-		push_warning("ContextBuilder.parse_response(): " + _warnings[0])
+		push_warning("NPCContextBuilder.parse_response(): " + _warnings[0])
 		text = text.left(limit)
 	var answer := _json_in(text)
 	_is_json = not answer.is_empty()

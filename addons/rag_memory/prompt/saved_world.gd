@@ -1,6 +1,6 @@
 extends RefCounted
 ## What the open save keeps of flags, facts, events and the player, as it was read last. Every
-## WorldKnowledge and WorldEvents looks here, so that they say the same.
+## NPCWorldKnowledge and NPCWorldEvents looks here, so that they say the same.
 ##
 ## What is set goes to the save at once, without waiting for it.
 
@@ -11,7 +11,7 @@ const _EVENTS := "events"
 const _DAY := 86400.0
 const _APPENDED := "appended"
 const _NATIVE := "native"
-## What of the data of an event WorldMemory knows itself, with its type.
+## What of the data of an event MemoryWorld knows itself, with its type.
 const _RECORDED := {
 	"title": TYPE_STRING,
 	"location": TYPE_STRING,
@@ -37,21 +37,21 @@ static func is_open() -> bool:
 
 
 static func flags() -> Dictionary:
-	return _known(_FLAGS, WorldMemory.get_flags)
+	return _known(_FLAGS, MemoryWorld.get_flags)
 
 
 static func set_flags(values: Dictionary) -> void:
 	_merge(flags(), values)
-	_expect_ok(WorldMemory.set_flags_async(values))
+	_expect_ok(MemoryWorld.set_flags_async(values))
 
 
 static func facts() -> Dictionary:
-	return _known(_FACTS, WorldMemory.get_facts)
+	return _known(_FACTS, MemoryWorld.get_facts)
 
 
 static func set_facts(changes: Dictionary) -> void:
 	_merge(facts(), changes)
-	_expect_ok(WorldMemory.set_facts_async(changes))
+	_expect_ok(MemoryWorld.set_facts_async(changes))
 
 
 static func player() -> Dictionary:
@@ -63,7 +63,7 @@ static func set_player(changes: Dictionary) -> void:
 	var kept := {}
 	for key: String in changes:
 		kept[key] = _kept(changes[key])
-	_expect_ok(WorldMemory.set_player_info_async(kept))
+	_expect_ok(MemoryWorld.set_player_info_async(kept))
 
 
 ## The events, by their ids, oldest first; read-only ones.
@@ -75,7 +75,7 @@ static func add_event(event: Dictionary) -> void:
 	var id := _new_id(event)
 	events()[id] = event
 	_sent[id] = true
-	var request := WorldMemory.record_event_async(_record_of(id, event))
+	var request := MemoryWorld.record_event_async(_record_of(id, event))
 	request.completed.connect(
 		func(result: Variant) -> void:
 			_sent.erase(id)
@@ -92,7 +92,7 @@ static func events_known_to(npc_id: String, wanted: Dictionary) -> Array[Diction
 	filter.merge(wanted)
 	var all := events()
 	var known: Array[Dictionary] = []
-	for told: Dictionary in WorldMemory.get_events(filter):
+	for told: Dictionary in MemoryWorld.get_events(filter):
 		var event: Dictionary = (all.get(told["id"], {}) as Dictionary).duplicate()
 		if event.is_empty():
 			event = _event_of(told)
@@ -121,8 +121,8 @@ static func freeze(value: Variant) -> void:
 static func _known(what: String, read: Callable) -> Dictionary:
 	if not _is_connected:
 		_is_connected = true
-		WorldMemory.world_changed.connect(forget)
-		WorldMemory.event_recorded.connect(_on_event_recorded)
+		MemoryWorld.world_changed.connect(forget)
+		MemoryWorld.event_recorded.connect(_on_event_recorded)
 	var save := MemoryServer.current_save()
 	if save != _save:
 		forget()
@@ -156,7 +156,7 @@ static func _on_event_recorded(id: String) -> void:
 
 
 static func _read_player() -> Dictionary:
-	var player_info := WorldMemory.get_player_info()
+	var player_info := MemoryWorld.get_player_info()
 	for key: String in player_info:
 		player_info[key] = _restored(player_info[key])
 	return player_info
@@ -164,7 +164,7 @@ static func _read_player() -> Dictionary:
 
 static func _read_events() -> Dictionary:
 	var found := {}
-	for told: Dictionary in WorldMemory.get_events({"include_expired": true}):
+	for told: Dictionary in MemoryWorld.get_events({"include_expired": true}):
 		var event := _event_of(told)
 		event["sequence"] = found.size()
 		freeze(event)
@@ -172,7 +172,7 @@ static func _read_events() -> Dictionary:
 	return found
 
 
-## How an event of WorldEvents is recorded. Without witnesses everybody may know of it.
+## How an event of NPCWorldEvents is recorded. Without witnesses everybody may know of it.
 static func _record_of(id: String, event: Dictionary) -> Dictionary:
 	var witnesses := _texts(event.get("witnesses"))
 	var participants := _texts(event.get("participants"))
@@ -197,7 +197,7 @@ static func _record_of(id: String, event: Dictionary) -> Dictionary:
 	return recorded
 
 
-## An event as WorldEvents tells it.
+## An event as NPCWorldEvents tells it.
 static func _event_of(told: Dictionary) -> Dictionary:
 	var event := {"event_type": told["event_type"], "description": told["summary"]}
 	if told.has(_APPENDED):

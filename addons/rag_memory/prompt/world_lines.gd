@@ -3,8 +3,8 @@ extends RefCounted
 ## things are at the moment. Each line is harmless.
 
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
 const _MOST_EVENTS := 5
 const _MOST_DEEDS := 5

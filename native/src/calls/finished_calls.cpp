@@ -13,7 +13,7 @@ constexpr int64_t GODOT_FAILED = 1;
 
 void emit_failed(uint64_t instance_id, const std::string &class_name, const std::string &error) {
 	const GDExtensionObjectPtr object = godot.object_get_instance_from_id(instance_id);
-	if (object != nullptr && (class_name == "RAGMemory" || class_name == "NPCMind" || class_name == "WorldMemory")) {
+	if (object != nullptr && (class_name == "RAGMemory" || class_name == "NPCMind" || class_name == "MemoryWorld")) {
 		emit_signal(object, "failed", {Variant::from_string(error)});
 	}
 }

@@ -174,7 +174,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
 		return id;
 	}
-	if (!message->is_unordered) { // the world is kept also while nobody calls WorldMemory
+	if (!message->is_unordered) { // the world is kept also while nobody calls MemoryWorld
 		send_configuration(world_instance(), values_of_world, false);
 	}
 	send_configuration(instance, values, message->is_unordered);
@@ -330,7 +330,7 @@ void Host::refresh_counts(Instance &server) {
 
 bool Host::set_embedding_model(const Variant &model) {
 	if (model.type() != GDEXTENSION_VARIANT_TYPE_NIL && !is_embedding_model(model)) {
-		push_error("MemoryServer.embedding_model cannot be " + model.shown() + ". It has to be an OpenAIEmbedding, an OllamaEmbedding, another EmbeddingModel, or null for the built-in one.");
+		push_error("MemoryServer.embedding_model cannot be " + model.shown() + ". It has to be a MemoryOpenAIEmbedding, a MemoryOllamaEmbedding, another MemoryEmbeddingModel, or null for the built-in one.");
 		return false;
 	}
 	const std::string save = events.get_current_save();

@@ -33,7 +33,7 @@ enum ServerProperty : uint32_t { SUMMARIZER,
 	SERVER_FUNCTION_COUNT,
 	EMBEDDING_MODEL = SERVER_FUNCTION_COUNT };
 
-// The order of WorldMemory's (python/rag_memory/godot/world_memory.py).
+// The order of MemoryWorld's (python/rag_memory/godot/memory_world.py).
 enum WorldProperty : uint32_t { WORLD_CONFIG };
 
 struct Instance {

@@ -14,7 +14,7 @@ namespace rag_memory {
 namespace {
 
 // The classes of which there is one object each.
-constexpr const char *SINGLETONS[] = {"MemoryServer", "WorldMemory"};
+constexpr const char *SINGLETONS[] = {"MemoryServer", "MemoryWorld"};
 
 std::vector<GDExtensionObjectPtr> singletons;
 

@@ -103,7 +103,7 @@ void ServerInstance::set_property(uint32_t index, Variant value) {
 	const std::string name = declaration.properties[index].name;
 	const GDExtensionVariantType type = value.type();
 	if (type != GDEXTENSION_VARIANT_TYPE_CALLABLE && type != GDEXTENSION_VARIANT_TYPE_NIL && !does_work(value)) {
-		push_error("MemoryServer." + name + " cannot be " + value.shown() + ". It has to be a Callable, a LanguageModel, or null.");
+		push_error("MemoryServer." + name + " cannot be " + value.shown() + ". It has to be a Callable, an NPCLanguageModel, or null.");
 		return;
 	}
 	host->set_function(index, value, name);

@@ -52,7 +52,7 @@ struct MethodDeclaration {
 	bool is_barrier;
 	bool opens;		   // what is asked after it waits only until it has begun
 	bool is_unordered; // waits for nothing that was asked before
-	bool reads_world;  // of an NPC: runs in order with the calls of WorldMemory, too
+	bool reads_world;  // of an NPC: runs in order with the calls of MemoryWorld, too
 	bool has_return;
 	TypeDeclaration return_type; // of an asynchronous method: what its blocking form returns
 	const ArgumentDeclaration *arguments;

@@ -157,7 +157,7 @@ GDExtensionObjectPtr server_object() {
 }
 
 GDExtensionObjectPtr world_object() {
-	return godot.global_get_singleton(StringName("WorldMemory").get());
+	return godot.global_get_singleton(StringName("MemoryWorld").get());
 }
 
 Variant callable_of(GDExtensionCallableCustomCall function, void *userdata) {

@@ -30,7 +30,7 @@ void print_line(const std::string &text);
 void push_warning(const std::string &text);
 void push_error(const std::string &text);
 
-// The singletons MemoryServer and WorldMemory.
+// The singletons MemoryServer and MemoryWorld.
 GDExtensionObjectPtr server_object();
 GDExtensionObjectPtr world_object();
 

@@ -13,7 +13,7 @@ namespace rag_memory {
 class GameFunction {
 public:
 	GameFunction() = default;
-	// A Callable, or an object that does `work` in its method answer_memory_async(work, ...), such as a LanguageModel.
+	// A Callable, or an object that does `work` in its method answer_memory_async(work, ...), such as an NPCLanguageModel.
 	// Made while the object of a Callable lives: a lambda finds its object only as long as that is there.
 	explicit GameFunction(const Variant &given, const std::string &work = "");
 

@@ -12,10 +12,10 @@
 namespace rag_memory {
 
 constexpr uint64_t NO_KEY = 0;	  // no message has it
-constexpr uint64_t WORLD_KEY = 1; // of WorldMemory; no object has this id
+constexpr uint64_t WORLD_KEY = 1; // of MemoryWorld; no object has this id
 constexpr uint64_t BUS_KEY = 2;	  // of what comes over the bus; it waits for no call, and no call for it
 
-// What stands for the instance ids of MemoryServer, WorldMemory and the bus, which the worker does not know
+// What stands for the instance ids of MemoryServer, MemoryWorld and the bus, which the worker does not know
 // (python/rag_memory/godot/open_saves.py).
 constexpr uint64_t SERVER_INSTANCE = 0;
 constexpr uint64_t WORLD_INSTANCE = 1;

@@ -1,4 +1,4 @@
-"""Every value that steers a dossier: the table of the Godot class DossierConfig.
+"""Every value that steers a dossier: the table of the Godot class NPCDossierConfig.
 
 Budgets, counts and bonuses are those of the design "retrieval dossier".
 """
@@ -86,7 +86,7 @@ _PRESETS: Mapping[DossierPreset, Mapping[str, int]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class DossierConfig:
+class NPCDossierConfig:
     """How big a dossier may be, and what comes into it. Immutable: `dataclasses.replace(config,
     lore_tokens=300)` makes a variant.
     """
@@ -310,23 +310,23 @@ class DossierConfig:
         doc="How many days of the game's clock something counts as recent.",
     )
 
-    def validated(self) -> DossierConfig:
+    def validated(self) -> NPCDossierConfig:
         """This config with every value in its declared type, and the preset's values in place of those
         that are at their defaults.
 
         Raises:
             ConfigError: a value has the wrong type or lies outside its range; names field, value and range.
         """
-        fields = fields_of(DossierConfig)
+        fields = fields_of(NPCDossierConfig)
         values = {each.name: validate_field(each, getattr(self, each.name)) for each in fields}
         preset = _PRESETS[values["preset"]]
         defaults = {each.name: each.default for each in fields}
         values |= {name: value for name, value in preset.items() if values[name] == defaults[name]}
-        config = DossierConfig(**values)
+        config = NPCDossierConfig(**values)
         for name in config.flow_order:
             if name not in SECTIONS:
                 raise ConfigError(
-                    f"DossierConfig.flow_order has {shown(name)}",
+                    f"NPCDossierConfig.flow_order has {shown(name)}",
                     "a dossier has no such section",
                     f"Its sections are {', '.join(SECTIONS)}",
                 )

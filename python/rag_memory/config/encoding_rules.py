@@ -1,4 +1,4 @@
-"""Which events become memories: the table of MindConfig.encoding_rules."""
+"""Which events become memories: the table of NPCMindConfig.encoding_rules."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def validate_encoding_rules(rules: list[Any]) -> list[dict[str, Any]]:
 
 
 def _validated(number: int, rule: Any) -> dict[str, Any]:
-    where = f"MindConfig.encoding_rules[{number}]"
+    where = f"NPCMindConfig.encoding_rules[{number}]"
     rule = validate_rule(where, rule, _KEYS)
     if rule["kind"] not in ENCODED_KINDS:
         raise ConfigError(

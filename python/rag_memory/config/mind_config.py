@@ -1,4 +1,4 @@
-"""Every value that steers what an NPC makes of what happens: the table of the Godot class MindConfig.
+"""Every value that steers what an NPC makes of what happens: the table of the Godot class NPCMindConfig.
 
 Defaults are those of the designs "memory stream" and "NPC memory".
 """
@@ -38,7 +38,7 @@ class EmotionFading(IntEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MindConfig:
+class NPCMindConfig:
     """How one NPC weighs events, how long she feels them and when she draws conclusions. Immutable:
     `dataclasses.replace(config, emotion_seconds=60)` makes a variant.
     """
@@ -177,7 +177,7 @@ class MindConfig:
         doc="How many tokens `build_listener_context()` may use when it is not told.",
     )
 
-    def validated(self) -> MindConfig:
+    def validated(self) -> NPCMindConfig:
         """This config with every value in its declared type.
 
         Raises:
@@ -191,10 +191,10 @@ class MindConfig:
             values[name] = {
                 key.strip().casefold(): value for key, value in values[name].items() if key.strip()
             }
-        config = MindConfig(**values)
+        config = NPCMindConfig(**values)
         if config.kept_interactions < config.hot_interactions:
             raise ConfigError(
-                f"MindConfig.kept_interactions is {config.kept_interactions}",
+                f"NPCMindConfig.kept_interactions is {config.kept_interactions}",
                 f"hot_interactions is {config.hot_interactions}, and what is hot is kept, too",
                 "Set kept_interactions to at least as many",
             )
@@ -202,8 +202,8 @@ class MindConfig:
 
 
 def mind_config_fields() -> tuple[ConfigField, ...]:
-    """Every field of MindConfig in inspector order."""
+    """Every field of NPCMindConfig in inspector order."""
     return _FIELDS
 
 
-_FIELDS = fields_of(MindConfig)
+_FIELDS = fields_of(NPCMindConfig)

@@ -1,4 +1,4 @@
-"""Which mood follows from what happened: the table of MindConfig.mood_rules."""
+"""Which mood follows from what happened: the table of NPCMindConfig.mood_rules."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ def validate_mood_rules(rules: list[Any]) -> list[dict[str, Any]]:
         ConfigError: names the rule, and what is wrong with it.
     """
     checked = [
-        validate_rule(f"MindConfig.mood_rules[{number}]", rule, _KEYS) for number, rule in enumerate(rules)
+        validate_rule(f"NPCMindConfig.mood_rules[{number}]", rule, _KEYS) for number, rule in enumerate(rules)
     ]
     for number, rule in enumerate(checked):
         if not rule["mood"].strip():
-            raise ConfigError(f"MindConfig.mood_rules[{number}] has no mood", "", 'Name one, such as "happy"')
+            raise ConfigError(
+                f"NPCMindConfig.mood_rules[{number}] has no mood", "", 'Name one, such as "happy"'
+            )
     return checked

@@ -8,7 +8,7 @@ TEMPERS = ("proud", "brave", "careful", "kind", "harsh", "honest", "cunning", "m
 """Kinds of people, by the words that others have for them."""
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
-    "A profile that no language model writes (WorldMemory.ensure_profile); keys that end in a number are "
+    "A profile that no language model writes (MemoryWorld.ensure_profile); keys that end in a number are "
     "different ways to say it": {
         "profile_at_work_1": "{name}, {occupation}, is often seen in {place}.",
         "profile_at_work_2": "In {place} people know {name}: {occupation}.",
@@ -77,7 +77,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "fear_cunning": "to be found out",
         "fear_merry": "silence",
     },
-    "Tasks (WorldMemory.add_task): what the one who was to do it remembers, then the one who wanted it, "
+    "Tasks (MemoryWorld.add_task): what the one who was to do it remembers, then the one who wanted it, "
     "then what others hear": {
         "task_completed": "I did what {issuer} asked of me: {task}",
         "task_failed": "I failed at what {issuer} asked of me: {task}",
@@ -96,7 +96,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "task_news_cancelled": "This is no longer asked of {assignee}: {task}",
         "task_news_expired": "{assignee} did not do this in time: {task}",
     },
-    "Debates (WorldMemory.record_debate)": {
+    "Debates (MemoryWorld.record_debate)": {
         "debate_all_for": 'All were for this: "{topic}".',
         "debate_most_for": 'Most were for this: "{topic}".',
         "debate_all_against": 'All were against this: "{topic}".',

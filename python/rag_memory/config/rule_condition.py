@@ -1,4 +1,4 @@
-"""Conditions in the rules of a MindConfig: `"health < 0.3 and health_before >= 0.3"`."""
+"""Conditions in the rules of an NPCMindConfig: `"health < 0.3 and health_before >= 0.3"`."""
 
 from __future__ import annotations
 

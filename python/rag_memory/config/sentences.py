@@ -25,7 +25,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "quest_part_done": 'In the quest "{quest}" the player did this: {part}',
         "about_npc": "About {npc}: {news}",
     },
-    "Memories of an exchange (ContextBuilder.record_interaction)": {
+    "Memories of an exchange (NPCContextBuilder.record_interaction)": {
         "first_met": "I met the player for the first time.",
         "player_said": 'The player said: "{message}"',
         "player_said_nothing": "The player said nothing.",

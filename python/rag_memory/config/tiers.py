@@ -98,7 +98,7 @@ class TierRules:
         group="Response Analysis",
         range=(100, 10000000, 1),
         hint="suffix:characters",
-        doc="Most characters of a language model's answer that ContextBuilder.parse_response() reads. The "
+        doc="Most characters of a language model's answer that NPCContextBuilder.parse_response() reads. The "
         "rest is cut off, with a warning.",
     )
 

@@ -1,5 +1,5 @@
-"""How Valkey or Redis is reached, and what is kept there: the tables of the Godot classes EventBus and
-HotCache.
+"""How Valkey or Redis is reached, and what is kept there: the tables of the Godot classes MemoryEventBus and
+MemoryHotCache.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ class ValkeyConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventBusConfig(ValkeyConfig):
+class MemoryEventBusConfig(ValkeyConfig):
     """How a game takes part in a bus of events. Immutable."""
 
-    title: ClassVar[str] = "EventBus"
+    title: ClassVar[str] = "MemoryEventBus"
 
     zone: str = config_field(
         "zone_1",
@@ -144,11 +144,11 @@ class EventBusConfig(ValkeyConfig):
         "has perceived already does not happen to her again.",
     )
 
-    def validated(self) -> EventBusConfig:
+    def validated(self) -> MemoryEventBusConfig:
         """See ValkeyConfig.validated()."""
         if isinstance(self.zone, str) and not _NAME.fullmatch(self.zone):
             raise ConfigError(
-                "EventBus.zone cannot be used",
+                "MemoryEventBus.zone cannot be used",
                 "a zone has a name of 1 to 100 letters, digits and _ . @ -",
                 'Use a short name, for example "harbour"',
             )
@@ -156,10 +156,10 @@ class EventBusConfig(ValkeyConfig):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HotCacheConfig(ValkeyConfig):
+class MemoryHotCacheConfig(ValkeyConfig):
     """How long hot memories are kept on the server, and when they are made anew. Immutable."""
 
-    title: ClassVar[str] = "HotCache"
+    title: ClassVar[str] = "MemoryHotCache"
 
     ttl_seconds: int = config_field(
         3600,

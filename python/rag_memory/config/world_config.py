@@ -1,4 +1,4 @@
-"""Every value that steers the world: the table of the Godot class WorldConfig."""
+"""Every value that steers the world: the table of the Godot class MemoryWorldConfig."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rag_memory.config.config_field import config_field, fields_of, validate_fie
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorldConfig:
+class MemoryWorldConfig:
     """How the world of a save is kept. Immutable: `dataclasses.replace(config, rumor_decay=0.5)` makes a
     variant.
     """
@@ -69,7 +69,7 @@ class WorldConfig:
     auto_maintenance: bool = config_field(
         True,
         group="Maintenance",
-        doc="Run WorldMemory.run_maintenance() by itself, once per day of the game, while the game has "
+        doc="Run MemoryWorld.run_maintenance() by itself, once per day of the game, while the game has "
         "nothing else for the worker to do.",
     )
     importance_decay_days: float = config_field(
@@ -97,12 +97,15 @@ class WorldConfig:
         "so that rollback_to() finds them.",
     )
 
-    def validated(self) -> WorldConfig:
+    def validated(self) -> MemoryWorldConfig:
         """This config with every value in its declared type.
 
         Raises:
             ConfigError: a value has the wrong type or lies outside its range; names field, value and range.
         """
-        return WorldConfig(
-            **{each.name: validate_field(each, getattr(self, each.name)) for each in fields_of(WorldConfig)}
+        return MemoryWorldConfig(
+            **{
+                each.name: validate_field(each, getattr(self, each.name))
+                for each in fields_of(MemoryWorldConfig)
+            }
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WORLD_GROUPS: Mapping[str, Mapping[str, str]] = {
-    "What is told of the world (WorldMemory)": {
+    "What is told of the world (MemoryWorld)": {
         "rumor_heard": "I heard that this happened: {event}",
         "relationship_better": "{npc} has begun to think much better of {other}.",
         "relationship_worse": "{npc} has begun to think much worse of {other}.",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rag_memory.config.dossier_config import DossierConfig
+from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.item import Item
 from rag_memory.dossier.known_world import texts
@@ -34,7 +34,7 @@ class Candidates:
 
     def __init__(
         self,
-        config: DossierConfig,
+        config: NPCDossierConfig,
         wording: MemoryConfig,
         npc_id: str,
         scene: Scene,

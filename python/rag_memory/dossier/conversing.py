@@ -90,11 +90,11 @@ class Conversing(NpcMemory):
         """Returns what older turns were about: `summary`, `turn_count` (how many turns it tells of) and
         `last_turn_day` (the day of the last of these; -1 without a summary).
 
-        The last `WorldConfig.turns_kept_raw` turns are not in it: `get_turns()` has them. Whenever
-        `WorldConfig.turns_before_summary` older ones have gathered, they are taken in, while the game has
-        nothing else for the worker to do. `MemoryServer.summarizer` may write the summary. Without one it
+        The last `MemoryWorldConfig.turns_kept_raw` turns are not in it: `get_turns()` has them. Whenever
+        `MemoryWorldConfig.turns_before_summary` older ones have gathered, they are taken in, while the game
+        has nothing else for the worker to do. `MemoryServer.summarizer` may write the summary. Without one it
         consists of the facts that the turns tell of, and of beginnings of turns without any. It has at most
-        `WorldConfig.max_summary_chars` characters.
+        `MemoryWorldConfig.max_summary_chars` characters.
 
         Args:
             player_id: the conversation with which player, in games with several.

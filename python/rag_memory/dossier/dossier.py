@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rag_memory.config.dossier_config import SECTIONS, DossierConfig
+from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
 from rag_memory.dossier.item import Item, Told
 from rag_memory.dossier.section import SEPARATOR, Section
 from rag_memory.retrieval.selection import estimate_tokens
@@ -30,7 +30,7 @@ LeftOut = Mapping[str, Iterable[tuple[str, str]]]
 """By section the ids of what never became a candidate, and why."""
 
 
-def dossier_of(config: DossierConfig, sections: Sequence[Section], left_out: LeftOut) -> dict[str, Any]:
+def dossier_of(config: NPCDossierConfig, sections: Sequence[Section], left_out: LeftOut) -> dict[str, Any]:
     """{text, sections, tokens, sources, left_out} of the sections, each within its budget, all within the
     total.
     """
@@ -67,7 +67,7 @@ def _fill(sections: Mapping[str, Section], budgets: Mapping[str, int]) -> None:
                 told.add(item)
 
 
-def _shared(config: DossierConfig, needs: Mapping[str, int]) -> dict[str, int]:
+def _shared(config: NPCDossierConfig, needs: Mapping[str, int]) -> dict[str, int]:
     """The budgets of the sections within the total: each its share, and what is left of it to those that
     need more, in the configured order.
     """

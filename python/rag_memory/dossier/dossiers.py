@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
-from rag_memory.config.dossier_config import SECTIONS, DossierConfig
+from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
 from rag_memory.dossier.candidates import Candidates, LeftOut, parties
 from rag_memory.dossier.conversing import Conversing
 from rag_memory.dossier.dossier import dossier_of
@@ -41,7 +41,7 @@ class Dossiers(Conversing):
         self,
         player_message: str,
         scene: Mapping[str, Any] | None = None,
-        config: DossierConfig | None = None,
+        config: NPCDossierConfig | None = None,
     ) -> dict[str, Any]:
         """Returns what a language model should know for this NPC's answer: the few facts that matter, in
         sections with hard budgets.
@@ -49,10 +49,10 @@ class Dossiers(Conversing):
         The sections are, in this order: `profile` (who she is), `backstory` (at the first meeting),
         `turns` (what was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks`,
         `lore`, `debates` and `scene`. What says nothing is left out. No section is ever longer than its
-        budget, and all of them together are not longer than `DossierConfig.total_tokens`. A text that is too
-        long ends at a sentence. What stands in one section is not said again in another. Nothing is in it
+        budget, and all of them together are not longer than `NPCDossierConfig.total_tokens`. A text that is
+        too long ends at a sentence. What stands in one section is not said again in another. Nothing is in it
         that the NPC cannot know, or that must not be told to those who are present. What the player says now
-        is not in it, nor are the facts of a `WorldKnowledge`: put both into your prompt beside it.
+        is not in it, nor are the facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
 
         Args:
             player_message: what the player says; empty when the NPC speaks first.
@@ -61,7 +61,7 @@ class Dossiers(Conversing):
                 String or an Array) are told. `personality` has what your game says of the NPC, with the names
                 of the properties of an `NPCPersonality`; it comes before her profile. Any other key is told
                 as a sentence: `{"weather": "rain"}` becomes "Weather: rain."
-            config: budgets, counts and bonuses; without one the defaults of `DossierConfig`.
+            config: budgets, counts and bonuses; without one the defaults of `NPCDossierConfig`.
 
         Returns:
             `text` (all of it), `tokens` (of the text), `sections` (of each `text`, `tokens` and its
@@ -72,12 +72,15 @@ class Dossiers(Conversing):
         return run(self.build_dossier_steps(player_message, scene, config))
 
     def build_dossier_steps(
-        self, player_message: str, scene: Mapping[str, Any] | None = None, config: DossierConfig | None = None
+        self,
+        player_message: str,
+        scene: Mapping[str, Any] | None = None,
+        config: NPCDossierConfig | None = None,
     ) -> Generator[Step, None, dict[str, Any]]:
         """build_dossier(), in slices where an index has to be loaded first."""
         asked = self._save.asked(_WHERE, "player_message", player_message)
         around = Scene(_WHERE, self.npc_id, {} if scene is None else scene)
-        config = (DossierConfig() if config is None else config).validated()
+        config = (NPCDossierConfig() if config is None else config).validated()
         yield from self._records.load_steps()
         yield from self._world.load_steps()
         if not asked.strip():
@@ -86,7 +89,7 @@ class Dossiers(Conversing):
         with self._save.queries.standing_in(self._retrieval.embedded(asked)):
             return self._dossier(asked, around, config)
 
-    def _dossier(self, asked: Asked, scene: Scene, config: DossierConfig) -> dict[str, Any]:
+    def _dossier(self, asked: Asked, scene: Scene, config: NPCDossierConfig) -> dict[str, Any]:
         now, npc_id = self._now(), self.npc_id
         world = KnownWorld(self._world, self.config, npc_id, scene.player, now / SECONDS_PER_DAY)
         character, profile, tasks = world.character(npc_id), world.profile(), world.tasks()

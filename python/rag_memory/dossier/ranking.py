@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from rag_memory.config.dossier_config import DossierConfig
+from rag_memory.config.dossier_config import NPCDossierConfig
 
 _HIGH_IMPORTANCE = 8
 _POINTS_OF_WEIGHT = 100.0
@@ -32,7 +32,7 @@ class Ranking:
 
     def __init__(
         self,
-        config: DossierConfig,
+        config: NPCDossierConfig,
         today: float,
         location: str,
         factions: Iterable[str],

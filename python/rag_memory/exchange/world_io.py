@@ -57,13 +57,13 @@ def from_text(text: Any, owners: Sequence[str], now: float) -> WorldText:
         content = json.loads(validate_text(_WHERE, "text", text))
     except (ValueError, RecursionError) as error:
         raise InvalidArgumentError(
-            f"{_WHERE}: the text is no JSON", str(error), "Pass what WorldMemory.export_json() returned"
+            f"{_WHERE}: the text is no JSON", str(error), "Pass what MemoryWorld.export_json() returned"
         ) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InvalidArgumentError(
             f"{_WHERE}: the JSON holds no world",
             f'it is no object with "format": "{FORMAT}"',
-            "Pass what WorldMemory.export_json() returned; RAGMemory.import_json() takes an NPC's memories",
+            "Pass what MemoryWorld.export_json() returned; RAGMemory.import_json() takes an NPC's memories",
         )
     if content.get("version") != VERSION:
         raise InvalidArgumentError(
@@ -101,7 +101,7 @@ def _document(where: str, value: Any, now: float) -> Document:
         raise InvalidArgumentError(
             f"{where} is {shown(dict(value))}",
             "kind, id or content is missing",
-            "Pass what WorldMemory.export_json() returned",
+            "Pass what MemoryWorld.export_json() returned",
         )
     kept = validate_metadata(where, "content", content)
     if value.get("timestamp") is None:

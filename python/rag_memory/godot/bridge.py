@@ -4,7 +4,7 @@ The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`
 and `stop`; nobody else does. An answer is a serialised Array `[result, error, events]`: `error` is an empty
 string or what to tell the user, `result` is null when there was an error (a Godot Error code for methods
 that return one), and `events` are the signals to emit first, each `[instance id (0: MemoryServer, 1:
-WorldMemory), name, arguments]`. The host's own messages (configure, release, reply) have an empty answer.
+MemoryWorld), name, arguments]`. The host's own messages (configure, release, reply) have an empty answer.
 None instead of an answer means that there is more to do, False that nothing can be done before the game has
 replied to a question.
 """
@@ -25,22 +25,22 @@ from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.bus_connection import BusConnection
-from rag_memory.godot.bus_resources import EventBusResource, HotCacheResource
+from rag_memory.godot.bus_resources import MemoryEventBusResource, MemoryHotCacheResource
 from rag_memory.godot.call_timings import CallTimings
-from rag_memory.godot.dossier_config import DossierConfigResource
+from rag_memory.godot.dossier_config import NPCDossierConfigResource
 from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
-from rag_memory.godot.mind_config import MindConfigResource
+from rag_memory.godot.memory_world import MemoryWorld
+from rag_memory.godot.mind_config import NPCMindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.save_folder import Folders
-from rag_memory.godot.storage_resource import PostgresStorageResource
+from rag_memory.godot.storage_resource import MemoryPostgresStorageResource
 from rag_memory.godot.taken_arguments import load_rules, refuse_other_keys
-from rag_memory.godot.world_config import WorldConfigResource
-from rag_memory.godot.world_memory import WorldMemory
+from rag_memory.godot.world_config import MemoryWorldConfigResource
 from rag_memory.server_part import add_server_part
 from rag_memory.step import Step
 from rag_memory.storage.backends import SAVE_FILES
@@ -131,13 +131,13 @@ class Bridge:
             "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
             "NPCMind": lambda: NPCMindNode(self._saves, self._npc_event, self._mind_event),
             "MemoryConfig": MemoryConfigResource,
-            "MindConfig": MindConfigResource,
-            "WorldConfig": WorldConfigResource,
-            "DossierConfig": DossierConfigResource,
-            "EventBus": EventBusResource,
-            "HotCache": HotCacheResource,
-            "PostgresStorage": PostgresStorageResource,
-            "WorldMemory": lambda: WorldMemory(self._saves),
+            "NPCMindConfig": NPCMindConfigResource,
+            "MemoryWorldConfig": MemoryWorldConfigResource,
+            "NPCDossierConfig": NPCDossierConfigResource,
+            "MemoryEventBus": MemoryEventBusResource,
+            "MemoryHotCache": MemoryHotCacheResource,
+            "MemoryPostgresStorage": MemoryPostgresStorageResource,
+            "MemoryWorld": lambda: MemoryWorld(self._saves),
         }
         self._bus = BusConnection(self._saves, self._emit, ring, self._busy_npcs)
         self._server = MemoryServer(self._saves, self._timings.report, self._bus)
@@ -296,7 +296,7 @@ class Bridge:
         return self._instances[key]
 
     def _npc_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
-        """What a call of a node does is told to that node, and what WorldMemory or work in the background
+        """What a call of a node does is told to that node, and what MemoryWorld or work in the background
         does to every node of the NPC.
         """
         # No signal has an untyped Array: lists are texts.

@@ -8,9 +8,9 @@ from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.declare import (
     OK,
     Error,
-    EventBusResource,
-    HotCacheResource,
     Kind,
+    MemoryEventBusResource,
+    MemoryHotCacheResource,
     Steps,
     method,
 )
@@ -22,13 +22,13 @@ class BusCalls:
     bus: BusConnection
 
     @method(writes=True)
-    def connect_bus(self, bus: EventBusResource, hot_cache: HotCacheResource = None) -> Error:  # type: ignore[assignment]
+    def connect_bus(self, bus: MemoryEventBusResource, hot_cache: MemoryHotCacheResource = None) -> Error:  # type: ignore[assignment]
         """Lets this game take part in a world of several game servers.
 
         Every event that one of them publishes is told by `world_event`. If it names an NPC who has an
         `NPCMind` in this game, she perceives it: exactly once, and it is written to the save as
         `NPCMind.perceive()` writes it. An NPC who comes later perceives what has happened to her in the last
-        `EventBus.catch_up_seconds`. A bus that was connected before is left.
+        `MemoryEventBus.catch_up_seconds`. A bus that was connected before is left.
 
         It does not wait for the server, which is looked for meanwhile, and again when it is lost. `health()`
         tells under `bus` how that goes.
@@ -77,7 +77,7 @@ class BusCalls:
     @method(unordered=True)
     def get_hot_memory(self, npc_id: str) -> Steps[dict[str, Any]]:
         """Returns the hot memory of an NPC, whichever game server she lives on, and keeps it for another
-        `HotCache.ttl_seconds`.
+        `MemoryHotCache.ttl_seconds`.
 
         Returns:
             `npcId`, `emotional`, `dispositions`, `recentInteractions`, `nearbyNpcs`, `loadedAt` and `ttl`;

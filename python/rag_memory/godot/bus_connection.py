@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory.errors import RagMemoryError, ServerError
 from rag_memory.godot.declare import Steps
 from rag_memory.godot.npc_mind_node import NPCMindNode
@@ -59,7 +59,7 @@ class BusConnection:
         self._minds: dict[int, NPCMindNode] = {}
         self._nodes: dict[str, NPCMindNode] | None = None
         self._thread: BusThread | None = None
-        self._cache_config: HotCacheConfig | None = None
+        self._cache_config: MemoryHotCacheConfig | None = None
         self._cache_link: ValkeyLink | None = None
         self._save: Save | None = None
         self._zone: Zone | None = None
@@ -75,8 +75,8 @@ class BusConnection:
 
     def connect(self, bus: Any, hot_cache: Any) -> None:
         """See BusCalls.connect_bus()."""
-        config = EventBusConfig(**(bus or {})).validated()
-        cache_config = None if hot_cache is None else HotCacheConfig(**hot_cache).validated()
+        config = MemoryEventBusConfig(**(bus or {})).validated()
+        cache_config = None if hot_cache is None else MemoryHotCacheConfig(**hot_cache).validated()
         try:
             from rag_memory.servers.bus_thread import BusThread
             from rag_memory.servers.event_bus import EventBus

@@ -1,4 +1,5 @@
-"""The Godot classes EventBus and HotCache: how a game server shares a world with others, as Resources.
+"""The Godot classes MemoryEventBus and MemoryHotCache: how a game server shares a world with others, as
+Resources.
 
 The properties are not written here: they are the fields of the configs in `rag_memory.config.valkey_config`.
 """
@@ -7,20 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory.godot.config_properties import config_properties
 from rag_memory.godot.declare import godot_class
 
 
-@godot_class("EventBus", "Resource", properties=config_properties(EventBusConfig))
-class EventBusResource:
+@godot_class("MemoryEventBus", "Resource", properties=config_properties(MemoryEventBusConfig))
+class MemoryEventBusResource:
     """Says where the bus is that carries events between the game servers of one world.
 
     Pass it to `MemoryServer.connect_bus()`. It needs a Valkey or Redis server and a dedicated server: see
     docs/servers.md. A game that is played alone has no use for it.
 
     ```gdscript
-    var bus := EventBus.new()
+    var bus := MemoryEventBus.new()
     bus.zone = "harbour"
     bus.password_file = "/run/secrets/valkey"
     ```
@@ -30,8 +31,8 @@ class EventBusResource:
         """It has no calls of its own."""
 
 
-@godot_class("HotCache", "Resource", properties=config_properties(HotCacheConfig))
-class HotCacheResource:
+@godot_class("MemoryHotCache", "Resource", properties=config_properties(MemoryHotCacheConfig))
+class MemoryHotCacheResource:
     """Says where the hot memories of NPCs are kept: what they feel, and what happened to them last.
 
     Pass it to `MemoryServer.connect_bus()`. From then on the mood, the dispositions and the last 30
@@ -39,7 +40,7 @@ class HotCacheResource:
     whoever needs them at once. The save stays the truth: what is lost in Valkey is made anew.
 
     ```gdscript
-    var cache := HotCache.new()
+    var cache := MemoryHotCache.new()
     cache.ttl_seconds = 3600
     ```
     """

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 
-from rag_memory.godot.bus_resources import EventBusResource, HotCacheResource
+from rag_memory.godot.bus_resources import MemoryEventBusResource, MemoryHotCacheResource
 from rag_memory.godot.declare import GodotClass, Kind, Method, declaration_of
-from rag_memory.godot.dossier_config import DossierConfigResource
+from rag_memory.godot.dossier_config import NPCDossierConfigResource
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_request import MemoryRequest
 from rag_memory.godot.memory_server import MemoryServer
-from rag_memory.godot.mind_config import MindConfigResource
+from rag_memory.godot.memory_world import MemoryWorld
+from rag_memory.godot.mind_config import NPCMindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
-from rag_memory.godot.storage_resource import PostgresStorageResource
-from rag_memory.godot.world_config import WorldConfigResource
-from rag_memory.godot.world_memory import WorldMemory
+from rag_memory.godot.storage_resource import MemoryPostgresStorageResource
+from rag_memory.godot.world_config import MemoryWorldConfigResource
 
 
 def declared_classes() -> list[GodotClass]:
@@ -25,14 +25,14 @@ def declared_classes() -> list[GodotClass]:
         MemoryConfigResource,
         MemoryServer,
         RAGMemoryNode,
-        MindConfigResource,
+        NPCMindConfigResource,
         NPCMindNode,
-        WorldConfigResource,
-        WorldMemory,
-        DossierConfigResource,
-        EventBusResource,
-        HotCacheResource,
-        PostgresStorageResource,
+        MemoryWorldConfigResource,
+        MemoryWorld,
+        NPCDossierConfigResource,
+        MemoryEventBusResource,
+        MemoryHotCacheResource,
+        MemoryPostgresStorageResource,
     )
     return [declaration_of(cls) for cls in implementations]
 

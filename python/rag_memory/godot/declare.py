@@ -50,28 +50,29 @@ class ConfigResource:
     """Annotation of a property that holds a Godot MemoryConfig."""
 
 
-class MindConfigResource:
-    """Annotation of a property that holds a Godot MindConfig."""
+class NPCMindConfigResource:
+    """Annotation of a property that holds a Godot NPCMindConfig."""
 
 
-class WorldConfigResource:
-    """Annotation of a property that holds a Godot WorldConfig."""
+class MemoryWorldConfigResource:
+    """Annotation of a property that holds a Godot MemoryWorldConfig."""
 
 
-class DossierConfigResource:
-    """Annotation of an argument that is a Godot DossierConfig."""
+class NPCDossierConfigResource:
+    """Annotation of an argument that is a Godot NPCDossierConfig."""
 
 
-class EventBusResource:
-    """Annotation of an argument that is a Godot EventBus."""
+class MemoryEventBusResource:
+    """Annotation of an argument that is a Godot MemoryEventBus."""
 
 
-class HotCacheResource:
-    """Annotation of an argument that is a Godot HotCache."""
+class MemoryHotCacheResource:
+    """Annotation of an argument that is a Godot MemoryHotCache."""
 
 
 class StorageOptions(dict[str, Any]):
-    """Annotation of an argument that is a Dictionary which may hold a Godot PostgresStorage as `storage`."""
+    """Annotation of an argument that is a Dictionary which may hold a Godot MemoryPostgresStorage as
+    `storage`."""
 
 
 class MemoryNode:
@@ -122,7 +123,7 @@ class Method:
     carry_out: Callable[..., Any] | None
     """Gets the object and the arguments; a generator works in slices. None: the native host has it."""
     reads_world: bool = False
-    """A call of an NPC that runs in order with those of WorldMemory, too."""
+    """A call of an NPC that runs in order with those of MemoryWorld, too."""
 
 
 @dataclass(frozen=True)

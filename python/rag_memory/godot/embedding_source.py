@@ -1,7 +1,7 @@
 """MemoryServer.embedding_model: what the game sets, asked on the worker thread.
 
-The object answers commands (EmbeddingModel.answer_memory_server()); each takes a moment and waits for nobody,
-but for a function of the game that computes vectors itself.
+The object answers commands (MemoryEmbeddingModel.answer_memory_server()); each takes a moment and waits for
+nobody, but for a function of the game that computes vectors itself.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ _DOCS = {
         "warning."
     ),
     GameFunction.SENTIMENT_ANALYZER: (
-        "Tells how something was meant, where `MindConfig.sentiment_mode` is `MODEL`. It is called on "
+        "Tells how something was meant, where `NPCMindConfig.sentiment_mode` is `MODEL`. It is called on "
         "the main thread with one Dictionary: `npc_id`, `content` and `action`. It returns a number: "
         "below 0 for harm, above 0 for kindness, about -30 to 20. It may wait, as "
         "`MemoryServer.summarizer` may.\n\n"
@@ -61,10 +61,10 @@ _DOCS = {
         "warning."
     ),
     GameFunction.PROFILE_WRITER: (
-        "Writes who an NPC is, for `WorldMemory`, for example with a language model. Without one a "
+        "Writes who an NPC is, for `MemoryWorld`, for example with a language model. Without one a "
         "profile is made of her traits, her stats, the lore and the events that concern her.\n\n"
         "It is called on the main thread with one Dictionary: `npc_id`, `character` (what "
-        "`WorldMemory.get_character()` returns), `stats`, `lore` and `events` (Arrays of "
+        "`MemoryWorld.get_character()` returns), `stats`, `lore` and `events` (Arrays of "
         "Dictionaries), and `draft`, the profile that would be taken otherwise. It returns a "
         "Dictionary with keys of the draft; those that it leaves out are taken from the draft. It may "
         "wait, as `MemoryServer.summarizer` may, and as long.\n\n"
@@ -95,7 +95,7 @@ _DOCS = {
         "When it fails or returns something else, the draft is taken, with a warning."
     ),
     GameFunction.TASK_VALIDATOR: (
-        "Accepts or rejects the tasks that are proposed to `WorldMemory`. Without one they stay "
+        "Accepts or rejects the tasks that are proposed to `MemoryWorld`. Without one they stay "
         "proposed until the game gives them another status.\n\n"
         "It is called on the main thread with one Dictionary, whose `task` is the task. It returns a "
         "bool, or a Dictionary with `accepted` and `reason`. It may wait, as "
@@ -105,8 +105,8 @@ _DOCS = {
 }
 
 _OR_A_MODEL = (
-    "It is a Callable, or a `LanguageModel`, which is then asked in the background "
-    "(`LanguageModel.max_calls_per_hour` limits it)."
+    "It is a Callable, or an `NPCLanguageModel`, which is then asked in the background "
+    "(`NPCLanguageModel.max_calls_per_hour` limits it)."
 )
 
 

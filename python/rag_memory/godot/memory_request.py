@@ -62,7 +62,7 @@ class MemoryRequest:
     """The answer to an asynchronous call, on its way.
 
     Most methods of `RAGMemory` and `MemoryServer`, and three of `MemoryConfig`, have a form ending in
-    `_async` that returns a `MemoryRequest` at once. So have those of a `ContextBuilder`. Await its
+    `_async` that returns a `MemoryRequest` at once. So have those of an `NPCContextBuilder`. Await its
     `completed` signal:
 
     ```gdscript

@@ -44,15 +44,15 @@ _EMBEDDING_MODEL = Property(
     "embedding_model",
     Variant,
     None,
-    "The model that compares memories by their meaning: an `OpenAIEmbedding`, an `OllamaEmbedding`, an "
-    "`EmbeddingModel` of the game's own, or `null` for the built-in one, which reads English best. Set it "
-    "before the first save is opened: it holds for saves that are opened later. Settings of the model that "
-    "change after this have no effect.\n\n"
+    "The model that compares memories by their meaning: a `MemoryOpenAIEmbedding`, a "
+    "`MemoryOllamaEmbedding`, a `MemoryEmbeddingModel` of the game's own, or `null` for the built-in one, "
+    "which reads English best. Set it before the first save is opened: it holds for saves that are opened "
+    "later. Settings of the model that change after this have no effect.\n\n"
     "A save that was made with another model is compared anew while nobody asks anything. While the model "
     "does not answer, memories are found by their words; `health()` says why in `model_error`.\n\n"
     "```gdscript\n"
     "func use_a_server() -> void:\n"
-    "    var embedding := OpenAIEmbedding.new()\n"
+    "    var embedding := MemoryOpenAIEmbedding.new()\n"
     '    embedding.base_url = "http://127.0.0.1:8081/v1"\n'
     "    MemoryServer.embedding_model = embedding\n"
     '    MemoryServer.open_save("slot_1")\n'
@@ -124,7 +124,7 @@ _EMBEDDING_MODEL = Property(
             "`path` and the `error`.\n\n"
             "With a bus `bus` tells how that goes: `is_connected`, `error` (why not), `zone`, `in_work` and "
             "`waiting` (how many events are taken, and how many of them wait), `refused` (how many could not "
-            "be perceived) and `missed` (how many came too late: see `EventBus.max_stream_events`).",
+            "be perceived) and `missed` (how many came too late: see `MemoryEventBus.max_stream_events`).",
             const=True,
         ),
         native(
@@ -143,7 +143,7 @@ _EMBEDDING_MODEL = Property(
             "`minds`: by `npc_id`, the `emotion` and the `dispositions` (an Array, strongest first) of the "
             "NPCs to whom something happened last, at most 100 of them, as `NPCMind` tells them. "
             "`missing_vectors`, `vector_index` and `vector_index_reason` of the open save are those of "
-            "`health()`, and `maintenance` is what `WorldMemory.run_maintenance()` returned last.",
+            "`health()`, and `maintenance` is what `MemoryWorld.run_maintenance()` returned last.",
             const=True,
         ),
         native(
@@ -219,7 +219,7 @@ class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
     ) -> list[dict[str, Any]]:
         """Checks whether memories name people who are not known. It stores nothing.
 
-        `WorldKnowledge.check_memory()` asks this with the names of a world.
+        `NPCWorldKnowledge.check_memory()` asks this with the names of a world.
 
         ```gdscript
         var found := MemoryServer.check_names([{"text": "I saw Gregorr and Zorblax."}], ["Gregor"], [])

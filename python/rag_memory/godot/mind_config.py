@@ -1,21 +1,24 @@
-"""The Godot class MindConfig: the tuning of a mind as a Resource.
+"""The Godot class NPCMindConfig: the tuning of a mind as a Resource.
 
-The properties are not written here: they are the fields of `rag_memory.config.mind_config.MindConfig`.
+The properties are not written here: they are the fields of `rag_memory.config.mind_config.NPCMindConfig`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.godot.config_properties import config_enums, config_properties
 from rag_memory.godot.declare import godot_class
 
 
 @godot_class(
-    "MindConfig", "Resource", properties=config_properties(MindConfig), enums=config_enums(MindConfig)
+    "NPCMindConfig",
+    "Resource",
+    properties=config_properties(NPCMindConfig),
+    enums=config_enums(NPCMindConfig),
 )
-class MindConfigResource:
+class NPCMindConfigResource:
     """Tunes what an `NPCMind` makes of what happens: what is remembered, what is felt, and for how long.
 
     Save it as a `.tres` file and share it between nodes, or give each NPC its own. A change takes effect with

@@ -8,13 +8,13 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import (
     AreaNode,
     Argument,
     MemoryNode,
-    MindConfigResource,
+    NPCMindConfigResource,
     PackedStringArray,
     Property,
     Signal,
@@ -41,9 +41,9 @@ from rag_memory.npc.npc_mind import NpcMind
         ),
         Property(
             "config",
-            MindConfigResource,
+            NPCMindConfigResource,
             None,
-            "How events are weighed and felt; without one the defaults of `MindConfig` hold.",
+            "How events are weighed and felt; without one the defaults of `NPCMindConfig` hold.",
         ),
         Property(
             "proximity_area",
@@ -126,7 +126,7 @@ class NPCMindNode:
         self._of: tuple[str, bool] = ("", True)
         self._nearby: list[str] = []
         self._config_values: dict[str, Any] | None = None
-        self._config: MindConfig | None = None
+        self._config: NPCMindConfig | None = None
 
     def configure(self, values: dict[str, Any]) -> None:
         """Take over the property values of the node: `memory` and `config` are None or values of their
@@ -166,7 +166,7 @@ class NPCMindNode:
         mind = self._memory.npc().mind
         if self._config is None:
             values = self._config_values
-            self._config = MindConfig() if values is None else MindConfig(**values).validated()
+            self._config = NPCMindConfig() if values is None else NPCMindConfig(**values).validated()
         mind.config = self._config
         mind.nearby = tuple(self._nearby)
         if mind.on_event is None:

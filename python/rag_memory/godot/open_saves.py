@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory.config import MemoryConfig
-from rag_memory.config.world_config import WorldConfig
+from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, FALLBACK, asked_modes, check_modes, index_mode
 from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, SaveNotFoundError
@@ -27,13 +27,13 @@ from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.opening import open_save
 from rag_memory.save import Save
 from rag_memory.step import Step
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.validation import shown, validate_options, validate_text
 from rag_memory.world.world import World
 
 DEFAULT_SAVE = "default"
 SERVER_INSTANCE, WORLD_INSTANCE = 0, 1
-"""What stands for the instance ids of MemoryServer and WorldMemory; the numbers are the native host's."""
+"""What stands for the instance ids of MemoryServer and MemoryWorld; the numbers are the native host's."""
 EventFunction = Callable[[int, str, list[Any]], None]
 """Told a signal: the instance, its name and arguments."""
 
@@ -69,7 +69,7 @@ class OpenSaves:
         self.chosen: Save | None = None
         """The one the game has opened."""
         self.chosen_id = ""
-        self.chosen_storage: PostgresStorage | None = None
+        self.chosen_storage: MemoryPostgresStorage | None = None
         """Where it is; None for a file."""
         self.before_close: Callable[[], None] | None = None
         """Called while the chosen save can still be used for the last time."""
@@ -79,7 +79,7 @@ class OpenSaves:
         self._names: list[str] = []
         self._people: list[str] = []
         self._npc_config = MemoryConfig()
-        self._world_config = WorldConfig()
+        self._world_config = MemoryWorldConfig()
         self._world_config_error: ConfigError | None = None
         self._closed_by = ""
         """Why no save is open, once the game chooses its saves itself."""
@@ -131,11 +131,11 @@ class OpenSaves:
         return self.chosen
 
     def set_world_config(self, values: dict[str, Any] | None) -> None:
-        """Take over the values of WorldMemory's config for every save; None for the defaults. A wrong one is
-        an error of the next calls of WorldMemory.
+        """Take over the values of MemoryWorld's config for every save; None for the defaults. A wrong one is
+        an error of the next calls of MemoryWorld.
         """
         try:
-            self._world_config = WorldConfig(**(values or {})).validated()
+            self._world_config = MemoryWorldConfig(**(values or {})).validated()
             self._world_config_error = None
         except ConfigError as error:
             self._world_config_error = error
@@ -180,7 +180,7 @@ class OpenSaves:
         """
         return self.needed_for(what) if self._failed_to_open else self.chosen
 
-    def opened(self, save_id: str, storage: PostgresStorage | None = None) -> Save | None:
+    def opened(self, save_id: str, storage: MemoryPostgresStorage | None = None) -> Save | None:
         """The chosen save if that is the one; it is needed open, or not at all."""
         is_there = (storage and storage.place) == (self.chosen_storage and self.chosen_storage.place)
         return self.chosen if save_id == self.chosen_id and is_there else None
@@ -303,9 +303,9 @@ class OpenSaves:
             opened = self._opened(save_id, options, self.models.load_or_none)
         else:
             raise InvalidArgumentError(
-                f"open_save(): prepared is {shown(prepared)}, and storage a PostgresStorage",
+                f"open_save(): prepared is {shown(prepared)}, and storage a MemoryPostgresStorage",
                 "a save on a server does not begin as a copy of a file",
-                "Leave prepared out; WorldMemory.import_json() and RAGMemory.import_json() fill a save",
+                "Leave prepared out; MemoryWorld.import_json() and RAGMemory.import_json() fill a save",
             )
         self._close_for(save_id)
         if self._volatile is not None:

@@ -12,7 +12,7 @@ from typing import Any
 
 
 class MemoryObject:
-    """A RAGMemory, an NPCMind, MemoryServer or WorldMemory: its methods take and return values of Python.
+    """A RAGMemory, an NPCMind, MemoryServer or MemoryWorld: its methods take and return values of Python.
 
     elena = MemoryObject(self.get_node("Elena"))
     elena.store("The player brought a rose.", 7, {"event_type": "gift"})

@@ -18,7 +18,7 @@ from rag_memory.godot.declare import (
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.storage_resource import storage_of
 from rag_memory.godot.taken_arguments import file_text
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import validate_options
 from rag_memory.world.lore_preparing import prepare_steps
@@ -52,7 +52,7 @@ class SaveCalls:
             options: `campaign` is a name that the save keeps. From then on it opens with the same name, or
                 with none. Another one is refused (`ERR_INVALID_PARAMETER`), so that no campaign gets to know
                 of another. `lore` is an Array with the keys of the lore that the save searches, as
-                `WorldMemory.set_active_lore()` takes them. `prepared` is the id of a prepared save. A save
+                `MemoryWorld.set_active_lore()` takes them. `prepared` is the id of a prepared save. A save
                 that does not exist yet begins as a copy of it. Prepared saves lie in the folder of the
                 project setting `rag_memory/prepared_saves_folder`; in an exported game, those that were
                 exported. Fill a prepared save with a clock (`set_clock()`) at or before the moment the game
@@ -64,7 +64,7 @@ class SaveCalls:
                 meaning and their words, or `"disabled"` by their words alone. `"server"` is for a save on
                 a server: it leaves all vectors there, and the server compares them. For a save in a file
                 `vector_index_fallback` stands in, with a warning: `"embedded"` (the default) or `"disabled"`.
-                `storage` is a `PostgresStorage`. The save is then kept on that server, and
+                `storage` is a `MemoryPostgresStorage`. The save is then kept on that server, and
                 `ERR_CANT_CONNECT` says that it does not answer, or does not let the user in. With `read_only`
                 (for a save on a server alone) no NPC is taken, nothing is written, and every NPC answers with
                 what she remembers at that moment. The save has to be there.
@@ -82,7 +82,7 @@ class SaveCalls:
 
         Args:
             source: a file (`res://` or `user://`), or the text itself.
-            options: `key`, as that of `WorldMemory.import_lore()`.
+            options: `key`, as that of `MemoryWorld.import_lore()`.
 
         Returns:
             `key`, `chunks`, `embedded` (how many were not prepared before) and `file`.
@@ -108,7 +108,8 @@ class SaveCalls:
         """Returns the ids of all saves of this game, in alphabetical order.
 
         Args:
-            options: `storage` is a `PostgresStorage`, for the saves on that server. Without it they are those
+            options: `storage` is a `MemoryPostgresStorage`, for the saves on that server. Without it they are
+            those
                 in files.
         """
         where = self._place_of("list_saves()", "", options)
@@ -125,7 +126,8 @@ class SaveCalls:
         editor.
 
         Args:
-            options: `storage` is a `PostgresStorage`, for a save on that server. Without it the open save is
+            options: `storage` is a `MemoryPostgresStorage`, for a save on that server. Without it the open
+            save is
                 meant when it has this id, wherever it is, and else one in a file.
         """
         save_folder.check_save_id(save_id)
@@ -293,7 +295,7 @@ class SaveCalls:
         """
         return sum(save.rollback_to(timestamp) for save in self.saves.to_roll_back())
 
-    def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> PostgresStorage | None:
+    def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> MemoryPostgresStorage | None:
         """Where a save is that a call is about: where its options say, else the open save where it is, and
         any other in a file.
 

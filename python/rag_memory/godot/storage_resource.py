@@ -1,4 +1,4 @@
-"""The Godot class PostgresStorage: where saves on a server are, as a Resource.
+"""The Godot class MemoryPostgresStorage: where saves on a server are, as a Resource.
 
 The properties are not written here: they are the fields of `rag_memory.storage.postgres_storage`.
 """
@@ -11,15 +11,15 @@ from typing import Any
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.config_properties import config_properties
 from rag_memory.godot.declare import godot_class
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.validation import shown
 
 _CLASS, _VALUES = "class", "values"
 """The keys of what native/src/calls/sent_arguments.cpp makes of an object."""
 
 
-@godot_class("PostgresStorage", "Resource", properties=config_properties(PostgresStorage))
-class PostgresStorageResource:
+@godot_class("MemoryPostgresStorage", "Resource", properties=config_properties(MemoryPostgresStorage))
+class MemoryPostgresStorageResource:
     """Says where saves on a PostgreSQL server are, for a dedicated server or a world of many players.
 
     Pass it to `MemoryServer.open_save()` as the option `storage`. It needs PostgreSQL 18 with pgvector and a
@@ -27,7 +27,7 @@ class PostgresStorageResource:
     use for it. The password is never in the resource, so that no scene or resource file holds it.
 
     ```gdscript
-    var storage := PostgresStorage.new()
+    var storage := MemoryPostgresStorage.new()
     storage.host = "db.example.org"
     storage.password_file = "/run/secrets/postgres"
     ```
@@ -37,21 +37,21 @@ class PostgresStorageResource:
         """It has no calls of its own."""
 
 
-def storage_of(where: str, options: Mapping[str, Any]) -> PostgresStorage | None:
+def storage_of(where: str, options: Mapping[str, Any]) -> MemoryPostgresStorage | None:
     """The option `storage` of a call; None for files.
 
     Raises:
-        InvalidArgumentError: it is no PostgresStorage, or a value of it cannot be used.
+        InvalidArgumentError: it is no MemoryPostgresStorage, or a value of it cannot be used.
     """
     if "storage" not in options:
         return None
     sent = options["storage"]
     is_object = isinstance(sent, dict) and sent.keys() == {_CLASS, _VALUES}
-    if not is_object or sent[_CLASS] != PostgresStorage.title:
+    if not is_object or sent[_CLASS] != MemoryPostgresStorage.title:
         told = f"a {sent[_CLASS]}" if is_object else "null" if sent is None else shown(sent)
         raise InvalidArgumentError(
             f"{where}: storage is {told}",
-            f"it has to be a {PostgresStorage.title}",
+            f"it has to be a {MemoryPostgresStorage.title}",
             "Leave it out for a save in a file",
         )
-    return PostgresStorage(**sent[_VALUES])
+    return MemoryPostgresStorage(**sent[_VALUES])

@@ -7,15 +7,15 @@ import codecs
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rag_memory.config.dossier_config import DossierConfig
+from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_rules import GAME_RULES
-from rag_memory.godot.declare import DossierConfigResource
+from rag_memory.godot.declare import NPCDossierConfigResource
 from rag_memory.godot.variant_codec import ITEMS_KEY, OPAQUE_KEY, decode
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import shown
 
-CONFIG_RESOURCES: dict[type, Any] = {DossierConfig: DossierConfigResource}
+CONFIG_RESOURCES: dict[type, Any] = {NPCDossierConfig: NPCDossierConfigResource}
 """The configs that may be arguments, each with the annotation of the Godot Resource."""
 
 _HEADER_BYTES, _LENGTH_BYTES = 4, 4

@@ -1,25 +1,29 @@
-"""The Godot class WorldConfig: the tuning of a world as a Resource.
+"""The Godot class MemoryWorldConfig: the tuning of a world as a Resource.
 
-The properties are not written here: they are the fields of `rag_memory.config.world_config.WorldConfig`.
+The properties are not written here: they are the fields of
+`rag_memory.config.world_config.MemoryWorldConfig`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.config.world_config import WorldConfig
+from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.godot.config_properties import config_enums, config_properties
 from rag_memory.godot.declare import godot_class
 
 
 @godot_class(
-    "WorldConfig", "Resource", properties=config_properties(WorldConfig), enums=config_enums(WorldConfig)
+    "MemoryWorldConfig",
+    "Resource",
+    properties=config_properties(MemoryWorldConfig),
+    enums=config_enums(MemoryWorldConfig),
 )
-class WorldConfigResource:
-    """Tunes what `WorldMemory` keeps of a world, and how far it is told on.
+class MemoryWorldConfigResource:
+    """Tunes what `MemoryWorld` keeps of a world, and how far it is told on.
 
-    Save it as a `.tres` file and set it as `WorldMemory.config`. A change takes effect with the next call. A
-    value out of its range can be set, but a warning says so, and the calls of `WorldMemory` fail until it is
+    Save it as a `.tres` file and set it as `MemoryWorld.config`. A change takes effect with the next call. A
+    value out of its range can be set, but a warning says so, and the calls of `MemoryWorld` fail until it is
     set right.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.interaction import FELT_AT, Interaction
 
@@ -25,14 +25,14 @@ class Disposition(NamedTuple):
     at: float
     known_since: float
 
-    def strength_at(self, config: MindConfig, now: float) -> float:
+    def strength_at(self, config: NPCMindConfig, now: float) -> float:
         """The strength now, when feelings fade."""
         half_life = config.disposition_half_life_days * SECONDS_PER_DAY
         if not half_life or now <= self.at:
             return self.strength
         return STRANGER + (self.strength - STRANGER) * math.exp2((self.at - now) / half_life)
 
-    def described(self, config: MindConfig, now: float) -> dict[str, Any]:
+    def described(self, config: NPCMindConfig, now: float) -> dict[str, Any]:
         """As a game gets it."""
         strength = self.strength_at(config, now)
         return {
@@ -72,7 +72,7 @@ def stranger(character_id: str) -> dict[str, Any]:
     }
 
 
-def feeling_of(config: MindConfig, strength: float) -> str:
+def feeling_of(config: NPCMindConfig, strength: float) -> str:
     """The word for a strength."""
     if strength >= config.friendly_from:
         return FRIENDLY

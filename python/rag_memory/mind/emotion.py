@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.config.mind_config import EmotionFading, MindConfig
+from rag_memory.config.mind_config import EmotionFading, NPCMindConfig
 from rag_memory.config.mood_rules import NEUTRAL
 from rag_memory.config.rule_condition import fits
 from rag_memory.memory.interaction import NO_EMOTION, Emotion
 from rag_memory.mind.event import Event
 
 
-def felt(config: MindConfig, event: Event, sentiment: float, now: float, reason: str) -> Emotion | None:
+def felt(config: NPCMindConfig, event: Event, sentiment: float, now: float, reason: str) -> Emotion | None:
     """The emotion that an event causes; None when it leaves the mood as it is."""
     numbers = event.numbers(sentiment)
     mood = next((rule["mood"] for rule in config.mood_rules if fits(rule, event.action, numbers)), "")
@@ -22,7 +22,7 @@ def felt(config: MindConfig, event: Event, sentiment: float, now: float, reason:
     return Emotion(mood, config.emotion_intensity, reason, now, now + config.emotion_seconds)
 
 
-def intensity_at(config: MindConfig, emotion: Emotion, now: float) -> float:
+def intensity_at(config: NPCMindConfig, emotion: Emotion, now: float) -> float:
     """How strong an emotion still is, from 0 to 100."""
     if now >= emotion.until:
         return 0.0
@@ -31,7 +31,7 @@ def intensity_at(config: MindConfig, emotion: Emotion, now: float) -> float:
     return emotion.intensity * ((emotion.until - now) / (emotion.until - emotion.since))
 
 
-def described(config: MindConfig, emotion: Emotion, now: float) -> dict[str, Any]:
+def described(config: NPCMindConfig, emotion: Emotion, now: float) -> dict[str, Any]:
     """As a game gets it; one that is over is neutral."""
     intensity = intensity_at(config, emotion, now)
     if intensity <= 0.0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.config.rule_condition import fits
 from rag_memory.config.wording import Wording
 from rag_memory.game_rules import GAME_RULES
@@ -47,7 +47,7 @@ class Encoding(NamedTuple):
     why: str
 
 
-def encoding_of(config: MindConfig, event: Event, sentiment: float) -> Encoding:
+def encoding_of(config: NPCMindConfig, event: Event, sentiment: float) -> Encoding:
     """What the rules make of an event: the rule of the highest importance that fits."""
     numbers = event.numbers(sentiment)
     best: tuple[int, int] | None = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
-from rag_memory.config.mind_config import MindConfig, SentimentMode
+from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.mind.summarizer import in_time
 from rag_memory.step import Step
@@ -31,7 +31,7 @@ _RULE_WORDS = (
 """The specified table: the first row of which a word stands anywhere in the text decides."""
 
 
-def sentiment_of(config: MindConfig, content: str, action: str) -> float:
+def sentiment_of(config: NPCMindConfig, content: str, action: str) -> float:
     """What an action and the words with it mean to an NPC.
 
     What the action means by `action_sentiments` decides; else the words; and where they say nothing, the
@@ -69,7 +69,7 @@ def analyzed_steps(
         return None
 
 
-def _by_rules(config: MindConfig, content: str) -> float:
+def _by_rules(config: NPCMindConfig, content: str) -> float:
     folded = content.casefold()
     for word, sentiment in config.sentiment_words.items():
         if word in folded:

@@ -88,7 +88,7 @@ class Feeling(MindPart):
         Args:
             mood: any word for it, such as `"contemplative"`.
             intensity: from 0 to 100.
-            seconds: how long it lasts on the game's clock; -1 for `MindConfig.emotion_seconds`.
+            seconds: how long it lasts on the game's clock; -1 for `NPCMindConfig.emotion_seconds`.
         """
         mood = _short_text("feel()", "mood", mood).strip()
         intensity = validate_number("feel()", "intensity", intensity)

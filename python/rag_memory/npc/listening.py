@@ -34,7 +34,7 @@ class Listening(MindPart):
         """Returns what a language model should know of those the NPC speaks to.
 
         For each listener: name, feeling with its strength and reason, the last
-        `MindConfig.listener_interactions` interactions, and what she remembers about them that fits the
+        `NPCMindConfig.listener_interactions` interactions, and what she remembers about them that fits the
         scene. Then who is nearby, the scene, her mood, and the instruction to be warmer to friends and colder
         to enemies. The budget is never exceeded; each listener gets a fair share of it.
 
@@ -45,7 +45,7 @@ class Listening(MindPart):
         Args:
             listener_ids: whom she speaks to: the ids that events have as `source_id`, or names.
             scene: what it is about: the question, the place, what just happened.
-            token_budget: how many tokens the text may have; -1 for `MindConfig.listener_token_budget`.
+            token_budget: how many tokens the text may have; -1 for `NPCMindConfig.listener_token_budget`.
             tells_scene: whether the scene is part of the text. Pass `false` when the prompt tells it anyway.
 
         Returns:

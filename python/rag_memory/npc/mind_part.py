@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Emotion, Interaction
@@ -65,7 +65,7 @@ class MindPart:
         self._records = records
         self._remember = remember
         self._relevant = relevant
-        self._config = MindConfig()
+        self._config = NPCMindConfig()
         self._loaded: _Feelings | None = None
         self._is_used = False
         self._may_reflect = False
@@ -75,16 +75,16 @@ class MindPart:
         self._may_reflect = self._is_used
 
     @property
-    def config(self) -> MindConfig:
+    def config(self) -> NPCMindConfig:
         """How events are weighed. A config with a value out of range raises ConfigError."""
         return self._config
 
     @config.setter
-    def config(self, config: MindConfig) -> None:
+    def config(self, config: NPCMindConfig) -> None:
         if config == self._config:
             return
-        if not isinstance(config, MindConfig):
-            raise wrong_type("config", "config", config, "a MindConfig")
+        if not isinstance(config, NPCMindConfig):
+            raise wrong_type("config", "config", config, "an NPCMindConfig")
         validated = config.validated()
         if validated.hot_interactions != self._config.hot_interactions:
             self._loaded = None

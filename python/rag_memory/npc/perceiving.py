@@ -49,9 +49,9 @@ class Perceiving(MindPart):
     def perceive(self, event: Mapping[str, Any]) -> dict[str, Any]:
         """Tells the NPC what happened. She weighs it, feels it, and keeps it if it matters.
 
-        `MindConfig.encoding_rules` decide what becomes a memory. Everything counts as an interaction, changes
-        her disposition to its source and may change her mood. All of it is written together, and survives a
-        crash of the game once this has returned.
+        `NPCMindConfig.encoding_rules` decide what becomes a memory. Everything counts as an interaction,
+        changes her disposition to its source and may change her mood. All of it is written together, and
+        survives a crash of the game once this has returned.
 
         Args:
             event: only `action` or `description` is needed. `action` (such as `"spoke"`, `"attacked"`,
@@ -153,7 +153,7 @@ class Perceiving(MindPart):
     def get_interactions(self, source_id: str = "", count: int = DEFAULT_COUNT) -> list[dict[str, Any]]:
         """Returns the last interactions, newest first.
 
-        The last `MindConfig.kept_interactions` are kept. That an older one is gone takes no memory and no
+        The last `NPCMindConfig.kept_interactions` are kept. That an older one is gone takes no memory and no
         feeling away.
 
         Args:
@@ -177,11 +177,11 @@ class Perceiving(MindPart):
     def analyze_sentiment(self, content: str, action: str = "") -> int:
         """Returns what words and an action would mean to the NPC: below 0 for harm, above 0 for kindness.
 
-        `MindConfig.sentiment_mode` says how. Nothing is stored.
+        `NPCMindConfig.sentiment_mode` says how. Nothing is stored.
 
         Args:
             content: what was said to her. Of a very long text, `LEXICON` weighs the first 4,000 characters.
-            action: such as `"spoke"`. One in `MindConfig.action_sentiments` decides alone.
+            action: such as `"spoke"`. One in `NPCMindConfig.action_sentiments` decides alone.
         """
         return run(self.analyze_sentiment_steps(content, action))
 

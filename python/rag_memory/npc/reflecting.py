@@ -32,17 +32,17 @@ class Reflecting(MindPart):
     def reflect(self, force: bool = False) -> list[str]:
         """Draws conclusions from the most recent memories and returns their ids.
 
-        From the last `MindConfig.reflection_memories` memories she draws up to
-        `MindConfig.reflection_insights` insights. Each is a memory of the event type `reflection` with the
+        From the last `NPCMindConfig.reflection_memories` memories she draws up to
+        `NPCMindConfig.reflection_insights` insights. Each is a memory of the event type `reflection` with the
         ids of its `evidence`, and replaces an older one that said the opposite of the same character or
         place. One that is known already gets more evidence instead. Whom she owes a favour becomes a fact.
 
         `MemoryServer.reflector` may draw them; without one they follow from who did what, how often and
-        where. With `MindConfig.auto_reflect` all of this happens by itself.
+        where. With `NPCMindConfig.auto_reflect` all of this happens by itself.
 
         Args:
             force: `false` does nothing while less importance has gathered than
-                `MindConfig.reflection_threshold`.
+                `NPCMindConfig.reflection_threshold`.
         """
         return run(self.reflect_steps(force))
 
@@ -113,7 +113,7 @@ class Reflecting(MindPart):
         return [each for each in memories if not about or about in _words_of(each)]
 
     def idle_steps(self) -> Generator[Step, None, None]:
-        """What nobody waits for: reflecting, when MindConfig.auto_reflect wants it."""
+        """What nobody waits for: reflecting, when NPCMindConfig.auto_reflect wants it."""
         if self._may_reflect and self._config.auto_reflect:
             yield from self.reflect_steps()
 

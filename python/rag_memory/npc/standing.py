@@ -118,8 +118,8 @@ class Standing(NpcPart):
         `MemoryServer.rollback_to()` goes back to before the storing. `store_relationship()` begins with it.
 
         It is not saved, and replaces what was told before. It is gone when its save is closed, also by
-        opening another one. `ContextBuilder` tells the `NPCPersonality.initial_relationship` of its
-        personality. What is left out is that of the NPC's profile, see `WorldMemory.ensure_profile()`.
+        opening another one. `NPCContextBuilder` tells the `NPCPersonality.initial_relationship` of its
+        personality. What is left out is that of the NPC's profile, see `MemoryWorld.ensure_profile()`.
 
         Args:
             state: the keys of `set_relationship_state()`. With `yields_to_profile` (`true`) the profile comes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from rag_memory.config.valkey_config import EventBusConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig
 
 _FORGET_AFTER_SECONDS = 3600.0
 _IS_READING_MS = 1000
@@ -15,7 +15,7 @@ _LOG = logging.getLogger("rag_memory")
 class Consumers:
     """Looks at the consumers of a zone's group, of whom `own` is this game's."""
 
-    def __init__(self, stream: str, config: EventBusConfig, own: str) -> None:
+    def __init__(self, stream: str, config: MemoryEventBusConfig, own: str) -> None:
         self._stream = stream
         self._config = config
         self._own = own

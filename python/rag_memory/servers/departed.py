@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from rag_memory.config.valkey_config import EventBusConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig
 
 _TOLD_AFTER_SECONDS = 60.0
 _LOG = logging.getLogger("rag_memory")
@@ -15,7 +15,7 @@ _LOG = logging.getLogger("rag_memory")
 class Departed:
     """Counts events that this game reads later than another one catches up, and tells of them."""
 
-    def __init__(self, config: EventBusConfig, monotonic: Callable[[], float]) -> None:
+    def __init__(self, config: MemoryEventBusConfig, monotonic: Callable[[], float]) -> None:
         self.npcs: set[str] = set()
         """Who has left, and is not back."""
         self._config = config

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from rag_memory.config.valkey_config import EventBusConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.errors import InvalidArgumentError, ServerError
 from rag_memory.servers.bus_command import LONGEST_COMMAND, Command, read_command
 from rag_memory.servers.bus_event import PROXIMITY, BusEvent, read_event, written_event
@@ -51,7 +51,7 @@ class EventBus:
 
     def __init__(
         self,
-        config: EventBusConfig,
+        config: MemoryEventBusConfig,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Raises ServerError without a client for Valkey, and ConfigError when the config cannot be used."""

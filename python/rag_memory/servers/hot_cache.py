@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rag_memory.config.valkey_config import HotCacheConfig
+from rag_memory.config.valkey_config import MemoryHotCacheConfig
 from rag_memory.errors import ServerError
 from rag_memory.memory.document import SYNCED, Document
 from rag_memory.npc.npc_memory import NpcMemory
@@ -45,14 +45,14 @@ class HotCache:
 
     def __init__(
         self,
-        config: HotCacheConfig,
+        config: MemoryHotCacheConfig,
         save: SaveContext,
         link: ValkeyLink | None = None,
         monotonic: Callable[[], float] = time.monotonic,
         real_time: Callable[[], float] = time.time,
     ) -> None:
         """Raises ServerError without a client for Valkey, and ConfigError when the config cannot be used."""
-        self.config: HotCacheConfig = config.validated()
+        self.config: MemoryHotCacheConfig = config.validated()
         self.link = ValkeyLink(config, "the hot memories", monotonic) if link is None else link
         self._save = save
         self._monotonic = monotonic

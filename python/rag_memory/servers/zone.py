@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Container, Generator, Sequence
 from typing import Protocol
 
-from rag_memory.config.valkey_config import EventBusConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.errors import (
     ConfigError,
     EmbedderError,
@@ -36,7 +36,7 @@ _LOG = logging.getLogger("rag_memory")
 class Finishing(Protocol):
     """What a Zone tells the bus; see EventBus."""
 
-    config: EventBusConfig
+    config: MemoryEventBusConfig
 
     @property
     def oldest_coming(self) -> float: ...

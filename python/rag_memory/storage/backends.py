@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rag_memory.errors import SaveError
 from rag_memory.server_part import why_missing
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.sqlite.save_files import SqliteFiles
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ SAVE_FILES: SaveFiles = SqliteFiles()
 
 
 def open_storage(
-    path: str, backend: str = SQLITE, where: PostgresStorage | None = None, is_read_only: bool = False
+    path: str, backend: str = SQLITE, where: MemoryPostgresStorage | None = None, is_read_only: bool = False
 ) -> Storage:
     """Open a save, or create it.
 
@@ -40,25 +40,25 @@ def open_storage(
 
 
 # Imported when a save is opened: a game that shows its menu needs none of it.
-def _open_sqlite(path: str, where: PostgresStorage | None, is_read_only: bool) -> Storage:
+def _open_sqlite(path: str, where: MemoryPostgresStorage | None, is_read_only: bool) -> Storage:
     from rag_memory.storage.sqlite.store import Store
 
     return Store(path)
 
 
-def _open_in_memory(path: str, where: PostgresStorage | None, is_read_only: bool) -> Storage:
+def _open_in_memory(path: str, where: MemoryPostgresStorage | None, is_read_only: bool) -> Storage:
     from rag_memory.storage.in_memory.store import Store
 
     return Store(path)
 
 
-def _open_postgres(path: str, where: PostgresStorage | None, is_read_only: bool) -> Storage:
+def _open_postgres(path: str, where: MemoryPostgresStorage | None, is_read_only: bool) -> Storage:
     with _client_for(f"The save {path} cannot be opened"):
         from rag_memory.storage.postgres.store import Store
-    return Store(path, where or PostgresStorage(), is_read_only)
+    return Store(path, where or MemoryPostgresStorage(), is_read_only)
 
 
-def server_saves(where: PostgresStorage) -> ServerSaves:
+def server_saves(where: MemoryPostgresStorage) -> ServerSaves:
     """The saves on a server.
 
     Raises:
@@ -78,7 +78,7 @@ def _client_for(what: str) -> Iterator[None]:
         raise SaveError(what, why, remedy) from error
 
 
-BACKENDS: Mapping[str, Callable[[str, PostgresStorage | None, bool], Storage]] = {
+BACKENDS: Mapping[str, Callable[[str, MemoryPostgresStorage | None, bool], Storage]] = {
     SQLITE: _open_sqlite,
     IN_MEMORY: _open_in_memory,
     POSTGRES: _open_postgres,

@@ -1,5 +1,5 @@
-"""Where saves on a PostgreSQL server are: the table of the Godot class PostgresStorage. The password is never
-a part of it.
+"""Where saves on a PostgreSQL server are: the table of the Godot class MemoryPostgresStorage. The password is
+never a part of it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
 @dataclass(frozen=True)
-class PostgresStorage:
+class MemoryPostgresStorage:
     """A database, and the schema in it that holds the saves.
 
     The password comes from `password_file`, else from the environment (PASSWORD_VARIABLE), else from where
@@ -32,7 +32,7 @@ class PostgresStorage:
         InvalidArgumentError: a value cannot be used, or memories would cross a network in clear text.
     """
 
-    title: ClassVar[str] = "PostgresStorage"
+    title: ClassVar[str] = "MemoryPostgresStorage"
 
     host: str = config_field(
         "127.0.0.1", group="Server", doc="The name or the address of the machine that PostgreSQL runs on."

@@ -156,7 +156,7 @@ def check_document(where: str, document: Document) -> None:
             raise InvalidArgumentError(
                 f"{where}: the {kind} {shown(document.id)} has no {name}",
                 "every one has",
-                "Pass what WorldMemory.export_json() returned, or add it",
+                "Pass what MemoryWorld.export_json() returned, or add it",
             )
         check(where, name, content[name])
         if name == "id" and content[name] != document.id:

@@ -20,8 +20,8 @@ class Facts(WorldPart):
 
     @game_call(writes=True)
     def set_flags(self, values: Mapping[str, Any]) -> Done:
-        """Sets flags of the story, all of them or none. Where a `WorldKnowledge` is in use, set them with its
-        own `set_flag`: it sees what is set here only after the next `world_changed`.
+        """Sets flags of the story, all of them or none. Where an `NPCWorldKnowledge` is in use, set them with
+        its own `set_flag`: it sees what is set here only after the next `world_changed`.
 
         Args:
             values: by the names of the flags: a bool, int, float or String each, or `null`, which removes the
@@ -48,7 +48,7 @@ class Facts(WorldPart):
 
         Args:
             facts: by their ids: a Dictionary with `text` and what else belongs to it, see
-                `WorldKnowledge.facts`, or `null`, which removes the fact.
+                `NPCWorldKnowledge.facts`, or `null`, which removes the fact.
         """
         where = "set_facts()"
         told = self._told(where, "facts", facts)

@@ -41,18 +41,18 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
     def run_maintenance(self) -> dict[str, Any]:
         """Keeps the open save in order, and returns what was done.
 
-        With `WorldConfig.auto_maintenance` this happens by itself, once per day of the game, while the game
-        has nothing else for the worker to do. `MemoryServer.get_activity()` has the last run as
+        With `MemoryWorldConfig.auto_maintenance` this happens by itself, once per day of the game, while the
+        game has nothing else for the worker to do. `MemoryServer.get_activity()` has the last run as
         `maintenance`.
 
         Returns:
             `day`, `took_ms`, and for each step a Dictionary with `done` (how many) and `took_ms`:
             `events_expired`, `tasks_expired`, `turns_summarised`, `importances_decayed` (see
-            `WorldConfig.importance_decay_days`), `orphans_mended` (events, debates and lore that cannot be
-            found, or are found without being there, and what a lore import left that never ended),
+            `MemoryWorldConfig.importance_decay_days`), `orphans_mended` (events, debates and lore that cannot
+            be found, or are found without being there, and what a lore import left that never ended),
             `vectors_made` (for memories that another embedding model has embedded, or none) and
-            `versions_pruned` (see `WorldConfig.kept_versions`). A step that the embedding model has failed
-            has an `error` that says why, and the others are done all the same.
+            `versions_pruned` (see `MemoryWorldConfig.kept_versions`). A step that the embedding model has
+            failed has an `error` that says why, and the others are done all the same.
         """
         return run(self.run_maintenance_steps())
 

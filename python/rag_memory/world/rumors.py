@@ -28,9 +28,9 @@ class Rumors(Events):
         """Tells of an event by word of mouth, and returns the ids of those who learned of it now. Emits
         `rumor_spread`.
 
-        Each time it is told on, it is believed less, by `WorldConfig.rumor_decay`. When it would be believed
-        less than `WorldConfig.rumor_min_confidence`, nobody is told, and a warning says so. An event of any
-        visibility can be told on.
+        Each time it is told on, it is believed less, by `MemoryWorldConfig.rumor_decay`. When it would be
+        believed less than `MemoryWorldConfig.rumor_min_confidence`, nobody is told, and a warning says so. An
+        event of any visibility can be told on.
 
         Args:
             to: the id of a character, else a place (who is there now hears it) or a faction (its members do).

@@ -1,4 +1,4 @@
-"""The world of a save: everything that WorldMemory offers to a game."""
+"""The world of a save: everything that MemoryWorld offers to a game."""
 
 from __future__ import annotations
 

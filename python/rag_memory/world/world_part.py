@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
-from rag_memory.config.world_config import WorldConfig
+from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.document import Document
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import LORE, WORLD
@@ -23,13 +23,13 @@ NpcFunction = Callable[[str], NpcMemory]
 class WorldPart:
     """The state that the parts of the world share.
 
-    `on_event` is called with the name and arguments of what happened: the signals of WorldMemory. Documents
+    `on_event` is called with the name and arguments of what happened: the signals of MemoryWorld. Documents
     of a kind are read from the store once and kept.
     """
 
     def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
         self.on_event: EventFunction | None = None
-        self.config = WorldConfig()
+        self.config = MemoryWorldConfig()
         self._save = save
         self._npc = npc
         self._owners: dict[str, Searched] = {}

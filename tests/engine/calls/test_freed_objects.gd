@@ -115,11 +115,11 @@ func test_an_event_whose_clock_was_freed_is_refused() -> void:
 	expect_error("Put the clock into an autoload, or pass a timestamp.")
 	var clock_owner := Owner.new()
 	for clock: Callable in [clock_owner.seconds, clock_owner.seconds_by_lambda()]:
-		var events := WorldEvents.new()
+		var events := NPCWorldEvents.new()
 		events.clock = clock
 		var number := events.append("fire", "The inn burned down.")
 		check_equal(events.get_event(number)["timestamp"], GAME_SECONDS)
-	var late := WorldEvents.new()
+	var late := NPCWorldEvents.new()
 	late.clock = clock_owner.seconds_by_lambda()
 	clock_owner.free()
 	_fill_freed_memory()

@@ -33,7 +33,7 @@ MemoryServer.list_npcs() -> Array[Dictionary]
 MemoryServer.acquire_npc(npc_id: String) -> Error
 MemoryServer.release_npc(npc_id: String) -> Error
 MemoryServer.get_npc_owner(npc_id: String) -> String
-MemoryServer.connect_bus(bus: EventBus, hot_cache: HotCache = null) -> Error
+MemoryServer.connect_bus(bus: MemoryEventBus, hot_cache: MemoryHotCache = null) -> Error
 MemoryServer.disconnect_bus() -> Error
 MemoryServer.publish_event(event: Dictionary) -> String
 MemoryServer.send_command(npc_id: String, text: String) -> Error
@@ -127,39 +127,39 @@ NPCMind.feel(mood: String, intensity: float, reason: String = "", seconds: float
 NPCMind.build_listener_context(listener_ids: PackedStringArray, scene: String = "", token_budget: int = -1, tells_scene: bool = true) -> Dictionary
 NPCMind.get_nearby() -> PackedStringArray
 NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
-WorldMemory.register_character(id: String, data: Dictionary) -> Error
-WorldMemory.get_character(id: String) -> Dictionary
-WorldMemory.list_characters(filter: Dictionary = {}) -> Array[Dictionary]
-WorldMemory.spread_rumor(event_id: String, to: String, teller: String = "") -> PackedStringArray
-WorldMemory.record_event(event: Dictionary) -> String
-WorldMemory.record_events(events: Array[Dictionary]) -> PackedStringArray
-WorldMemory.get_events(filter: Dictionary = {}) -> Array[Dictionary]
-WorldMemory.search_events(npc_id: String, query: String, options: Dictionary = {}) -> Array[Dictionary]
-WorldMemory.run_maintenance() -> Dictionary
-WorldMemory.expire_events() -> int
-WorldMemory.set_flags(values: Dictionary) -> Error
-WorldMemory.get_flags() -> Dictionary
-WorldMemory.set_facts(facts: Dictionary) -> Error
-WorldMemory.get_facts() -> Dictionary
-WorldMemory.set_player_info(changes: Dictionary) -> Error
-WorldMemory.get_player_info() -> Dictionary
-WorldMemory.search_lore(query: String, options: Dictionary = {}) -> Array[Dictionary]
-WorldMemory.import_lore(source: String, options: Dictionary = {}) -> Dictionary
-WorldMemory.remove_lore(key: String) -> Error
-WorldMemory.list_lore() -> Array[Dictionary]
-WorldMemory.set_active_lore(keys: PackedStringArray) -> Error
-WorldMemory.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
-WorldMemory.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
-WorldMemory.get_profile(npc_id: String) -> Dictionary
-WorldMemory.set_profile(npc_id: String, changes: Dictionary) -> Error
-WorldMemory.add_task(task: Dictionary) -> String
-WorldMemory.update_task(id: String, status: String, result: Dictionary = {}) -> Error
-WorldMemory.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
-WorldMemory.export_json(options: Dictionary = {}) -> String
-WorldMemory.import_json(text: String) -> int
-RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: DossierConfig = null) -> Dictionary
-WorldMemory.record_debate(debate: Dictionary) -> String
-WorldMemory.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
+MemoryWorld.register_character(id: String, data: Dictionary) -> Error
+MemoryWorld.get_character(id: String) -> Dictionary
+MemoryWorld.list_characters(filter: Dictionary = {}) -> Array[Dictionary]
+MemoryWorld.spread_rumor(event_id: String, to: String, teller: String = "") -> PackedStringArray
+MemoryWorld.record_event(event: Dictionary) -> String
+MemoryWorld.record_events(events: Array[Dictionary]) -> PackedStringArray
+MemoryWorld.get_events(filter: Dictionary = {}) -> Array[Dictionary]
+MemoryWorld.search_events(npc_id: String, query: String, options: Dictionary = {}) -> Array[Dictionary]
+MemoryWorld.run_maintenance() -> Dictionary
+MemoryWorld.expire_events() -> int
+MemoryWorld.set_flags(values: Dictionary) -> Error
+MemoryWorld.get_flags() -> Dictionary
+MemoryWorld.set_facts(facts: Dictionary) -> Error
+MemoryWorld.get_facts() -> Dictionary
+MemoryWorld.set_player_info(changes: Dictionary) -> Error
+MemoryWorld.get_player_info() -> Dictionary
+MemoryWorld.search_lore(query: String, options: Dictionary = {}) -> Array[Dictionary]
+MemoryWorld.import_lore(source: String, options: Dictionary = {}) -> Dictionary
+MemoryWorld.remove_lore(key: String) -> Error
+MemoryWorld.list_lore() -> Array[Dictionary]
+MemoryWorld.set_active_lore(keys: PackedStringArray) -> Error
+MemoryWorld.ensure_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
+MemoryWorld.regenerate_profile(npc_id: String, stats: Dictionary = {}) -> Dictionary
+MemoryWorld.get_profile(npc_id: String) -> Dictionary
+MemoryWorld.set_profile(npc_id: String, changes: Dictionary) -> Error
+MemoryWorld.add_task(task: Dictionary) -> String
+MemoryWorld.update_task(id: String, status: String, result: Dictionary = {}) -> Error
+MemoryWorld.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
+MemoryWorld.export_json(options: Dictionary = {}) -> String
+MemoryWorld.import_json(text: String) -> int
+RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: NPCDossierConfig = null) -> Dictionary
+MemoryWorld.record_debate(debate: Dictionary) -> String
+MemoryWorld.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
 MemoryRequest.is_completed() -> bool
 MemoryRequest.get_result() -> Variant
 MemoryRequest.get_error() -> String
@@ -192,13 +192,13 @@ NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_sinc
 NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emotion
 NPCMind: build_listener_context
 NPCMind: feel
-WorldMemory: register_character get_character list_characters run_maintenance
-WorldMemory: spread_rumor record_event record_events get_events search_events expire_events set_flags
-WorldMemory: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
-WorldMemory: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
-WorldMemory: export_json import_json
+MemoryWorld: register_character get_character list_characters run_maintenance
+MemoryWorld: spread_rumor record_event record_events get_events search_events expire_events set_flags
+MemoryWorld: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
+MemoryWorld: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
+MemoryWorld: export_json import_json
 RAGMemory: build_dossier
-WorldMemory: set_profile add_task update_task get_tasks record_debate search_debates
+MemoryWorld: set_profile add_task update_task get_tasks record_debate search_debates
 """
 
 SIGNALS = """
@@ -221,13 +221,13 @@ NPCMind.emotion_changed(mood: String, intensity: float)
 NPCMind.memory_encoded(memory_id: String, kind: String)
 NPCMind.reflected(memory_ids: PackedStringArray)
 NPCMind.failed(error: String)
-WorldMemory.world_changed()
-WorldMemory.event_recorded(id: String)
-WorldMemory.rumor_spread(id: String, to: String)
-WorldMemory.task_changed(id: String, status: String)
-WorldMemory.profile_created(npc_id: String)
-WorldMemory.lore_imported(key: String, chunks: int)
-WorldMemory.failed(error: String)
+MemoryWorld.world_changed()
+MemoryWorld.event_recorded(id: String)
+MemoryWorld.rumor_spread(id: String, to: String)
+MemoryWorld.task_changed(id: String, status: String)
+MemoryWorld.profile_created(npc_id: String)
+MemoryWorld.lore_imported(key: String, chunks: int)
+MemoryWorld.failed(error: String)
 """
 
 PROPERTIES = """
@@ -306,105 +306,105 @@ MemoryConfig.hnsw_m: int
 MemoryConfig.hnsw_ef_construction: int
 MemoryConfig.hnsw_ef_search: int
 NPCMind.memory: RAGMemory
-NPCMind.config: MindConfig
+NPCMind.config: NPCMindConfig
 NPCMind.proximity_area: Node
-MindConfig.encoding_rules: Array[Dictionary]
-MindConfig.hot_interactions: int
-MindConfig.kept_interactions: int
-MindConfig.sentiment_mode: MindConfig.SentimentMode
-MindConfig.action_sentiments: Dictionary
-MindConfig.sentiment_words: Dictionary
-MindConfig.friendly_from: float
-MindConfig.hostile_to: float
-MindConfig.disposition_half_life_days: float
-MindConfig.emotion_seconds: float
-MindConfig.emotion_intensity: float
-MindConfig.emotion_fading: MindConfig.EmotionFading
-MindConfig.mood_rules: Array[Dictionary]
-MindConfig.auto_reflect: bool
-MindConfig.reflection_threshold: float
-MindConfig.reflection_memories: int
-MindConfig.reflection_insights: int
-MindConfig.reflection_importance: int
-MindConfig.listener_interactions: int
-MindConfig.listener_token_budget: int
-WorldMemory.config: WorldConfig
-WorldMemory.persistent: bool
-WorldConfig.rumor_decay: float
-WorldConfig.rumor_min_confidence: float
-WorldConfig.relationship_event_threshold: float
-WorldConfig.lore_boost: float
-WorldConfig.extract_facts: bool
-WorldConfig.turns_kept_raw: int
-WorldConfig.turns_before_summary: int
-WorldConfig.max_summary_chars: int
-DossierConfig.preset: DossierConfig.DossierPreset
-DossierConfig.total_tokens: int
-DossierConfig.profile_tokens: int
-DossierConfig.backstory_tokens: int
-DossierConfig.turns_tokens: int
-DossierConfig.summary_tokens: int
-DossierConfig.memories_tokens: int
-DossierConfig.events_tokens: int
-DossierConfig.tasks_tokens: int
-DossierConfig.lore_tokens: int
-DossierConfig.debates_tokens: int
-DossierConfig.scene_tokens: int
-DossierConfig.flow_order: Array[String]
-DossierConfig.max_turns: int
-DossierConfig.min_memories: int
-DossierConfig.max_memories: int
-DossierConfig.min_events: int
-DossierConfig.max_events: int
-DossierConfig.min_lore: int
-DossierConfig.max_lore: int
-DossierConfig.max_tasks: int
-DossierConfig.max_debates: int
-DossierConfig.min_relevance: float
-DossierConfig.bonus_weight: float
-DossierConfig.same_npc_bonus: float
-DossierConfig.related_npc_bonus: float
-DossierConfig.same_faction_bonus: float
-DossierConfig.same_location_bonus: float
-DossierConfig.entity_bonus: float
-DossierConfig.active_task_bonus: float
-DossierConfig.importance_bonus: float
-DossierConfig.recent_bonus: float
-DossierConfig.stale_bonus: float
-DossierConfig.hearsay_bonus: float
-DossierConfig.recent_days: float
-EventBus.url: String
-EventBus.password_file: String
-EventBus.ca_file: String
-EventBus.timeout_seconds: float
-EventBus.key_prefix: String
-EventBus.zone: String
-EventBus.max_stream_events: int
-EventBus.batch_size: int
-EventBus.max_deliveries: int
-EventBus.claim_after_seconds: float
-EventBus.catch_up_seconds: float
-HotCache.url: String
-HotCache.password_file: String
-HotCache.ca_file: String
-HotCache.timeout_seconds: float
-HotCache.key_prefix: String
-HotCache.ttl_seconds: int
-HotCache.sync_interactions: int
-HotCache.sync_seconds: float
-PostgresStorage.host: String
-PostgresStorage.port: int
-PostgresStorage.database: String
-PostgresStorage.schema: String
-PostgresStorage.timeout_seconds: float
-PostgresStorage.user: String
-PostgresStorage.password_file: String
-PostgresStorage.sslmode: String
-PostgresStorage.root_certificate: String
-WorldConfig.auto_maintenance: bool
-WorldConfig.importance_decay_days: float
-WorldConfig.importance_decay_most: int
-WorldConfig.kept_versions: int
+NPCMindConfig.encoding_rules: Array[Dictionary]
+NPCMindConfig.hot_interactions: int
+NPCMindConfig.kept_interactions: int
+NPCMindConfig.sentiment_mode: NPCMindConfig.SentimentMode
+NPCMindConfig.action_sentiments: Dictionary
+NPCMindConfig.sentiment_words: Dictionary
+NPCMindConfig.friendly_from: float
+NPCMindConfig.hostile_to: float
+NPCMindConfig.disposition_half_life_days: float
+NPCMindConfig.emotion_seconds: float
+NPCMindConfig.emotion_intensity: float
+NPCMindConfig.emotion_fading: NPCMindConfig.EmotionFading
+NPCMindConfig.mood_rules: Array[Dictionary]
+NPCMindConfig.auto_reflect: bool
+NPCMindConfig.reflection_threshold: float
+NPCMindConfig.reflection_memories: int
+NPCMindConfig.reflection_insights: int
+NPCMindConfig.reflection_importance: int
+NPCMindConfig.listener_interactions: int
+NPCMindConfig.listener_token_budget: int
+MemoryWorld.config: MemoryWorldConfig
+MemoryWorld.persistent: bool
+MemoryWorldConfig.rumor_decay: float
+MemoryWorldConfig.rumor_min_confidence: float
+MemoryWorldConfig.relationship_event_threshold: float
+MemoryWorldConfig.lore_boost: float
+MemoryWorldConfig.extract_facts: bool
+MemoryWorldConfig.turns_kept_raw: int
+MemoryWorldConfig.turns_before_summary: int
+MemoryWorldConfig.max_summary_chars: int
+NPCDossierConfig.preset: NPCDossierConfig.DossierPreset
+NPCDossierConfig.total_tokens: int
+NPCDossierConfig.profile_tokens: int
+NPCDossierConfig.backstory_tokens: int
+NPCDossierConfig.turns_tokens: int
+NPCDossierConfig.summary_tokens: int
+NPCDossierConfig.memories_tokens: int
+NPCDossierConfig.events_tokens: int
+NPCDossierConfig.tasks_tokens: int
+NPCDossierConfig.lore_tokens: int
+NPCDossierConfig.debates_tokens: int
+NPCDossierConfig.scene_tokens: int
+NPCDossierConfig.flow_order: Array[String]
+NPCDossierConfig.max_turns: int
+NPCDossierConfig.min_memories: int
+NPCDossierConfig.max_memories: int
+NPCDossierConfig.min_events: int
+NPCDossierConfig.max_events: int
+NPCDossierConfig.min_lore: int
+NPCDossierConfig.max_lore: int
+NPCDossierConfig.max_tasks: int
+NPCDossierConfig.max_debates: int
+NPCDossierConfig.min_relevance: float
+NPCDossierConfig.bonus_weight: float
+NPCDossierConfig.same_npc_bonus: float
+NPCDossierConfig.related_npc_bonus: float
+NPCDossierConfig.same_faction_bonus: float
+NPCDossierConfig.same_location_bonus: float
+NPCDossierConfig.entity_bonus: float
+NPCDossierConfig.active_task_bonus: float
+NPCDossierConfig.importance_bonus: float
+NPCDossierConfig.recent_bonus: float
+NPCDossierConfig.stale_bonus: float
+NPCDossierConfig.hearsay_bonus: float
+NPCDossierConfig.recent_days: float
+MemoryEventBus.url: String
+MemoryEventBus.password_file: String
+MemoryEventBus.ca_file: String
+MemoryEventBus.timeout_seconds: float
+MemoryEventBus.key_prefix: String
+MemoryEventBus.zone: String
+MemoryEventBus.max_stream_events: int
+MemoryEventBus.batch_size: int
+MemoryEventBus.max_deliveries: int
+MemoryEventBus.claim_after_seconds: float
+MemoryEventBus.catch_up_seconds: float
+MemoryHotCache.url: String
+MemoryHotCache.password_file: String
+MemoryHotCache.ca_file: String
+MemoryHotCache.timeout_seconds: float
+MemoryHotCache.key_prefix: String
+MemoryHotCache.ttl_seconds: int
+MemoryHotCache.sync_interactions: int
+MemoryHotCache.sync_seconds: float
+MemoryPostgresStorage.host: String
+MemoryPostgresStorage.port: int
+MemoryPostgresStorage.database: String
+MemoryPostgresStorage.schema: String
+MemoryPostgresStorage.timeout_seconds: float
+MemoryPostgresStorage.user: String
+MemoryPostgresStorage.password_file: String
+MemoryPostgresStorage.sslmode: String
+MemoryPostgresStorage.root_certificate: String
+MemoryWorldConfig.auto_maintenance: bool
+MemoryWorldConfig.importance_decay_days: float
+MemoryWorldConfig.importance_decay_most: int
+MemoryWorldConfig.kept_versions: int
 """
 
 CONSTANTS = """
@@ -414,15 +414,15 @@ MemoryConfig.ScoreMode.STREAM = 2
 MemoryConfig.RelevanceMode.HYBRID = 0
 MemoryConfig.RelevanceMode.DENSE = 1
 MemoryConfig.RelevanceMode.KEYWORD = 2
-MindConfig.SentimentMode.RULES = 0
-MindConfig.SentimentMode.LEXICON = 1
-MindConfig.SentimentMode.MODEL = 2
-MindConfig.EmotionFading.LINEAR = 0
-MindConfig.EmotionFading.EXACT = 1
-DossierConfig.DossierPreset.CUSTOM = 0
-DossierConfig.DossierPreset.SMALL_4B = 1
-DossierConfig.DossierPreset.MEDIUM_8B = 2
-DossierConfig.DossierPreset.LARGE_32B = 3
+NPCMindConfig.SentimentMode.RULES = 0
+NPCMindConfig.SentimentMode.LEXICON = 1
+NPCMindConfig.SentimentMode.MODEL = 2
+NPCMindConfig.EmotionFading.LINEAR = 0
+NPCMindConfig.EmotionFading.EXACT = 1
+NPCDossierConfig.DossierPreset.CUSTOM = 0
+NPCDossierConfig.DossierPreset.SMALL_4B = 1
+NPCDossierConfig.DossierPreset.MEDIUM_8B = 2
+NPCDossierConfig.DossierPreset.LARGE_32B = 3
 """
 
 
@@ -455,13 +455,13 @@ def test_classes(described: Game) -> None:
         "MemoryConfig": "Resource",
         "MemoryRequest": "RefCounted",
         "NPCMind": "Node",
-        "MindConfig": "Resource",
-        "WorldConfig": "Resource",
-        "WorldMemory": "Object",
-        "EventBus": "Resource",
-        "HotCache": "Resource",
-        "PostgresStorage": "Resource",
-        "DossierConfig": "Resource",
+        "NPCMindConfig": "Resource",
+        "MemoryWorldConfig": "Resource",
+        "MemoryWorld": "Object",
+        "MemoryEventBus": "Resource",
+        "MemoryHotCache": "Resource",
+        "MemoryPostgresStorage": "Resource",
+        "NPCDossierConfig": "Resource",
     }
 
 

@@ -150,7 +150,7 @@ func test_relationship() -> void:
 func test_flags() -> void:
 	await open_console()
 	check_contains(await run("flag"), "set its property world_knowledge")
-	var world := WorldKnowledge.new()
+	var world := NPCWorldKnowledge.new()
 	world.define_flag("mill_burned", false)
 	world.define_flag("bandits", 3)
 	console.world_knowledge = world
@@ -173,7 +173,7 @@ func test_the_commands_of_the_reference_say_whom_they_are_about() -> void:
 	check_contains(await run("set_trust nobody 75"), "No NPC of this scene has the id nobody")
 	check_contains(await run("show_npc nobody"), "No NPC of this scene has the id nobody")
 	check_contains(await run("set_trust 75"), "set_trust ID VALUE")
-	console.world_knowledge = WorldKnowledge.new()
+	console.world_knowledge = NPCWorldKnowledge.new()
 	console.world_knowledge.define_flag("gates", false)
 	check_contains(await run("set_flag gates 1"), "gates = true")
 	check_contains(await run("set_flag gates"), "set_flag NAME VALUE")
@@ -341,12 +341,12 @@ func test_an_npc_is_reset_only_when_that_is_confirmed() -> void:
 func test_the_prompt_is_shown() -> void:
 	await open_console()
 	memory.store("The player fixed the roof of the mill.", 9)
-	var world := WorldKnowledge.new()
+	var world := NPCWorldKnowledge.new()
 	world.add_fact("well", "The well dried up last summer.")
 	console.world_knowledge = world
 	var shown := await run("dump_prompt %s Who fixed the roof?" % memory.npc_id)
 	var options := {"world_knowledge": world}
-	var built := ContextBuilder.build(memory, "Who fixed the roof?", options)
+	var built := NPCContextBuilder.build(memory, "Who fixed the roof?", options)
 	check_contains(shown, 'Player: "Who fixed the roof?"')
 	check_contains(shown, "The player fixed the roof of the mill.")
 	check_contains(shown, "The well dried up last summer.")

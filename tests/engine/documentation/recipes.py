@@ -17,7 +17,7 @@ from tests.engine.game import ROOT
 
 PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
 _BLOCK = re.compile(r"```gdscript\n(.*?)```", re.DOTALL)
-_PLACE = "func make_model() -> LanguageModel:\n\treturn null"
+_PLACE = "func make_model() -> NPCLanguageModel:\n\treturn null"
 
 SPOKEN = "I will mend it."
 ANSWER = json.dumps({"response": SPOKEN, "analysis": {"trust_change": 2}})

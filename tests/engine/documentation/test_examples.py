@@ -91,7 +91,7 @@ def _outcomes(lines: list[str]) -> list[Outcome]:
 def test_there_are_examples_of_every_kind() -> None:
     sources = {example.source for example in EXAMPLES}
     assert any(source.startswith("RAGMemory.store") for source in sources)
-    assert any(source.startswith("context_builder.gd") for source in sources)
+    assert any(source.startswith("npc_context_builder.gd") for source in sources)
     assert any(source.startswith("README.md") for source in sources)
     assert any(source.startswith("docs/quick_start.md") for source in sources)
 

@@ -16,9 +16,9 @@ PAGES = {
     "MemoryServer": ("Opens and closes saves", "MemoryServer.open_save"),
     "MemoryConfig": ("Tunes what a RAGMemory keeps", "recency_half_life_days"),
     "NPCMind": ("What an NPC makes of what happens to her", "mind.set_nearby(PackedStringArray("),
-    "MindConfig": ("Tunes what an NPCMind makes of what happens", "encoding_rules"),
-    "WorldMemory": ("Keeps what is true in the world of the open save", "WorldMemory.import_lore"),
-    "ContextBuilder": ("Makes the prompt for an NPC's answer", "parse_response"),
+    "NPCMindConfig": ("Tunes what an NPCMind makes of what happens", "encoding_rules"),
+    "MemoryWorld": ("Keeps what is true in the world of the open save", "MemoryWorld.import_lore"),
+    "NPCContextBuilder": ("Makes the prompt for an NPC's answer", "parse_response"),
 }
 """What stands on each page: its first line and something further down."""
 

@@ -1,4 +1,4 @@
-"""The panels of NPCMind and MindConfig in the real editor, and their warnings."""
+"""The panels of NPCMind and NPCMindConfig in the real editor, and their warnings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.engine.editor.editor_project import EditorProject, play
 from tests.engine.game import Home
 
 from rag_memory.config.dossier_config import SECTIONS
-from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.errors import ConfigError
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ npc_id = "elena"
 
 [node name="Area" type="Area2D" parent="Inn"]
 """
-CONFIG = """[gd_resource type="MindConfig" format=3]
+CONFIG = """[gd_resource type="NPCMindConfig" format=3]
 
 [resource]
 emotion_seconds = 60.0
@@ -115,13 +115,13 @@ def _check_tables(game: Any) -> None:
     )
     assert game.value("offer") == 'Remove the key "kinds"'
     assert game.value("dropped") == [{"action": "*"}]
-    assert game.value("DossierConfig") == [
+    assert game.value("NPCDossierConfig") == [
         "lore_tokens is -1, but must be from 0 to 100000: every call fails until it is.",
         'flow_order: a dossier has no section "news". Every call fails until it is one of '
         f"{', '.join(SECTIONS)}.",
         "min_events is above max_events, which is never passed.",
     ]
-    assert game.value("WorldConfig") == []
+    assert game.value("MemoryWorldConfig") == []
     assert game.value("followed") == [
         "rumor_decay is 2.0, but must be from 0 to 1: every call fails until it is."
     ]
@@ -188,7 +188,7 @@ def test_the_editor_finds_wrong_what_a_call_would_refuse(editor_project: EditorP
 
 def _is_refused(values: dict[str, Any]) -> bool:
     try:
-        MindConfig(**values).validated()
+        NPCMindConfig(**values).validated()
     except ConfigError:
         return True
     return False

@@ -20,27 +20,27 @@ def editor_project(tmp_path: Path) -> EditorProject:
 
 
 def test_names_used_twice_are_told_once_with_both_files(editor_project: EditorProject, home: Home) -> None:
-    _write(editor_project, "before_addons/context_builder.gd", OWN_CLASS.format("ContextBuilder"))
+    _write(editor_project, "before_addons/context_builder.gd", OWN_CLASS.format("NPCContextBuilder"))
     _write(editor_project, "world/npc_personality.gd", OWN_CLASS.format("NPCPersonality"))
     _write(editor_project, "world/world_events.gd", "extends Node\n")
     editor_project.write_settings(
         {
             "editor_plugins/enabled": editor_project.plugins,
-            "autoload/WorldEvents": '"*res://world/world_events.gd"',
+            "autoload/NPCWorldEvents": '"*res://world/world_events.gd"',
         }
     )
     game = play(editor_project, home, "do_nothing", errors=[TWICE])
     assert _message(game) == [
-        "ContextBuilder: the class in res://before_addons/context_builder.gd, and the addon's class in"
-        " res://addons/rag_memory/prompt/context_builder.gd.",
+        "NPCContextBuilder: the class in res://before_addons/context_builder.gd, and the addon's class in"
+        " res://addons/rag_memory/prompt/npc_context_builder.gd.",
         "NPCPersonality: the class in res://world/npc_personality.gd, and the addon's class in"
         " res://addons/rag_memory/prompt/npc_personality.gd.",
-        "WorldEvents: the autoload res://world/world_events.gd, and the addon's class in"
-        " res://addons/rag_memory/prompt/world_events.gd.",
+        "NPCWorldEvents: the autoload res://world/world_events.gd, and the addon's class in"
+        " res://addons/rag_memory/prompt/npc_world_events.gd.",
         "Rename yours, or delete it when the addon takes its place.",
         "Or rename the addon's: in its file, change the line with class_name, for example to"
-        " class_name RAGContextBuilder. Of the addon, only lines with extends ContextBuilder use that name,"
-        " too.",
+        " class_name OtherNPCContextBuilder. Of the addon, only lines with extends NPCContextBuilder use"
+        " that name, too.",
         "How a game with such classes moves over: docs/porting_from_land.md.",
     ]
 

@@ -13,8 +13,8 @@ func _init() -> void:
 	super([""])
 
 
-func embedding() -> OpenAIEmbedding:
-	var result := OpenAIEmbedding.new()
+func embedding() -> MemoryOpenAIEmbedding:
+	var result := MemoryOpenAIEmbedding.new()
 	result.base_url = "http://127.0.0.1:%d/v1" % port
 	result.timeout_seconds = 2.0
 	return result

@@ -37,8 +37,8 @@ static func events(texts: Array, finish := "stop") -> String:
 	return result + "data: %s\n\ndata: [DONE]\n\n" % JSON.stringify(last)
 
 
-func model(timeout_seconds := 20.0) -> OpenAILanguageModel:
-	var result := OpenAILanguageModel.new()
+func model(timeout_seconds := 20.0) -> NPCOpenAILanguageModel:
+	var result := NPCOpenAILanguageModel.new()
 	result.base_url = "http://127.0.0.1:%d/v1" % port
 	result.timeout_seconds = timeout_seconds
 	return result

@@ -1,6 +1,6 @@
 # Runs typed and untyped.
-# MemoryServer.embedding_model: OpenAIEmbedding, OllamaEmbedding and a game's own, with servers that
-# are well, away, slow, and lying.
+# MemoryServer.embedding_model: MemoryOpenAIEmbedding, MemoryOllamaEmbedding and a game's own, with
+# servers that are well, away, slow, and lying.
 extends "res://tests/engine/case.gd"
 
 const Server := preload("res://tests/engine/language/embedding_server.gd")
@@ -10,7 +10,7 @@ const JSON_HEAD := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnect
 
 
 class Own:
-	extends EmbeddingModel
+	extends MemoryEmbeddingModel
 
 	var answer: Variant = null
 	var asked := 0
@@ -30,7 +30,7 @@ class Own:
 
 
 # A save of this test with this model.
-func _open(model: EmbeddingModel) -> void:
+func _open(model: MemoryEmbeddingModel) -> void:
 	MemoryServer.close_save()
 	MemoryServer.embedding_model = model
 	check_equal(MemoryServer.open_save("of_test_%d" % get_instance_id()), OK)
@@ -110,7 +110,7 @@ func test_many_memories_are_embedded_some_at_a_time() -> void:
 
 func test_ollama_speaks_its_own_api() -> void:
 	var server := Server.new()
-	var model := OllamaEmbedding.new()
+	var model := MemoryOllamaEmbedding.new()
 	model.base_url = "http://127.0.0.1:%d" % server.port
 	model.model_name = "nomic-embed-text"
 	_open(model)
@@ -125,7 +125,7 @@ func test_ollama_speaks_its_own_api() -> void:
 
 
 func test_ollama_without_a_model_says_what_it_needs() -> void:
-	check_contains(OllamaEmbedding.new().embed(["x"]) as String, "needs a model_name")
+	check_contains(MemoryOllamaEmbedding.new().embed(["x"]) as String, "needs a model_name")
 
 
 func test_a_model_of_the_game_compares_memories() -> void:
@@ -258,7 +258,7 @@ func test_a_busy_server_is_asked_again() -> void:
 	var busy := "HTTP/1.1 503 Busy\r\nConnection: close\r\n\r\n"
 	var vectors := JSON_HEAD + '{"data": [{"index": 0, "embedding": [3.0, 4]}]}'
 	var server := Scripted.new([busy, vectors])
-	var model := OpenAIEmbedding.new()
+	var model := MemoryOpenAIEmbedding.new()
 	model.base_url = "http://127.0.0.1:%d/v1" % server.port
 	check_equal(model.embed(["x"]), [PackedFloat32Array([3.0, 4.0])])
 	check_equal(server.requests.size(), 2)
@@ -289,7 +289,7 @@ func test_lying_servers_give_an_error() -> void:
 	for name: String in answers:
 		expect_warning(AWAY)
 		var server := Scripted.new([answers[name]])
-		var model := OpenAIEmbedding.new()
+		var model := MemoryOpenAIEmbedding.new()
 		model.base_url = "http://127.0.0.1:%d/v1" % server.port
 		model.timeout_seconds = 1.0
 		_open(model)
@@ -340,7 +340,7 @@ func test_a_key_is_sent_and_not_told() -> void:
 	var key := "sk-embedding-1234567890"
 	OS.set_environment("RAG_EMBEDDING_KEY", key)
 	var server := Scripted.new(["HTTP/1.1 401 No\r\nConnection: close\r\n\r\nno such key: " + key])
-	var model := OpenAIEmbedding.new()
+	var model := MemoryOpenAIEmbedding.new()
 	model.base_url = "http://127.0.0.1:%d/v1" % server.port
 	model.api_key_variable = "RAG_EMBEDDING_KEY"
 	var problem := model.embed(["x"]) as String
@@ -352,7 +352,7 @@ func test_a_key_is_sent_and_not_told() -> void:
 
 
 func test_the_rules_for_servers_hold() -> void:
-	var model := OpenAIEmbedding.new()
+	var model := MemoryOpenAIEmbedding.new()
 	model.base_url = "http://example.com/v1"
 	check_contains(model.embed(["x"]) as String, "Allowed Hosts")
 	model.base_url = "ftp://127.0.0.1"
@@ -367,7 +367,7 @@ func test_the_rules_for_servers_hold() -> void:
 
 
 func test_what_is_no_model_is_refused() -> void:
-	for wrong: Variant in [5, "openai", OpenAILanguageModel.new(), Callable()]:
+	for wrong: Variant in [5, "openai", NPCOpenAILanguageModel.new(), Callable()]:
 		expect_error("embedding_model cannot be")
 		MemoryServer.embedding_model = wrong
 	check_equal(MemoryServer.embedding_model, null)

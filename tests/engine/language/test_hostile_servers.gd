@@ -392,7 +392,7 @@ func test_a_connection_that_is_not_taken() -> void:
 		waiting[-1].connect_to_host("127.0.0.1", listener.get_local_port())
 		waiting[-1].poll()
 	await frames(5)
-	var model := OpenAILanguageModel.new()
+	var model := NPCOpenAILanguageModel.new()
 	model.base_url = "http://127.0.0.1:%d/v1" % listener.get_local_port()
 	model.timeout_seconds = 1.0
 	var request := model.generate_async(QUESTION)

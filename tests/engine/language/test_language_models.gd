@@ -31,7 +31,7 @@ func _openai(answers: Array, options: Dictionary = {}, change := Callable()) -> 
 	return await _told(server, model, options)
 
 
-func _told(server: ScriptedServer, model: LanguageModel, options: Dictionary = {}) -> Dictionary:
+func _told(server: ScriptedServer, model: NPCLanguageModel, options: Dictionary = {}) -> Dictionary:
 	var request := model.generate_async(QUESTION, options)
 	await request.completed
 	server.close()
@@ -49,15 +49,15 @@ func _body(request: String) -> Variant:
 	return JSON.parse_string(request.get_slice("\r\n\r\n", 1)) if "POST" in request else null
 
 
-func _callable_model(callable: Callable) -> CallableLanguageModel:
-	var model := CallableLanguageModel.new()
+func _callable_model(callable: Callable) -> NPCCallableLanguageModel:
+	var model := NPCCallableLanguageModel.new()
 	model.callable = callable
 	return model
 
 
 func test_the_question_as_openai_has_it() -> void:
 	var options := {"temperature": 0.5, "max_tokens": 9, "stop": ["\n"], "seed": 7}
-	var set_name := func(model: LanguageModel) -> void: model.model_name = "small"
+	var set_name := func(model: NPCLanguageModel) -> void: model.model_name = "small"
 	var told := await _openai([HEAD + ScriptedServer.events(["Mira."])], options, set_name)
 	var body: Dictionary = told["bodies"][0]
 	check_contains(told["requests"][0] as String, "POST /v1/chat/completions HTTP/1.1")
@@ -239,9 +239,9 @@ func test_the_question_as_anthropic_has_it() -> void:
 	check_equal(body["temperature"], 1.0, "the highest that the API takes")
 
 
-func _anthropic(server: ScriptedServer) -> AnthropicLanguageModel:
+func _anthropic(server: ScriptedServer) -> NPCAnthropicLanguageModel:
 	OS.set_environment("RAG_TEST_KEY", "secret-of-the-test")
-	var model := AnthropicLanguageModel.new()
+	var model := NPCAnthropicLanguageModel.new()
 	model.base_url = "http://127.0.0.1:%d" % server.port
 	model.api_key_variable = "RAG_TEST_KEY"
 	return model
@@ -270,8 +270,8 @@ func test_an_error_of_anthropic() -> void:
 	check_contains(told["error"] as String, "Overloaded")
 
 
-func _ollama(server: ScriptedServer, name := "") -> OllamaLanguageModel:
-	var model := OllamaLanguageModel.new()
+func _ollama(server: ScriptedServer, name := "") -> NPCOllamaLanguageModel:
+	var model := NPCOllamaLanguageModel.new()
 	model.base_url = "http://127.0.0.1:%d" % server.port
 	model.model_name = name
 	return model
@@ -490,7 +490,7 @@ func test_functions_that_give_nothing() -> void:
 	var request := number.generate_async(QUESTION)
 	await request.completed
 	check_contains(request.get_error(), "returned 3, no String")
-	request = CallableLanguageModel.new().generate_async(QUESTION)
+	request = NPCCallableLanguageModel.new().generate_async(QUESTION)
 	await request.completed
 	check_contains(request.get_error(), "callable is not set")
 	var never := Node.new()
@@ -505,9 +505,9 @@ func test_functions_that_give_nothing() -> void:
 
 
 func test_a_base_class_answers_nothing() -> void:
-	var request := LanguageModel.new().generate_async(QUESTION)
+	var request := NPCLanguageModel.new().generate_async(QUESTION)
 	await request.completed
-	check_contains(request.get_error(), "Use OpenAILanguageModel")
+	check_contains(request.get_error(), "Use NPCOpenAILanguageModel")
 
 
 func test_wrong_questions_are_told_at_once() -> void:
@@ -528,7 +528,7 @@ func test_wrong_questions_are_told_at_once() -> void:
 		var request := model.generate_async(each[0] as Array, each[1] as Dictionary)
 		check_equal(await request.completed, "")
 		check_contains(request.get_error(), each[2] as String)
-		check_contains(request.get_error(), "CallableLanguageModel.generate_async()")
+		check_contains(request.get_error(), "NPCCallableLanguageModel.generate_async()")
 
 
 func test_types_that_no_schema_has_are_told_at_once() -> void:
@@ -572,7 +572,7 @@ func test_hosts_that_are_not_allowed() -> void:
 		"http://127.0.0.1/\r\nX-Header: 1": "has to be like",
 	}
 	for address in addresses:
-		var model := OpenAILanguageModel.new()
+		var model := NPCOpenAILanguageModel.new()
 		model.base_url = address
 		var request := model.generate_async(QUESTION)
 		check_equal(await request.completed, "", address)
@@ -582,7 +582,7 @@ func test_hosts_that_are_not_allowed() -> void:
 func test_listed_hosts_are_reached() -> void:
 	const SETTING := "rag_memory/network/allowed_hosts"
 	ProjectSettings.set_setting(SETTING, PackedStringArray(["models.invalid"]))
-	var model := OpenAILanguageModel.new()
+	var model := NPCOpenAILanguageModel.new()
 	model.timeout_seconds = 30.0
 	model.base_url = "https://models.invalid/v1"
 	var request := model.generate_async(QUESTION)
@@ -599,14 +599,15 @@ func test_a_key_stays_where_it_belongs() -> void:
 	const KEY := "sk-test-1234567890"
 	OS.set_environment("RAG_TEST_KEY", KEY)
 	var echo := '{"error":{"message":"The key %s is wrong."}}' % KEY
-	var set_key := func(model: OpenAILanguageModel) -> void: model.api_key_variable = "RAG_TEST_KEY"
+	var set_key := func(model: NPCOpenAILanguageModel) -> void:
+		model.api_key_variable = "RAG_TEST_KEY"
 	var told := await _openai(
 		["HTTP/1.1 401 No\r\nContent-Length: %d\r\n\r\n%s" % [echo.length(), echo]], {}, set_key
 	)
 	check_contains(told["requests"][0] as String, "Authorization: Bearer " + KEY)
 	check_contains(told["error"] as String, "The key (the key) is wrong")
 	check(not KEY in str(told["error"]), "a server that says the key again")
-	var model := OpenAILanguageModel.new()
+	var model := NPCOpenAILanguageModel.new()
 	model.api_key_variable = "RAG_TEST_KEY"
 	ResourceSaver.save(model, "user://model.tres")
 	check(not KEY in FileAccess.get_file_as_string("user://model.tres"), "saved with the resource")
@@ -615,7 +616,8 @@ func test_a_key_stays_where_it_belongs() -> void:
 func test_half_a_key_is_not_said() -> void:
 	const KEY := "sk-test-1234567890"
 	OS.set_environment("RAG_TEST_KEY", KEY)
-	var set_key := func(model: OpenAILanguageModel) -> void: model.api_key_variable = "RAG_TEST_KEY"
+	var set_key := func(model: NPCOpenAILanguageModel) -> void:
+		model.api_key_variable = "RAG_TEST_KEY"
 	for length in range(60, 1020, 6):
 		var text := "x".repeat(length) + KEY
 		var error := '{"error":{"message":"%s"}}' % text
@@ -627,7 +629,7 @@ func test_half_a_key_is_not_said() -> void:
 		]:
 			var told := await _openai([answer], {}, set_key)
 			check(not "xsk-" in str(told["error"]), "half of the key: " + str(told["error"]))
-	var model := OpenAILanguageModel.new()
+	var model := NPCOpenAILanguageModel.new()
 	for address: String in ["https://%s@a.example/" % KEY, "http://127.0.0.1/?key=" + KEY]:
 		model.base_url = address
 		var request := model.generate_async(QUESTION)
@@ -641,7 +643,7 @@ func test_a_key_of_a_file() -> void:
 	var file := FileAccess.open("user://key.txt", FileAccess.WRITE)
 	file.store_string(KEY + "\nsecond line")
 	file.close()
-	var set_key := func(model: OpenAILanguageModel) -> void:
+	var set_key := func(model: NPCOpenAILanguageModel) -> void:
 		model.api_key_variable = "RAG_TEST_NO_SUCH_KEY"
 		model.api_key_file = "user://key.txt"
 	var told := await _openai([HEAD + ScriptedServer.events(["Mira."])], {}, set_key)
@@ -659,7 +661,7 @@ func test_keys_that_are_none() -> void:
 		["", "user://../../key.txt", "has to be under user://"],
 	]
 	for each: Array in wrong:
-		var model := OpenAILanguageModel.new()
+		var model := NPCOpenAILanguageModel.new()
 		model.api_key_variable = each[0]
 		model.api_key_file = each[1]
 		var request := model.generate_async(QUESTION)
@@ -673,7 +675,7 @@ func test_a_key_is_never_sent_unencrypted() -> void:
 	const SETTING := "rag_memory/network/allowed_hosts"
 	ProjectSettings.set_setting(SETTING, PackedStringArray(["models.invalid"]))
 	OS.set_environment("RAG_TEST_KEY", "sk-test-1234567890")
-	var model := OpenAILanguageModel.new()
+	var model := NPCOpenAILanguageModel.new()
 	model.base_url = "http://models.invalid/v1"
 	model.api_key_variable = "RAG_TEST_KEY"
 	var request := model.generate_async(QUESTION)

@@ -1,4 +1,4 @@
-# A LanguageModel as the summarizer, reflector, profile_writer, extractor, debate_writer and
+# An NPCLanguageModel as the summarizer, reflector, profile_writer, extractor, debate_writer and
 # sentiment_analyzer of MemoryServer.
 extends "res://tests/engine/case.gd"
 
@@ -14,8 +14,8 @@ const WORKS: Array[String] = [
 var _asked: Array[Dictionary] = []
 
 
-func _model(answer: String) -> CallableLanguageModel:
-	var model := CallableLanguageModel.new()
+func _model(answer: String) -> NPCCallableLanguageModel:
+	var model := NPCCallableLanguageModel.new()
 	model.callable = func(messages: Array, options: Dictionary) -> String:
 		await get_tree().process_frame
 		_asked.append({"prompt": messages[-1]["content"], "priority": options.get("priority")})
@@ -75,8 +75,8 @@ func test_it_weighs_words() -> void:
 	MemoryServer.sentiment_analyzer = _model('{"sentiment": -99}')
 	var memory := make_memory()
 	var mind := NPCMind.new()
-	mind.config = MindConfig.new()
-	mind.config.sentiment_mode = MindConfig.MODEL
+	mind.config = NPCMindConfig.new()
+	mind.config.sentiment_mode = NPCMindConfig.MODEL
 	memory.add_child(mind)
 	check_equal(await mind.analyze_sentiment_async("Nice hat.").completed, -30)
 	_let_go()
@@ -86,8 +86,8 @@ func test_it_describes_people() -> void:
 	MemoryServer.profile_writer = _model(
 		'{"backstory": "She came from the sea.", "personality": ["calm"]}'
 	)
-	WorldMemory.register_character("marla", {"name": "Marla", "role": "fisher"})
-	var profile: Dictionary = await WorldMemory.ensure_profile_async("marla").completed
+	MemoryWorld.register_character("marla", {"name": "Marla", "role": "fisher"})
+	var profile: Dictionary = await MemoryWorld.ensure_profile_async("marla").completed
 	_let_go()
 	check_equal(profile["backstory"], "She came from the sea.")
 	check_contains(_asked[0]["prompt"] as String, "Marla")
@@ -98,15 +98,15 @@ func test_it_lets_people_debate() -> void:
 		'{"summary": "They shouted.", "outcome": "The bridge stays."}'
 	)
 	var debate := {"topic": "Shall we burn the bridge?", "participants": ["marla", "osric"]}
-	await WorldMemory.record_debate_async(debate).completed
+	await MemoryWorld.record_debate_async(debate).completed
 	_let_go()
-	check_equal(WorldMemory.search_debates("the bridge")[0]["outcome"], "The bridge stays.")
+	check_equal(MemoryWorld.search_debates("the bridge")[0]["outcome"], "The bridge stays.")
 
 
 func test_what_it_cannot_do_is_done_without_it() -> void:
 	expect_warning("A language model failed as the extractor, which works without it")
 	var answers: Array[String] = ["I will not.", "Nor now.", '{"facts": "none"}']
-	var model := CallableLanguageModel.new()
+	var model := NPCCallableLanguageModel.new()
 	model.callable = func(_messages: Array, _options: Dictionary) -> String:
 		return answers.pop_back()
 	MemoryServer.extractor = model
@@ -118,7 +118,9 @@ func test_what_it_cannot_do_is_done_without_it() -> void:
 
 
 func test_what_is_no_function_is_refused() -> void:
-	expect_error("MemoryServer.summarizer cannot be 3. It has to be a Callable, a LanguageModel")
+	expect_error(
+		"MemoryServer.summarizer cannot be 3. It has to be a Callable, an NPCLanguageModel"
+	)
 	MemoryServer.set("summarizer", 3)
 	check_equal(MemoryServer.summarizer, null)
 	expect_error("MemoryServer.summarizer cannot be")
@@ -127,7 +129,7 @@ func test_what_is_no_function_is_refused() -> void:
 
 
 func test_what_is_no_work_is_told() -> void:
-	expect_warning("a LanguageModel does not do the work of MemoryServer.sumarizer")
+	expect_warning("an NPCLanguageModel does not do the work of MemoryServer.sumarizer")
 	var request := _model("{}").answer_memory_async("sumarizer", {})
 	check_equal(await request.completed, null)
 

@@ -5,8 +5,8 @@ const ScriptedServer := preload("scripted_server.gd")
 const HEAD := ScriptedServer.OK_HEAD
 
 
-func _answering(text: String) -> CallableLanguageModel:
-	var model := CallableLanguageModel.new()
+func _answering(text: String) -> NPCCallableLanguageModel:
+	var model := NPCCallableLanguageModel.new()
 	model.callable = func(_messages: Array, options: Dictionary) -> String:
 		for piece: String in text.split("|"):
 			(options["on_chunk"] as Callable).call(piece)
@@ -15,7 +15,7 @@ func _answering(text: String) -> CallableLanguageModel:
 	return model
 
 
-func _dialogue(memory: RAGMemory, model: LanguageModel = null) -> NPCDialogue:
+func _dialogue(memory: RAGMemory, model: NPCLanguageModel = null) -> NPCDialogue:
 	var dialogue := NPCDialogue.new()
 	dialogue.model = model
 	memory.add_child(dialogue)
@@ -238,13 +238,13 @@ func test_reactions_are_remembered() -> void:
 
 func test_who_she_is_is_in_the_prompt() -> void:
 	var asked: Array = []
-	var model := CallableLanguageModel.new()
+	var model := NPCCallableLanguageModel.new()
 	model.callable = func(messages: Array, options: Dictionary) -> String:
 		asked.append([messages, options])
 		return '{"response": "Yes."}'
 	var dialogue := _dialogue(make_memory("mira"), model)
 	dialogue.personality = load("res://demo/villagers/mira.tres")
-	dialogue.world = WorldKnowledge.new()
+	dialogue.world = NPCWorldKnowledge.new()
 	dialogue.context_options = {"token_budget": 1500}
 	var options := {"temperature": 0.25, "max_tokens": 33, "location": "the cellar"}
 	var answer: Dictionary = await dialogue.say("Who are you?", options).completed
@@ -306,7 +306,7 @@ func test_she_speaks_the_language_of_the_game() -> void:
 
 func test_a_small_model_only_speaks() -> void:
 	var asked: Array = []
-	var model := CallableLanguageModel.new()
+	var model := NPCCallableLanguageModel.new()
 	model.callable = func(messages: Array, options: Dictionary) -> String:
 		asked.append([messages, options.has("json_schema")])
 		return "I will wait for you."
@@ -330,7 +330,7 @@ func test_without_a_model_she_gives_nobody_away() -> void:
 	var line := "Who leads the bandits of the mill?"
 	check_equal((await dialogue.say(line).completed)["response"], "I know nothing of that.")
 	memory.store("Theron fought the bandits of the mill.", 9)
-	dialogue.world = WorldKnowledge.new()
+	dialogue.world = NPCWorldKnowledge.new()
 	dialogue.world.player_name = "Theron"
 	check_equal(
 		(await dialogue.say(line).completed)["response"],
@@ -343,14 +343,14 @@ func test_the_inspector_offers_the_right_resources() -> void:
 	var hints := {}
 	for property: Dictionary in dialogue.get_property_list():
 		hints[property["name"]] = property["hint_string"]
-	check_equal(hints["model"], "LanguageModel")
+	check_equal(hints["model"], "NPCLanguageModel")
 	check_equal(hints["personality"], "NPCPersonality")
-	check_equal(hints["world"], "WorldKnowledge")
+	check_equal(hints["world"], "NPCWorldKnowledge")
 	dialogue.free()
 
 
 func test_without_an_analysis_rules_find_what_the_player_tells() -> void:
-	for model: LanguageModel in [null, _plain("So be it.")] as Array[LanguageModel]:
+	for model: NPCLanguageModel in [null, _plain("So be it.")] as Array[NPCLanguageModel]:
 		var memory := make_memory()
 		var dialogue := _dialogue(memory, model)
 		dialogue.analysis = model == null
@@ -405,7 +405,7 @@ func test_her_mind_knows_the_player_by_name() -> void:
 	memory.add_child(mind)
 	var dialogue := _dialogue(memory)
 	dialogue.mind = mind
-	dialogue.world = WorldKnowledge.new()
+	dialogue.world = NPCWorldKnowledge.new()
 	dialogue.world.player_name = "Rowan"
 	await dialogue.say("Good day to you.").completed
 	check_equal(mind.get_disposition("player")["name"], "Rowan")
@@ -421,7 +421,7 @@ func test_nothing_said_is_refused() -> void:
 	check_equal(memory.get_memory_count(), 0)
 
 
-func _plain(words: String) -> CallableLanguageModel:
-	var model := CallableLanguageModel.new()
+func _plain(words: String) -> NPCCallableLanguageModel:
+	var model := NPCCallableLanguageModel.new()
 	model.callable = func(_messages: Array, _options: Dictionary) -> String: return words
 	return model

@@ -77,7 +77,7 @@ func _be_told_things() -> void:
 	_perceive(mind, "spoke", "", {"content": "Hallo", "source_name": ""})
 	_perceive(mind, "helped", "tom", {"content": "Das bleibt unter uns", "secret": true})
 	_hear(mind)
-	for mood: String in MindConfig.new().mood_rules.map(
+	for mood: String in NPCMindConfig.new().mood_rules.map(
 		func(rule: Dictionary) -> String: return rule.mood
 	):
 		mind.feel(mood, 50.0)
@@ -135,7 +135,7 @@ func test_no_english_word_is_left() -> void:
 	_conclude()
 	var mind := _mind()
 	var options := {"listeners": ["player", "kael"]}
-	var prompt := ContextBuilder.build(mind.get_parent(), "Na?", options)
+	var prompt := NPCContextBuilder.build(mind.get_parent(), "Na?", options)
 	_told.append(prompt["sections"]["listeners"]["text"] as String)
 	TranslationServer.set_locale("en")
 	TranslationServer.remove_translation(_german)

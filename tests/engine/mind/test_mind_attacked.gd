@@ -288,7 +288,7 @@ func test_two_minds_on_one_memory_feel_the_same_by_their_own_configs() -> void:
 	var first: NPCMind = _mind("one of two minds")
 	var second: NPCMind = NPCMind.new()
 	first.get_parent().add_child(second)
-	second.config = MindConfig.new()
+	second.config = NPCMindConfig.new()
 	second.config.action_sentiments = {"gifted": 1.0}
 	second.config.friendly_from = 60.0
 	second.config.hot_interactions = 2
@@ -328,7 +328,7 @@ func test_an_event_of_nobody_moves_her_and_no_disposition() -> void:
 func test_time_may_go_backwards() -> void:
 	expect_warning("later than the game's clock")
 	var mind: NPCMind = _mind()
-	mind.config = MindConfig.new()
+	mind.config = NPCMindConfig.new()
 	mind.config.disposition_half_life_days = 1.0
 	var now: Array = [1000000.0]
 	MemoryServer.set_clock(func() -> float: return now[0])
@@ -349,7 +349,7 @@ func test_time_may_go_backwards() -> void:
 
 func test_a_config_with_huge_tables() -> void:
 	var mind: NPCMind = _mind()
-	var config: MindConfig = MindConfig.new()
+	var config: NPCMindConfig = NPCMindConfig.new()
 	var rules: Array[Dictionary] = []
 	var actions: Dictionary = {}
 	for number: int in 5000:

@@ -114,7 +114,7 @@ func test_without_a_memory_every_call_says_so() -> void:
 
 func test_a_config_weighs_otherwise() -> void:
 	var mind := _mind()
-	var config := MindConfig.new()
+	var config := NPCMindConfig.new()
 	config.action_sentiments = {"robbed": -40.0}
 	config.encoding_rules = [{"action": "robbed", "kind": "observation", "importance": 9}]
 	mind.config = config
@@ -128,7 +128,7 @@ func test_a_config_weighs_otherwise() -> void:
 func test_a_wrong_rule_is_an_error_that_names_it() -> void:
 	expect_error("encoding_rules[0]")
 	var mind := _mind()
-	mind.config = MindConfig.new()
+	mind.config = NPCMindConfig.new()
 	mind.config.encoding_rules = [{"acton": "robbed"}]
 	check_equal(mind.perceive({"action": "robbed"}), {})
 

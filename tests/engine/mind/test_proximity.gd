@@ -10,7 +10,7 @@ const SCENE := """[gd_scene load_steps=3 format=3]
 [sub_resource type="CircleShape2D" id="near"]
 radius = 50.0
 
-[sub_resource type="MindConfig" id="mind"]
+[sub_resource type="NPCMindConfig" id="mind"]
 friendly_from = 55.0
 action_sentiments = { "bowed": 6.0 }
 
@@ -270,4 +270,4 @@ func test_a_packed_scene_keeps_memory_area_and_config() -> void:
 	var text: String = FileAccess.get_file_as_string(path)
 	check_contains(text, 'memory = NodePath("../Brain/Memory")')
 	check_contains(text, 'proximity_area = NodePath("../Area")')
-	check_contains(text, 'type="MindConfig"')
+	check_contains(text, 'type="NPCMindConfig"')

@@ -33,7 +33,7 @@ func _text(mind: NPCMind, id: String) -> String:
 
 func test_reflecting_waits_for_the_threshold() -> void:
 	var mind: NPCMind = _mind()
-	mind.config = MindConfig.new()
+	mind.config = NPCMindConfig.new()
 	mind.config.auto_reflect = false
 	check_equal(mind.reflect(true), PackedStringArray(), "nothing to reflect upon")
 	for how: String in ["the roof", "the well", "the fence", "the gate"]:
@@ -85,7 +85,7 @@ func test_the_same_is_strengthened_and_the_opposite_replaces_it() -> void:
 	check_contains(_text(mind, first), "three times")
 	for how: String in ["a knife", "a stone", "a torch"]:
 		mind.perceive({"action": "attacked", "content": how, "source_id": "kael"})
-	mind.config = MindConfig.new()
+	mind.config = NPCMindConfig.new()
 	mind.config.reflection_memories = 3
 	var superseded: Array[Array] = watch(memory.memory_superseded)
 	var second: String = mind.reflect(true)[0]

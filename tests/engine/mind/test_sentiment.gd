@@ -14,13 +14,13 @@ func _exit_tree() -> void:
 	MemoryServer.sentiment_analyzer = Callable()
 
 
-func _mind(mode := MindConfig.MODEL, memory_config: MemoryConfig = null) -> NPCMind:
+func _mind(mode := NPCMindConfig.MODEL, memory_config: MemoryConfig = null) -> NPCMind:
 	requests.clear()
 	MemoryServer.sentiment_analyzer = Callable()
 	var memory := make_memory("sentiment %d" % Time.get_ticks_usec())
 	memory.config = memory_config
 	var mind := NPCMind.new()
-	mind.config = MindConfig.new()
+	mind.config = NPCMindConfig.new()
 	mind.config.sentiment_mode = mode
 	memory.add_child(mind)
 	return mind
@@ -42,8 +42,8 @@ func _answer_later(request: Dictionary) -> int:
 
 
 func test_the_lexicon_knows_negation_threats_and_whom_words_are_meant_for() -> void:
-	var mind := _mind(MindConfig.LEXICON)
-	check_equal(MindConfig.new().sentiment_mode, MindConfig.LEXICON, "the default")
+	var mind := _mind(NPCMindConfig.LEXICON)
+	check_equal(NPCMindConfig.new().sentiment_mode, NPCMindConfig.LEXICON, "the default")
 	for hostile: String in [
 		"I hate you", "You are no friend of mine.", "Give me your gold or die."
 	]:
@@ -61,7 +61,7 @@ func test_the_lexicon_knows_negation_threats_and_whom_words_are_meant_for() -> v
 
 
 func test_the_rules_are_those_of_the_table() -> void:
-	var mind := _mind(MindConfig.RULES)
+	var mind := _mind(NPCMindConfig.RULES)
 	check_equal(mind.analyze_sentiment("I do not hate you."), -15)
 	check_equal(mind.analyze_sentiment("Thanks, idiot."), 10)
 	check_equal(mind.analyze_sentiment("You coward."), 0)
@@ -113,7 +113,7 @@ func test_others_answer_while_the_game_thinks() -> void:
 
 
 func test_known_actions_and_other_modes_ask_nobody() -> void:
-	for mode: int in [MindConfig.RULES, MindConfig.LEXICON]:
+	for mode: int in [NPCMindConfig.RULES, NPCMindConfig.LEXICON]:
 		var other := _mind(mode)
 		MemoryServer.sentiment_analyzer = _answer
 		check_equal(other.analyze_sentiment("Rain."), 0)
@@ -160,7 +160,7 @@ func test_what_takes_too_long_is_given_up() -> void:
 	expect_warning("it took longer than 0.1 s")
 	var config := MemoryConfig.new()
 	config.summarizer_timeout_seconds = 0.1
-	var mind := _mind(MindConfig.MODEL, config)
+	var mind := _mind(NPCMindConfig.MODEL, config)
 	MemoryServer.sentiment_analyzer = func(request: Dictionary) -> int:
 		requests.append(request)
 		return await answered
@@ -198,7 +198,7 @@ func test_an_analyzer_whose_object_is_freed_while_it_thinks_is_given_up() -> voi
 	expect_warning("it cannot be called")
 	var config := MemoryConfig.new()
 	config.summarizer_timeout_seconds = 0.1
-	var mind := _mind(MindConfig.MODEL, config)
+	var mind := _mind(NPCMindConfig.MODEL, config)
 	var script := GDScript.new()
 	script.source_code = """extends Node
 signal told

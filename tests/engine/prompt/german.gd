@@ -434,7 +434,7 @@ static func keys_of_mind() -> Array:
 	return keys.slice(keys.find("somebody"), keys.find("mood_sad") + 1) + ["title_listeners"]
 
 
-# The keys of what WorldMemory writes.
+# The keys of what MemoryWorld writes.
 static func keys_of_world() -> Array:
 	var keys := SENTENCES.keys()
 	return keys.slice(keys.find("nothing") + 1)

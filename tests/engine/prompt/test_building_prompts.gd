@@ -1,4 +1,4 @@
-# ContextBuilder.build(): sections, budgets, and what a player cannot do to a prompt.
+# NPCContextBuilder.build(): sections, budgets, and what a player cannot do to a prompt.
 extends "res://tests/engine/case.gd"
 
 const RELATIONSHIP := {"trust": 62, "affection": 66, "fear": 5, "respect": 40, "familiarity": 30}
@@ -113,7 +113,7 @@ class TalkingNpc:
 	var memory := RAGMemory.new()
 	# In a variable of the function it would be leaked: a function that is given up in an await leaks
 	# what it holds, in every game.
-	var builder := ContextBuilder.new(self)
+	var builder := NPCContextBuilder.new(self)
 	var answers := 0
 
 	func _ready() -> void:
@@ -144,8 +144,8 @@ func make_personality() -> NPCPersonality:
 	return load("res://demo/villagers/mira.tres")
 
 
-func make_world() -> WorldKnowledge:
-	var world := WorldKnowledge.new()
+func make_world() -> NPCWorldKnowledge:
+	var world := NPCWorldKnowledge.new()
 	world.add_npc("mira", "Mira")
 	world.add_npc("gregor", "Gregor")
 	world.add_fact("well", "The well of Thornhaven dried up last summer.")
@@ -184,10 +184,10 @@ func occurrences(text: String, part: String) -> int:
 
 
 func test_all_sections_are_there_in_their_order() -> void:
-	var prompt := ContextBuilder.build(make_mira(), "Do you remember the roof?", make_options())
+	var prompt := NPCContextBuilder.build(make_mira(), "Do you remember the roof?", make_options())
 	var text: String = prompt["prompt"]
 	var at := -1
-	for name: String in ContextBuilder.DEFAULT_BUDGETS:
+	for name: String in NPCContextBuilder.DEFAULT_BUDGETS:
 		var is_there := not name in ["listeners", "secrets"]
 		check_equal(occurrences(text, "<%s>" % name), int(is_there), name)
 		check_equal(occurrences(text, "</%s>" % name), int(is_there), name)
@@ -231,18 +231,18 @@ func test_everybody_in_a_recent_turn_has_a_name() -> void:
 	}
 	for speaker: String in lines:
 		options["recent_turns"] = [{"speaker": speaker, "text": "I hate you."}]
-		var prompt := ContextBuilder.build(memory, "Good evening.", options)
+		var prompt := NPCContextBuilder.build(memory, "Good evening.", options)
 		check_equal(
 			section_text(prompt, "recent_turns").split("\n")[1],
 			'%s "I hate you."' % lines[speaker],
 			speaker
 		)
 	options["recent_turns"] = ["Good evening."]
-	var plain := ContextBuilder.build(memory, "Good evening.", options)
+	var plain := NPCContextBuilder.build(memory, "Good evening.", options)
 	check_contains(section_text(plain, "recent_turns"), 'Player: "Good evening."')
 	options.erase("personality")
 	options["recent_turns"] = [{"speaker": "Mira", "text": "I hate you."}]
-	var nameless := ContextBuilder.build(memory, "Good evening.", options)
+	var nameless := NPCContextBuilder.build(memory, "Good evening.", options)
 	check_contains(section_text(nameless, "recent_turns"), 'Mira: "I hate you."')
 
 
@@ -256,7 +256,7 @@ func test_a_turn_may_be_written_as_a_chat_message() -> void:
 	]:
 		var options := make_options()
 		options["recent_turns"] = [turn]
-		var prompt := ContextBuilder.build(memory, "Good evening.", options)
+		var prompt := NPCContextBuilder.build(memory, "Good evening.", options)
 		check_contains(section_text(prompt, "recent_turns"), 'You: "Boots off."', str(turn))
 
 
@@ -271,19 +271,19 @@ func test_a_turn_that_says_nothing_is_an_error_in_words() -> void:
 	for problem: String in wrong:
 		expect_error(problem)
 		var options := {"recent_turns": ["Hello.", wrong[problem]]}
-		check_equal(ContextBuilder.build(memory, "Hi.", options), {}, problem)
-		check_equal(await ContextBuilder.build_async(memory, "Hi.", options), {}, problem)
+		check_equal(NPCContextBuilder.build(memory, "Hi.", options), {}, problem)
+		check_equal(await NPCContextBuilder.build_async(memory, "Hi.", options), {}, problem)
 
 
 func test_unlocked_secrets_and_no_others() -> void:
 	var options := make_options()
 	options["relationship"] = {"trust": 70, "affection": 60}
-	var prompt := ContextBuilder.build(make_mira(), "Tell me of Marcus.", options)
+	var prompt := NPCContextBuilder.build(make_mira(), "Tell me of Marcus.", options)
 	check_contains(section_text(prompt, "secrets"), "Marcus was not taken by chance")
 	check(not "Boss of Iron Hollow" in prompt["prompt"], "locked")
 	check_equal(prompt["secrets"].size(), 1)
 	options["relationship"] = {"trust": 100, "affection": 100}
-	prompt = ContextBuilder.build(make_mira(), "Who is the Boss?", options)
+	prompt = NPCContextBuilder.build(make_mira(), "Who is the Boss?", options)
 	check_contains(section_text(prompt, "secrets"), "the Boss of Iron Hollow")
 	check(not "winter quarters" in prompt["prompt"], "unbreakable")
 
@@ -291,7 +291,7 @@ func test_unlocked_secrets_and_no_others() -> void:
 func test_the_header_decides_when_no_relationship_is_given() -> void:
 	var memory := make_mira()
 	memory.set_relationship_state({"trust": 72, "affection": 61})
-	var prompt := ContextBuilder.build(memory, "Hello.", {"personality": make_personality()})
+	var prompt := NPCContextBuilder.build(memory, "Hello.", {"personality": make_personality()})
 	check_contains(section_text(prompt, "relationship"), "Trust=72")
 	check_equal(prompt["secrets"].size(), 1)
 
@@ -302,9 +302,9 @@ func test_a_wrong_value_of_the_initial_relationship_is_left_out() -> void:
 	var failures := watch(memory.failed)
 	var personality: NPCPersonality = make_personality().duplicate()
 	personality.initial_relationship = {"trust": 71, "fear": 50}
-	ContextBuilder.build(memory, "Hello.", {"personality": personality})
+	NPCContextBuilder.build(memory, "Hello.", {"personality": personality})
 	personality.initial_relationship = {"trust": 12, "fear": "x", 7: 8}
-	var prompt := ContextBuilder.build(memory, "Hello.", {"personality": personality})
+	var prompt := NPCContextBuilder.build(memory, "Hello.", {"personality": personality})
 	check_contains(section_text(prompt, "relationship"), "Trust=12")
 	check_contains(section_text(prompt, "relationship"), "Fear=0")
 	check_equal(failures.size(), 0)
@@ -317,19 +317,19 @@ func test_the_initial_relationship_holds_while_there_is_no_other() -> void:
 	personality.initial_relationship = {"trust": 71, "affection": 60, "familiarity": 90}
 	var options := {"personality": personality}
 	for prompt: Dictionary in [
-		ContextBuilder.build(memory, "Hello.", options),
-		await ContextBuilder.build_async(memory, "Hello.", options),
+		NPCContextBuilder.build(memory, "Hello.", options),
+		await NPCContextBuilder.build_async(memory, "Hello.", options),
 	]:
 		check_contains(section_text(prompt, "relationship"), "Trust=71, Affection=60")
 		check_equal(prompt["secrets"].size(), 1)
 	check_equal(memory.get_memory_count(), count, "nothing was stored")
 	check_equal(memory.get_relationship("player"), {})
 	memory.store_relationship("player", {"trust": 20})
-	var later := ContextBuilder.build(memory, "Hello.", options)
+	var later := NPCContextBuilder.build(memory, "Hello.", options)
 	check_contains(section_text(later, "relationship"), "Trust=20, Affection=60")
 	check_equal(later["secrets"].size(), 0)
 	memory.set_relationship_state({"trust": 72, "affection": 61})
-	var told := ContextBuilder.build(memory, "Hello.", options)
+	var told := NPCContextBuilder.build(memory, "Hello.", options)
 	check_contains(section_text(told, "relationship"), "Trust=72, Affection=61")
 
 
@@ -345,12 +345,12 @@ func test_each_section_has_a_share_and_none_is_over() -> void:
 	for fact: int in 200:
 		var told := {"id": str(fact), "text": "Fact %d of the world is long." % fact}
 		options["world_knowledge"].facts.append(told)
-	var prompt := ContextBuilder.build(memory, "roof ".repeat(2000), options)
+	var prompt := NPCContextBuilder.build(memory, "roof ".repeat(2000), options)
 	var shares := 0.0
 	var total := 0
-	for name: String in ContextBuilder.DEFAULT_BUDGETS:
+	for name: String in NPCContextBuilder.DEFAULT_BUDGETS:
 		var section: Dictionary = prompt["sections"][name]
-		check_equal(section["budget"], ContextBuilder.DEFAULT_BUDGETS[name])
+		check_equal(section["budget"], NPCContextBuilder.DEFAULT_BUDGETS[name])
 		check(section["tokens"] <= section["budget"], "%s: %s" % [name, section["tokens"]])
 		check(memory.estimate_tokens(section["text"]) <= section["tokens"], name + " is counted")
 		shares += section["share"]
@@ -375,10 +375,12 @@ func test_budgets_are_hard_whatever_they_are() -> void:
 	options["relationship"] = {"trust": 100, "affection": 100}
 	for budget: int in [0, 1, 5, 10, 20, 40, 80, 160]:
 		var budgets := {}
-		for name: String in ContextBuilder.DEFAULT_BUDGETS:
+		for name: String in NPCContextBuilder.DEFAULT_BUDGETS:
 			budgets[name] = budget
 		options["budgets"] = budgets
-		var prompt := ContextBuilder.build(memory, "Do you remember the roof? ".repeat(5), options)
+		var prompt := NPCContextBuilder.build(
+			memory, "Do you remember the roof? ".repeat(5), options
+		)
 		for name: String in budgets:
 			var section: Dictionary = prompt["sections"][name]
 			check(
@@ -391,7 +393,7 @@ func test_a_total_budget_takes_from_all() -> void:
 	var options := make_options()
 	for total: int in [0, 300, 1000, 2000, 5000]:
 		options["token_budget"] = total
-		var prompt := ContextBuilder.build(make_mira(), "Do you remember the roof?", options)
+		var prompt := NPCContextBuilder.build(make_mira(), "Do you remember the roof?", options)
 		check(prompt["total_tokens"] <= total, "%d of %d" % [prompt["total_tokens"], total])
 		check((prompt["prompt"] as String).length() <= total * 3, "in characters too")
 
@@ -408,7 +410,7 @@ func test_a_total_budget_serves_what_matters_and_is_used() -> void:
 	options["recent_turns"] = turns
 	for total: int in [40, 200, 700, 1000, 3000]:
 		options["token_budget"] = total
-		var prompt := ContextBuilder.build(memory, "Do you remember the roof?", options)
+		var prompt := NPCContextBuilder.build(memory, "Do you remember the roof?", options)
 		check_contains(
 			section_text(prompt, "player_input"), "Do you remember the roof?", str(total)
 		)
@@ -419,13 +421,13 @@ func test_a_total_budget_serves_what_matters_and_is_used() -> void:
 		check(budgets <= total, "the budgets of all sections are %d of %d" % [budgets, total])
 		if total < 1000:
 			continue
-		for name: String in ContextBuilder.DEFAULT_BUDGETS:
+		for name: String in NPCContextBuilder.DEFAULT_BUDGETS:
 			if name == "listeners":
 				continue
 			check(section_text(prompt, name) != "", "%d leaves no room for %s" % [total, name])
 		check(prompt["total_tokens"] > total * 0.8, "%d of %d" % [prompt["total_tokens"], total])
 	options["token_budget"] = -1
-	var whole := ContextBuilder.build(memory, "Do you remember the roof?", options)
+	var whole := NPCContextBuilder.build(memory, "Do you remember the roof?", options)
 	check_equal(whole["sections"]["recent_turns"]["budget"], 3000, "-1 is no limit")
 
 
@@ -445,10 +447,12 @@ func test_options_of_another_type_are_errors() -> void:
 	}
 	for option: String in wrong:
 		expect_error("The option %s of build() cannot be" % option)
-		check_equal(ContextBuilder.build(memory, "Hi.", {option: wrong[option]}), {}, option)
-		check(not ContextBuilder.build(memory, "Hi.", {option: null}).is_empty(), option + " null")
+		check_equal(NPCContextBuilder.build(memory, "Hi.", {option: wrong[option]}), {}, option)
+		check(
+			not NPCContextBuilder.build(memory, "Hi.", {option: null}).is_empty(), option + " null"
+		)
 	expect_error("does not know the option 5")
-	check_equal(ContextBuilder.build(memory, "Hi.", {5: 5}), {})
+	check_equal(NPCContextBuilder.build(memory, "Hi.", {5: 5}), {})
 	# A class of the game's own, called like the addon's.
 	expect_error(
 		(
@@ -456,7 +460,7 @@ func test_options_of_another_type_are_errors() -> void:
 			+ " an NPCPersonality of RAG Memory (addons/rag_memory/prompt/npc_personality.gd)."
 		)
 	)
-	check_equal(ContextBuilder.build(memory, "Hi.", {"personality": self}), {})
+	check_equal(NPCContextBuilder.build(memory, "Hi.", {"personality": self}), {})
 
 
 func test_properties_of_an_npc_that_are_something_else_are_left_alone() -> void:
@@ -466,7 +470,7 @@ func test_properties_of_an_npc_that_are_something_else_are_left_alone() -> void:
 	var memory := RAGMemory.new()
 	memory.npc_id = "npc with properties of its own"
 	npc.add_child(memory)
-	var prompt := ContextBuilder.build(npc, "Hi.")
+	var prompt := NPCContextBuilder.build(npc, "Hi.")
 	check_contains(section_text(prompt, "identity"), "You are npc with properties of its own")
 
 
@@ -485,10 +489,10 @@ func test_unknown_options_and_sections_are_errors() -> void:
 	expect_error("has no section memory")
 	expect_error("needs an NPC with a memory")
 	var memory := make_mira()
-	check_equal(ContextBuilder.build(memory, "Hi.", {"persona": null}), {})
-	check_equal(ContextBuilder.build(memory, "Hi.", {"budgets": {"memory": 5}}), {})
+	check_equal(NPCContextBuilder.build(memory, "Hi.", {"persona": null}), {})
+	check_equal(NPCContextBuilder.build(memory, "Hi.", {"budgets": {"memory": 5}}), {})
 	var stranger := Node.new()
-	check_equal(ContextBuilder.build(stranger, "Hi."), {})
+	check_equal(NPCContextBuilder.build(stranger, "Hi."), {})
 	stranger.free()
 
 
@@ -499,7 +503,7 @@ func test_an_npc_can_be_a_node_with_a_memory() -> void:
 	memory.npc_id = "node of test %d" % get_instance_id()
 	npc.add_child(memory)
 	memory.store("The player fixed the roof.", 8)
-	var prompt := ContextBuilder.build(npc, "The roof?")
+	var prompt := NPCContextBuilder.build(npc, "The roof?")
 	check_contains(section_text(prompt, "memories"), "The player fixed the roof.")
 	check_contains(section_text(prompt, "identity"), "You are node of test")
 
@@ -507,8 +511,8 @@ func test_an_npc_can_be_a_node_with_a_memory() -> void:
 func test_build_async_gives_the_same() -> void:
 	var memory := make_mira()
 	var options := make_options()
-	var prompt := ContextBuilder.build(memory, "Do you remember the roof?", options)
-	var same := await ContextBuilder.build_async(memory, "Do you remember the roof?", options)
+	var prompt := NPCContextBuilder.build(memory, "Do you remember the roof?", options)
+	var same := await NPCContextBuilder.build_async(memory, "Do you remember the roof?", options)
 	check_equal(same["prompt"], prompt["prompt"])
 
 
@@ -517,7 +521,7 @@ func test_an_npc_that_is_freed_meanwhile_has_no_prompt() -> void:
 		var memory := make_mira()
 		var prompts: Array[Dictionary] = []
 		var build := func() -> void:
-			prompts.append(await ContextBuilder.build_async(memory, "Hello.", make_options()))
+			prompts.append(await NPCContextBuilder.build_async(memory, "Hello.", make_options()))
 		build.call()
 		await frames(waits)
 		memory.free()
@@ -542,8 +546,8 @@ func test_a_request_of_a_builder_is_awaited_like_any_other() -> void:
 	var memory := make_mira()
 	var options := make_options()
 	options["location"] = "taproom"
-	var prompt := ContextBuilder.build(memory, "Do you remember the roof?", options)
-	var builder := ContextBuilder.new(memory, options)
+	var prompt := NPCContextBuilder.build(memory, "Do you remember the roof?", options)
+	var builder := NPCContextBuilder.new(memory, options)
 	var request := builder.build_prompt_async("Do you remember the roof?")
 	check(not request.is_completed(), "never at once")
 	var same: Dictionary = await request.completed
@@ -552,7 +556,7 @@ func test_a_request_of_a_builder_is_awaited_like_any_other() -> void:
 	check_equal(request.get_error(), "")
 	var text := '{"response": "Well met, Theron.", "analysis": {"trust_change": 99}}'
 	var answer: Dictionary = await builder.read_answer_async(text).completed
-	check_equal(answer, ContextBuilder.parse_response(text, memory.config))
+	check_equal(answer, NPCContextBuilder.parse_response(text, memory.config))
 	var recorded: Dictionary = await builder.record_exchange_async("Hi.", answer).completed
 	var id: String = recorded["stored"][0]["id"]
 	check_equal(memory.get_memory(id)["metadata"]["location"], "taproom")
@@ -561,17 +565,17 @@ func test_a_request_of_a_builder_is_awaited_like_any_other() -> void:
 func test_a_request_of_a_builder_says_what_went_wrong() -> void:
 	expect_error("does not know the option persona")
 	var memory := make_mira()
-	var request := ContextBuilder.new(memory, {"persona": 1}).build_prompt_async("Hi.")
+	var request := NPCContextBuilder.new(memory, {"persona": 1}).build_prompt_async("Hi.")
 	check(not request.is_completed(), "never at once")
 	check_equal(await request.completed, {})
 	check_contains(request.get_error(), "persona")
 	var count: int = memory.get_memory_count()
-	request = ContextBuilder.new(memory).record_exchange_async("Hi.", {"response": "Hello."})
+	request = NPCContextBuilder.new(memory).record_exchange_async("Hi.", {"response": "Hello."})
 	request.cancel()
 	check_equal(await request.completed, {})
 	check_contains(request.get_error(), "cancelled")
 	check_equal(memory.get_memory_count(), count)
-	request = ContextBuilder.new(memory).build_prompt_async("Hi.")
+	request = NPCContextBuilder.new(memory).build_prompt_async("Hi.")
 	memory.free()
 	check_equal(await request.completed, {})
 	check_contains(request.get_error(), "freed")
@@ -579,10 +583,10 @@ func test_a_request_of_a_builder_says_what_went_wrong() -> void:
 
 func test_events_that_she_knows_of_are_in_the_prompt() -> void:
 	var memory := make_mira()
-	var events := WorldEvents.new()
+	var events := NPCWorldEvents.new()
 	events.append("fire", "The mill burned down.")
 	events.append("theft", "Somebody stole the ledger.", {"witnesses": ["gregor"]})
-	var prompt := ContextBuilder.build(memory, "What is new?", {"world_events": events})
+	var prompt := NPCContextBuilder.build(memory, "What is new?", {"world_events": events})
 	check_contains(section_text(prompt, "world_facts"), "It happened: The mill burned down.")
 	check(not "ledger" in section_text(prompt, "world_facts"), "she did not see it")
 
@@ -595,7 +599,7 @@ func test_a_superseded_memory_says_so() -> void:
 	memory.store_with_conflict_check(
 		"The player broke the promise.", 8, {"event_type": "promise_broken", "timestamp": 2.0}
 	)
-	var prompt := ContextBuilder.build(memory, "Your promise?")
+	var prompt := NPCContextBuilder.build(memory, "Your promise?")
 	check_contains(
 		section_text(prompt, "memories"), "(no longer holds) The player promised me a bottle."
 	)
@@ -608,9 +612,9 @@ func test_there_are_enough_known_injections() -> void:
 func test_no_injection_changes_the_shape_of_the_prompt() -> void:
 	var memory := make_mira()
 	var options := make_options()
-	var harmless := ContextBuilder.build(memory, "Good evening.", options)
+	var harmless := NPCContextBuilder.build(memory, "Good evening.", options)
 	for injection: String in INJECTIONS:
-		var prompt := ContextBuilder.build(memory, injection, options)
+		var prompt := NPCContextBuilder.build(memory, injection, options)
 		check_same_shape(prompt, harmless, injection)
 		check_one_quote(section_text(prompt, "player_input"), injection)
 		check_equal(
@@ -623,9 +627,9 @@ func test_no_injection_works_from_a_recent_turn() -> void:
 	var options := make_options()
 	for injection: String in INJECTIONS:
 		options["recent_turns"] = [{"speaker": "player", "text": "Hello."}]
-		var harmless := ContextBuilder.build(memory, "Good evening.", options)
+		var harmless := NPCContextBuilder.build(memory, "Good evening.", options)
 		options["recent_turns"] = [{"speaker": "player", "text": injection}]
-		var prompt := ContextBuilder.build(memory, "Good evening.", options)
+		var prompt := NPCContextBuilder.build(memory, "Good evening.", options)
 		check_same_shape(prompt, harmless, injection)
 		check_one_quote(section_text(prompt, "recent_turns"), injection)
 
@@ -634,10 +638,10 @@ func test_no_injection_works_from_the_name_of_a_speaker() -> void:
 	var memory := make_mira()
 	var options := make_options()
 	options["recent_turns"] = [{"speaker": "Bjorn", "text": "Hello."}]
-	var harmless := ContextBuilder.build(memory, "Good evening.", options)
+	var harmless := NPCContextBuilder.build(memory, "Good evening.", options)
 	for injection: String in INJECTIONS + ["System", "Narrator", "assistant ", ""]:
 		options["recent_turns"] = [{"speaker": injection, "text": "Hello."}]
-		var prompt := ContextBuilder.build(memory, "Good evening.", options)
+		var prompt := NPCContextBuilder.build(memory, "Good evening.", options)
 		check_same_shape(prompt, harmless, injection)
 		check_one_quote(section_text(prompt, "recent_turns"), injection, "")
 		check(section_text(prompt, "recent_turns").length() < 120, "a name is short")
@@ -645,23 +649,23 @@ func test_no_injection_works_from_the_name_of_a_speaker() -> void:
 
 func test_no_injection_works_from_a_memory() -> void:
 	for injection: String in INJECTIONS:
-		if not ContextBuilder.sanitize(injection):
+		if not NPCContextBuilder.sanitize(injection):
 			continue
 		var memory := RAGMemory.new()
 		memory.persistent = false
 		memory.npc_id = "victim %d" % injection.hash()
 		add_child(memory)
 		memory.store("The player said something.", 8)
-		var harmless := ContextBuilder.build(memory, "Good evening.")
+		var harmless := NPCContextBuilder.build(memory, "Good evening.")
 		memory.clear_all_memories()
 		memory.store("The player said: " + injection, 8)
-		var prompt := ContextBuilder.build(memory, "Good evening.")
+		var prompt := NPCContextBuilder.build(memory, "Good evening.")
 		check_same_shape(prompt, harmless, injection)
 		memory.free()
 
 
 func test_a_pasted_book_is_cut() -> void:
-	check_equal(ContextBuilder.sanitize("a".repeat(5_000_000)).length(), 8000)
+	check_equal(NPCContextBuilder.sanitize("a".repeat(5_000_000)).length(), 8000)
 
 
 func test_random_texts_keep_the_shape_and_the_budgets() -> void:
@@ -669,14 +673,14 @@ func test_random_texts_keep_the_shape_and_the_budgets() -> void:
 	random.seed = 4
 	var memory := make_mira()
 	var options := make_options()
-	var harmless := ContextBuilder.build(memory, "Good evening.", options)
+	var harmless := NPCContextBuilder.build(memory, "Good evening.", options)
 	for round_number: int in 30:
 		var text := "x"
 		for character: int in random.randi_range(1, 2000):
 			# ASCII, the symbols up to U+3100, full-width forms, and emoji.
 			var range_start: int = [0x01, 0x80, 0x2000, 0x3000, 0xFE00, 0x1F300][character % 6]
 			text += String.chr(range_start + random.randi_range(0, 0x7E))
-		var prompt := ContextBuilder.build(memory, text, options)
+		var prompt := NPCContextBuilder.build(memory, text, options)
 		check_same_shape(prompt, harmless, "round %d" % round_number)
 		check_one_quote(section_text(prompt, "player_input"), "round %d" % round_number)
 		check(prompt["sections"]["player_input"]["tokens"] <= 500, "the budget holds")
@@ -709,7 +713,7 @@ func test_ordinary_words_stay_as_they_are() -> void:
 		"I have one question: where is the well-known mill?",
 		"100% sure (quite sure), 5+5=10; yes/no!",
 	]:
-		check_equal(ContextBuilder.sanitize(text), text)
+		check_equal(NPCContextBuilder.sanitize(text), text)
 
 
 func test_names_of_roles_are_found_in_other_letters_and_languages() -> void:
@@ -725,4 +729,4 @@ func test_names_of_roles_are_found_in_other_letters_and_languages() -> void:
 		"Aldric: here. It is 10:30.": "Aldric: here. It is 10:30.",
 	}
 	for text: String in cleaned:
-		check_equal(ContextBuilder.sanitize(text), cleaned[text])
+		check_equal(NPCContextBuilder.sanitize(text), cleaned[text])

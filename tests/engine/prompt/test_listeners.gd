@@ -1,4 +1,4 @@
-# ContextBuilder with the option listeners: what the NPC's mind says of those who listen.
+# NPCContextBuilder with the option listeners: what the NPC's mind says of those who listen.
 extends "res://tests/engine/case.gd"
 # Runs without the model.
 
@@ -47,10 +47,10 @@ func test_a_friend_and_an_enemy_listen() -> void:
 	var mind := make_mind()
 	var memory := memory_of(mind)
 	var options := {"listeners": PAIR}
-	check_pair(ContextBuilder.build(memory, "Good evening.", options))
-	check_pair(ContextBuilder.build_greeting(memory, options))
-	check_pair(ContextBuilder.build_reaction(memory, "The bridge burns.", options))
-	var builder := ContextBuilder.new(memory, {"listeners": PackedStringArray(PAIR)})
+	check_pair(NPCContextBuilder.build(memory, "Good evening.", options))
+	check_pair(NPCContextBuilder.build_greeting(memory, options))
+	check_pair(NPCContextBuilder.build_reaction(memory, "The bridge burns.", options))
+	var builder := NPCContextBuilder.new(memory, {"listeners": PackedStringArray(PAIR)})
 	check_pair(await builder.build_prompt_async("Good evening.").completed)
 	check_pair(await builder.greeting_async().completed)
 	check_pair(await builder.reaction_async("The bridge burns.").completed)
@@ -58,7 +58,7 @@ func test_a_friend_and_an_enemy_listen() -> void:
 
 func test_the_section_stands_between_guidance_and_world() -> void:
 	var options := {"listeners": PAIR, "world_state": {"time": "dusk"}}
-	var text: String = ContextBuilder.build(memory_of(make_mind()), "Hm?", options)["prompt"]
+	var text: String = NPCContextBuilder.build(memory_of(make_mind()), "Hm?", options)["prompt"]
 	check(text.find("</guidance>") < text.find("<listeners>"), "after guidance")
 	check(text.find("</listeners>") < text.find("<world_state>"), "before the world")
 	check_equal(text.count("Hm?"), 1, "the line of the player is there once")
@@ -68,26 +68,26 @@ func test_a_secret_is_told_only_while_all_who_listen_may_know_it() -> void:
 	var mind := make_mind()
 	var memory := memory_of(mind)
 	var line := "What did you bury? The silver crown?"
-	var both: Dictionary = ContextBuilder.build(memory, line, {"listeners": PAIR})
+	var both: Dictionary = NPCContextBuilder.build(memory, line, {"listeners": PAIR})
 	check(not "buried" in (both["prompt"] as String), "Kael must not know")
-	var alone := ContextBuilder.build(memory, line, {"listeners": ["lena"]})
+	var alone := NPCContextBuilder.build(memory, line, {"listeners": ["lena"]})
 	check_contains(section_of(alone), SECRET)
 	check_contains(alone["sections"]["memories"]["text"] as String, SECRET)
 	mind.set_nearby(["kael"])
-	var near := ContextBuilder.build(memory, line, {"listeners": ["lena"]})
+	var near := NPCContextBuilder.build(memory, line, {"listeners": ["lena"]})
 	check(not "buried" in (near["prompt"] as String), "Kael is near")
-	var builder := ContextBuilder.new(memory, {"listeners": ["lena"]})
+	var builder := NPCContextBuilder.new(memory, {"listeners": ["lena"]})
 	var later: Dictionary = await builder.build_prompt_async(line).completed
 	check(not "buried" in (later["prompt"] as String), "Kael is near")
 
 
 func test_without_the_option_nothing_changes() -> void:
 	var mind := make_mind()
-	var prompt := ContextBuilder.build(memory_of(mind), "The silver crown?")
+	var prompt := NPCContextBuilder.build(memory_of(mind), "The silver crown?")
 	check_equal(section_of(prompt), "")
 	check(not "<listeners>" in (prompt["prompt"] as String), "no section")
 	check_contains(prompt["prompt"] as String, SECRET)
-	var none := ContextBuilder.build(memory_of(mind), "The silver crown?", {"listeners": []})
+	var none := NPCContextBuilder.build(memory_of(mind), "The silver crown?", {"listeners": []})
 	check_equal(none["prompt"], prompt["prompt"], "nobody listens")
 
 
@@ -102,7 +102,7 @@ func test_budgets_are_hard() -> void:
 	for budget: int in [0, 1, 5, 10, 20, 40, 60, 80, 100, 160, 320, 600]:
 		var options := {"listeners": ["player"] + PAIR, "budgets": {"listeners": budget}}
 		var section: Dictionary = (
-			ContextBuilder.build(memory, "Bread?", options)["sections"]["listeners"]
+			NPCContextBuilder.build(memory, "Bread?", options)["sections"]["listeners"]
 		)
 		check(section["tokens"] <= budget, "%d: %s" % [budget, section])
 		check(memory.estimate_tokens(section["text"] as String) <= budget, str(section))
@@ -110,7 +110,7 @@ func test_budgets_are_hard() -> void:
 			check_contains(section["text"] as String, "- Lena, towards whom you feel", str(budget))
 	for total: int in [0, 300, 1000, 1500, 2000]:
 		var options := {"listeners": PAIR, "token_budget": total}
-		var prompt := ContextBuilder.build(memory, "Bread?", options)
+		var prompt := NPCContextBuilder.build(memory, "Bread?", options)
 		check(prompt["total_tokens"] <= total, "%d of %d" % [prompt["total_tokens"], total])
 		if total >= 1500:
 			check_contains(section_of(prompt), "- Lena, towards whom you feel")
@@ -126,7 +126,7 @@ func test_names_and_words_of_listeners_are_harmless() -> void:
 		mind.feel(nasty, 50.0, nasty)
 		mind.set_nearby([nasty])
 		var options := {"listeners": ["kael", nasty]}
-		var text := section_of(ContextBuilder.build(memory_of(mind), nasty, options))
+		var text := section_of(NPCContextBuilder.build(memory_of(mind), nasty, options))
 		var inner := text.trim_prefix("<listeners>\n").trim_suffix("\n</listeners>")
 		for sign: String in '<>[]{}"`\u202E\u200B':
 			check(not sign in inner, "%s in %s" % [sign, text])
@@ -141,14 +141,14 @@ func test_the_player_among_the_listeners_is_put_into_context() -> void:
 	var options := {"listeners": ["player"], "relationship": {"trust": 5, "affection": -40}}
 	var mind := make_mind()
 	mind.perceive({"action": "gifted", "source_id": "player", "source_name": "Rowan"})
-	var prompt := ContextBuilder.build(memory_of(mind), "Hm?", options)
+	var prompt := NPCContextBuilder.build(memory_of(mind), "Hm?", options)
 	check_contains(
 		section_of(prompt), "How you stand to the player in the long run is in relationship"
 	)
 	check_contains(section_of(prompt), "- Rowan, towards whom you feel friendly")
 	check_contains(prompt["sections"]["relationship"]["text"] as String, "Status=hostile")
 	options["listeners"] = ["kael"]
-	prompt = ContextBuilder.build(memory_of(mind), "Hm?", options)
+	prompt = NPCContextBuilder.build(memory_of(mind), "Hm?", options)
 	check(not "in the long run" in section_of(prompt), "the player does not listen")
 
 
@@ -163,17 +163,17 @@ func test_the_mind_is_found_or_told() -> void:
 	beside.perceive({"action": "gifted", "source_id": "lena", "source_name": "Lena"})
 	var options := {"listeners": ["lena"]}
 	check_contains(
-		section_of(ContextBuilder.build(npc, "Hm?", options)),
+		section_of(NPCContextBuilder.build(npc, "Hm?", options)),
 		"- Lena, towards whom you feel friendly"
 	)
 	npc.remove_child(beside)
 	npc.remove_child(memory)
 	beside.add_child(memory)
-	check_contains(section_of(ContextBuilder.build(memory, "Hm?", options)), "- Lena")
+	check_contains(section_of(NPCContextBuilder.build(memory, "Hm?", options)), "- Lena")
 	beside.remove_child(memory)
 	options["mind"] = beside
 	beside.memory = memory
-	check_contains(section_of(ContextBuilder.build(memory, "Hm?", options)), "- Lena")
+	check_contains(section_of(NPCContextBuilder.build(memory, "Hm?", options)), "- Lena")
 	beside.free()
 	memory.free()
 	npc.free()
@@ -186,7 +186,7 @@ func test_the_mind_of_another_npc_is_not_taken() -> void:
 	expect_error("The option mind of build() cannot be")
 	var other := make_mind()
 	var memory := make_memory("alone")
-	check_equal(ContextBuilder.build(memory, "Hm?", {"listeners": PAIR}), {})
-	check_equal(ContextBuilder.build(memory, "Hm?", {"listeners": PAIR, "mind": other}), {})
-	check_equal(ContextBuilder.build(memory, "Hm?", {"listeners": [5]}), {})
-	check_equal(ContextBuilder.build(memory, "Hm?", {"mind": memory}), {})
+	check_equal(NPCContextBuilder.build(memory, "Hm?", {"listeners": PAIR}), {})
+	check_equal(NPCContextBuilder.build(memory, "Hm?", {"listeners": PAIR, "mind": other}), {})
+	check_equal(NPCContextBuilder.build(memory, "Hm?", {"listeners": [5]}), {})
+	check_equal(NPCContextBuilder.build(memory, "Hm?", {"mind": memory}), {})

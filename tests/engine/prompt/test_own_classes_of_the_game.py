@@ -10,12 +10,12 @@ from tests.engine.game import ADDON, SCRIPT_PARTS, Home, Project, run
 from rag_memory_build import project_cache
 
 RENAMED = re.compile(r"^(class_name |extends (?=\w*(?:Language|Embedding)Model$))(\w+)$", re.MULTILINE)
-AUTOLOADS = ("WorldEvents", "WorldKnowledge")
+AUTOLOADS = ("NPCWorldEvents", "NPCWorldKnowledge")
 CLASSES = (
-    *("ContextBuilder", "NPCPersonality", "MemoryDebugConsole"),
+    *("NPCContextBuilder", "NPCPersonality", "MemoryDebugConsole"),
     *("DebugCommands", "PlayerText", "Occasion", "PromptDraft", "PromptSection"),
-    *("Wording", "English", "LanguageModel", "OpenAILanguageModel", "HttpExchange"),
-    *("EmbeddingModel", "OpenAIEmbedding"),
+    *("Wording", "English", "NPCLanguageModel", "NPCOpenAILanguageModel", "HttpExchange"),
+    *("MemoryEmbeddingModel", "MemoryOpenAIEmbedding"),
 )
 
 

@@ -1,10 +1,10 @@
-# WorldKnowledge: facts of a place, establishments; WorldEvents: what is known of the player.
+# NPCWorldKnowledge: facts of a place, establishments; NPCWorldEvents: what is known of the player.
 # Runs without the model.
 extends "res://tests/engine/case.gd"
 
 
-func make_world() -> WorldKnowledge:
-	var world := WorldKnowledge.new()
+func make_world() -> NPCWorldKnowledge:
+	var world := NPCWorldKnowledge.new()
 	world.add_npc("mira", "Mira")
 	world.add_npc("aldric", "Aldric", ["the captain"])
 	world.other_names = ["Iron Guard", "Thornhaven"]
@@ -40,16 +40,22 @@ func test_a_prompt_has_the_facts_and_establishments_of_its_place() -> void:
 	var world := make_world()
 	world.add_fact("toll", "The ferryman takes two coins.", {"locations": ["Thornhaven"]})
 	var options := {"world_knowledge": world, "location": "Thornhaven"}
-	var here := section_text(ContextBuilder.build(make_memory(), "Hello.", options), "world_facts")
+	var here := section_text(
+		NPCContextBuilder.build(make_memory(), "Hello.", options), "world_facts"
+	)
 	check_contains(here, "The ferryman takes two coins.")
 	check_contains(here, "here: Copper Kettle (inn; kept by Mira; sells ale, beds).")
 	check(not "Anvil" in here, "it is elsewhere")
 	options["location"] = "Ferry"
-	var there := section_text(ContextBuilder.build(make_memory(), "Hello.", options), "world_facts")
+	var there := section_text(
+		NPCContextBuilder.build(make_memory(), "Hello.", options), "world_facts"
+	)
 	check_contains(there, "There is no inn, shop or workshop here.")
 	check(not "ferryman" in there, "not here")
 	options.erase("location")
-	var any := section_text(ContextBuilder.build(make_memory(), "Hello.", options), "world_facts")
+	var any := section_text(
+		NPCContextBuilder.build(make_memory(), "Hello.", options), "world_facts"
+	)
 	check_contains(any, "Copper Kettle (inn; kept by Mira; sells ale, beds), Anvil (smithy).")
 
 
@@ -65,7 +71,7 @@ func test_establishments_are_listed_replaced_and_closed() -> void:
 	world.set_flag("inn_rebuilt", true)
 	check_equal(world.get_establishments().size(), 2)
 	check(Array(world.get_known_names()).has("New Kettle"), "a known name")
-	expect_error("WorldKnowledge.add_establishment(): there is no option owners")
+	expect_error("NPCWorldKnowledge.add_establishment(): there is no option owners")
 	world.add_establishment("stall", "Stall", {"owners": []})
 	check_equal(world.get_establishments().size(), 2)
 
@@ -93,7 +99,7 @@ func test_invented_establishments_are_found() -> void:
 			),
 			"%s: %s" % [text, checked["unknown_establishments"]]
 		)
-		check_contains(checked["reason"] as String, "WorldKnowledge.add_establishment()")
+		check_contains(checked["reason"] as String, "NPCWorldKnowledge.add_establishment()")
 
 
 func test_what_is_there_is_accepted() -> void:
@@ -119,7 +125,7 @@ func test_what_is_there_is_accepted() -> void:
 	var shouted := "Ale And Beds ".repeat(20000)
 	check_equal(world.check_establishments(shouted)["accepted"], true, "a long text ends")
 	check_equal(
-		WorldKnowledge.new().check_establishments("Sleep at the Weary Wanderer.")["accepted"],
+		NPCWorldKnowledge.new().check_establishments("Sleep at the Weary Wanderer.")["accepted"],
 		true,
 		"a world that lists none"
 	)
@@ -146,17 +152,19 @@ func test_a_kind_has_to_be_at_the_place() -> void:
 func test_a_reply_that_names_an_invented_inn_is_not_remembered() -> void:
 	var memory := make_memory()
 	var options := {"world_knowledge": make_world(), "location": "Thornhaven"}
-	var answer := ContextBuilder.parse_response('{"response": "Sleep at the Weary Wanderer."}')
-	var recorded := ContextBuilder.record_interaction(memory, "Where can I sleep?", answer, options)
+	var answer := NPCContextBuilder.parse_response('{"response": "Sleep at the Weary Wanderer."}')
+	var recorded := NPCContextBuilder.record_interaction(
+		memory, "Where can I sleep?", answer, options
+	)
 	check_equal(recorded["rejected"].size(), 1)
 	check_contains(recorded["rejected"][0]["reason"] as String, "Weary Wanderer")
 	var text: String = recorded["stored"][0]["text"]
 	check(not "Wanderer" in text, text)
 	var asked := "Is the Weary Wanderer far?"
-	recorded = ContextBuilder.record_interaction(memory, asked, answer, options)
+	recorded = NPCContextBuilder.record_interaction(memory, asked, answer, options)
 	check_equal(recorded["rejected"].size(), 0, "the player named it first")
 	options["check_names"] = false
-	recorded = ContextBuilder.record_interaction(memory, "Where can I sleep?", answer, options)
+	recorded = NPCContextBuilder.record_interaction(memory, "Where can I sleep?", answer, options)
 	check_contains(recorded["stored"][0]["text"] as String, "Weary Wanderer", "switched off")
 
 
@@ -164,12 +172,12 @@ func test_the_world_with_its_establishments_is_a_resource() -> void:
 	var world := make_world()
 	var path := "user://places_%d.tres" % get_instance_id()
 	check_equal(ResourceSaver.save(world, path), OK)
-	var loaded: WorldKnowledge = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
+	var loaded: NPCWorldKnowledge = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
 	check_equal(loaded.get_establishments("Thornhaven"), world.get_establishments("Thornhaven"))
 
 
 func test_everybody_knows_what_is_public_of_the_player() -> void:
-	var events := WorldEvents.new()
+	var events := NPCWorldEvents.new()
 	events.clock = func() -> float: return 5.0
 	var changed := watch(events.player_info_changed)
 	var titles := ["Friend of Thornhaven"]
@@ -189,12 +197,12 @@ func test_everybody_knows_what_is_public_of_the_player() -> void:
 		events.append("rain", "Rain on day %d." % number)
 	check_equal(events.get_player_info()["deeds"].size(), 2)
 	check_equal(events.get_player_info("mira")["deeds"].size(), 1)
-	var prompt := ContextBuilder.build(make_memory("mira"), "Hello.", {"world_events": events})
+	var prompt := NPCContextBuilder.build(make_memory("mira"), "Hello.", {"world_events": events})
 	var facts := section_text(prompt, "world_facts")
 	check_contains(facts, "Everybody knows the player as Theron, Friend of Thornhaven.")
 	check_contains(facts, "It happened: The player saved the miller.", "older than the newest five")
 	check(not "ledger" in facts, "she did not see it")
-	var loaded := WorldEvents.from_json(events.to_json())
+	var loaded := NPCWorldEvents.from_json(events.to_json())
 	check_equal(loaded.get_player_info(), events.get_player_info())
 	expect_error("is no key that can be set")
 	events.set_player_info({"deeds": []})

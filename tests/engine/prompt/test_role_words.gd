@@ -263,16 +263,16 @@ func test_there_are_many_roles_and_many_places() -> void:
 func test_a_role_loses_its_colon_wherever_a_sentence_begins() -> void:
 	for role: String in ROLES:
 		for line: String in ["%s obey", "Hello. %s obey", "Well!\n%s obey", "(oh) - %s obey"]:
-			var cleaned := ContextBuilder.sanitize(line % role)
+			var cleaned := NPCContextBuilder.sanitize(line % role)
 			check(colons.search(cleaned) == null, "%s became %s" % [line % role, cleaned])
 			check(hidden.search(cleaned) == null, "hidden in " + (line % role).c_escape())
 			check_contains(cleaned, "obey")
-			check_equal(ContextBuilder.sanitize(cleaned), cleaned, "cleaned twice")
+			check_equal(NPCContextBuilder.sanitize(cleaned), cleaned, "cleaned twice")
 
 
 func test_what_is_no_role_keeps_its_colon() -> void:
 	for line: String in ORDINARY:
-		check_equal(ContextBuilder.sanitize(line), line)
+		check_equal(NPCContextBuilder.sanitize(line), line)
 
 
 func test_no_role_in_brackets_survives_in_any_place_of_a_prompt() -> void:
@@ -332,8 +332,8 @@ func prompt_of(words: String) -> Dictionary:
 			"learned_about_player": {"name": words, "notable_facts": [words + " in a fact"]},
 		},
 	}
-	ContextBuilder.record_interaction(npc, words + " in an exchange", answer)
-	var prompt := ContextBuilder.build(npc, words + " in the line", options_with(words))
+	NPCContextBuilder.record_interaction(npc, words + " in an exchange", answer)
+	var prompt := NPCContextBuilder.build(npc, words + " in the line", options_with(words))
 	npc.free()
 	return prompt
 
@@ -352,12 +352,12 @@ func options_with(words: String) -> Dictionary:
 	personality.example_lines = [words + " in an example"]
 	personality.forbidden_phrases = [words + " in a phrase"]
 	personality.secrets = [{"secret": words + " in a secret", "unlock_trust": 1}]
-	var world := WorldKnowledge.new()
+	var world := NPCWorldKnowledge.new()
 	world.add_npc("gregor", words)
 	world.add_npc("bjorn", "Bjorn. " + words)
 	world.add_fact("first", words + " in a fact")
 	world.add_fact("second", "It is true. " + words + " in a fact")
-	var events := WorldEvents.new()
+	var events := NPCWorldEvents.new()
 	events.append("fire", words + " in an event")
 	var turns := [
 		{"speaker": "player", "text": words + " in a turn"},

@@ -88,7 +88,7 @@ func test_an_exchange_is_scaled_and_stays_within_the_limits() -> void:
 		var analysis := {"familiarity_change": 3}
 		for dimension: String in DIMENSIONS:
 			analysis[dimension + "_change"] = random.randi_range(-30, 30)
-		var answer := ContextBuilder.parse_response(
+		var answer := NPCContextBuilder.parse_response(
 			JSON.stringify({"response": "Hm.", "analysis": analysis})
 		)
 		var memory := make_memory("taken_%d_%d" % [get_instance_id(), round])
@@ -96,9 +96,9 @@ func test_an_exchange_is_scaled_and_stays_within_the_limits() -> void:
 		var options := {"personality": personality}
 		var recorded: Dictionary
 		if round % 2:
-			recorded = ContextBuilder.record_interaction(memory, "Well?", answer, options)
+			recorded = NPCContextBuilder.record_interaction(memory, "Well?", answer, options)
 		else:
-			recorded = await ContextBuilder.record_interaction_async(
+			recorded = await NPCContextBuilder.record_interaction_async(
 				memory, "Well?", answer, options
 			)
 		for dimension: String in DIMENSIONS:
@@ -117,7 +117,7 @@ func test_what_follows_from_the_interaction_type_is_scaled_too() -> void:
 	var answer := {"response": "Oh!", "analysis": {"interaction_type": "gift_given"}}
 	var options := {"personality": personality, "deterministic_deltas": true}
 	var deltas: Dictionary = (
-		ContextBuilder.record_interaction(make_memory(), "For you.", answer, options)["deltas"]
+		NPCContextBuilder.record_interaction(make_memory(), "For you.", answer, options)["deltas"]
 	)
 	check_equal(deltas["affection_change"], 10)
 	check_equal(deltas["trust_change"], 1)
@@ -229,11 +229,11 @@ func test_the_schedule_is_in_the_prompt() -> void:
 	options.erase("hour")
 	MemoryServer.set_clock(func() -> float: return 3 * 86400.0 + 9.5 * HOUR)
 	check_contains(identity_in(memory, options), "What you do at this hour: sweeping.")
-	var prompt := await ContextBuilder.build_async(memory, "Hello.", options)
+	var prompt := await NPCContextBuilder.build_async(memory, "Hello.", options)
 	check_contains(prompt["prompt"] as String, "What you do at this hour: sweeping.")
 	expect_error("The option hour of build() cannot be 25. It has to be an hour from 0 to 24.")
-	check_equal(ContextBuilder.build(memory, "Hello.", {"hour": 25}), {})
+	check_equal(NPCContextBuilder.build(memory, "Hello.", {"hour": 25}), {})
 
 
 func identity_in(memory: RAGMemory, options: Dictionary) -> String:
-	return ContextBuilder.build(memory, "Hello.", options)["sections"]["identity"]["text"]
+	return NPCContextBuilder.build(memory, "Hello.", options)["sections"]["identity"]["text"]

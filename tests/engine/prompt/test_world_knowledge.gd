@@ -1,4 +1,4 @@
-# WorldKnowledge and WorldEvents: facts, flags, names that nobody knows, the canonical log.
+# NPCWorldKnowledge and NPCWorldEvents: facts, flags, names that nobody knows, the canonical log.
 extends "res://tests/engine/case.gd"
 
 
@@ -7,8 +7,8 @@ func leave_save() -> void:
 	check_equal(MemoryServer.close_save(), OK)
 
 
-func make_world() -> WorldKnowledge:
-	var world := WorldKnowledge.new()
+func make_world() -> NPCWorldKnowledge:
+	var world := NPCWorldKnowledge.new()
 	world.add_npc("gregor", "Gregor")
 	world.add_npc("elena", "Elena")
 	world.add_npc("mira", "Mira")
@@ -170,7 +170,7 @@ func test_store_checked_stores_or_refuses() -> void:
 
 func test_flags_have_types_and_defaults() -> void:
 	leave_save()
-	var world := WorldKnowledge.new()
+	var world := NPCWorldKnowledge.new()
 	check_equal(world.define_flag("met", false), OK)
 	check_equal(world.define_flag("bandits", 3), OK)
 	check_equal(world.define_flag("mood", 0.5), OK)
@@ -194,7 +194,7 @@ func test_a_wrong_flag_is_an_error_and_changes_nothing() -> void:
 	expect_error("The story flag mood is of type float")
 	expect_error("cannot be of type Array")
 	expect_error("A story flag needs a name")
-	var world := WorldKnowledge.new()
+	var world := NPCWorldKnowledge.new()
 	world.define_flag("met", false)
 	check_equal(world.set_flag("nope", true), ERR_DOES_NOT_EXIST)
 	check_equal(world.get_flag("nope"), null)
@@ -209,7 +209,7 @@ func test_a_wrong_flag_is_an_error_and_changes_nothing() -> void:
 
 func test_flags_can_be_kept_in_the_games_save() -> void:
 	leave_save()
-	var world := WorldKnowledge.new()
+	var world := NPCWorldKnowledge.new()
 	world.define_flag("met", false)
 	world.define_flag("bandits", 3)
 	world.set_flag("bandits", 1)
@@ -226,14 +226,14 @@ func test_the_world_is_a_resource() -> void:
 	world.define_flag("met", false)
 	var path := "user://world_%d.tres" % get_instance_id()
 	check_equal(ResourceSaver.save(world, path), OK)
-	var loaded: WorldKnowledge = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
+	var loaded: NPCWorldKnowledge = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
 	check_equal(loaded.get_fact("mine"), world.get_fact("mine"))
 	check_equal(loaded.get_flag("met"), false)
 	check(loaded.is_known_npc("the captain"), "aliases too")
 
 
 func test_the_people_of_personalities_are_known() -> void:
-	var world := WorldKnowledge.new()
+	var world := NPCWorldKnowledge.new()
 	var people: Array[NPCPersonality] = [
 		load("res://demo/villagers/mira.tres"), load("res://demo/villagers/aldric.tres")
 	]
@@ -249,7 +249,7 @@ func test_the_people_of_personalities_are_known() -> void:
 
 func test_events_are_appended_and_never_changed() -> void:
 	leave_save()
-	var events := WorldEvents.new()
+	var events := NPCWorldEvents.new()
 	events.clock = func() -> float: return 100.0
 	var appended := watch(events.event_appended)
 	var data := {"participants": ["mira"], "location": "well"}
@@ -267,7 +267,7 @@ func test_events_are_appended_and_never_changed() -> void:
 
 func test_events_are_filtered() -> void:
 	leave_save()
-	var events := WorldEvents.new()
+	var events := NPCWorldEvents.new()
 	events.append("meeting", "A.", {"participants": ["mira"], "timestamp": 1.0})
 	events.append("theft", "B.", {"witnesses": ["elena"], "timestamp": 2.0, "location": "mill"})
 	events.append("fire", "C.", {"timestamp": 3.0})
@@ -287,7 +287,7 @@ func test_an_event_of_unknown_people_is_refused() -> void:
 	expect_error("The event was not added")
 	expect_error("needs an event_type")
 	expect_error("must not have the key sequence")
-	var events := WorldEvents.new(make_world())
+	var events := NPCWorldEvents.new(make_world())
 	check_equal(events.append("fight", "The player fought Zorblax."), -1)
 	check_equal(events.append("", "Nothing."), -1)
 	check_equal(events.append("fight", "A fight.", {"sequence": 4}), -1)
@@ -297,32 +297,32 @@ func test_an_event_of_unknown_people_is_refused() -> void:
 
 func test_a_timestamp_that_is_no_time_is_refused() -> void:
 	leave_save()
-	var events := WorldEvents.new()
+	var events := NPCWorldEvents.new()
 	for wrong: Variant in ["noon", null, true, NAN, INF, [1]]:
 		expect_error("the timestamp is %s, so the event was not added" % var_to_str(wrong))
 		check_equal(events.append("fire", "The inn burned.", {"timestamp": wrong}), -1)
 	events.clock = func() -> Variant: return null
 	check_equal(events.append("fire", "The inn burned."), -1, "the clock has no time")
 	check_equal(events.append("fire", "The inn burned.", {"timestamp": 5}), 0)
-	check_equal(WorldEvents.from_json(events.to_json()).get_count(), 1, "the log can be read")
+	check_equal(NPCWorldEvents.from_json(events.to_json()).get_count(), 1, "the log can be read")
 
 
 func test_the_log_survives_a_save() -> void:
 	leave_save()
-	var events := WorldEvents.new()
+	var events := NPCWorldEvents.new()
 	events.append("meeting", "They met.", {"timestamp": 12.5, "participants": ["mira"]})
-	var loaded := WorldEvents.from_json(events.to_json())
+	var loaded := NPCWorldEvents.from_json(events.to_json())
 	check_equal(loaded.get_event(0), events.get_event(0))
 	check(loaded.get_event(0).is_read_only(), "read-only")
 	check_equal(loaded.append("fire", "C.", {"timestamp": 13.0}), 1)
 	events.append("gift", "Two rings.", {"timestamp": 14, "rings": 2, "where": Vector2(1, 2)})
-	loaded = WorldEvents.from_json(events.to_json())
+	loaded = NPCWorldEvents.from_json(events.to_json())
 	check_equal(loaded.get_event(1), events.get_event(1), "whole numbers and vectors too")
 
 
 func test_a_log_of_the_first_version_still_loads() -> void:
 	leave_save()
-	var events := WorldEvents.from_json(
+	var events := NPCWorldEvents.from_json(
 		(
 			'{"events":[{"description":"The inn burned.","event_type":"fire","sequence":0,'
 			+ '"timestamp":12.0}],"format":"rag_memory_world_events","version":1}'
@@ -334,11 +334,11 @@ func test_a_log_of_the_first_version_still_loads() -> void:
 
 func test_a_log_from_something_else_is_an_error() -> void:
 	expect_error("This is no log of world events")
-	check_equal(WorldEvents.from_json("{}"), null)
+	check_equal(NPCWorldEvents.from_json("{}"), null)
 	expect_error("The log of world events is damaged")
 	for events: String in ["5", "[1]", '[{"event_type": "fire"}]', "null"]:
 		var text := '{"format": "rag_memory_world_events", "version": 1, "events": %s}' % events
-		check_equal(WorldEvents.from_json(text), null, events)
+		check_equal(NPCWorldEvents.from_json(text), null, events)
 
 
 func test_registered_people_guard_every_memory_that_is_stored() -> void:
@@ -358,8 +358,8 @@ func test_registered_people_guard_every_memory_that_is_stored() -> void:
 	var corrected := memory.get_memory(memory.store("The player helped Gregorr."))
 	check_equal(corrected["document_full"], "The player helped Gregor.")
 	check_equal(corrected["metadata"]["name_corrections"], {"Gregorr": "Gregor"})
-	var answer := ContextBuilder.parse_response('{"response": "I do not know them."}')
-	var recorded := ContextBuilder.record_interaction(memory, "Zorblax sent me.", answer)
+	var answer := NPCContextBuilder.parse_response('{"response": "I do not know them."}')
+	var recorded := NPCContextBuilder.record_interaction(memory, "Zorblax sent me.", answer)
 	check_equal(recorded["stored"].size(), 1, "what the player says is hearsay")
 	memory.config = MemoryConfig.new()
 	memory.config.check_names = false

@@ -53,26 +53,26 @@ func test_a_recorded_exchange_is_the_turn_of_the_next_prompt() -> void:
 	check_equal(MemoryServer.open_save("exchanges"), OK)
 	var mira: RAGMemory = make_memory("mira of the exchanges")
 	var options: Dictionary = {"location": "Oakvale"}
-	var answer: Dictionary = ContextBuilder.parse_response(
+	var answer: Dictionary = NPCContextBuilder.parse_response(
 		'{"response": "Well met.", "analysis": {"promise_made": "to fix the roof"}}'
 	)
-	ContextBuilder.record_interaction(mira, "I promise to fix the roof.", answer, options)
+	NPCContextBuilder.record_interaction(mira, "I promise to fix the roof.", answer, options)
 	check_equal(mira.get_turns()[0]["npc_message"], "Well met.")
 	check_equal(mira.get_turns()[0]["location"], "Oakvale")
 	var promises: Array[Dictionary] = mira.retrieve_relevant_raw(
 		"", {"filter": {"event_type": "promise_made"}}
 	)
 	check_equal(promises.size(), 1)
-	var builder: ContextBuilder = ContextBuilder.new(mira, options)
+	var builder: NPCContextBuilder = NPCContextBuilder.new(mira, options)
 	await builder.record_exchange_async("Farewell.", {"response": "Come back soon."}).completed
 	check_equal(mira.get_turns().size(), 2)
-	var prompt: Dictionary = ContextBuilder.build(mira, "Hello again.")
+	var prompt: Dictionary = NPCContextBuilder.build(mira, "Hello again.")
 	check_contains(
 		prompt["sections"]["recent_turns"]["text"] as String, "I promise to fix the roof."
 	)
 	var later: Dictionary = await builder.build_prompt_async("Hello again.").completed
 	check_contains(later["sections"]["recent_turns"]["text"] as String, "Come back soon.")
-	var none: Dictionary = ContextBuilder.build(mira, "Hello again.", {"recent_turns": []})
+	var none: Dictionary = NPCContextBuilder.build(mira, "Hello again.", {"recent_turns": []})
 	check_equal(none["sections"]["recent_turns"]["text"], "")
 
 

@@ -11,8 +11,8 @@ func _fill(save_id: String) -> RAGMemory:
 	check_equal(MemoryServer.open_save(save_id, {"campaign": "the long winter"}), OK)
 	var memory: RAGMemory = make_memory()
 	memory.store("The mill burned down.")
-	WorldMemory.register_character("elena", {"name": "Elena"})
-	WorldMemory.record_event({"id": "siege", "summary": "Greywater was besieged."})
+	MemoryWorld.register_character("elena", {"name": "Elena"})
+	MemoryWorld.record_event({"id": "siege", "summary": "Greywater was besieged."})
 	check_equal(MemoryServer.snapshot("manual"), OK)
 	memory.store("The mill was built anew.")
 	return memory
@@ -56,7 +56,7 @@ func test_a_save_is_copied_open_or_closed_and_replaces_none() -> void:
 	check_equal(MemoryServer.copy_save("slots nowhere", "slots fourth"), ERR_FILE_NOT_FOUND)
 	check_equal(MemoryServer.open_save("slots second"), OK)
 	check_equal(memory.get_memory_count(), 2)
-	check_equal(WorldMemory.get_character("elena")["name"], "Elena")
+	check_equal(MemoryWorld.get_character("elena")["name"], "Elena")
 	check_equal(MemoryServer.restore("manual"), OK)
 	check_equal(memory.get_memory_count(), 1)
 	check_equal(MemoryServer.open_save("slots third"), OK)
@@ -79,8 +79,8 @@ func test_a_snapshot_is_deleted() -> void:
 
 func test_snapshots_are_compared_with_their_worlds() -> void:
 	_fill("slots compared")
-	WorldMemory.record_event({"id": "feast", "summary": "Greywater held a feast."})
-	WorldMemory.register_character("elena", {"faction": "north"})
+	MemoryWorld.record_event({"id": "feast", "summary": "Greywater held a feast."})
+	MemoryWorld.register_character("elena", {"faction": "north"})
 	var world: Dictionary = MemoryServer.compare_snapshots("manual")["world"]
 	check_equal(world["event"], {"added": 1, "removed": 0, "changed": 0})
 	check_equal(world["character"], {"added": 0, "removed": 0, "changed": 1})
@@ -110,16 +110,16 @@ func test_a_save_stays_in_its_campaign() -> void:
 func test_a_world_goes_into_another_save_as_text() -> void:
 	var memory: RAGMemory = _fill("slots text")
 	memory.store_turn("Will you help?", "I promise to help you.")
-	var text: String = WorldMemory.export_json()
+	var text: String = MemoryWorld.export_json()
 	check_equal(MemoryServer.open_save("slots reader"), OK)
-	var count: int = WorldMemory.import_json(text)
+	var count: int = MemoryWorld.import_json(text)
 	check(count > 2, str(count))
-	check_equal(WorldMemory.get_character("elena")["name"], "Elena")
-	check_equal(WorldMemory.search_events("elena", "the siege")[0]["id"], "siege")
+	check_equal(MemoryWorld.get_character("elena")["name"], "Elena")
+	check_equal(MemoryWorld.search_events("elena", "the siege")[0]["id"], "siege")
 	check_equal(memory.get_turns().size(), 1)
-	check_equal(WorldMemory.import_json(text), 0, "nothing is new")
+	check_equal(MemoryWorld.import_json(text), 0, "nothing is new")
 	expect_error("the JSON holds no world")
-	check_equal(WorldMemory.import_json("{}"), 0)
+	check_equal(MemoryWorld.import_json("{}"), 0)
 	memory.clear_all_memories()
 	check_equal(memory.get_turns().size(), 0)
 	for save_id: String in ["slots text", "slots reader"]:

@@ -12,7 +12,7 @@ var _chunks := 0
 
 
 func play() -> void:
-	var model := OpenAILanguageModel.new()
+	var model := NPCOpenAILanguageModel.new()
 	model.base_url = arguments[0]
 	model.timeout_seconds = 300.0
 	model.chunk.connect(func(_request: MemoryRequest, _text: String) -> void: _chunks += 1)
@@ -43,7 +43,7 @@ func play() -> void:
 
 
 # An NPC who answers with it, and remembers.
-func _talk(model: LanguageModel) -> void:
+func _talk(model: NPCLanguageModel) -> void:
 	var memory := make_memory("mira")
 	memory.store("The player promised to mend the roof.", 8, {"event_type": "promise_made"})
 	var dialogue := NPCDialogue.new()
@@ -61,7 +61,7 @@ func _talk(model: LanguageModel) -> void:
 	memory.queue_free()
 
 
-func _ask(name: String, model: LanguageModel, options: Dictionary) -> void:
+func _ask(name: String, model: NPCLanguageModel, options: Dictionary) -> void:
 	var request := model.generate_async(QUESTION, options)
 	await request.completed
 	say(name, request.get_result())
@@ -69,7 +69,7 @@ func _ask(name: String, model: LanguageModel, options: Dictionary) -> void:
 
 
 # A long answer of which some text is there.
-func _begun(model: LanguageModel) -> MemoryRequest:
+func _begun(model: NPCLanguageModel) -> MemoryRequest:
 	var before := _chunks
 	var request := model.generate_async(QUESTION, {"max_tokens": 3000})
 	while _chunks == before:

@@ -22,20 +22,20 @@ func play() -> void:
 		"built",
 		memory,
 		func() -> Dictionary:
-			return await ContextBuilder.build_async(memory, "Good morning.", _options)
+			return await NPCContextBuilder.build_async(memory, "Good morning.", _options)
 	)
 	say("prompt", "The mill burned down." in (prompt["prompt"] as String))
 	var answer := await _while_busy(
 		"parsed",
 		memory,
-		func() -> Dictionary: return await ContextBuilder.parse_response_async(reply)
+		func() -> Dictionary: return await NPCContextBuilder.parse_response_async(reply)
 	)
 	say("answer", answer["analysis"]["interaction_type"])
 	var recorded := await _while_busy(
 		"recorded",
 		memory,
 		func() -> Dictionary:
-			return await ContextBuilder.record_interaction_async(
+			return await NPCContextBuilder.record_interaction_async(
 				memory, "I have a ring for you.", answer, _options
 			)
 	)

@@ -8,18 +8,18 @@ const CLASSES: Array[StringName] = [
 	&"MemoryConfig",
 	&"MemoryRequest",
 	&"NPCMind",
-	&"MindConfig",
-	&"WorldConfig",
-	&"WorldMemory",
-	&"DossierConfig",
-	&"EventBus",
-	&"HotCache",
-	&"PostgresStorage",
+	&"NPCMindConfig",
+	&"MemoryWorldConfig",
+	&"MemoryWorld",
+	&"NPCDossierConfig",
+	&"MemoryEventBus",
+	&"MemoryHotCache",
+	&"MemoryPostgresStorage",
 ]
 
 
 func play() -> void:
-	say("singletons", Engine.has_singleton("MemoryServer") and Engine.has_singleton("WorldMemory"))
+	say("singletons", Engine.has_singleton("MemoryServer") and Engine.has_singleton("MemoryWorld"))
 	for name in CLASSES:
 		say("base", [name, ClassDB.get_parent_class(name), ClassDB.can_instantiate(name)])
 		for method: Dictionary in ClassDB.class_get_method_list(name, true):

@@ -5,7 +5,7 @@ var _memory: RAGMemory
 
 
 func play() -> void:
-	var model := OpenAIEmbedding.new()
+	var model := MemoryOpenAIEmbedding.new()
 	model.base_url = arguments[0]
 	model.timeout_seconds = 200.0  # Of a busy machine, for sixteen texts at once.
 	MemoryServer.open_save("built_in")

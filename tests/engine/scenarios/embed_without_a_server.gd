@@ -5,7 +5,7 @@ extends "res://tests/engine/scenarios/scenario.gd"
 func play() -> void:
 	MemoryServer.runtime_ready.connect(func() -> void: say("ready", true))
 	MemoryServer.runtime_failed.connect(func(error: String) -> void: say("failed", error))
-	var model := OpenAIEmbedding.new()
+	var model := MemoryOpenAIEmbedding.new()
 	model.base_url = "http://127.0.0.1:1/v1"
 	MemoryServer.embedding_model = model
 	say("open", MemoryServer.open_save("slot"))

@@ -4,7 +4,7 @@ extends "res://tests/engine/scenarios/scenario.gd"
 
 const PATIENCE_SECONDS := 600.0
 
-var _model := OpenAILanguageModel.new()
+var _model := NPCOpenAILanguageModel.new()
 
 
 func play() -> void:
@@ -69,21 +69,21 @@ func _reflector() -> Array[String]:
 func _sentiment_analyzer() -> int:
 	var memory := _patient_memory("edda")
 	var mind := NPCMind.new()
-	mind.config = MindConfig.new()
-	mind.config.sentiment_mode = MindConfig.MODEL
+	mind.config = NPCMindConfig.new()
+	mind.config.sentiment_mode = NPCMindConfig.MODEL
 	memory.add_child(mind)
 	return await mind.analyze_sentiment_async("You filthy thief, I hate you.").completed
 
 
 func _profile_writer() -> Dictionary:
-	WorldMemory.register_character("tilda", {"name": "Tilda", "role": "fisher"})
-	return await WorldMemory.ensure_profile_async("tilda").completed
+	MemoryWorld.register_character("tilda", {"name": "Tilda", "role": "fisher"})
+	return await MemoryWorld.ensure_profile_async("tilda").completed
 
 
 func _debate_writer() -> Dictionary:
 	var debate := {"topic": "Shall we burn the bridge?", "participants": ["tilda", "osric"]}
-	await WorldMemory.record_debate_async(debate).completed
-	return WorldMemory.search_debates("the bridge")[0]
+	await MemoryWorld.record_debate_async(debate).completed
+	return MemoryWorld.search_debates("the bridge")[0]
 
 
 func _texts(memory: RAGMemory, ids: PackedStringArray) -> Array[String]:

@@ -23,7 +23,7 @@ func open(save_id: String) -> void:
 
 
 func open_shared(values: Dictionary) -> void:
-	var storage := PostgresStorage.new()
+	var storage := MemoryPostgresStorage.new()
 	for each: String in values:
 		storage.set(each, values[each])
 	say("opened", MemoryServer.open_save("shard", {"storage": storage}))
@@ -54,8 +54,8 @@ func take_back(npc_id: String) -> void:
 
 
 func join(values: Dictionary) -> void:
-	var bus := EventBus.new()
-	var cache: HotCache = null if values.get("is_without_cache") else HotCache.new()
+	var bus := MemoryEventBus.new()
+	var cache: MemoryHotCache = null if values.get("is_without_cache") else MemoryHotCache.new()
 	values.erase("is_without_cache")
 	for each: String in values:
 		bus.set(each, values[each])

@@ -5,7 +5,7 @@ const LONG_MSEC := 12_000
 
 
 class Slow:
-	extends EmbeddingModel
+	extends MemoryEmbeddingModel
 
 	static var is_slow := false
 	static var computes := false

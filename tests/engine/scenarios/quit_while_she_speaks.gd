@@ -22,7 +22,7 @@ func play() -> void:
 	var heard: Array = []
 	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))
 	dialogue.say("What happened?")
-	var slow := CallableLanguageModel.new()
+	var slow := NPCCallableLanguageModel.new()
 	slow.callable = func(_messages: Array, _options: Dictionary) -> String:
 		await create_timer(600.0).timeout
 		return "late"

@@ -1,7 +1,8 @@
 # A zone of a world of many game servers; tests and `build.py bench cluster` start it. Its argument
 # is the path of a JSON file:
 #   save, zone           what it opens, and what it is called
-#   storage, bus         values of a PostgresStorage and an EventBus; null for a game played alone
+#   storage, bus         values of a MemoryPostgresStorage and a MemoryEventBus; null for
+#                        a game played alone
 #   npcs, asked          ids of those who live here, and of those who are asked
 #   questions            what they are asked
 #   asks_per_second, perceives_per_second
@@ -31,7 +32,7 @@ func play() -> void:
 	await _take(told["npcs"])
 	_ask_first(told["asked"])
 	if told["bus"] != null:
-		var bus := EventBus.new()
+		var bus := MemoryEventBus.new()
 		_set_all(bus, told["bus"])
 		say("joined", MemoryServer.connect_bus(bus))
 	await _live()
@@ -43,7 +44,7 @@ func play() -> void:
 func _open() -> Error:
 	var options := {}
 	if told["storage"] != null:
-		var storage := PostgresStorage.new()
+		var storage := MemoryPostgresStorage.new()
 		_set_all(storage, told["storage"])
 		options["storage"] = storage
 	return MemoryServer.open_save(told["save"], options)

@@ -226,8 +226,8 @@ def test_a_part_for_servers_that_is_not_there_is_told_too(quick_project: Project
     ("values", "error"),
     [
         ({"url": "redis://zone:secret@127.0.0.1/0"}, "password_file"),
-        ({"url": "nowhere"}, "EventBus.url is no address"),
-        ({"zone": ""}, "EventBus.zone"),
+        ({"url": "nowhere"}, "MemoryEventBus.url is no address"),
+        ({"zone": ""}, "MemoryEventBus.zone"),
         ({"url": "rediss://127.0.0.1/0"}, "no TLS"),
         ({"password_file": "/nowhere/password"}, "password"),
     ],

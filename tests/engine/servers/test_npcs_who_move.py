@@ -11,7 +11,7 @@ from tests.engine.servers.conftest import Start, admin, contents, ended, spoke
 
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer
 
@@ -41,7 +41,7 @@ def test_an_npc_whom_a_game_takes_by_asking_her_perceives_what_she_has_missed(
     start: Start, tmp_path: Path
 ) -> None:
     with temporary_postgres() as postgres:
-        storage = PostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
+        storage = MemoryPostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
         place = {"port": storage.port, "password_file": storage.password_file}
         with rag_memory.open_save("shard", HashingEmbedder(), storage=storage) as elsewhere:
             elsewhere.npc("elena")

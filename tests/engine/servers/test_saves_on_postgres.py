@@ -18,7 +18,7 @@ from tests.engine.game import Game, Home, Project, check_errors, for_servers, ru
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import NpcLockedError
-from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, PostgresStorage
+from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ SCENARIO = "on_postgres"
 OK, FAILED, FILE_NOT_FOUND, IN_USE, UNRECOGNIZED = 0, 1, 7, 11, 15
 LOCKED, CANT_CONNECT, INVALID, EXISTS = 23, 25, 31, 32
 """Godot's numbers of errors."""
-NOWHERE = ["PostgresStorage", {"port": 1}]
+NOWHERE = ["MemoryPostgresStorage", {"port": 1}]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def game_server(quick_project: Project) -> Project:
 def place(server: PostgresServer, **values: Any) -> list[Any]:
     """What the scenario makes a resource of."""
     return [
-        "PostgresStorage",
+        "MemoryPostgresStorage",
         {"port": server.port, "password_file": str(server.password_file), **values},
     ]
 
@@ -97,14 +97,14 @@ def test_a_part_for_servers_that_is_not_there_is_told_too(quick_project: Project
     ("storage", "told"),
     [
         (None, "storage is null"),
-        (["HotCache", {}], "storage is a HotCache"),
+        (["MemoryHotCache", {}], "storage is a MemoryHotCache"),
         (["Node", {}], "storage is a Node"),
         ("postgres://127.0.0.1", 'storage is "postgres://127.0.0.1"'),
-        ({"port": 5432}, "it has to be a PostgresStorage"),
-        (["PostgresStorage", {"host": ""}], "host is empty"),
-        (["PostgresStorage", {"schema": "Two words"}], "schema is"),
-        (["PostgresStorage", {"sslmode": "sometimes"}], "sslmode is"),
-        (["PostgresStorage", {"host": "db.example.org", "sslmode": "disable"}], "in clear text"),
+        ({"port": 5432}, "it has to be a MemoryPostgresStorage"),
+        (["MemoryPostgresStorage", {"host": ""}], "host is empty"),
+        (["MemoryPostgresStorage", {"schema": "Two words"}], "schema is"),
+        (["MemoryPostgresStorage", {"sslmode": "sometimes"}], "sslmode is"),
+        (["MemoryPostgresStorage", {"host": "db.example.org", "sslmode": "disable"}], "in clear text"),
     ],
 )
 def test_what_is_no_place_for_saves_is_refused(
@@ -127,7 +127,9 @@ def test_what_keeps_a_save_from_being_opened_is_told(
 ) -> None:
     monkeypatch.setenv(PASSWORD_VARIABLE, "secret-2")
     ask(server, "DROP DATABASE IF EXISTS bare", "CREATE DATABASE bare")
-    newer = PostgresStorage(port=server.port, password_file=str(server.password_file), schema=f"newer_{call}")
+    newer = MemoryPostgresStorage(
+        port=server.port, password_file=str(server.password_file), schema=f"newer_{call}"
+    )
     rag_memory.open_save("shard", HashingEmbedder(), storage=newer).close()
     ask(server, f"UPDATE newer_{call}.schema_version SET version = 999")
     failures = [
@@ -197,7 +199,7 @@ def test_a_save_that_another_game_has_open_is_told_of_and_not_deleted(
     game_server: Project, home: Home, server: PostgresServer
 ) -> None:
     there = {"storage": place(server, schema="shared")}
-    shared = PostgresStorage(port=server.port, password_file=str(server.password_file), schema="shared")
+    shared = MemoryPostgresStorage(port=server.port, password_file=str(server.password_file), schema="shared")
     with rag_memory.open_save("shard", HashingEmbedder(), storage=shared) as save:
         save.npc("mira").store("It rained.")
         save.snapshot("before")
@@ -220,7 +222,7 @@ def test_a_save_that_another_game_has_open_is_told_of_and_not_deleted(
 def test_an_npc_of_another_game_answers_and_learns_nothing_until_she_is_released(
     game_server: Project, home: Home, server: PostgresServer, tmp_path: Path
 ) -> None:
-    shared = PostgresStorage(port=server.port, password_file=str(server.password_file), schema="zones")
+    shared = MemoryPostgresStorage(port=server.port, password_file=str(server.password_file), schema="zones")
     calls: list[list[Any]] = [
         ["open_save", "shard", {"storage": place(server, schema="zones")}],
         ["store", "bran", "It snowed."],
@@ -260,7 +262,7 @@ def test_an_npc_of_another_game_answers_and_learns_nothing_until_she_is_released
 def test_a_save_that_is_only_read_takes_nobody_and_shows_what_comes(
     game_server: Project, home: Home, server: PostgresServer, tmp_path: Path
 ) -> None:
-    shared = PostgresStorage(port=server.port, password_file=str(server.password_file), schema="read")
+    shared = MemoryPostgresStorage(port=server.port, password_file=str(server.password_file), schema="read")
     options = {"storage": place(server, schema="read"), "read_only": True}
     calls: list[list[Any]] = [
         ["open_save", "none_yet", options],

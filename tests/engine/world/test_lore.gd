@@ -17,35 +17,35 @@ Brannoc hates every king but himself. %s #war
 
 func test_lore_is_imported_searched_chosen_and_removed() -> void:
 	check_equal(MemoryServer.open_save("lore"), OK)
-	var told: Array[Array] = watch(WorldMemory.lore_imported)
-	var first: Dictionary = WorldMemory.import_lore(_lore(), {"key": "realm", "tags": ["mine"]})
+	var told: Array[Array] = watch(MemoryWorld.lore_imported)
+	var first: Dictionary = MemoryWorld.import_lore(_lore(), {"key": "realm", "tags": ["mine"]})
 	check_equal(first["chunks"], 2)
 	check_equal(first["embedded"], 2)
 	check_equal(first["skipped"], false)
 	await until(func() -> bool: return not told.is_empty())
 	check_equal(told, [["realm", 2]] as Array[Array])
-	check_equal(WorldMemory.import_lore(_lore(), {"key": "realm"})["skipped"], true)
+	check_equal(MemoryWorld.import_lore(_lore(), {"key": "realm"})["skipped"], true)
 
-	var hit: Dictionary = WorldMemory.search_lore("Who rules from Greywater?", {"limit": 1})[0]
+	var hit: Dictionary = MemoryWorld.search_lore("Who rules from Greywater?", {"limit": 1})[0]
 	check_equal(hit["title"], "Norhold")
 	check_equal(hit["heading_path"], ["Norhold"])
 	check_equal(hit["source"], "realm")
 	check((hit["entities"] as Array).has("Aldwin"), "names are found")
-	check_equal(WorldMemory.search_lore("king", {"tags": ["war"]}).size(), 1)
+	check_equal(MemoryWorld.search_lore("king", {"tags": ["war"]}).size(), 1)
 
-	WorldMemory.import_lore("# Law\n\nBrannoc made no law.", {"key": "law"})
-	check_equal(WorldMemory.set_active_lore(["law"]), OK)
-	check_equal(WorldMemory.search_lore("Brannoc").size(), 1)
-	check_equal(WorldMemory.search_lore("Brannoc", {"sources": ["realm"]}).size(), 2)
-	check_equal(WorldMemory.list_lore()[0]["is_active"], false)
+	MemoryWorld.import_lore("# Law\n\nBrannoc made no law.", {"key": "law"})
+	check_equal(MemoryWorld.set_active_lore(["law"]), OK)
+	check_equal(MemoryWorld.search_lore("Brannoc").size(), 1)
+	check_equal(MemoryWorld.search_lore("Brannoc", {"sources": ["realm"]}).size(), 2)
+	check_equal(MemoryWorld.list_lore()[0]["is_active"], false)
 	check_equal(MemoryServer.open_save("lore", {"lore": ["realm"]}), OK)
-	check_equal(WorldMemory.search_lore("Brannoc").size(), 2)
+	check_equal(MemoryWorld.search_lore("Brannoc").size(), 2)
 	check_equal(MemoryServer.close_save(), OK)
 	check_equal(MemoryServer.open_save("lore", {"lore": ["law"]}), OK)
-	check_equal(WorldMemory.search_lore("Brannoc").size(), 1)
-	check_equal(WorldMemory.list_lore()[1]["is_active"], true)
-	check_equal(WorldMemory.remove_lore("law"), OK)
-	check_equal(WorldMemory.list_lore().size(), 1)
+	check_equal(MemoryWorld.search_lore("Brannoc").size(), 1)
+	check_equal(MemoryWorld.list_lore()[1]["is_active"], true)
+	check_equal(MemoryWorld.remove_lore("law"), OK)
+	check_equal(MemoryWorld.list_lore().size(), 1)
 
 
 # Of files: the vectors of lore that saves share lie in a folder beside them.
@@ -53,57 +53,57 @@ func test_a_file_is_read_and_a_second_save_embeds_nothing() -> void:
 	var path: String = "user://town.md"
 	FileAccess.open(path, FileAccess.WRITE).store_string(_lore())
 	check_equal(MemoryServer.open_save("first town"), OK)
-	var first: Dictionary = WorldMemory.import_lore(path)
+	var first: Dictionary = MemoryWorld.import_lore(path)
 	check_equal(first["key"], "town")
 	check_equal(first["embedded"], 2)
 	check_equal(MemoryServer.open_save("second town"), OK)
-	check_equal(WorldMemory.list_lore(), [] as Array[Dictionary])
-	var second: Dictionary = WorldMemory.import_lore(path)
+	check_equal(MemoryWorld.list_lore(), [] as Array[Dictionary])
+	var second: Dictionary = MemoryWorld.import_lore(path)
 	check_equal(second["chunks"], 2)
 	check_equal(second["embedded"], 0)
-	check_equal(WorldMemory.search_lore("Brannoc hates kings")[0]["title"], "Carrow")
+	check_equal(MemoryWorld.search_lore("Brannoc hates kings")[0]["title"], "Carrow")
 
 
 func test_what_is_no_lore_fails_with_words_and_the_old_lore_stays() -> void:
 	check_equal(MemoryServer.open_save("wrong lore"), OK)
-	WorldMemory.import_lore(_lore(), {"key": "realm"})
-	var failures_told: Array[Array] = watch(WorldMemory.failed)
+	MemoryWorld.import_lore(_lore(), {"key": "realm"})
+	var failures_told: Array[Array] = watch(MemoryWorld.failed)
 	expect_error("no words")
-	check_equal(WorldMemory.import_lore("", {"key": "realm"}), {})
+	check_equal(MemoryWorld.import_lore("", {"key": "realm"}), {})
 	expect_error("there_is_no.md")
-	check_equal(WorldMemory.import_lore("res://there_is_no.md"), {})
+	check_equal(MemoryWorld.import_lore("res://there_is_no.md"), {})
 	expect_error("not in UTF-8")
 	FileAccess.open("user://bad.md", FileAccess.WRITE).store_buffer([0x23, 0x20, 0xff, 0xfe, 0x80])
-	check_equal(WorldMemory.import_lore("user://bad.md", {"key": "realm"}), {})
+	check_equal(MemoryWorld.import_lore("user://bad.md", {"key": "realm"}), {})
 	expect_error("it is no text")
 	FileAccess.open("user://zero.md", FileAccess.WRITE).store_buffer([0x23, 0x20, 0x41, 0, 0x42])
-	check_equal(WorldMemory.import_lore("user://zero.md", {"key": "realm"}), {})
+	check_equal(MemoryWorld.import_lore("user://zero.md", {"key": "realm"}), {})
 	check_equal(failures_told.size(), 4)
-	check_equal(WorldMemory.search_lore("Brannoc").size(), 2)
+	check_equal(MemoryWorld.search_lore("Brannoc").size(), 2)
 
 
 func test_a_cancelled_import_leaves_the_old_lore_and_holds_nobody_up() -> void:
 	check_equal(MemoryServer.open_save("cancelled lore"), OK)
-	WorldMemory.import_lore(_lore(), {"key": "realm"})
+	MemoryWorld.import_lore(_lore(), {"key": "realm"})
 	var long := ""
 	for town: int in 400:
 		long += (
 			"# Town %d\n\n%s\n\n" % [town, "The river runs past the mill. ".repeat(20 + town % 5)]
 		)
-	var request: MemoryRequest = WorldMemory.import_lore_async(long, {"key": "realm"})
-	check_equal(WorldMemory.search_lore("Brannoc").size(), 2, "other calls run meanwhile")
+	var request: MemoryRequest = MemoryWorld.import_lore_async(long, {"key": "realm"})
+	check_equal(MemoryWorld.search_lore("Brannoc").size(), 2, "other calls run meanwhile")
 	allow_error("cancelled")
 	request.cancel()
 	await until(request.is_completed)
-	check_equal(WorldMemory.list_lore()[0]["chunks"], 2)
-	check_equal(WorldMemory.search_lore("Brannoc").size(), 2)
+	check_equal(MemoryWorld.list_lore()[0]["chunks"], 2)
+	check_equal(MemoryWorld.search_lore("Brannoc").size(), 2)
 
 
 func test_time_does_not_go_back_for_lore() -> void:
 	check_equal(MemoryServer.open_save("timeless"), OK)
-	WorldMemory.import_lore(_lore(), {"key": "realm"})
+	MemoryWorld.import_lore(_lore(), {"key": "realm"})
 	check_equal(MemoryServer.rollback_to(-1000.0), 0)
-	check_equal(WorldMemory.search_lore("Brannoc").size(), 2)
+	check_equal(MemoryWorld.search_lore("Brannoc").size(), 2)
 
 
 func _lore() -> String:

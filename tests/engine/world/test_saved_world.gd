@@ -1,5 +1,5 @@
 # Runs typed and untyped.
-# WorldKnowledge and WorldEvents: what changes lies in the open save and goes back with it.
+# NPCWorldKnowledge and NPCWorldEvents: what changes lies in the open save and goes back with it.
 extends "res://tests/engine/case.gd"
 
 const DAY := 86400.0
@@ -17,10 +17,10 @@ func open(save_id: String) -> void:
 	check_equal(MemoryServer.open_save(save_id), OK)
 
 
-func make_world() -> WorldKnowledge:
+func make_world() -> NPCWorldKnowledge:
 	set_clock()
 	MemoryServer.close_save()
-	var world: WorldKnowledge = WorldKnowledge.new()
+	var world: NPCWorldKnowledge = NPCWorldKnowledge.new()
 	world.define_flag("met", false)
 	world.define_flag("mood", 0.5)
 	world.add_fact("mine", "The mine is shut.")
@@ -28,13 +28,13 @@ func make_world() -> WorldKnowledge:
 
 
 func test_flags_and_facts_belong_to_the_save() -> void:
-	var world: WorldKnowledge = make_world()
+	var world: NPCWorldKnowledge = make_world()
 	open("flags here")
 	world.set_flag("met", true)
 	world.set_flag("mood", 1)
 	world.add_fact("well", "The well is dry.", {"known_by": ["mira"]})
 	world.add_fact("mine", "The mine is open again.")
-	var other: WorldKnowledge = WorldKnowledge.new()
+	var other: NPCWorldKnowledge = NPCWorldKnowledge.new()
 	other.define_flag("met", false)
 	check_equal(other.get_flag("met"), true, "every world of the game says the same")
 	open("flags elsewhere")
@@ -52,8 +52,8 @@ func test_flags_and_facts_belong_to_the_save() -> void:
 
 
 func test_what_was_set_without_a_save_waits_for_the_next() -> void:
-	var world: WorldKnowledge = make_world()
-	var events: WorldEvents = WorldEvents.new()
+	var world: NPCWorldKnowledge = make_world()
+	var events: NPCWorldEvents = NPCWorldEvents.new()
 	world.set_flag("met", true)
 	events.clock = func() -> float: return now
 	events.append("fire", "The inn burned.")
@@ -62,20 +62,20 @@ func test_what_was_set_without_a_save_waits_for_the_next() -> void:
 	check_equal(events.get_count(), 1)
 	open("waited for")
 	check_equal(world.get_flag("met"), true)
-	check(WorldEvents.new().has_happened("fire"), "another log of the same save")
+	check(NPCWorldEvents.new().has_happened("fire"), "another log of the same save")
 	open("not waited for")
 	check_equal(world.get_flag("met"), false)
 	check_equal(events.get_count(), 0)
 	check_equal(events.get_player_info().size(), 1)
 	open("waited for")
-	check_equal(WorldMemory.get_flags(), {"met": true})
+	check_equal(MemoryWorld.get_flags(), {"met": true})
 	check_equal(events.get_event(0)["description"], "The inn burned.")
-	check_equal(WorldEvents.new().get_player_info()["at"], Vector2(1, 2))
+	check_equal(NPCWorldEvents.new().get_player_info()["at"], Vector2(1, 2))
 
 
 func test_everything_goes_back_with_the_game() -> void:
-	var world: WorldKnowledge = make_world()
-	var events: WorldEvents = WorldEvents.new()
+	var world: NPCWorldKnowledge = make_world()
+	var events: NPCWorldEvents = NPCWorldEvents.new()
 	events.clock = func() -> float: return now
 	open("going back")
 	world.set_flag("met", true)
@@ -90,7 +90,7 @@ func test_everything_goes_back_with_the_game() -> void:
 	events.set_player_info({"name": "Sir Theron"})
 	check_equal(events.get_count(), 2)
 	MemoryServer.snapshot("after")
-	var changes: Array[Array] = watch(WorldMemory.world_changed)
+	var changes: Array[Array] = watch(MemoryWorld.world_changed)
 	now = 10.0 * DAY
 	MemoryServer.rollback_to(now)
 	check_equal(changes.size(), 1)
@@ -103,7 +103,7 @@ func test_everything_goes_back_with_the_game() -> void:
 	_check_went_back(world, events)
 
 
-func _check_went_back(world: WorldKnowledge, events: WorldEvents) -> void:
+func _check_went_back(world: NPCWorldKnowledge, events: NPCWorldEvents) -> void:
 	check_equal(world.get_flags(), {"met": true, "mood": 0.5})
 	check_equal(world.get_fact("well"), "")
 	check_equal(events.get_count(), 1)
@@ -115,35 +115,37 @@ func _check_went_back(world: WorldKnowledge, events: WorldEvents) -> void:
 
 func test_the_log_and_the_worlds_events_are_one() -> void:
 	open("one log")
-	var events: WorldEvents = WorldEvents.new()
-	var recorded: Array[Array] = watch(WorldMemory.event_recorded)
-	var rain: String = WorldMemory.record_event({"summary": "It rains.", "event_type": "rain"})
+	var events: NPCWorldEvents = NPCWorldEvents.new()
+	var recorded: Array[Array] = watch(MemoryWorld.event_recorded)
+	var rain: String = MemoryWorld.record_event({"summary": "It rains.", "event_type": "rain"})
 	check_equal(recorded, [[rain]] as Array[Array])
 	check(events.has_happened("rain"), "recorded beside the log")
-	WorldMemory.record_event({"id": rain, "summary": "It pours.", "event_type": "storm"})
+	MemoryWorld.record_event({"id": rain, "summary": "It pours.", "event_type": "storm"})
 	check(events.has_happened("storm"), "in the place of the rain")
-	WorldMemory.record_event({"id": rain, "summary": "It rains.", "event_type": "rain"})
+	MemoryWorld.record_event({"id": rain, "summary": "It rains.", "event_type": "rain"})
 	events.append("theft", "Bo stole a ring.", {"timestamp": now, "witnesses": ["mira"]})
 	check_equal(
-		WorldMemory.search_events("mira", "stolen ring", {"limit": 1})[0]["confidence"], 1.0
+		MemoryWorld.search_events("mira", "stolen ring", {"limit": 1})[0]["confidence"], 1.0
 	)
-	check_equal(WorldMemory.search_events("cy", "stolen ring").size(), 1, "only the rain")
+	check_equal(MemoryWorld.search_events("cy", "stolen ring").size(), 1, "only the rain")
 	check_equal(events.get_events({"known_to": "cy"}).size(), 1)
 	check_equal(events.get_events({"known_to": "mira", "event_type": "theft"}).size(), 1)
 	check_equal(events.get_events({"known_to": "mira", "since": now, "limit": 1}).size(), 1)
 	check_equal(events.get_events({"participant": "bo"}).size(), 0)
 	events.append("frost", "It froze.", {"timestamp": 1702500000.1234567})
 	var text: String = events.to_json()
-	check_equal(WorldEvents.from_json(text).get_count(), 3, "what the save has is not added again")
+	check_equal(
+		NPCWorldEvents.from_json(text).get_count(), 3, "what the save has is not added again"
+	)
 	open("imported")
 	check_equal(events.get_count(), 0)
-	check_equal(WorldEvents.from_json(text).get_count(), 3)
-	check_equal(WorldMemory.get_events().size(), 3)
+	check_equal(NPCWorldEvents.from_json(text).get_count(), 3)
+	check_equal(MemoryWorld.get_events().size(), 3)
 
 
 func test_what_the_save_refuses_is_not_shown() -> void:
 	open("refusing")
-	var events: WorldEvents = WorldEvents.new()
+	var events: NPCWorldEvents = NPCWorldEvents.new()
 	expect_error("is known to a faction and names none")
 	events.append("oath", "An oath was sworn.", {"timestamp": now, "visibility": "faction"})
 	while events.has_happened("oath"):
@@ -157,14 +159,14 @@ func test_a_prompt_has_nothing_that_the_npc_cannot_know() -> void:
 	var npcs: PackedStringArray = ["mira", "bo", "cy", "dan", "eve"]
 	var places: PackedStringArray = ["Inn", "Mill"]
 	var visibilities: PackedStringArray = ["private", "local", "faction", "global", "rumor"]
-	var events: WorldEvents = WorldEvents.new()
+	var events: NPCWorldEvents = NPCWorldEvents.new()
 	for npc: String in npcs:
 		var place: String = places[randi() % 2]
-		WorldMemory.register_character(npc, {"location": place, "faction": place + " folk"})
+		MemoryWorld.register_character(npc, {"location": place, "faction": place + " folk"})
 	for number: int in 40:
 		now += 600.0
 		var id: String = (
-			WorldMemory
+			MemoryWorld
 			. record_event(
 				{
 					"summary": "Thing %02d happened." % number,
@@ -176,16 +178,18 @@ func test_a_prompt_has_nothing_that_the_npc_cannot_know() -> void:
 				}
 			)
 		)
-		WorldMemory.register_character(npcs[randi() % 5], {"location": places[randi() % 2]})
+		MemoryWorld.register_character(npcs[randi() % 5], {"location": places[randi() % 2]})
 		if now < 10.2 * DAY:
-			WorldMemory.spread_rumor(id, npcs[randi() % 5])
+			MemoryWorld.spread_rumor(id, npcs[randi() % 5])
 	var told: int = 0
 	for npc: String in npcs:
-		var known: PackedStringArray = WorldMemory.get_events({"known_to": npc}).map(
+		var known: PackedStringArray = MemoryWorld.get_events({"known_to": npc}).map(
 			func(event: Dictionary) -> String: return event["summary"]
 		)
 		var options: Dictionary = {"world_events": events}
-		var prompt: Dictionary = ContextBuilder.build(make_memory(npc), "What happened?", options)
+		var prompt: Dictionary = NPCContextBuilder.build(
+			make_memory(npc), "What happened?", options
+		)
 		for number: int in 40:
 			var text: String = "Thing %02d happened." % number
 			if text in JSON.stringify(prompt):
@@ -196,13 +200,13 @@ func test_a_prompt_has_nothing_that_the_npc_cannot_know() -> void:
 
 func test_a_rumor_is_told_as_one() -> void:
 	open("rumors")
-	WorldMemory.register_character("mira", {"location": "Inn"})
-	var id: String = WorldMemory.record_event(
+	MemoryWorld.register_character("mira", {"location": "Inn"})
+	var id: String = MemoryWorld.record_event(
 		{"summary": "The king is ill.", "visibility": "rumor", "actor": "bo"}
 	)
-	check_equal(WorldMemory.spread_rumor(id, "inn"), PackedStringArray(["mira"]))
-	var prompt: Dictionary = ContextBuilder.build(
-		make_memory("mira"), "What is new?", {"world_events": WorldEvents.new()}
+	check_equal(MemoryWorld.spread_rumor(id, "inn"), PackedStringArray(["mira"]))
+	var prompt: Dictionary = NPCContextBuilder.build(
+		make_memory("mira"), "What is new?", {"world_events": NPCWorldEvents.new()}
 	)
 	check_contains(
 		JSON.stringify(prompt), "- I heard that this happened: The king is ill.", "in her words"
@@ -210,14 +214,14 @@ func test_a_rumor_is_told_as_one() -> void:
 
 
 func test_who_was_registered_is_known_by_name() -> void:
-	var world: WorldKnowledge = make_world()
+	var world: NPCWorldKnowledge = make_world()
 	world.add_npc("mira", "Mira")
 	open("names of the save")
-	var events: WorldEvents = WorldEvents.new(world)
+	var events: NPCWorldEvents = NPCWorldEvents.new(world)
 	expect_error("Nobody in this world is called Felix Brunner")
 	check_equal(events.append("arrival", "Mira saw Felix Brunner on the sledge."), -1)
-	WorldMemory.set_player_info({"name": "Felix Brunner"})
-	WorldMemory.register_character("egon", {"name": "Baron Egon Wurmbrand"})
+	MemoryWorld.set_player_info({"name": "Felix Brunner"})
+	MemoryWorld.register_character("egon", {"name": "Baron Egon Wurmbrand"})
 	check_equal(events.append("arrival", "Mira saw Felix Brunner on the sledge."), 0)
 	check_equal(events.append("arrival", "Mira saw Baron Egon Wurmbrand."), 1)
 	open("another save")

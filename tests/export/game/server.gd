@@ -7,9 +7,9 @@ const EVENT := {"type": "item_gifted", "npcId": "elena", "sourceId": "kael", "co
 
 func _ready() -> void:
 	var wanted: Dictionary = JSON.parse_string(OS.get_cmdline_user_args()[1])
-	var storage := PostgresStorage.new()
+	var storage := MemoryPostgresStorage.new()
 	_put(storage, wanted["storage"])
-	var bus := EventBus.new()
+	var bus := MemoryEventBus.new()
 	_put(bus, wanted["bus"])
 	say("is_server", OS.has_feature("dedicated_server"))
 	say("has_screen", DisplayServer.get_name() != "headless")

@@ -25,7 +25,7 @@ DOCSTRING = """Changes a memory, as `store()` does.
         id: whose; `"failed"` is none.
 
     Returns:
-        `id` and `changes`, and perhaps an `ERR_FILE_CORRUPT` of `ContextBuilder`.
+        `id` and `changes`, and perhaps an `ERR_FILE_CORRUPT` of `NPCContextBuilder`.
 
     Raises:
         StoreError: `id` is empty.
@@ -41,7 +41,7 @@ def test_names_become_links_and_sections_sentences() -> None:
         "MemoryConfig.slot_types], [method MemoryServer.restore] and [member npc_id].",
         '[param id]: whose; [code]"failed"[/code] is none.',
         "Result: [code]id[/code] and [code]changes[/code], and perhaps an [constant ERR_FILE_CORRUPT] of "
-        "[ContextBuilder].",
+        "[NPCContextBuilder].",
         "Fails when [param id] is empty. Fails when the config is wrong.",
     ]
 
@@ -51,7 +51,7 @@ def test_markdown_has_a_list_of_arguments() -> None:
         "Emits `memory_superseded`, never `null`.",
         "- `changes`: what is new, such as `text` or `[a]`. See `MemoryConfig.slot_types`, "
         '`MemoryServer.restore()` and `RAGMemory.npc_id`.\n- `id`: whose; `"failed"` is none.',
-        "Result: `id` and `changes`, and perhaps an `ERR_FILE_CORRUPT` of `ContextBuilder`.",
+        "Result: `id` and `changes`, and perhaps an `ERR_FILE_CORRUPT` of `NPCContextBuilder`.",
         "Fails when `id` is empty. Fails when the config is wrong.",
     ]
 
@@ -64,11 +64,11 @@ def test_examples_keep_their_lines() -> None:
 
 def test_the_bbcode_of_scripts_becomes_markdown() -> None:
     text = (
-        "See [method A.b],[br][param c] [code]d[/code] and [WorldEvents]:\n"
+        "See [method A.b],[br][param c] [code]d[/code] and [NPCWorldEvents]:\n"
         "[codeblock]\ne[0]\n[/codeblock]\nEnd."
     )
     assert markdown_of_bbcode(text) == (
-        "See `A.b()`,\n\n`c` `d` and `WorldEvents`:\n\n```gdscript\ne[0]\n```\n\nEnd."
+        "See `A.b()`,\n\n`c` `d` and `NPCWorldEvents`:\n\n```gdscript\ne[0]\n```\n\nEnd."
     )
 
 

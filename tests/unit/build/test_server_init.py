@@ -12,7 +12,7 @@ from tests.unit.storage.contract.conftest import Kept, record_of
 from tests.unit.storage.postgres.roles import asked, refusal, wanted
 
 from rag_memory.storage.backends import POSTGRES, open_storage
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build import commands, server_init, server_places
 from rag_memory_build.console import SetupError
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
@@ -53,7 +53,7 @@ def test_a_second_time_makes_nothing(
     assert "made" not in second.out and "granted" not in second.out and "taken" not in second.out
     assert password not in second.out + second.err and file.read_text().strip() == password
 
-    place = PostgresStorage(
+    place = MemoryPostgresStorage(
         port=server.port, user="rag_memory_shard_1", schema="village", password_file=str(file)
     )
     storage = open_storage("Shard 1", POSTGRES, place)

@@ -8,33 +8,33 @@ from typing import Any
 import pytest
 
 from rag_memory.config.config_field import fields_of
-from rag_memory.config.dossier_config import SECTIONS, DossierConfig, DossierPreset
+from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
 from rag_memory.errors import ConfigError
 
 
 def test_budgets_and_bonuses_are_those_of_the_design() -> None:
-    config = DossierConfig()
+    config = NPCDossierConfig()
     budgets = {
         name: config.budget(name) for name in ("profile", "scene", "memories", "events", "lore", "turns")
     }
     assert budgets == {
         "profile": 250, "scene": 500, "memories": 500, "events": 400, "lore": 500, "turns": 500,
     }  # fmt: skip
-    bonuses = [each.default for each in fields_of(DossierConfig) if each.name.endswith("_bonus")]
+    bonuses = [each.default for each in fields_of(NPCDossierConfig) if each.name.endswith("_bonus")]
     assert bonuses == [50, 35, 30, 25, 25, 20, 20, 15, -20, -30]
     assert sum(config.budget(name) for name in SECTIONS) == config.total_tokens
 
 
 @pytest.mark.parametrize("preset", DossierPreset)
 def test_a_preset_is_valid_and_what_is_changed_beside_it_holds(preset: DossierPreset) -> None:
-    config = DossierConfig(preset=preset, lore_tokens=321).validated()
+    config = NPCDossierConfig(preset=preset, lore_tokens=321).validated()
     assert config.lore_tokens == 321
     assert config.validated() == config
     assert all(config.budget(name) <= config.total_tokens for name in SECTIONS)
 
 
 def test_a_smaller_model_gets_a_smaller_dossier() -> None:
-    sizes = [DossierConfig(preset=each).validated().total_tokens for each in list(DossierPreset)[1:]]
+    sizes = [NPCDossierConfig(preset=each).validated().total_tokens for each in list(DossierPreset)[1:]]
     assert sizes == [1400, 3200, 5600]
 
 
@@ -49,6 +49,6 @@ def test_a_smaller_model_gets_a_smaller_dossier() -> None:
 )
 def test_a_bad_value_names_field_value_and_range(name: str, value: Any, says: str) -> None:
     with pytest.raises(ConfigError) as error:
-        dataclasses.replace(DossierConfig(), **{name: value}).validated()
+        dataclasses.replace(NPCDossierConfig(), **{name: value}).validated()
     assert name in str(error.value)
     assert says in str(error.value)

@@ -12,14 +12,14 @@ from tests.unit.dossier.campaign import CAST, TODAY, Campaign, Question, unanswe
 from tests.unit.world.test_world_event_visibility import DAY
 
 from rag_memory import open_save
-from rag_memory.config.dossier_config import SECTIONS, DossierConfig, DossierPreset
+from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
 from rag_memory.retrieval.selection import estimate_tokens
 
 _TINY: Mapping[str, Any] = {f"{name}_tokens": 30 for name in SECTIONS}
 CONFIGS = (
-    *(DossierConfig(preset=each) for each in DossierPreset),
-    DossierConfig(total_tokens=300),
-    DossierConfig(total_tokens=90, **_TINY),
+    *(NPCDossierConfig(preset=each) for each in DossierPreset),
+    NPCDossierConfig(total_tokens=300),
+    NPCDossierConfig(total_tokens=90, **_TINY),
 )
 
 
@@ -29,7 +29,7 @@ def campaign() -> Iterator[Campaign]:
         yield Campaign(save, events=300, memories=8, lore=9_000)
 
 
-def dossier_of(campaign: Campaign, npc: str, asked: str, config: DossierConfig) -> dict[str, Any]:
+def dossier_of(campaign: Campaign, npc: str, asked: str, config: NPCDossierConfig) -> dict[str, Any]:
     """What somebody is told at home, with a neighbour."""
     home = next(each.location for each in CAST if each.id == npc)
     near = [each.id for each in CAST if each.location == home][:2]
@@ -46,7 +46,7 @@ def is_right(dossier: Mapping[str, Any], question: Question) -> bool:
     return question.right in dossier["sections"][question.section]["text"]
 
 
-def problems(campaign: Campaign, npc: str, dossier: Mapping[str, Any], config: DossierConfig) -> list[str]:
+def problems(campaign: Campaign, npc: str, dossier: Mapping[str, Any], config: NPCDossierConfig) -> list[str]:
     """What is wrong with a dossier, whatever was asked."""
     config, text, sources = config.validated(), dossier["text"], dossier["sources"]
     known = campaign.known(npc)
@@ -84,7 +84,7 @@ def problems(campaign: Campaign, npc: str, dossier: Mapping[str, Any], config: D
     return found
 
 
-def hits(campaign: Campaign, config: DossierConfig) -> tuple[dict[str, list[bool]], list[Question]]:
+def hits(campaign: Campaign, config: NPCDossierConfig) -> tuple[dict[str, list[bool]], list[Question]]:
     """By section which of the answers are there; and the questions without."""
     right: dict[str, list[bool]] = defaultdict(list)
     missing = []
@@ -97,7 +97,7 @@ def hits(campaign: Campaign, config: DossierConfig) -> tuple[dict[str, list[bool
 
 
 def test_the_answers_are_in_the_dossier(campaign: Campaign) -> None:
-    right, missing = hits(campaign, DossierConfig())
+    right, missing = hits(campaign, NPCDossierConfig())
     assert len(campaign.questions) >= 60
     for section, found in right.items():
         assert sum(found) >= 0.7 * len(found), (section, missing)
@@ -106,7 +106,7 @@ def test_the_answers_are_in_the_dossier(campaign: Campaign) -> None:
 
 
 @pytest.mark.parametrize(("place", "config"), list(enumerate(CONFIGS)))
-def test_budgets_hold_and_nothing_leaks(campaign: Campaign, place: int, config: DossierConfig) -> None:
+def test_budgets_hold_and_nothing_leaks(campaign: Campaign, place: int, config: NPCDossierConfig) -> None:
     asked = [(each.npc, each.asked) for each in campaign.questions]
     asked += [(npc, question) for question, npc, _ in unanswerable(campaign)[::9]]
     for npc, question in asked[place :: len(CONFIGS)]:

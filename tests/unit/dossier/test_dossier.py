@@ -11,7 +11,7 @@ from tests.unit.conftest import GameClock
 from tests.unit.world.test_world_event_visibility import NPCS, RandomWorld
 
 from rag_memory import Save
-from rag_memory.config.dossier_config import SECTIONS, DossierConfig, DossierPreset
+from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
 from rag_memory.errors import ConfigError, InvalidArgumentError
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.text.file_text import FileText
@@ -81,7 +81,7 @@ def marches(opened: Callable[..., Save], clock: GameClock) -> Iterator[Save]:
 
 def _dossier(save: Save, said: str = "What do we do about the raiders?", **options: Any) -> dict[str, Any]:
     scene = {"location": "Fordkeep", "nearby": ["berta"], "weather": "rain", **options.pop("scene", {})}
-    return save.npc(ALDRIC).build_dossier(said, scene, DossierConfig(**options))
+    return save.npc(ALDRIC).build_dossier(said, scene, NPCDossierConfig(**options))
 
 
 def test_every_section_says_what_it_is_for_in_the_order_of_the_design(marches: Save) -> None:
@@ -254,7 +254,7 @@ def test_in_the_editor_nothing_is_written_and_what_is_over_is_not_told(
 @pytest.mark.parametrize("budget", [0, 1, 20, 50, 300])
 def test_dossier_token_limits_of_a_whole_world(marches: Save, budget: int) -> None:
     budgets: dict[str, Any] = {f"{name}_tokens": budget for name in SECTIONS}
-    config = DossierConfig(total_tokens=budget * 4, **budgets).validated()
+    config = NPCDossierConfig(total_tokens=budget * 4, **budgets).validated()
     dossier = marches.npc(ALDRIC).build_dossier("Raiders!", {"location": "Fordkeep"}, config)
     assert dossier["tokens"] <= budget * 4
     assert all(estimate_tokens(each["text"]) <= budget for each in dossier["sections"].values())

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from rag_memory.config.dossier_config import SECTIONS, DossierConfig, DossierPreset
+from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
 from rag_memory.dossier.dossier import dossier_of
 from rag_memory.dossier.item import Item
 from rag_memory.dossier.section import Section
@@ -30,10 +30,10 @@ _budget = st.one_of(st.integers(0, 50), st.integers(0, 600))
 
 
 @st.composite
-def _configs(draw: st.DrawFn) -> DossierConfig:
+def _configs(draw: st.DrawFn) -> NPCDossierConfig:
     budgets = {f"{name}_tokens": draw(_budget) for name in SECTIONS}
     order = draw(st.permutations(SECTIONS).map(lambda names: names[:7]))
-    return DossierConfig(
+    return NPCDossierConfig(
         preset=draw(st.sampled_from(DossierPreset)),
         total_tokens=draw(st.one_of(st.integers(0, 50), st.integers(0, 4000))),
         flow_order=order,
@@ -56,7 +56,7 @@ def _sections(draw: st.DrawFn, text: st.SearchStrategy[str] = _text) -> list[Sec
 
 @_EXAMPLES
 @given(_configs(), _sections())
-def test_no_budget_is_ever_exceeded(config: DossierConfig, sections: list[Section]) -> None:
+def test_no_budget_is_ever_exceeded(config: NPCDossierConfig, sections: list[Section]) -> None:
     dossier = dossier_of(config, sections, {})
     assert dossier["tokens"] == estimate_tokens(dossier["text"]) <= config.total_tokens
     for name, told in dossier["sections"].items():
@@ -67,7 +67,9 @@ def test_no_budget_is_ever_exceeded(config: DossierConfig, sections: list[Sectio
 
 @_EXAMPLES
 @given(_configs(), _sections(_told))
-def test_no_sentence_is_cut_and_nothing_is_said_twice(config: DossierConfig, sections: list[Section]) -> None:
+def test_no_sentence_is_cut_and_nothing_is_said_twice(
+    config: NPCDossierConfig, sections: list[Section]
+) -> None:
     dossier = dossier_of(config, sections, {})
     shown: list[Any] = []
     for section in sections:
@@ -87,7 +89,7 @@ def _spoken(shown: str) -> list[str]:
 @_EXAMPLES
 @given(_configs(), _sections())
 def test_what_is_in_it_is_a_source_and_all_else_is_left_out(
-    config: DossierConfig, sections: list[Section]
+    config: NPCDossierConfig, sections: list[Section]
 ) -> None:
     dossier = dossier_of(config, sections, {})
     left_out = {(each["section"], each["id"]) for each in dossier["left_out"]}
@@ -115,7 +117,7 @@ def test_what_one_section_leaves_goes_to_those_that_need_it_in_the_configured_or
         "lore_tokens": 400,
     }
     # Half of the total is the share of the turns, of which there are none.
-    config = DossierConfig(
+    config = NPCDossierConfig(
         total_tokens=800, **{**budgets, "turns_tokens": 800}, flow_order=["lore", "memories"]
     )
     nothing = Section("turns", "TURNS", [], 0)
@@ -123,7 +125,9 @@ def test_what_one_section_leaves_goes_to_those_that_need_it_in_the_configured_or
     assert 350 < dossier["sections"]["lore"]["tokens"] <= 400
     assert 350 < dossier["sections"]["memories"]["tokens"] <= 400
     first = dossier_of(
-        DossierConfig(total_tokens=600, **{**budgets, "turns_tokens": 400}, flow_order=["lore"]).validated(),
+        NPCDossierConfig(
+            total_tokens=600, **{**budgets, "turns_tokens": 400}, flow_order=["lore"]
+        ).validated(),
         [nothing, *sections()],
         {},
     )
@@ -136,7 +140,7 @@ def test_a_longer_item_that_fits_beside_a_short_one_stays_when_the_total_is_shar
     items = [Item(str(place), text) for place, text in enumerate(texts)]
     section = Section("memories", "MEMORIES", items, 8)
     others = Section("lore", "LORE", [Item("lore", "Oaths are kept.")], 5)
-    config = DossierConfig(total_tokens=600).validated()
+    config = NPCDossierConfig(total_tokens=600).validated()
     assert dossier_of(config, [section, others], {})["sources"]["memories"] == ["0", "1"]
 
 

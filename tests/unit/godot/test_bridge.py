@@ -73,13 +73,13 @@ def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridg
     configure(bridge)
     call(bridge, 1, "get_memory_count")
     values: dict[str, Any] = {"persistent": True, "config": None, "npc_config": None, "translation": {}}
-    bridge.handle(0, world, CONFIGURE_METHOD, 0.0, variant_codec.encode(["WorldMemory", values, False]))
+    bridge.handle(0, world, CONFIGURE_METHOD, 0.0, variant_codec.encode(["MemoryWorld", values, False]))
     task = {"id": "mend", "assignee": "elena", "summary": "Mend the mill.", "status": "active"}
     calls: list[tuple[str, list[Any]]] = [("add_task", [task]), ("update_task", ["mend", "completed", {}])]
     answers = []
     for number, (name, arguments) in enumerate(calls, 2):
         payload = variant_codec.encode(arguments)
-        answer = bridge.handle(number, world, method_id("WorldMemory", name), 1000.0, payload, False)
+        answer = bridge.handle(number, world, method_id("MemoryWorld", name), 1000.0, payload, False)
         while answer is None:
             answer = bridge.resume(number)
         assert isinstance(answer, bytes)
@@ -95,15 +95,15 @@ def test_a_call_that_blocks_the_game_does_not_wait_for_what_another_one_awaits(
     folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared")
     bridge = Bridge(folders, lambda *_question: True)
     try:
-        first = call(bridge, 1, "ensure_profile", "anna", {}, of="WorldMemory")
+        first = call(bridge, 1, "ensure_profile", "anna", {}, of="MemoryWorld")
         while first is None:
             first = bridge.resume(1)
         assert first is False, "it waits for the profile_writer"
-        second = call(bridge, 2, "ensure_profile", "anna", {}, of="WorldMemory")
+        second = call(bridge, 2, "ensure_profile", "anna", {}, of="MemoryWorld")
         while second is None:
             second = bridge.resume(2)
         assert second is False, "who does not block the game waits, too"
-        third = call(bridge, 3, "ensure_profile", "anna", {}, of="WorldMemory", blocks_game=True)
+        third = call(bridge, 3, "ensure_profile", "anna", {}, of="MemoryWorld", blocks_game=True)
         profile = ended(bridge, 3, third)
         assert profile["backstory"]
         assert ended(bridge, 1, bridge.resume(1)) == ended(bridge, 2, bridge.resume(2)) == profile

@@ -29,7 +29,7 @@ from rag_memory.index.registry import INDEXES, make_index
 from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import IndexOptions, SearchResult, VectorIndex
 from rag_memory.storage.backends import POSTGRES, open_storage
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask, Positions, unit_rows
 
 DIMENSION = 16
@@ -185,12 +185,12 @@ Make = Callable[[], VectorIndex]
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[PostgresStorage]:
+def place() -> Iterator[MemoryPostgresStorage]:
     # Not on Windows, where the build's modules cannot be imported.
     from rag_memory_build.postgres_server import temporary_postgres
 
     with temporary_postgres() as server:
-        yield PostgresStorage(port=server.port, password_file=str(server.password_file))
+        yield MemoryPostgresStorage(port=server.port, password_file=str(server.password_file))
 
 
 @pytest.fixture(autouse=True)
@@ -210,7 +210,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Make]:
         yield lambda: make_index(DIMENSION, SMALL, request.param)
 
 
-def opened_index(place: PostgresStorage, opened: ExitStack) -> VectorIndex:
+def opened_index(place: MemoryPostgresStorage, opened: ExitStack) -> VectorIndex:
     """An empty index in a save of its own."""
     store: Any = open_storage(f"save_{next(_NUMBERS)}", POSTGRES, place)
     opened.callback(store.close)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag_memory.config.mind_config import MindConfig, SentimentMode
+from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory_build.paths import ROOT
 
@@ -38,7 +38,7 @@ PIECES = (
 
 
 def felt(content: str, action: str = "", **settings: object) -> int:
-    return round(sentiment_of(MindConfig(**settings).validated(), content, action))  # type: ignore[arg-type]
+    return round(sentiment_of(NPCMindConfig(**settings).validated(), content, action))  # type: ignore[arg-type]
 
 
 def confusion(part: str, mode: SentimentMode) -> Confusion:
@@ -190,13 +190,13 @@ def test_the_lexicon_is_not_loaded_before_words_are_weighed() -> None:
     code = (
         "import sys; from rag_memory.godot import bridge; from rag_memory.config.mind_config import *;"
         "from rag_memory.mind.sentiment import sentiment_of;"
-        "sentiment_of(MindConfig(sentiment_mode=SentimentMode.RULES), 'I hate you', 'spoke');"
-        "sentiment_of(MindConfig(), 'I hate you', 'attacked'); assert 'vaderSentiment' not in sys.modules;"
-        "sentiment_of(MindConfig(), 'I hate you', 'spoke'); assert 'vaderSentiment' in sys.modules"
+        "sentiment_of(NPCMindConfig(sentiment_mode=SentimentMode.RULES), 'I hate you', 'spoke');"
+        "sentiment_of(NPCMindConfig(), 'I hate you', 'attacked'); assert 'vaderSentiment' not in sys.modules;"
+        "sentiment_of(NPCMindConfig(), 'I hate you', 'spoke'); assert 'vaderSentiment' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_numbers_say_nothing() -> None:
-    config = MindConfig()
+    config = NPCMindConfig()
     assert {sentiment_of(config, f"I have {number} sacks.", "") for number in range(200)} == {0}

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.unit.killed_process import told_before_killed
 
 from rag_memory import Save, open_save
-from rag_memory.config.mind_config import MindConfig, SentimentMode
+from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc.npc_mind import NpcMind
 
@@ -37,7 +37,7 @@ def _replayed(count: int) -> dict[str, float]:
 def _opened(path: Path) -> tuple[Save, NpcMind]:
     save = open_save(path, HashingEmbedder(), clock=lambda: 1000.0)
     mind = save.npc("mira").mind
-    mind.config = MindConfig(sentiment_mode=SentimentMode.RULES)
+    mind.config = NPCMindConfig(sentiment_mode=SentimentMode.RULES)
     return save, mind
 
 

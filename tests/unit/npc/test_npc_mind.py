@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_memory import Save, open_save
-from rag_memory.config.mind_config import EmotionFading, MindConfig, SentimentMode
+from rag_memory.config.mind_config import EmotionFading, NPCMindConfig, SentimentMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 
-EXACT = MindConfig(sentiment_mode=SentimentMode.RULES, emotion_fading=EmotionFading.EXACT)
+EXACT = NPCMindConfig(sentiment_mode=SentimentMode.RULES, emotion_fading=EmotionFading.EXACT)
 ACTIONS = ("attacked", "gifted", "helped", "spoke", "waved", "traded")
 WORDS = (
     "",
@@ -205,7 +205,7 @@ def test_an_exact_emotion_holds_in_full_and_ends_at_once(mind: NpcMind, clock: C
 
 
 def test_a_feeling_fades_by_half_in_its_half_life(mind: NpcMind, clock: Clock) -> None:
-    mind.config = MindConfig(disposition_half_life_days=2.0)
+    mind.config = NPCMindConfig(disposition_half_life_days=2.0)
     mind.adjust_disposition("kael", 40.0)
     clock.now += 2 * 86400.0
     assert mind.get_disposition("kael")["strength"] == pytest.approx(70.0)

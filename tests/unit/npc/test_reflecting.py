@@ -9,7 +9,7 @@ import pytest
 
 from rag_memory import Save, open_save
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.config.mind_config import MindConfig
+from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.step import Step, run
@@ -49,7 +49,7 @@ def be_helped(npc: NpcMemory, clock: Clock, deed: str = "Kael helped me with") -
 
 
 def test_greetings_gather_no_importance(mira: NpcMemory) -> None:
-    mira.mind.config = MindConfig(kept_interactions=30)
+    mira.mind.config = NPCMindConfig(kept_interactions=30)
     mira.mind.reflect(force=True)
     for _ in range(200):
         mira.mind.perceive({"action": "waved", "source_id": "kael"})

@@ -15,8 +15,8 @@ import redis
 from tests.unit.storage.postgres.conftest import place_on
 
 from rag_memory import NpcMemory, Save, open_save
-from rag_memory.config.mind_config import MindConfig, SentimentMode
-from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig
+from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
+from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import NpcLockedError, SaveLockedError, ServerError
 from rag_memory.servers.bus_command import Command
@@ -24,13 +24,13 @@ from rag_memory.servers.event_bus import Delivery, EventBus
 from rag_memory.servers.hot_cache import HotCache
 from rag_memory.servers.zone import Zone
 from rag_memory.step import Step, run
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 
 NOW = 1_702_500_000.0
 FILE, POSTGRES = "file", "postgres"
-WEIGHED = MindConfig(sentiment_mode=SentimentMode.RULES, kept_interactions=10_000)
+WEIGHED = NPCMindConfig(sentiment_mode=SentimentMode.RULES, kept_interactions=10_000)
 """By rules that tests know, and with the whole log."""
 
 _T = TypeVar("_T")
@@ -59,10 +59,10 @@ class World:
         }
 
     def bus(self, **values: Any) -> EventBus:
-        return EventBus(EventBusConfig(**(self.address | values)))
+        return EventBus(MemoryEventBusConfig(**(self.address | values)))
 
     def cache(self, save: Save, **values: Any) -> HotCache:
-        return HotCache(HotCacheConfig(**(self.address | values)), save.context)
+        return HotCache(MemoryHotCacheConfig(**(self.address | values)), save.context)
 
 
 class Game:
@@ -73,7 +73,7 @@ class Game:
         world: World,
         *npc_ids: str,
         path: Path | str = ":memory:",
-        storage: PostgresStorage | None = None,
+        storage: MemoryPostgresStorage | None = None,
         **values: Any,
     ) -> None:
         """Waits until no other game has the save, or these NPCs of it."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.unit.servers.conftest import Game, World, spoke
 
-from rag_memory.config.world_config import WorldConfig
+from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.errors import StoreError
 
 Join = Callable[..., Game]
@@ -127,7 +127,7 @@ def test_a_relationship_event_that_cannot_be_kept_changes_nothing_else(
     joined: Join, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     game = joined(*NPCS)
-    game.save.world.config = WorldConfig(relationship_event_threshold=5)
+    game.save.world.config = MemoryWorldConfig(relationship_event_threshold=5)
     taken(game, *(spoke(npc_id, "You saved us all, thank you!", action="saved") for npc_id in NPCS))
     record, failed = game.save.world.record_event, list[str]()
 

@@ -11,14 +11,14 @@ from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.servers.event_bus import Delivery, EventBus
 from rag_memory.servers.zone import Zone
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import temporary_postgres
 
 
 class Sharing:
     """A game that has bodies of all NPCs, and shares their save."""
 
-    def __init__(self, world: World, place: PostgresStorage, zone: str) -> None:
+    def __init__(self, world: World, place: MemoryPostgresStorage, zone: str) -> None:
         self.save: Save = open_save("shard", HashingEmbedder(8), clock=lambda: NOW, storage=place)
         self.bus: EventBus = world.bus(zone=zone)
         self.events: list[Delivery] = []
@@ -29,12 +29,14 @@ class Sharing:
 
 
 @pytest.fixture
-def place() -> Iterator[PostgresStorage]:
+def place() -> Iterator[MemoryPostgresStorage]:
     with temporary_postgres() as server:
-        yield PostgresStorage(port=server.port, password_file=str(server.password_file))
+        yield MemoryPostgresStorage(port=server.port, password_file=str(server.password_file))
 
 
-def test_who_has_her_perceives_and_the_others_are_not_held_up(world: World, place: PostgresStorage) -> None:
+def test_who_has_her_perceives_and_the_others_are_not_held_up(
+    world: World, place: MemoryPostgresStorage
+) -> None:
     games = [Sharing(world, place, zone) for zone in ("harbour", "market")]
     games[0].save.acquire("mira")
     games[1].save.acquire("bran")

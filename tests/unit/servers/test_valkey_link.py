@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.unit.servers.conftest import World
 
-from rag_memory.config.valkey_config import EventBusConfig, HotCacheConfig, ValkeyConfig
+from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig, ValkeyConfig
 from rag_memory.errors import ConfigError, ServerError
 from rag_memory.servers.valkey_link import PASSWORD_VARIABLE, ValkeyLink
 
@@ -42,11 +42,11 @@ def test_a_password_in_the_address_is_refused_and_not_shown() -> None:
 @pytest.mark.parametrize(
     "config",
     [
-        EventBusConfig(zone=""),
-        EventBusConfig(zone="a b"),
-        EventBusConfig(batch_size=0),
-        EventBusConfig(key_prefix="x\n"),
-        HotCacheConfig(ttl_seconds=0),
+        MemoryEventBusConfig(zone=""),
+        MemoryEventBusConfig(zone="a b"),
+        MemoryEventBusConfig(batch_size=0),
+        MemoryEventBusConfig(key_prefix="x\n"),
+        MemoryHotCacheConfig(ttl_seconds=0),
         ValkeyConfig(timeout_seconds=0.0),
     ],
 )

@@ -45,7 +45,7 @@ def test_names_that_are_no_list_of_texts_are_refused(
 
 
 def texts_of(test: str) -> list[str]:
-    """The texts of a GDScript test of WorldKnowledge.check_memory(), which has the same rules."""
+    """The texts of a GDScript test of NPCWorldKnowledge.check_memory(), which has the same rules."""
     body = WORLD_TESTS.read_text(encoding="utf-8").partition(f"func {test}(")[2].partition("\nfunc ")[0]
     return re.findall(r'^\t\t"(.+)",$', body, re.MULTILINE)
 

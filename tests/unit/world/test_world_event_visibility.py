@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_memory import Save, open_save
-from rag_memory.config.world_config import WorldConfig
+from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.world.world import World
 
@@ -110,7 +110,7 @@ class RandomWorld:
         self.oracle = Oracle()
         self.save: Save = open_save(":memory:", embedder=HashingEmbedder(32), clock=lambda: self.now)
         self.world: World = self.save.world
-        self.world.config = WorldConfig(rumor_decay=decay)
+        self.world.config = MemoryWorldConfig(rumor_decay=decay)
         self.number = 0
 
     def live(self, events: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.conftest import GameClock
 
 from rag_memory import Save
-from rag_memory.config.world_config import WorldConfig
+from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.world.world import World
 
@@ -169,7 +169,7 @@ def test_a_rumor_fades_from_mouth_to_mouth(
     world: World, save: Save, caplog: pytest.LogCaptureFixture
 ) -> None:
     signals = told(world)
-    world.config = WorldConfig(rumor_decay=0.5, rumor_min_confidence=0.2)
+    world.config = MemoryWorldConfig(rumor_decay=0.5, rumor_min_confidence=0.2)
     for npc, place in (("mira", "Inn"), ("bo", "Inn"), ("cy", "Mill"), ("dan", "Mill")):
         world.register_character(npc, {"location": place})
     id = world.record_event({"summary": "The king is ill.", "visibility": "rumor", "actor": "mira"})
@@ -261,7 +261,7 @@ def test_a_large_change_of_a_disposition_is_an_event_when_the_game_wants_it(worl
     world.register_character("mira", {"name": "Mira"})
     mira.mind.perceive({"action": "attacked", "source_id": "bo"})
     assert world.get_events() == [], "off by default"
-    world.config = WorldConfig(relationship_event_threshold=5)
+    world.config = MemoryWorldConfig(relationship_event_threshold=5)
     mira.mind.perceive({"action": "attacked", "source_id": "bo"})
     mira.mind.perceive({"action": "helped", "source_id": "cy"})
     mira.mind.perceive({"action": "spoke", "content": "It rains.", "source_id": "dan"})

@@ -52,11 +52,11 @@ func _parse_begin(object: Object) -> void:
 
 
 func _rules_of(object: Object) -> Callable:
-	if object is MindConfig:
+	if object is NPCMindConfig:
 		return MindConfigRules.broken
-	if object is DossierConfig:
+	if object is NPCDossierConfig:
 		return DossierConfigRules.broken
-	return ConfigRules.out_of_range if object is WorldConfig else Callable()
+	return ConfigRules.out_of_range if object is MemoryWorldConfig else Callable()
 
 
 # Below the last of the node's own properties, above those of every Node.
@@ -82,7 +82,7 @@ func _parse_property(
 		panel.node_mind = node_mind
 		panel.open_browser = open_browser
 		add_property_editor(name, panel, true)
-	elif object is MindConfig and name in _RULES:
+	elif object is NPCMindConfig and name in _RULES:
 		add_property_editor(name, RulesProperty.new())
 		return true
 	return false

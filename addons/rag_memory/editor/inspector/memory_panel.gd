@@ -19,11 +19,11 @@ const _NO_SAVES := (
 const _NO_NPC := "Set Npc ID above to see this NPC's memories."
 const _NOT_OPEN := "Open a save to see what this NPC remembers in it."
 const _NOTHING_STORED := '"%s" has no memories in this save.'
-const _PRESETS: Dictionary[String, DossierConfig.DossierPreset] = {
-	"Small (4B)": DossierConfig.SMALL_4B,
-	"Medium (8B)": DossierConfig.MEDIUM_8B,
-	"Large (32B)": DossierConfig.LARGE_32B,
-	"Custom": DossierConfig.CUSTOM,
+const _PRESETS: Dictionary[String, NPCDossierConfig.DossierPreset] = {
+	"Small (4B)": NPCDossierConfig.SMALL_4B,
+	"Medium (8B)": NPCDossierConfig.MEDIUM_8B,
+	"Large (32B)": NPCDossierConfig.LARGE_32B,
+	"Custom": NPCDossierConfig.CUSTOM,
 }
 
 ## The node that is selected; set before the panel enters the tree.
@@ -67,7 +67,7 @@ func _ready() -> void:
 	_presets.select(_presets.get_item_index(node_memory.preset))
 	_presets.item_selected.connect(_on_preset_selected)
 	_own_config.edited_resource = node_memory.own_dossier_config
-	_own_config.visible = node_memory.preset == DossierConfig.CUSTOM
+	_own_config.visible = node_memory.preset == NPCDossierConfig.CUSTOM
 	_own_config.resource_changed.connect(_on_own_config_changed)
 	_build.pressed.connect(_on_build_pressed)
 	_now.set_up(node_memory.clock)
@@ -207,12 +207,12 @@ func _take_question() -> bool:
 
 
 func _on_preset_selected(_index: int) -> void:
-	node_memory.preset = _presets.get_selected_id() as DossierConfig.DossierPreset
-	_own_config.visible = node_memory.preset == DossierConfig.CUSTOM
+	node_memory.preset = _presets.get_selected_id() as NPCDossierConfig.DossierPreset
+	_own_config.visible = node_memory.preset == NPCDossierConfig.CUSTOM
 
 
 func _on_own_config_changed(config: Resource) -> void:
-	node_memory.own_dossier_config = config as DossierConfig
+	node_memory.own_dossier_config = config as NPCDossierConfig
 
 
 # What was asked is asked again, at the other time.

@@ -164,7 +164,7 @@ func _show_interactions(interactions: Array) -> void:
 
 
 func _show_gathered(gathered: float) -> void:
-	var config := MindConfig.new() if node.config == null else node.config
+	var config := NPCMindConfig.new() if node.config == null else node.config
 	_gathered.text = (
 		"%.1f of %.1f importance has gathered since the last reflection."
 		% [gathered, config.reflection_threshold]

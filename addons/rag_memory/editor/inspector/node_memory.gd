@@ -25,9 +25,9 @@ var clock: SaveClock
 ## What was asked last, so that it is still there when the inspector is built anew.
 var question := ""
 ## For which size of model a dossier was built last.
-var preset := DossierConfig.MEDIUM_8B
-## What counts for [code]DossierConfig.CUSTOM[/code].
-var own_dossier_config: DossierConfig
+var preset := NPCDossierConfig.MEDIUM_8B
+## What counts for [code]NPCDossierConfig.CUSTOM[/code].
+var own_dossier_config: NPCDossierConfig
 
 # The last opening, until it is answered or not wanted any more.
 var _opening: MemoryRequest
@@ -81,8 +81,8 @@ func recall(npc_id: String, config: MemoryConfig, said: String) -> void:
 ## Builds the dossier of an NPC for what the player says. The scene is empty: the game does not run.
 func build_dossier(npc_id: String, config: MemoryConfig, said: String) -> void:
 	var limits := own_dossier_config
-	if preset != DossierConfig.CUSTOM:
-		limits = DossierConfig.new()
+	if preset != NPCDossierConfig.CUSTOM:
+		limits = NPCDossierConfig.new()
 		limits.preset = preset
 	var memory := _memory(npc_id, config)
 	var building := memory.build_dossier_async(said, {}, limits)

@@ -11,7 +11,7 @@ signal reflected(npc_id: String, answer: Dictionary)
 
 
 ## Reads what an NPC feels, and the last things that happened to her.
-func overview(memory: RAGMemory, config: MindConfig, count: int) -> void:
+func overview(memory: RAGMemory, config: NPCMindConfig, count: int) -> void:
 	var mind := _mind(memory, config)
 	var requests: Dictionary[String, MemoryRequest] = {
 		"emotion": mind.get_emotion_async(),
@@ -23,7 +23,7 @@ func overview(memory: RAGMemory, config: MindConfig, count: int) -> void:
 
 
 ## Lets an NPC draw conclusions now, which are stored in the open save.
-func reflect(memory: RAGMemory, config: MindConfig) -> void:
+func reflect(memory: RAGMemory, config: NPCMindConfig) -> void:
 	var npc_id := memory.npc_id
 	var mind := _mind(memory, config)
 	var request := mind.reflect_async(true)
@@ -53,12 +53,12 @@ func _answers(mind: NPCMind, requests: Dictionary[String, MemoryRequest]) -> Dic
 
 
 # The nodes of the edited scene stay asleep; this one is of the same NPC. It never reflects unasked.
-func _mind(of: RAGMemory, config: MindConfig) -> NPCMind:
+func _mind(of: RAGMemory, config: NPCMindConfig) -> NPCMind:
 	var memory := RAGMemory.new()
 	memory.npc_id = of.npc_id
 	memory.config = of.config
 	var mind := NPCMind.new()
-	mind.config = MindConfig.new() if config == null else config.duplicate() as MindConfig
+	mind.config = NPCMindConfig.new() if config == null else config.duplicate() as NPCMindConfig
 	mind.config.auto_reflect = false
 	memory.add_child(mind)
 	add_child(memory)

@@ -1,6 +1,6 @@
 @tool
 extends PanelContainer
-## One rule of a [MindConfig] in the inspector.
+## One rule of an [NPCMindConfig] in the inspector.
 
 signal changed(rule: Dictionary)
 ## By 1 down or by -1 up.

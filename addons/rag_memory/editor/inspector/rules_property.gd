@@ -1,7 +1,7 @@
 @tool
 extends EditorProperty
-## A table of rules in the inspector of a [MindConfig]: rows to change, add, remove and move. What
-## is wrong with a rule is said below it.
+## A table of rules in the inspector of an [NPCMindConfig]: rows to change, add, remove and move.
+## What is wrong with a rule is said below it.
 
 const MindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
 const RuleRow := preload("res://addons/rag_memory/editor/inspector/rule_row.gd")

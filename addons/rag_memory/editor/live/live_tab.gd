@@ -123,7 +123,7 @@ func show_state(state: Dictionary) -> void:
 	_npcs.show_npcs(state.nodes as Array)
 
 
-# What WorldMemory.run_maintenance() returned last, in one line.
+# What MemoryWorld.run_maintenance() returned last, in one line.
 func _last_maintenance(told: Dictionary) -> String:
 	if told.is_empty():
 		return "Maintenance: –"

@@ -80,7 +80,7 @@ func cancel() -> void:
 		_request.cancel()
 
 
-## Asks the imported lore; the request of [method WorldMemory.search_lore_async].
+## Asks the imported lore; the request of [method MemoryWorld.search_lore_async].
 func search(question: String, options: Dictionary) -> MemoryRequest:
 	return _in_memory(&"search_lore_async", [question, options])
 
@@ -91,8 +91,8 @@ func _key(path: String) -> String:
 
 # The property holds for the call that is made while it is set.
 func _in_memory(method: StringName, arguments: Array) -> MemoryRequest:
-	var was_persistent := WorldMemory.persistent
-	WorldMemory.persistent = false
-	var request: MemoryRequest = WorldMemory.callv(method, arguments)
-	WorldMemory.persistent = was_persistent
+	var was_persistent := MemoryWorld.persistent
+	MemoryWorld.persistent = false
+	var request: MemoryRequest = MemoryWorld.callv(method, arguments)
+	MemoryWorld.persistent = was_persistent
 	return request

@@ -12,7 +12,7 @@ from psycopg.types import TypeInfo
 
 from rag_memory.storage.postgres.postgres_types import adapt
 from rag_memory.storage.postgres.schema import enter_schema
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 
 _CONNECT_SECONDS = (2, 10)
 """The shortest and the longest time that one attempt may take; PostgreSQL's client knows none below two."""
@@ -59,13 +59,13 @@ class WatchedConnection(psycopg.Connection[tuple[Any, ...]]):
             return value
 
 
-def connect_seconds(where: PostgresStorage) -> int:
+def connect_seconds(where: MemoryPostgresStorage) -> int:
     """How long one attempt to connect may take."""
     shortest, longest = _CONNECT_SECONDS
     return min(max(shortest, math.ceil(where.timeout_seconds)), longest)
 
 
-def connected(where: PostgresStorage, mark: str, is_patient: bool = False) -> WatchedConnection:
+def connected(where: MemoryPostgresStorage, mark: str, is_patient: bool = False) -> WatchedConnection:
     """A new connection, with current tables; the server knows it by `mark`.
 
     Raises:
@@ -85,7 +85,7 @@ def connected(where: PostgresStorage, mark: str, is_patient: bool = False) -> Wa
     return connection
 
 
-def reached(where: PostgresStorage, mark: str) -> WatchedConnection:
+def reached(where: MemoryPostgresStorage, mark: str) -> WatchedConnection:
     """A new connection to the database, as it is.
 
     Raises:

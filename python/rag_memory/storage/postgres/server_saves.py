@@ -10,7 +10,7 @@ from rag_memory.step import Step
 from rag_memory.storage.postgres.copying import copy_parts, empty
 from rag_memory.storage.postgres.session import Session
 from rag_memory.storage.postgres.snapshots import State
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 
 _OF_NAME = "SELECT save, slot FROM saves WHERE name = %(name)s ORDER BY slot"
 _NEW = "INSERT INTO saves (name, slot) VALUES (%(name)s, %(slot)s) ON CONFLICT DO NOTHING RETURNING save"
@@ -19,7 +19,7 @@ _NEW = "INSERT INTO saves (name, slot) VALUES (%(name)s, %(slot)s) ON CONFLICT D
 class ServerSaves:
     """See storage.save_files.ServerSaves."""
 
-    def __init__(self, where: PostgresStorage) -> None:
+    def __init__(self, where: MemoryPostgresStorage) -> None:
         self._where = where
 
     def names(self) -> list[str]:

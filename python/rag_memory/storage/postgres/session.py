@@ -24,7 +24,7 @@ from rag_memory.storage.postgres.npc_locks import NpcLocks
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres.save_row import changes, number_of
 from rag_memory.storage.postgres.world_locks import WorldLocks
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 
 Rows = psycopg.Cursor[tuple[Any, ...]]
 
@@ -41,7 +41,7 @@ _PAUSE_SECONDS = 5.0
 class Session:
     """A connection, the number of its save, and whether a transaction is open."""
 
-    def __init__(self, name: str, where: PostgresStorage, is_read_only: bool = False) -> None:
+    def __init__(self, name: str, where: MemoryPostgresStorage, is_read_only: bool = False) -> None:
         """
         Raises:
             SaveLockedError: another process, or another storage of this one, is changing the whole save.
@@ -145,7 +145,7 @@ class Session:
 
     @classmethod
     @contextlib.contextmanager
-    def unopened(cls, name: str, where: PostgresStorage) -> Iterator[Session]:
+    def unopened(cls, name: str, where: MemoryPostgresStorage) -> Iterator[Session]:
         """A connection for a save that it does not open, and that may be open elsewhere. All its statements
         are one transaction.
 

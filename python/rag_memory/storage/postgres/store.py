@@ -23,7 +23,7 @@ from rag_memory.storage.postgres.session import Session
 from rag_memory.storage.postgres.snapshots import Snapshots, State
 from rag_memory.storage.postgres.term_index import TermIndex
 from rag_memory.storage.postgres.vector_table import VectorTable
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import SaveState
 
 
@@ -40,7 +40,7 @@ class Store(
 ):
     """See storage.protocol.Storage. What a transaction has written is on the server's disk."""
 
-    def __init__(self, path: str, where: PostgresStorage, is_read_only: bool = False) -> None:
+    def __init__(self, path: str, where: MemoryPostgresStorage, is_read_only: bool = False) -> None:
         """`path`: the name of the save."""
         self.path = path
         session = Session(path, where, is_read_only)

@@ -2,8 +2,8 @@
 extends RefCounted
 
 
-static func world() -> WorldKnowledge:
-	var knowledge := WorldKnowledge.new()
+static func world() -> NPCWorldKnowledge:
+	var knowledge := NPCWorldKnowledge.new()
 	for id: String in ["aldric", "bjorn", "elena", "gregor", "mathias", "mira", "varn"]:
 		knowledge.add_npc(id, id.capitalize())
 	knowledge.other_names = ["Thornhaven", "Iron Hollow"]

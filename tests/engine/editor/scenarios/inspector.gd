@@ -59,8 +59,8 @@ func _store() -> void:
 		memory.store("Sold %d loaves of bread at the market." % number, 4)
 	memory.free()
 	var today := Time.get_unix_time_from_system() / 86400.0
-	WorldMemory.record_event({"summary": "Bjorn saw that the roof leaks.", "visibility": "global"})
-	WorldMemory.record_event(
+	MemoryWorld.record_event({"summary": "Bjorn saw that the roof leaks.", "visibility": "global"})
+	MemoryWorld.record_event(
 		{
 			"id": "plot",
 			"summary": "Ulf sold a rotten roof.",
@@ -69,7 +69,7 @@ func _store() -> void:
 		}
 	)
 	(
-		WorldMemory
+		MemoryWorld
 		. add_task(
 			{
 				"assignee": "elena",
@@ -113,10 +113,10 @@ func _build_dossier(panel: MemoryPanel) -> void:
 	say("dossier_later", _texts(rows))
 	panel.get_node("%Now").later.value = 0.0
 	await _until(func() -> bool: return not panel.get_node("%Build").disabled)
-	say("tasks_after", WorldMemory.get_tasks({"status": "active"}).size())
+	say("tasks_after", MemoryWorld.get_tasks({"status": "active"}).size())
 	presets.select(3)
 	presets.item_selected.emit(3)
-	var own := DossierConfig.new()
+	var own := NPCDossierConfig.new()
 	own.memories_tokens = 40
 	var picker: EditorResourcePicker = panel.get_node("%OwnConfig")
 	say("picker", picker.is_visible_in_tree())

@@ -57,7 +57,7 @@ func _live() -> void:
 	var memory := RAGMemory.new()
 	memory.npc_id = "elena"
 	var mind := NPCMind.new()
-	mind.config = MindConfig.new()
+	mind.config = NPCMindConfig.new()
 	mind.config.auto_reflect = false
 	mind.config.emotion_seconds = 100_000.0
 	memory.add_child(mind)
@@ -101,7 +101,7 @@ func _say_feelings(panel: MindPanel) -> void:
 
 
 func _edit_rules() -> void:
-	var config: MindConfig = load("res://calm_mind.tres")
+	var config: NPCMindConfig = load("res://calm_mind.tres")
 	EditorInterface.edit_node(null)
 	await frames(3)
 	EditorInterface.edit_resource(config)
@@ -145,7 +145,7 @@ func _edit_rules() -> void:
 	for step in 8:
 		history.undo()
 	await frames(5)
-	var fresh := MindConfig.new()
+	var fresh := NPCMindConfig.new()
 	say(
 		"undone",
 		[
@@ -170,11 +170,11 @@ func _edit_rules() -> void:
 
 
 func _look_at_configs_of_the_world() -> void:
-	var dossier := DossierConfig.new()
+	var dossier := NPCDossierConfig.new()
 	dossier.lore_tokens = -1
 	dossier.min_events = 9
 	dossier.flow_order = ["lore", "news"]
-	var world := WorldConfig.new()
+	var world := MemoryWorldConfig.new()
 	for config: Resource in [dossier, world]:
 		EditorInterface.edit_resource(config)
 		var panel := config.get_class() + "Panel*"

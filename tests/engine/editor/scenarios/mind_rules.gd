@@ -6,9 +6,9 @@ const MindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rul
 
 
 func play() -> void:
-	say("defaults", MindConfigRules.broken(MindConfig.new()))
+	say("defaults", MindConfigRules.broken(NPCMindConfig.new()))
 	for values: Dictionary in JSON.parse_string(FileAccess.get_file_as_string("res://cases.json")):
-		var config := MindConfig.new()
+		var config := NPCMindConfig.new()
 		for property: String in values:
 			var value: Variant = values[property]
 			if property.ends_with("_rules"):

@@ -21,11 +21,11 @@ func play() -> void:
 	await _say_warnings("lonely_again", lonely)
 	lonely.reparent(root)
 	await _say_warnings("moved", lonely)
-	mind.config = MindConfig.new()
+	mind.config = NPCMindConfig.new()
 	mind.config.emotion_intensity = 200.0
 	mind.config.hot_interactions = 600
 	mind.config.encoding_rules = [{"action": "waved", "kind": "gesture"}] as Array[Dictionary]
 	await _say_warnings("broken_config", mind)
-	mind.config = MindConfig.new()
+	mind.config = NPCMindConfig.new()
 	await _say_warnings("new_config", mind)
 	say("state", MemoryServer.health()["state"])

@@ -87,7 +87,7 @@ func picture_mind() -> void:
 
 
 func picture_mind_rules() -> void:
-	var config := MindConfig.new()
+	var config := NPCMindConfig.new()
 	var rules := config.encoding_rules.duplicate(true)
 	rules[1].condition = "health_lots > 0"
 	config.encoding_rules = rules
@@ -236,11 +236,11 @@ func _fill_world() -> void:
 	mira.npc_id = "mira"
 	mira.store_turn("Good evening, Mira.", "You are late. The soup is cold.")
 	mira.free()
-	WorldMemory.register_character("mira", {"name": "Mira", "location": "the inn at the ford"})
-	WorldMemory.record_event(
+	MemoryWorld.register_character("mira", {"name": "Mira", "location": "the inn at the ford"})
+	MemoryWorld.record_event(
 		{"summary": "A storm took half of the roof of the inn.", "visibility": "global"}
 	)
-	WorldMemory.record_event(
+	MemoryWorld.record_event(
 		{
 			"id": "rotten_roof",
 			"summary": "Ulf sold rotten beams for the roof.",
@@ -248,14 +248,14 @@ func _fill_world() -> void:
 			"actor": "ulf"
 		}
 	)
-	WorldMemory.import_lore("res://lore/thornhaven.md")
+	MemoryWorld.import_lore("res://lore/thornhaven.md")
 
 
 func _fill_mind() -> void:
 	var mira := RAGMemory.new()
 	mira.npc_id = "mira"
 	var mind := NPCMind.new()
-	mind.config = MindConfig.new()
+	mind.config = NPCMindConfig.new()
 	mind.config.auto_reflect = false
 	mind.config.emotion_seconds = 3600.0
 	mira.add_child(mind)

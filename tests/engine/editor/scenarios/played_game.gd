@@ -25,8 +25,8 @@ func _ready() -> void:
 	await MemoryServer.open_save_async("slot_1").completed
 	_tell(mind, "gifted", "Rowan", "Rowan gave me a warm cloak.")
 	_tell(mind, "attacked", "Kael", "Kael attacked me at the old mill.")
-	await WorldMemory.add_task_async(PATROL).completed
-	await WorldMemory.run_maintenance_async().completed
+	await MemoryWorld.add_task_async(PATROL).completed
+	await MemoryWorld.run_maintenance_async().completed
 	while true:
 		await _take_turn()
 

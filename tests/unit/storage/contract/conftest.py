@@ -17,7 +17,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
 from rag_memory.storage.backends import BACKENDS, IN_MEMORY, POSTGRES, open_storage
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import Storage
 from rag_memory.vectors import FloatVector
 
@@ -25,7 +25,7 @@ DIMENSION = 8
 TESTED = [name for name in sorted(BACKENDS) if name != POSTGRES or sys.platform == "linux"]
 """A server for tests can be had on Linux only."""
 
-_SERVER: list[PostgresStorage] = []
+_SERVER: list[MemoryPostgresStorage] = []
 """Where it is for the owner of the tables, and for a game."""
 _NUMBERS = itertools.count(1)
 _TABLE = re.compile(
@@ -53,7 +53,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             from rag_memory_build.server_roles import Wanted, make
 
             postgres = running.enter_context(temporary_postgres())
-            owner = PostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
+            owner = MemoryPostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
             game = Wanted(owner, "game", None, None, tmp_path_factory.mktemp("role") / "password")
             make(game)
             _SERVER.extend((owner, game.as_role))

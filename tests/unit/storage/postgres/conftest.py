@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from rag_memory.storage.backends import POSTGRES, open_storage
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import Storage
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 
@@ -27,13 +27,13 @@ def server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
-def where(server: PostgresServer) -> PostgresStorage:
+def where(server: PostgresServer) -> MemoryPostgresStorage:
     return place_on(server)
 
 
-def place_on(server: PostgresServer, **other: Any) -> PostgresStorage:
+def place_on(server: PostgresServer, **other: Any) -> MemoryPostgresStorage:
     """Where the saves of the tests are, with some other values."""
-    return PostgresStorage(**{"port": server.port, "password_file": str(server.password_file), **other})
+    return MemoryPostgresStorage(**{"port": server.port, "password_file": str(server.password_file), **other})
 
 
 @pytest.fixture
@@ -61,11 +61,11 @@ def save_name() -> str:
 
 
 @pytest.fixture
-def open_save(where: PostgresStorage, save_name: str) -> Iterator[OpenSave]:
+def open_save(where: MemoryPostgresStorage, save_name: str) -> Iterator[OpenSave]:
     """Opens saves, by name and place, which are closed at the end."""
     storages: list[Storage] = []
 
-    def open_it(name: str = save_name, place: PostgresStorage = where) -> Storage:
+    def open_it(name: str = save_name, place: MemoryPostgresStorage = where) -> Storage:
         storages.append(open_storage(name, POSTGRES, place))
         return storages[-1]
 

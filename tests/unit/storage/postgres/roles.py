@@ -9,7 +9,7 @@ import psycopg
 from tests.unit.storage.postgres.conftest import place_on
 
 from rag_memory.storage.postgres.connecting import reached
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer
 from rag_memory_build.server_roles import Wanted, make
 
@@ -21,14 +21,16 @@ def wanted(server: PostgresServer, folder: Path, shard: str | None, **other: Any
     return Wanted(place=place, new_password_file=folder / f"{values['role']}.password", **values)
 
 
-def made(server: PostgresServer, folder: Path, shard: str | None = None, **other: Any) -> PostgresStorage:
+def made(
+    server: PostgresServer, folder: Path, shard: str | None = None, **other: Any
+) -> MemoryPostgresStorage:
     """Where a role for one save, or for all, finds them."""
     role = wanted(server, folder, shard, **other)
     make(role)
     return role.as_role
 
 
-def asked(place: PostgresStorage, statement: str) -> list[tuple[Any, ...]]:
+def asked(place: MemoryPostgresStorage, statement: str) -> list[tuple[Any, ...]]:
     """What the server answers to anything that somebody with the role's password may send."""
     with reached(place, "a hostile game") as connection:
         connection.execute(f"SET search_path = {place.schema}, public".encode())
@@ -36,7 +38,7 @@ def asked(place: PostgresStorage, statement: str) -> list[tuple[Any, ...]]:
         return done.fetchall() if done.description else []
 
 
-def refusal(place: PostgresStorage, statement: str) -> str:
+def refusal(place: MemoryPostgresStorage, statement: str) -> str:
     """With which words the server refuses it; "" when it does not."""
     try:
         asked(place, statement)

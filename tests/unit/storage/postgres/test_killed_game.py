@@ -16,9 +16,9 @@ _GAME = """
 import sys
 from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 name, port, password_file, first = sys.argv[1:]
-place = PostgresStorage(port=int(port), password_file=password_file)
+place = MemoryPostgresStorage(port=int(port), password_file=password_file)
 with open_save(name, HashingEmbedder(8), storage=place) as save:
     npc, number = save.npc("mira"), int(first)
     while True:

@@ -19,7 +19,7 @@ from rag_memory import open_save as open_save_of
 from rag_memory.errors import InvalidArgumentError, SaveError, SaveLockedError, SaveTooNewError
 from rag_memory.step import run
 from rag_memory.storage.backends import POSTGRES, open_storage
-from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, PostgresStorage
+from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer
 
 _WITHOUT_CLIENT = """
@@ -53,13 +53,13 @@ except Exception as error:
 )
 def test_a_value_that_cannot_be_meant_is_refused(values: dict[str, Any], told: str) -> None:
     with pytest.raises(InvalidArgumentError, match=told):
-        PostgresStorage(**values)
+        MemoryPostgresStorage(**values)
 
 
 def test_across_a_network_the_certificate_of_the_server_is_checked() -> None:
-    assert PostgresStorage(host="db.example.org").used_sslmode == "verify-full"
-    assert PostgresStorage(host="db.example.org", sslmode="require").used_sslmode == "require"
-    assert PostgresStorage().used_sslmode == "prefer"
+    assert MemoryPostgresStorage(host="db.example.org").used_sslmode == "verify-full"
+    assert MemoryPostgresStorage(host="db.example.org", sslmode="require").used_sslmode == "require"
+    assert MemoryPostgresStorage().used_sslmode == "prefer"
 
 
 def test_the_password_comes_from_a_file_or_the_environment_and_is_shown_nowhere(
@@ -68,7 +68,7 @@ def test_the_password_comes_from_a_file_or_the_environment_and_is_shown_nowhere(
     file = tmp_path / "password"
     file.write_text("secret-1\n")
     monkeypatch.setenv(PASSWORD_VARIABLE, "secret-2")
-    of_file, of_environment = PostgresStorage(password_file=str(file)), PostgresStorage()
+    of_file, of_environment = MemoryPostgresStorage(password_file=str(file)), MemoryPostgresStorage()
     assert (of_file.password(), of_environment.password()) == ("secret-1", "secret-2")
     assert "secret" not in f"{of_file!r}{of_file}{of_environment!r}{of_environment}"
     file.unlink()
@@ -85,7 +85,7 @@ def test_a_wrong_password_is_told_without_it(server: PostgresServer, monkeypatch
 
 def test_a_server_that_does_not_answer_is_told(server: PostgresServer) -> None:
     with pytest.raises(SaveError, match="Connection refused") as caught:
-        open_storage("shard", POSTGRES, PostgresStorage(port=1))
+        open_storage("shard", POSTGRES, MemoryPostgresStorage(port=1))
     assert "Check that the server runs" in caught.value.remedy
     with pytest.raises(SaveError, match='database "nothing" does not exist'):
         open_storage("shard", POSTGRES, place_on(server, database="nothing"))
@@ -144,7 +144,7 @@ def test_many_that_come_to_an_empty_database_at_once_all_get_in(
 
 
 @pytest.mark.parametrize("name", ["", "a/b", ".hidden", "nul"])
-def test_a_save_has_the_name_of_a_file(where: PostgresStorage, name: str) -> None:
+def test_a_save_has_the_name_of_a_file(where: MemoryPostgresStorage, name: str) -> None:
     with pytest.raises(InvalidArgumentError, match="cannot be the name of a save"):
         open_save_of(name, storage=where)
 

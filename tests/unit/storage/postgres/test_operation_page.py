@@ -16,7 +16,7 @@ from psycopg.conninfo import make_conninfo
 from tests.unit.storage.postgres.conftest import OpenSave, connected
 from tests.unit.storage.postgres.roles import made
 
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build import server_places, server_programs
 from rag_memory_build.paths import ROOT
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
@@ -80,7 +80,7 @@ def running(secrets: Path) -> Iterator[PostgresServer]:
 def test_the_certificates_and_rules_of_the_page_work(
     running: PostgresServer, secrets: Path, open_save: OpenSave, tmp_path: Path
 ) -> None:
-    owner = PostgresStorage(
+    owner = MemoryPostgresStorage(
         port=running.port,
         password_file=str(running.password_file),
         sslmode="verify-full",

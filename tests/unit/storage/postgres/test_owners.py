@@ -16,7 +16,7 @@ from tests.unit.storage.postgres.dropping_proxy import DroppingProxy
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import InvalidArgumentError, NpcLockedError, SaveLockedError, StoreError
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer
 
 _GAME = """
@@ -24,9 +24,9 @@ import sys
 from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import RagMemoryError
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 name, port, password_file = sys.argv[1:]
-place = PostgresStorage(port=int(port), password_file=password_file)
+place = MemoryPostgresStorage(port=int(port), password_file=password_file)
 save = open_save(name, HashingEmbedder(8), clock=lambda: 100.0, storage=place)
 print("open", flush=True)
 for line in sys.stdin:
@@ -53,7 +53,7 @@ for line in sys.stdin:
 class Game:
     """A process with the save open, which does what it is told."""
 
-    def __init__(self, name: str, place: PostgresStorage) -> None:
+    def __init__(self, name: str, place: MemoryPostgresStorage) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", _GAME, name, str(place.port), place.password_file],
             stdin=subprocess.PIPE,
@@ -85,7 +85,7 @@ Open = Callable[..., Save]
 
 
 @pytest.fixture
-def start(save_name: str, where: PostgresStorage) -> Iterator[Start]:
+def start(save_name: str, where: MemoryPostgresStorage) -> Iterator[Start]:
     """Starts games with one save."""
     games: list[Game] = []
 
@@ -105,11 +105,11 @@ def proxy(server: PostgresServer) -> Iterator[DroppingProxy]:
 
 
 @pytest.fixture
-def open_here(save_name: str, where: PostgresStorage, proxy: DroppingProxy) -> Iterator[Open]:
+def open_here(save_name: str, where: MemoryPostgresStorage, proxy: DroppingProxy) -> Iterator[Open]:
     """Opens the save in this process, as often as it is asked to."""
     saves: list[Save] = []
 
-    def open_it(place: PostgresStorage = where, **options: Any) -> Save:
+    def open_it(place: MemoryPostgresStorage = where, **options: Any) -> Save:
         saves.append(open_save(save_name, HashingEmbedder(8), clock=lambda: 100.0, storage=place, **options))
         return saves[-1]
 
@@ -212,7 +212,7 @@ def test_the_npcs_of_a_killed_game_are_free_with_all_that_was_acknowledged(
 
 @pytest.mark.parametrize("writes", [False, True])
 def test_an_npc_who_was_taken_while_the_connection_was_lost_is_read_anew(
-    open_here: Open, start: Start, proxy: DroppingProxy, where: PostgresStorage, writes: bool
+    open_here: Open, start: Start, proxy: DroppingProxy, where: MemoryPostgresStorage, writes: bool
 ) -> None:
     save = open_here(replace(where, port=proxy.port))
     for npc_id in ("mira", "bran"):
@@ -240,7 +240,7 @@ def test_an_npc_who_was_taken_while_the_connection_was_lost_is_read_anew(
 
 
 def test_a_connection_that_drops_costs_no_npc_when_nobody_took_her(
-    open_here: Open, proxy: DroppingProxy, where: PostgresStorage
+    open_here: Open, proxy: DroppingProxy, where: MemoryPostgresStorage
 ) -> None:
     save = open_here(replace(where, port=proxy.port))
     kept = save.npc("mira")
@@ -332,7 +332,7 @@ def test_files_have_one_owner_who_has_everybody() -> None:
 
 
 def test_an_npc_whose_taking_fails_is_free(
-    open_here: Open, administrator: Administrator, where: PostgresStorage
+    open_here: Open, administrator: Administrator, where: MemoryPostgresStorage
 ) -> None:
     first, second = open_here(), open_here()
     first.npc("mira").store("Roof was mended.")

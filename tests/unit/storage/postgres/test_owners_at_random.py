@@ -14,7 +14,7 @@ from tests.unit.storage.postgres.dropping_proxy import DroppingProxy
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import NpcLockedError, StoreError
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer
 
 NPCS = ("mira", "bran", "tess")
@@ -24,7 +24,7 @@ STEPS = 120
 class Session:
     """A game server whose connection can drop, or which can end without a word."""
 
-    def __init__(self, server: PostgresServer, name: str, place: PostgresStorage) -> None:
+    def __init__(self, server: PostgresServer, name: str, place: MemoryPostgresStorage) -> None:
         self.proxy = DroppingProxy(server.port).__enter__()
         self.save: Save = open_save(
             name,
@@ -45,7 +45,7 @@ def texts(save: Save, npc_id: str) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_npc_is_had_twice_nothing_is_lost_and_nothing_doubled(
-    server: PostgresServer, where: PostgresStorage, save_name: str, seed: int
+    server: PostgresServer, where: MemoryPostgresStorage, save_name: str, seed: int
 ) -> None:
     source = random.Random(seed)
     sessions = [Session(server, save_name, where) for _ in range(3)]

@@ -17,7 +17,7 @@ from rag_memory import MemoryConfig, RelevanceMode, Save, open_save
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.index_mode import EMBEDDED, SERVER
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 from rag_memory_build.paths import ROOT, SHARED
 from rag_memory_build.postgres_server import PostgresServer
@@ -73,7 +73,7 @@ def test_answers_are_the_same_score_for_score(server: PostgresServer, name: str,
     asked = questions[:: max(1, len(questions) // ASKED)]
     embedder = EmbeddedOnce(default_embedder())
 
-    def told(path: str, storage: PostgresStorage | None, mode: str = EMBEDDED) -> list[list[list[Any]]]:
+    def told(path: str, storage: MemoryPostgresStorage | None, mode: str = EMBEDDED) -> list[list[list[Any]]]:
         """What is answered at first, and when the save is opened again: then nothing is in memory."""
         found = []
         for stored in (memories, []):

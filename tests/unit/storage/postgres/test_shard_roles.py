@@ -19,7 +19,7 @@ from rag_memory.memory.document import Document
 from rag_memory.step import run
 from rag_memory.storage.backends import POSTGRES, open_storage
 from rag_memory.storage.postgres.connecting import reached
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import Storage
 from rag_memory_build.postgres_server import PostgresServer
 
@@ -58,7 +58,7 @@ def other(server: PostgresServer, folder: Path) -> Iterator[Storage]:
 
 
 @pytest.fixture(scope="module")
-def thief(server: PostgresServer, folder: Path, other: Storage) -> PostgresStorage:
+def thief(server: PostgresServer, folder: Path, other: Storage) -> MemoryPostgresStorage:
     """Where the other role finds its save, in which there are things as well."""
     place = made(server, folder, "theirs")
     with ExitStack() as closed:
@@ -69,7 +69,7 @@ def thief(server: PostgresServer, folder: Path, other: Storage) -> PostgresStora
 
 
 @pytest.fixture(scope="module", autouse=True)
-def untouched(server: PostgresServer, other: Storage, thief: PostgresStorage) -> Iterator[None]:
+def untouched(server: PostgresServer, other: Storage, thief: MemoryPostgresStorage) -> Iterator[None]:
     """Whatever the tests here try, the other save is the same afterwards."""
     before = ([*other.compared_rows()], other.snapshots(), other.contents())
     yield
@@ -81,7 +81,7 @@ def tables(server: PostgresServer, partition: bool = False) -> list[str]:
     return [str(name) for (name,) in rows]
 
 
-def test_a_role_plays_its_own_save(thief: PostgresStorage, open_save: OpenSave) -> None:
+def test_a_role_plays_its_own_save(thief: MemoryPostgresStorage, open_save: OpenSave) -> None:
     storage = open_save("theirs", thief)
     assert storage.count() == 2 and storage.snapshots() == ["before"]
     with storage.opened_snapshot("restore()", "before") as snapshot:
@@ -97,13 +97,13 @@ def test_a_role_plays_its_own_save(thief: PostgresStorage, open_save: OpenSave) 
 
 
 @pytest.mark.parametrize("name", ["mine", "new"])
-def test_a_role_opens_no_other_save_by_its_name(thief: PostgresStorage, name: str) -> None:
+def test_a_role_opens_no_other_save_by_its_name(thief: MemoryPostgresStorage, name: str) -> None:
     with pytest.raises(SaveError, match="row-level security") as caught:
         open_storage(name, POSTGRES, thief)
     assert "Open the save that this role was made for" in caught.value.remedy
 
 
-def test_a_role_finds_no_snapshot_of_another_save(thief: PostgresStorage, open_save: OpenSave) -> None:
+def test_a_role_finds_no_snapshot_of_another_save(thief: MemoryPostgresStorage, open_save: OpenSave) -> None:
     storage = open_save("theirs", thief)
     assert asked(thief, "SELECT DISTINCT name FROM saves") == [("theirs",)]
     storage._session.name = "mine"  # type: ignore[attr-defined]
@@ -115,7 +115,7 @@ def test_a_role_finds_no_snapshot_of_another_save(thief: PostgresStorage, open_s
 
 
 def test_a_role_writes_into_no_other_save_through_the_core(
-    thief: PostgresStorage, other: Storage, open_save: OpenSave
+    thief: MemoryPostgresStorage, other: Storage, open_save: OpenSave
 ) -> None:
     storage = open_save("theirs", thief)
     storage._save = other._save  # type: ignore[attr-defined]
@@ -125,7 +125,7 @@ def test_a_role_writes_into_no_other_save_through_the_core(
 
 
 def test_every_table_shows_a_role_the_rows_of_its_save_only(
-    server: PostgresServer, thief: PostgresStorage, other: Storage
+    server: PostgresServer, thief: MemoryPostgresStorage, other: Storage
 ) -> None:
     found = tables(server)
     assert {"saves", "npcs", "memories", "vectors", "archived_memories", "documents"} <= {*found}
@@ -156,7 +156,7 @@ def test_every_table_shows_a_role_the_rows_of_its_save_only(
     ],
 )
 def test_no_question_shows_a_text_of_another_save(
-    server: PostgresServer, thief: PostgresStorage, other: Storage, statement: str
+    server: PostgresServer, thief: MemoryPostgresStorage, other: Storage, statement: str
 ) -> None:
     asked(place_on(server), "ANALYZE rag_memory.memories")
     assert other.count() == 2  # Its texts stand in the server's list of what is asked.
@@ -170,7 +170,7 @@ def test_no_question_shows_a_text_of_another_save(
     assert "salt" not in told and "hides" not in told
 
 
-def test_a_text_of_another_save_is_copied_nowhere(thief: PostgresStorage) -> None:
+def test_a_text_of_another_save_is_copied_nowhere(thief: MemoryPostgresStorage) -> None:
     with reached(thief, "a hostile game") as connection:
         connection.execute("SET search_path = rag_memory, public")
         for source in ("(SELECT * FROM memories)", "(SELECT * FROM documents)"):
@@ -184,7 +184,7 @@ def test_a_text_of_another_save_is_copied_nowhere(thief: PostgresStorage) -> Non
             copy.write("1\t99\tthief\t0\n")
 
 
-def test_partitions_are_closed_to_roles(server: PostgresServer, thief: PostgresStorage) -> None:
+def test_partitions_are_closed_to_roles(server: PostgresServer, thief: MemoryPostgresStorage) -> None:
     found = tables(server, partition=True)
     assert len(found) > 50
     for table in found:
@@ -193,7 +193,7 @@ def test_partitions_are_closed_to_roles(server: PostgresServer, thief: PostgresS
 
 
 def test_nothing_of_another_save_is_changed(
-    server: PostgresServer, thief: PostgresStorage, other: Storage
+    server: PostgresServer, thief: MemoryPostgresStorage, other: Storage
 ) -> None:
     number = other._save  # type: ignore[attr-defined]
     for table in tables(server):
@@ -261,7 +261,7 @@ def test_nothing_of_another_save_is_changed(
         "ALTER SYSTEM SET log_statement = 'all'",
     ],
 )
-def test_a_role_gets_no_further_rights(thief: PostgresStorage, statement: str) -> None:
+def test_a_role_gets_no_further_rights(thief: MemoryPostgresStorage, statement: str) -> None:
     with reached(thief, "a hostile game") as connection:
         connection.execute("SET search_path = rag_memory, public")
         with pytest.raises(psycopg.Error):
@@ -269,13 +269,13 @@ def test_a_role_gets_no_further_rights(thief: PostgresStorage, statement: str) -
 
 
 @contextmanager
-def as_role(place: PostgresStorage, mark: str) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
+def as_role(place: MemoryPostgresStorage, mark: str) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
     with reached(place, mark) as connection:
         yield connection
 
 
 def test_a_role_ends_no_connection_of_another_and_its_own_is_found_again(
-    server: PostgresServer, thief: PostgresStorage, other: Storage, open_save: OpenSave
+    server: PostgresServer, thief: MemoryPostgresStorage, other: Storage, open_save: OpenSave
 ) -> None:
     mark = other._session._mark  # type: ignore[attr-defined]
     find = f"SELECT pid FROM pg_stat_activity WHERE application_name = '{mark}'"
@@ -292,7 +292,7 @@ def test_a_role_ends_no_connection_of_another_and_its_own_is_found_again(
 
 
 def test_what_postgres_cannot_prevent_is_known(
-    thief: PostgresStorage, server: PostgresServer, folder: Path
+    thief: MemoryPostgresStorage, server: PostgresServer, folder: Path
 ) -> None:
     """Numbers of locks belong to all of a database: who has a password can keep a save from being opened. He
     reads nothing by that, and docs/servers_operation.md says what to do about it.
@@ -311,7 +311,7 @@ def test_what_postgres_cannot_prevent_is_known(
 
 
 def test_policies_cost_no_partition(
-    server: PostgresServer, thief: PostgresStorage, administrator: Administrator
+    server: PostgresServer, thief: MemoryPostgresStorage, administrator: Administrator
 ) -> None:
     """A statement that names its save still reads one part of a table, and the policy is looked up once."""
     number = asked(thief, "SELECT min(save) FROM saves")[0][0]

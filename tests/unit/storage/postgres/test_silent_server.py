@@ -21,13 +21,13 @@ from rag_memory.step import run
 from rag_memory.storage.backends import server_saves
 from rag_memory.storage.postgres import save_row, session
 from rag_memory.storage.postgres.connecting import WatchedConnection
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import Storage
 from rag_memory_build.postgres_server import PostgresServer
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch, where: PostgresStorage) -> PostgresStorage:
+def hasty(monkeypatch: pytest.MonkeyPatch, where: MemoryPostgresStorage) -> MemoryPostgresStorage:
     """Where calls wait for less long."""
     monkeypatch.setattr(WatchedConnection, "silent_seconds", 3.0)
     return replace(where, timeout_seconds=0.2)
@@ -44,7 +44,9 @@ def stopped(storage: Storage) -> Iterator[None]:
         os.kill(pid, signal.SIGCONT)
 
 
-def test_a_server_that_hangs_is_given_up(open_save: OpenSave, hasty: PostgresStorage, save_name: str) -> None:
+def test_a_server_that_hangs_is_given_up(
+    open_save: OpenSave, hasty: MemoryPostgresStorage, save_name: str
+) -> None:
     kept = Kept(open_save(save_name, hasty))
     kept.put(record_of("First."))
     with ExitStack() as standing:
@@ -69,7 +71,7 @@ def test_a_server_that_hangs_is_given_up(open_save: OpenSave, hasty: PostgresSto
 
 
 def test_a_question_goes_to_another_connection(
-    open_save: OpenSave, hasty: PostgresStorage, save_name: str
+    open_save: OpenSave, hasty: MemoryPostgresStorage, save_name: str
 ) -> None:
     kept = Kept(open_save(save_name, hasty))
     kept.put(record_of("First."))
@@ -79,7 +81,7 @@ def test_a_question_goes_to_another_connection(
 
 def test_what_concerns_a_whole_save_may_take_long(
     open_save: OpenSave,
-    hasty: PostgresStorage,
+    hasty: MemoryPostgresStorage,
     save_name: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -128,7 +130,7 @@ def test_not_every_call_waits_for_a_machine_that_is_gone(
 
 
 def test_a_save_that_was_deleted_while_the_connection_was_lost_is_told(
-    open_save: OpenSave, where: PostgresStorage, server: PostgresServer, save_name: str
+    open_save: OpenSave, where: MemoryPostgresStorage, server: PostgresServer, save_name: str
 ) -> None:
     with DroppingProxy(server.port) as proxy:
         kept = Kept(open_save(save_name, place_on(server, port=proxy.port, timeout_seconds=0.2)))
@@ -145,7 +147,7 @@ def test_a_save_that_was_deleted_while_the_connection_was_lost_is_told(
 
 
 def test_a_save_that_is_deleted_while_it_is_opened_is_told(
-    open_save: OpenSave, where: PostgresStorage, save_name: str, monkeypatch: pytest.MonkeyPatch
+    open_save: OpenSave, where: MemoryPostgresStorage, save_name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between finding its number and locking it."""
     open_save().close()
@@ -160,7 +162,7 @@ def test_a_save_that_is_deleted_while_it_is_opened_is_told(
         open_save()
 
 
-def deleted_when_free(where: PostgresStorage, name: str) -> None:
+def deleted_when_free(where: MemoryPostgresStorage, name: str) -> None:
     while True:
         try:
             server_saves(where).delete(name)

@@ -20,7 +20,7 @@ from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, SERVER
 from rag_memory.errors import EmbedderAwayError, InvalidArgumentError, StoreError
 from rag_memory.step import run
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.vectors import FloatMatrix
 from rag_memory_build.postgres_server import PostgresServer
 
@@ -62,7 +62,7 @@ def memories(count: int) -> list[dict[str, Any]]:
 class Pair:
     """The same save twice: in a file, compared here; and on a server, compared there."""
 
-    def __init__(self, folder: Path, place: PostgresStorage, name: str) -> None:
+    def __init__(self, folder: Path, place: MemoryPostgresStorage, name: str) -> None:
         self._file, self._place, self._name = str(folder / "village.sqlite3"), place, name
         self._opened = ExitStack()
         self.now = NOW
@@ -111,7 +111,7 @@ def answers(save: Save) -> list[Any]:
 
 
 @pytest.fixture
-def pair(tmp_path: Path, where: PostgresStorage, save_name: str) -> Iterator[Pair]:
+def pair(tmp_path: Path, where: MemoryPostgresStorage, save_name: str) -> Iterator[Pair]:
     with closing(Pair(tmp_path, where, save_name)) as pair:
         yield pair
 
@@ -209,7 +209,7 @@ def test_what_was_stored_while_the_model_was_away_counts_as_unlike(pair: Pair) -
 
 @pytest.mark.parametrize("read_only", [False, True])
 def test_who_has_not_the_npc_answers_the_same_without_her_vectors(
-    where: PostgresStorage, save_name: str, read_only: bool
+    where: MemoryPostgresStorage, save_name: str, read_only: bool
 ) -> None:
     dimension = 384
     with ExitStack() as opened:
@@ -233,7 +233,7 @@ def test_who_has_not_the_npc_answers_the_same_without_her_vectors(
         assert owner.npc("elena")._records.index_bytes > vectors
 
 
-def test_no_vector_stays_in_the_process(where: PostgresStorage, save_name: str) -> None:
+def test_no_vector_stays_in_the_process(where: MemoryPostgresStorage, save_name: str) -> None:
     count, dimension = 3_000, 384
 
     def loaded(mode: str) -> tuple[int, int, list[str]]:
@@ -289,6 +289,6 @@ def test_without_the_server_a_question_fails_as_every_call_does(
         assert "Check that the server runs" in caught.value.remedy
 
 
-def test_only_a_known_mode_is_fallen_back_to(where: PostgresStorage, save_name: str) -> None:
+def test_only_a_known_mode_is_fallen_back_to(where: MemoryPostgresStorage, save_name: str) -> None:
     with pytest.raises(InvalidArgumentError, match='Use "embedded", "disabled"'):
         open_save(save_name, vector_index=SERVER, vector_index_fallback=SERVER, storage=where)

@@ -15,11 +15,11 @@ from tests.unit.storage.postgres.conftest import Administrator
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.storage.postgres_storage import PostgresStorage
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 
 
 @pytest.fixture
-def opened(where: PostgresStorage, save_name: str, clock: GameClock) -> Iterator[Callable[[], Save]]:
+def opened(where: MemoryPostgresStorage, save_name: str, clock: GameClock) -> Iterator[Callable[[], Save]]:
     """Opens the save once more, as another game does."""
     saves: list[Save] = []
 
@@ -169,7 +169,7 @@ def test_a_task_ends_once(opened: Callable[[], Save]) -> None:
 def test_games_that_come_and_go_leave_no_rows_behind(
     opened: Callable[[], Save],
     administrator: Administrator,
-    where: PostgresStorage,
+    where: MemoryPostgresStorage,
     save_name: str,
     clock: GameClock,
 ) -> None:

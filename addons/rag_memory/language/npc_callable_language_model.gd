@@ -1,10 +1,10 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name CallableLanguageModel
-extends LanguageModel
+class_name NPCCallableLanguageModel
+extends NPCLanguageModel
 ## A language model that a function of the game asks: NobodyWho, godot-llm and others that run in
 ## the game itself.
 ## [codeblock]
-## var model := CallableLanguageModel.new()
+## var model := NPCCallableLanguageModel.new()
 ## model.callable = func(messages: Array, _options: Dictionary) -> String:
 ##     return await my_language_model.ask(messages[0]["content"], messages[-1]["content"])
 ## [/codeblock]
@@ -13,7 +13,8 @@ extends LanguageModel
 const StructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
 
 ## Takes the messages (Array of [code]{role, content}[/code]) and the options of
-## [method LanguageModel.generate_async]; returns the answer, a String. It may [code]await[/code].
+## [method NPCLanguageModel.generate_async]; returns the answer, a String. It may
+## [code]await[/code].
 ## For text that streams it calls [code]options["on_chunk"][/code], a Callable that takes the next
 ## piece; then what it returns is used only if nothing was passed on. When the request is cancelled,
 ## [code]options["request"][/code] says so by [method MemoryRequest.is_cancelled].
@@ -22,7 +23,7 @@ var callable: Callable
 
 func _start(call: LanguageCall) -> void:
 	if not callable.is_valid():
-		call.problem = "CallableLanguageModel.callable is not set, or its object was freed."
+		call.problem = "NPCCallableLanguageModel.callable is not set, or its object was freed."
 		call.is_done = true
 	elif call.is_list:
 		call.result = PackedStringArray([model_name if model_name else "callable"])
@@ -35,7 +36,9 @@ func _start(call: LanguageCall) -> void:
 func _poll(call: LanguageCall) -> void:
 	var limit: float = _option(call, "timeout", timeout_seconds)
 	if Time.get_ticks_msec() - call.heard_msec > int(limit * 1000.0) and not call.is_done:
-		call.problem = "The function of CallableLanguageModel gave nothing for %s seconds." % limit
+		call.problem = (
+			"The function of NPCCallableLanguageModel gave nothing for %s seconds." % limit
+		)
 		call.is_done = true
 
 
@@ -59,9 +62,11 @@ func _ask(call: LanguageCall) -> void:
 	if call.answer.length() == 0:
 		call.answer.add(answer)
 	if not answer is String and call.answer.length() == 0:
-		call.problem = "The function of CallableLanguageModel returned %s, no String." % str(answer)
+		call.problem = (
+			"The function of NPCCallableLanguageModel returned %s, no String." % str(answer)
+		)
 	elif call.answer.problem:
-		call.problem = "The function of CallableLanguageModel went wrong: " + call.answer.problem
+		call.problem = "The function of NPCCallableLanguageModel went wrong: " + call.answer.problem
 	call.is_done = true
 
 

@@ -1,10 +1,12 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name RemoteEmbeddingModel
-extends EmbeddingModel
-## An embedding model behind HTTP: what [OpenAIEmbedding] and [OllamaEmbedding] have in common.
+class_name MemoryRemoteEmbeddingModel
+extends MemoryEmbeddingModel
+## An embedding model behind HTTP: what [MemoryOpenAIEmbedding] and [MemoryOllamaEmbedding] have in
+## common.
 ##
-## The rules of [RemoteLanguageModel] hold: the game reaches only the hosts of [b]Project Settings >
-## General > Rag Memory > Network > Allowed Hosts[/b], and a key never stands in a property.[br]
+## The rules of [NPCRemoteLanguageModel] hold: the game reaches only the hosts of
+## [b]Project Settings > General > Rag Memory > Network > Allowed Hosts[/b], and a key never stands
+## in a property.[br]
 ## [MemoryServer] keeps a copy of it, so that what is changed later has no effect. Variables of a
 ## subclass are in the copy when they are exported.
 

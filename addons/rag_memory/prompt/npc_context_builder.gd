@@ -1,11 +1,12 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name ContextBuilder
+class_name NPCContextBuilder
 extends RefCounted
 ## Makes the prompt for an NPC's answer, reads the answer, and stores the exchange.
 ##
 ## Three calls make a conversation; the language model between them is the game's own:
 ## [codeblock]
-## var builder := ContextBuilder.new(mira, {"personality": personality, "world_knowledge": world})
+## var options := {"personality": personality, "world_knowledge": world}
+## var builder := NPCContextBuilder.new(mira, options)
 ## var prompt: Dictionary = await builder.build_prompt_async(line).completed
 ## var text: String = await my_language_model.ask(prompt["system"], prompt["user"])
 ## var answer: Dictionary = await builder.read_answer_async(text).completed
@@ -110,10 +111,10 @@ func _config() -> MemoryConfig:
 ## such a node that are called like an option are used, too.[br]
 ## Keys of [param options]:[br]
 ## [code]personality[/code]: an [NPCPersonality].[br]
-## [code]profile[/code]: what [method WorldMemory.ensure_profile] returned. It says who she is where
+## [code]profile[/code]: what [method MemoryWorld.ensure_profile] returned. It says who she is where
 ## the personality is silent, see [method NPCPersonality.fill_in].[br]
-## [code]world_knowledge[/code]: a [WorldKnowledge].[br]
-## [code]world_events[/code]: [WorldEvents].[br]
+## [code]world_knowledge[/code]: an [NPCWorldKnowledge].[br]
+## [code]world_events[/code]: [NPCWorldEvents].[br]
 ## [code]relationship[/code]: the five numbers, if the game keeps them. They are given to
 ## [method RAGMemory.set_relationship_state].[br]
 ## [code]hour[/code]: the hour of the day, 0 to 24, for [member NPCPersonality.schedule]. Without it
@@ -133,7 +134,7 @@ func _config() -> MemoryConfig:
 ## all of them may hear are left out. It needs an [NPCMind].[br]
 ## [code]mind[/code]: her [NPCMind]; default: the one that is a child or the parent of the memory,
 ## or beside it.[br]
-## [code]dossier[/code]: [code]true[/code], a [DossierConfig], or what
+## [code]dossier[/code]: [code]true[/code], an [NPCDossierConfig], or what
 ## [method RAGMemory.build_dossier] returned. It takes the place of the memories, of
 ## [code]world_events[/code] and of [code]world_state[/code]; [code]location[/code],
 ## [code]world_state[/code] and [code]personality[/code] become its scene. Who the NPC is, events,
@@ -155,7 +156,7 @@ func _config() -> MemoryConfig:
 ## The result is empty, with an error, when an option is not known or of another type.
 ## [codeblock]
 ## var options := {"personality": personality, "token_budget": 3000}
-## var prompt := ContextBuilder.build(mira, line, options)
+## var prompt := NPCContextBuilder.build(mira, line, options)
 ## print(prompt["total_tokens"] <= 3000)  # -> true
 ## print(prompt["sections"]["identity"]["share"] > 0.0)  # -> true
 ## [/codeblock]
@@ -164,7 +165,7 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 
 
 ## As [method build_prompt_async], in the form of earlier versions:
-## [code]await ContextBuilder.build_async(...)[/code].
+## [code]await NPCContextBuilder.build_async(...)[/code].
 static func build_async(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
 	return await _made(PromptWork.new(), npc, player_input, options, RAGPromptDraft.Occasion.LINE)
 
@@ -173,9 +174,9 @@ static func build_async(npc: Object, player_input: String, options: Dictionary =
 ## yet. It says whether the two have met. Options and result are those of [method build]; the
 ## section [code]situation[/code] stands in the place of [code]player_input[/code].
 ## [codeblock]
-## var prompt := ContextBuilder.build_greeting(mira, {"personality": personality})
+## var prompt := NPCContextBuilder.build_greeting(mira, {"personality": personality})
 ## var text: String = await my_language_model.ask(prompt["system"], prompt["user"])
-## print(ContextBuilder.parse_response(text)["response"])
+## print(NPCContextBuilder.parse_response(text)["response"])
 ## [/codeblock]
 static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
 	return _built(_greeting(npc, options))
@@ -186,7 +187,7 @@ static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
 ## result are those of [method build]; the section [code]situation[/code] stands in the place of
 ## [code]player_input[/code]. Nothing is stored: see [method RAGMemory.store_witnessed_event].
 ## [codeblock]
-## var prompt := ContextBuilder.build_reaction(mira, "The player draws a sword.")
+## var prompt := NPCContextBuilder.build_reaction(mira, "The player draws a sword.")
 ## print("The player draws a sword." in prompt["user"])  # -> true
 ## [/codeblock]
 static func build_reaction(npc: Object, event: String, options: Dictionary = {}) -> Dictionary:
@@ -200,7 +201,7 @@ static func build_reaction(npc: Object, event: String, options: Dictionary = {})
 ## none.
 ## [codeblock]
 ## mira.store("The player saved my life.", 10, {"event_type": "saved_life"})
-## print(ContextBuilder.format_tiered_memories(mira.retrieve_tiered("Hello.")))
+## print(NPCContextBuilder.format_tiered_memories(mira.retrieve_tiered("Hello.")))
 ## [/codeblock]
 static func format_tiered_memories(
 	tiered: Dictionary, now := NAN, config: MemoryConfig = null
@@ -221,8 +222,9 @@ static func format_tiered_memories(
 ## [code]familiarity[/code]. The sentences are in the words of [member MemoryConfig.wording] of
 ## [param config], or in the game's language.
 ## [codeblock]
-## print(ContextBuilder.describe_relationship({"trust": 72}))  # -> ["You trust the player deeply."]
-## print(ContextBuilder.describe_relationship({"trust": 50, "fear": 0}).size())  # -> 0
+## var lines := NPCContextBuilder.describe_relationship({"trust": 72})
+## print(lines)  # -> ["You trust the player deeply."]
+## print(NPCContextBuilder.describe_relationship({"trust": 50, "fear": 0}).size())  # -> 0
 ## [/codeblock]
 static func describe_relationship(
 	relationship: Dictionary, config: MemoryConfig = null
@@ -242,10 +244,10 @@ static func describe_relationship(
 ## An answer longer than [member MemoryConfig.max_answer_chars] is cut there, with a warning.
 ## [codeblock]
 ## var text := '{"response": "Welcome.", "analysis": {"trust_change": 99}}'
-## var answer := ContextBuilder.parse_response(text)
+## var answer := NPCContextBuilder.parse_response(text)
 ## print(answer["response"])  # -> Welcome.
 ## print(answer["analysis"]["trust_change"])  # -> 15
-## print(ContextBuilder.parse_response("Just words.")["is_json"])  # -> false
+## print(NPCContextBuilder.parse_response("Just words.")["is_json"])  # -> false
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
@@ -257,7 +259,7 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 
 
 ## As [method read_answer_async], in the form of earlier versions:
-## [code]await ContextBuilder.parse_response_async(...)[/code].
+## [code]await NPCContextBuilder.parse_response_async(...)[/code].
 static func parse_response_async(text: String, config: MemoryConfig = null) -> Dictionary:
 	return await _parsed(PromptWork.new(), text, config)
 
@@ -272,15 +274,15 @@ static func parse_response_async(text: String, config: MemoryConfig = null) -> D
 ## [code]relationship[/code] the game keeps it: store [code]relationship[/code] of the result; it is
 ## also given to [method RAGMemory.set_relationship_state]. Without the option the memory keeps it
 ## ([method RAGMemory.store_relationship]).[br]
-## With a [WorldKnowledge], a memory about people nobody knows is rejected, and a reply that names
-## an inn or a shop that does not exist. A name that is only misspelled is corrected. Names that the
-## player used in this exchange are hearsay and pass.[br]
+## With an [NPCWorldKnowledge], a memory about people nobody knows is rejected, and a reply that
+## names an inn or a shop that does not exist. A name that is only misspelled is corrected. Names
+## that the player used in this exchange are hearsay and pass.[br]
 ## Keys of [param options]:[br]
 ## [code]personality[/code], [code]world_knowledge[/code], [code]relationship[/code] (before the
 ## exchange) and [code]config[/code]: as in [method build].[br]
 ## [code]location[/code], [code]timestamp[/code] and [code]topics[/code]: for the memories.[br]
 ## [code]check_names[/code] and [code]correct[/code]: as in
-## [method WorldKnowledge.check_memory].[br]
+## [method NPCWorldKnowledge.check_memory].[br]
 ## [code]deterministic_deltas[/code]: with [code]true[/code] the changes follow from the interaction
 ## type (see [method RAGMemory.get_deterministic_deltas]), not from what the model proposed.[br]
 ## Keys of the result: [code]stored[/code] ([code]id[/code], [code]text[/code],
@@ -288,10 +290,10 @@ static func parse_response_async(text: String, config: MemoryConfig = null) -> D
 ## ([code]text[/code] and [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
 ## [code]relationship[/code].
 ## [codeblock]
-## var answer := ContextBuilder.parse_response(
+## var answer := NPCContextBuilder.parse_response(
 ##     '{"response": "Well met, Theron.", "analysis": {"learned_about_player": {"name": "Theron"}}}'
 ## )
-## var recorded := ContextBuilder.record_interaction(mira, "My name is Theron.", answer)
+## var recorded := NPCContextBuilder.record_interaction(mira, "My name is Theron.", answer)
 ## for each: Dictionary in recorded["stored"]:
 ##     print(each["event_type"], ": ", each["text"])
 ## [/codeblock]
@@ -332,7 +334,7 @@ static func record_interaction(
 
 
 ## As [method record_exchange_async], in the form of earlier versions:
-## [code]await ContextBuilder.record_interaction_async(...)[/code].
+## [code]await NPCContextBuilder.record_interaction_async(...)[/code].
 static func record_interaction_async(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
@@ -343,7 +345,7 @@ static func record_interaction_async(
 ## bidirectional characters, line ends, angle and square brackets, braces, double quotes and fences
 ## are removed, and names of roles before a colon. What comes after 8000 characters is left out.
 ## [codeblock]
-## print(ContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
+## print(NPCContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
 ## [/codeblock]
 static func sanitize(text: String) -> String:
 	return PlayerText.clean(text)

@@ -1,11 +1,11 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name OpenAILanguageModel
-extends RemoteLanguageModel
+class_name NPCOpenAILanguageModel
+extends NPCRemoteLanguageModel
 ## Any server with OpenAI's chat API: llama.cpp's llama-server, LM Studio, vLLM, OpenAI and others.
 ##
 ## The default address is that of a llama-server on this computer.
 ## [codeblock]
-## var model := OpenAILanguageModel.new()
+## var model := NPCOpenAILanguageModel.new()
 ## model.base_url = "https://api.openai.com/v1"
 ## model.api_key_variable = "OPENAI_API_KEY"
 ## model.model_name = "gpt-5-mini"

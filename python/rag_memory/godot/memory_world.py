@@ -1,4 +1,4 @@
-"""The Godot singleton WorldMemory: what is true in the world of the open save, and who knows it.
+"""The Godot singleton MemoryWorld: what is true in the world of the open save, and who knows it.
 
 Its calls are not written here: they are the game calls of `rag_memory.world.world.World`.
 """
@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.godot.declare import Argument, Property, Signal, WorldConfigResource, godot_class
+from rag_memory.godot.declare import Argument, MemoryWorldConfigResource, Property, Signal, godot_class
 from rag_memory.godot.game_methods import world_methods
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.world.world import World
 
 
 @godot_class(
-    "WorldMemory",
+    "MemoryWorld",
     "Object",
     properties=[
         Property(
             "config",
-            WorldConfigResource,
+            MemoryWorldConfigResource,
             None,
-            "How the world is kept, in every save; without one the defaults of `WorldConfig` hold.",
+            "How the world is kept, in every save; without one the defaults of `MemoryWorldConfig` hold.",
         ),
         Property(
             "persistent",
@@ -61,12 +61,12 @@ from rag_memory.world.world import World
         Signal(
             "failed",
             (Argument("error", str),),
-            "Emitted when a call of `WorldMemory` failed; `error` says what happened, why and what to do.",
+            "Emitted when a call of `MemoryWorld` failed; `error` says what happened, why and what to do.",
         ),
     ],
     methods=world_methods(),
 )
-class WorldMemory:
+class MemoryWorld:
     """Keeps what is true in the world of the open save: its characters, its events, its lore.
 
     Everything lies in the save that `MemoryServer` has open, beside the memories of the NPCs, and goes back
@@ -74,8 +74,8 @@ class WorldMemory:
     is there, `get_character_async()` returns a `MemoryRequest` at once.
 
     ```gdscript
-    WorldMemory.register_character("mira", {"name": "Mira", "faction": "millers"})
-    print(WorldMemory.get_character("mira").faction)  # -> millers
+    MemoryWorld.register_character("mira", {"name": "Mira", "faction": "millers"})
+    print(MemoryWorld.get_character("mira").faction)  # -> millers
     ```
 
     Its calls run in the order in which they were made.
@@ -86,8 +86,8 @@ class WorldMemory:
         self._persistent = True
 
     def configure(self, values: dict[str, Any]) -> None:
-        """Take over the property values; `config` is None or a WorldConfig's values. `npc_config` are those
-        of the project's default MemoryConfig, or None, and `translation` the game's translations of
+        """Take over the property values; `config` is None or a MemoryWorldConfig's values. `npc_config` are
+        those of the project's default MemoryConfig, or None, and `translation` the game's translations of
         sentences.
         """
         self._persistent = values["persistent"]

@@ -1,14 +1,14 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name EmbeddingModel
+class_name MemoryEmbeddingModel
 extends Resource
 ## A model that turns texts into vectors, by which memories are compared: the base of
-## [OpenAIEmbedding], [OllamaEmbedding], and of a model of the game's own.
+## [MemoryOpenAIEmbedding], [MemoryOllamaEmbedding], and of a model of the game's own.
 ##
 ## Give it to [member MemoryServer.embedding_model] before the first save is opened. A game's own
 ## model extends this class and overrides [method embed]:
 ## [codeblock]
 ## class Lengths:
-##     extends EmbeddingModel
+##     extends MemoryEmbeddingModel
 ##
 ##     func embed(texts: PackedStringArray) -> Variant:
 ##         var vectors: Array[PackedFloat32Array] = []
@@ -36,13 +36,13 @@ var _last_ticket := 0
 ## It is called on a thread of RAG Memory, which waits for it: memory calls do, frames do not. It
 ## uses no nodes. The same text always gives the same vector.
 ## [codeblock]
-## var vectors: Variant = OpenAIEmbedding.new().embed(["The mill burned down."])
+## var vectors: Variant = MemoryOpenAIEmbedding.new().embed(["The mill burned down."])
 ## print(vectors if vectors is String else vectors[0].size())
 ## [/codeblock]
 func embed(_texts: PackedStringArray) -> Variant:
 	return (
-		"An EmbeddingModel alone has no vectors. Use OpenAIEmbedding or OllamaEmbedding, or"
-		+ " override embed()."
+		"A MemoryEmbeddingModel alone has no vectors. Use MemoryOpenAIEmbedding or MemoryOllamaEmbedding,"
+		+ " or override embed()."
 	)
 
 
@@ -76,7 +76,9 @@ func _taken() -> Resource:
 func _provider() -> String:
 	var script := get_script() as Script
 	var name := str(script.get_global_name())
-	return name if name else script.resource_path if script.resource_path else "EmbeddingModel"
+	return (
+		name if name else script.resource_path if script.resource_path else "MemoryEmbeddingModel"
+	)
 
 
 ## A question; it may be answered already.

@@ -1,13 +1,13 @@
 @icon("res://addons/rag_memory/icons/MemoryServer.svg")
-class_name WorldEvents
+class_name NPCWorldEvents
 extends RefCounted
 ## The log of what really happened in the world. The game adds events, and nobody changes them.
 ##
 ## An NPC's memory is what she believes. This log is the truth. It lies in the open save, together
-## with what [method WorldMemory.record_event] records, and goes back with it. While no save is
+## with what [method MemoryWorld.record_event] records, and goes back with it. While no save is
 ## open, events wait in this object for the next one that is opened.
 ## [codeblock]
-## var events := WorldEvents.new(world)
+## var events := NPCWorldEvents.new(world)
 ## events.append("quest_completed", "The bandits of Iron Hollow were driven out.", {
 ##     "participants": ["player", "aldric"], "location": "Iron Hollow", "witnesses": ["aldric"],
 ## })
@@ -18,9 +18,9 @@ signal event_appended(event: Dictionary)
 ## Emitted after [method set_player_info] has changed something.
 signal player_info_changed(info: Dictionary)
 ## A part of this class that games need not use.
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/world_knowledge.gd")
+const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 ## A part of this class that games need not use.
-const RAGWorldEvents := preload("res://addons/rag_memory/prompt/world_events.gd")
+const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
 ## A part of this class that games need not use.
 const SavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
 const _FORMAT := "rag_memory_world_events"
@@ -48,7 +48,7 @@ var _clock_owner := clock.get_object_id()
 
 func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
 	knowledge = world_knowledge
-	WorldMemory.world_changed.connect(_save_what_waits)
+	MemoryWorld.world_changed.connect(_save_what_waits)
 
 
 ## Appends an event and returns its sequence number (0 for the first). Returns -1, with an error,
@@ -59,16 +59,18 @@ func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
 ## [code]visibility[/code], [code]known_by[/code], [code]actor[/code], [code]target[/code],
 ## [code]actor_faction[/code], [code]target_faction[/code], [code]title[/code],
 ## [code]importance[/code] and [code]expires_day[/code]: as in
-## [method WorldMemory.record_event].[br]
+## [method MemoryWorld.record_event].[br]
 ## [code]timestamp[/code]: game time in seconds, a finite number.[br]
 ## [code]check_names[/code]: [code]false[/code] switches the check against [member knowledge] off.
 func append(event_type: String, description: String, data: Dictionary = {}) -> int:
 	if not event_type or not description.strip_edges():
-		push_error("WorldEvents.append() needs an event_type and a description; nothing was added.")
+		push_error(
+			"NPCWorldEvents.append() needs an event_type and a description; nothing was added."
+		)
 		return -1
 	for key: String in _OWN_KEYS:
 		if data.has(key):
-			push_error("WorldEvents.append(): data must not have the key %s." % key)
+			push_error("NPCWorldEvents.append(): data must not have the key %s." % key)
 			return -1
 	var kept := data.duplicate(true)
 	kept.erase("check_names")
@@ -82,7 +84,7 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 	if not event.has("timestamp"):
 		if not is_instance_id_valid(_clock_owner) or not clock.is_valid():
 			push_error(
-				"WorldEvents.append(): the object of the clock was freed, so the event was not added.",
+				"NPCWorldEvents.append(): the object of the clock was freed, so the event was not added.",
 				" Put the clock into an autoload, or pass a timestamp."
 			)
 			return -1
@@ -90,7 +92,7 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 	if not _is_moment(event["timestamp"]):
 		var wrong := var_to_str(event["timestamp"])
 		push_error(
-			"WorldEvents.append(): the timestamp is %s, so the event was not added." % wrong,
+			"NPCWorldEvents.append(): the timestamp is %s, so the event was not added." % wrong,
 			" Pass seconds as a finite number, or have the clock return one."
 		)
 		return -1
@@ -120,7 +122,7 @@ func get_event(sequence: int) -> Dictionary:
 ## knows, and the events have the keys [code]text[/code] (as she tells it) and
 ## [code]confidence[/code].
 ## [codeblock]
-## var events := WorldEvents.new()
+## var events := NPCWorldEvents.new()
 ## events.append("fire", "The inn burned down.", {"witnesses": ["mira"]})
 ## print(events.get_events({"known_to": "mira"}).size())  # -> 1
 ## print(events.get_events({"known_to": "bjorn"}).size())  # -> 0
@@ -149,11 +151,11 @@ func has_happened(event_type: String) -> bool:
 
 
 ## Says what everybody knows of the player. [code]name[/code] (a [String]) and [code]titles[/code]
-## (a list of them) have a meaning for [ContextBuilder]; other keys are kept for the game. Keys that
-## are left out stay as they were, and [code]null[/code] removes one. What only some know is no
+## (a list of them) have a meaning for [NPCContextBuilder]; other keys are kept for the game. Keys
+## that are left out stay as they were, and [code]null[/code] removes one. What only some know is no
 ## public knowledge: it belongs in their memories.
 ## [codeblock]
-## var events := WorldEvents.new()
+## var events := NPCWorldEvents.new()
 ## events.set_player_info({"name": "Theron", "titles": ["Friend of Thornhaven"]})
 ## events.append("rescue", "The player saved the miller.", {"participants": ["player", "tobias"]})
 ## print(events.get_player_info()["name"])  # -> Theron
@@ -163,7 +165,7 @@ func set_player_info(info: Dictionary) -> void:
 	for key: Variant in info:
 		if not (key is String or key is StringName) or str(key) == _DEEDS:
 			push_error(
-				"WorldEvents.set_player_info(): %s is no key that can be set," % var_to_str(key),
+				"NPCWorldEvents.set_player_info(): %s is no key that can be set," % var_to_str(key),
 				" so nothing was changed. Use Strings; deeds are the events with the player."
 			)
 			return
@@ -199,9 +201,9 @@ func get_player_info(npc_id := "") -> Dictionary:
 ## Returns the whole log as text, with what is known of the player, for a file of the game's own.
 ## The open save has it already.
 ## [codeblock]
-## var events := WorldEvents.new()
+## var events := NPCWorldEvents.new()
 ## events.append("fire", "The inn burned down.")
-## var loaded := WorldEvents.from_json(events.to_json())
+## var loaded := NPCWorldEvents.from_json(events.to_json())
 ## print(loaded.has_happened("fire"))  # -> true
 ## [/codeblock]
 func to_json() -> String:
@@ -320,5 +322,5 @@ static func _matches_key(event: Dictionary, key: String, wanted: Variant) -> boo
 			var witnesses := Array(event.get("witnesses", []))
 			var participants := Array(event.get("participants", []))
 			return witnesses.is_empty() or wanted in witnesses or wanted in participants
-	push_error("WorldEvents.get_events(): there is no filter %s." % key)
+	push_error("NPCWorldEvents.get_events(): there is no filter %s." % key)
 	return false

@@ -1,8 +1,8 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name RemoteLanguageModel
-extends LanguageModel
-## A language model behind HTTP: what [OpenAILanguageModel], [OllamaLanguageModel] and
-## [AnthropicLanguageModel] have in common.
+class_name NPCRemoteLanguageModel
+extends NPCLanguageModel
+## A language model behind HTTP: what [NPCOpenAILanguageModel], [NPCOllamaLanguageModel] and
+## [NPCAnthropicLanguageModel] have in common.
 ##
 ## The game reaches only the hosts of [b]Project Settings > General > Rag Memory > Network > Allowed
 ## Hosts[/b]. A key never stands in a property: it is read from the environment or from a file under

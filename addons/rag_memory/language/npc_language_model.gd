@@ -1,13 +1,13 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name LanguageModel
+class_name NPCLanguageModel
 extends Resource
-## A language model, wherever it runs: the base of [OpenAILanguageModel], [OllamaLanguageModel],
-## [AnthropicLanguageModel] and [CallableLanguageModel].
+## A language model, wherever it runs: the base of [NPCOpenAILanguageModel],
+## [NPCOllamaLanguageModel], [NPCAnthropicLanguageModel] and [NPCCallableLanguageModel].
 ##
 ## No frame waits for it. Calls wait in a queue: dialogue first, background work only while no
 ## dialogue waits or runs.
 ## [codeblock]
-## var model := OpenAILanguageModel.new()
+## var model := NPCOpenAILanguageModel.new()
 ## var question := {"role": "user", "content": "Who are you?"}
 ## var answer: String = await model.generate_async([question]).completed
 ## [/codeblock]
@@ -66,7 +66,7 @@ var _usage := {"calls": 0, "failed": 0, "input_tokens": 0, "output_tokens": 0}
 ## var moods := {"mood": {"type": "string"}}
 ## var schema := {"type": "object", "properties": moods, "required": ["mood"]}
 ## var messages := [{"role": "user", "content": "How do you feel?"}]
-## var model := OpenAILanguageModel.new()
+## var model := NPCOpenAILanguageModel.new()
 ## var request := model.generate_async(messages, {"json_schema": schema, "max_tokens": 60})
 ## var answer: Dictionary = await request.completed
 ## print(answer.get("mood", request.get_error()))
@@ -101,7 +101,7 @@ func get_models_async() -> MemoryRequest:
 ## Does the work of a property of [MemoryServer], such as [code]"summarizer"[/code], in the
 ## background. MemoryServer calls it when the property is set to the model:
 ## [codeblock]
-## MemoryServer.summarizer = OpenAILanguageModel.new()
+## MemoryServer.summarizer = NPCOpenAILanguageModel.new()
 ## [/codeblock]
 ## The result is what such a property returns for [param request]. It is [code]null[/code], with
 ## a warning, when the model does not answer: then it is done without a model.
@@ -130,8 +130,8 @@ func get_usage() -> Dictionary:
 ## Begins a call. It is done once `is_done` is true.
 func _start(call: LanguageCall) -> void:
 	call.problem = (
-		"A LanguageModel alone cannot answer. Use OpenAILanguageModel, OllamaLanguageModel,"
-		+ " AnthropicLanguageModel or CallableLanguageModel."
+		"An NPCLanguageModel alone cannot answer. Use NPCOpenAILanguageModel, NPCOllamaLanguageModel,"
+		+ " NPCAnthropicLanguageModel or NPCCallableLanguageModel."
 	)
 	call.is_done = true
 

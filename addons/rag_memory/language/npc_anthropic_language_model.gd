@@ -1,11 +1,11 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name AnthropicLanguageModel
-extends RemoteLanguageModel
+class_name NPCAnthropicLanguageModel
+extends NPCRemoteLanguageModel
 ## A model of Anthropic, by its messages API.
 ##
 ## The key is read from the environment variable [code]ANTHROPIC_API_KEY[/code].
 ## [codeblock]
-## var model := AnthropicLanguageModel.new()
+## var model := NPCAnthropicLanguageModel.new()
 ## model.model_name = "claude-haiku-4-5"
 ## [/codeblock]
 

@@ -1,14 +1,14 @@
 @icon("res://addons/rag_memory/icons/MemoryServer.svg")
-class_name WorldKnowledge
+class_name NPCWorldKnowledge
 extends Resource
 ## What is true in the world: canonical facts, who exists, and the flags of the story.
 ##
 ## Make one per game, in the editor or in code: it says how the world is at the beginning. What
 ## changes while a save is open lies in that save, and goes back with it: flags that are set, and
-## facts that are added. [ContextBuilder] takes facts for the prompt from it.
+## facts that are added. [NPCContextBuilder] takes facts for the prompt from it.
 ## Memories are checked against it, so that no NPC remembers people who do not exist:
 ## [codeblock]
-## var world := WorldKnowledge.new()
+## var world := NPCWorldKnowledge.new()
 ## world.add_npc("gregor", "Gregor", ["the merchant"])
 ## world.add_fact("well", "The well of Thornhaven dried up last summer.")
 ## world.define_flag("bandits_defeated", false)
@@ -65,7 +65,7 @@ var _name := RegEx.create_from_string("\\p{Lu}[\\p{L}'’-]*\\p{L}")
 
 
 func _init() -> void:
-	WorldMemory.world_changed.connect(_save_what_waits)
+	MemoryWorld.world_changed.connect(_save_what_waits)
 
 
 ## Adds a fact, or replaces the one with this [param id]. While a save is open the fact is added to
@@ -151,7 +151,7 @@ func get_establishments(location := "") -> Array[Dictionary]:
 
 ## Checks whether a text, such as the answer of a language model, names an inn, a shop or a smithy
 ## that does not exist. With a [param location], [code]"the smithy"[/code] has to be there, or the
-## text has to say where it is. [method ContextBuilder.record_interaction] does it, too.[br]
+## text has to say where it is. [method NPCContextBuilder.record_interaction] does it, too.[br]
 ## Keys of the result: [code]accepted[/code], [code]unknown_establishments[/code] (as the text calls
 ## them), and [code]reason[/code], a sentence.[br]
 ## The check needs no language model. It reads English, and capital letters. A world without
@@ -192,7 +192,7 @@ func is_known_npc(name: String) -> bool:
 
 ## Returns all names that memories may use: NPCs, establishments, [member other_names],
 ## [member player_name], and the capitalised words of facts; and while a save is open, the
-## characters and the player that [WorldMemory] was told of.
+## characters and the player that [MemoryWorld] was told of.
 ## Give them to [method MemoryServer.register_names] too.
 func get_known_names() -> PackedStringArray:
 	var names := _names_of_npcs()
@@ -394,8 +394,8 @@ func _facts_now() -> Array[Dictionary]:
 
 
 func _names_in_save() -> PackedStringArray:
-	var names := PackedStringArray([str(WorldMemory.get_player_info().get("name", ""))])
-	for character: Dictionary in WorldMemory.list_characters():
+	var names := PackedStringArray([str(MemoryWorld.get_player_info().get("name", ""))])
+	for character: Dictionary in MemoryWorld.list_characters():
 		names.append(str(character.get("name", "")))
 	return PackedStringArray(Array(names).filter(func(name: String) -> bool: return name != ""))
 
@@ -449,7 +449,7 @@ static func _are_known(call: String, given: Dictionary, known: Array[String]) ->
 		if not key in known:
 			push_error(
 				(
-					"WorldKnowledge.%s: there is no option %s. The options are %s."
+					"NPCWorldKnowledge.%s: there is no option %s. The options are %s."
 					% [call, key, ", ".join(PackedStringArray(known))]
 				)
 			)

@@ -1,12 +1,12 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name OllamaLanguageModel
-extends RemoteLanguageModel
+class_name NPCOllamaLanguageModel
+extends NPCRemoteLanguageModel
 ## A model of an Ollama server, by Ollama's own API.
 ##
 ## A model that is missing is fetched by the server, with progress, when [member auto_pull] is on.
 ## Otherwise the first one that is installed answers, and a warning says so.
 ## [codeblock]
-## var model := OllamaLanguageModel.new()
+## var model := NPCOllamaLanguageModel.new()
 ## model.model_name = "llama3.2"
 ## model.auto_pull = true
 ## model.pull_progressed.connect(func(status: String, share: float) -> void: print(status, share))
@@ -15,7 +15,7 @@ extends RemoteLanguageModel
 ## Emitted while the server fetches a model: what it does, and how far it is, 0 to 1.
 signal pull_progressed(status: String, share: float)
 
-## Whether the server fetches [member LanguageModel.model_name] when it does not have it.
+## Whether the server fetches [member NPCLanguageModel.model_name] when it does not have it.
 @export var auto_pull := false
 
 ## The model that was found for a name.

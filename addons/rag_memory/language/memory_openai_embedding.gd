@@ -1,6 +1,6 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name OpenAIEmbedding
-extends RemoteEmbeddingModel
+class_name MemoryOpenAIEmbedding
+extends MemoryRemoteEmbeddingModel
 ## The embeddings of any server with OpenAI's API: llama.cpp's [code]llama-server[/code] with
 ## [code]--embeddings[/code], LM Studio, vLLM, OpenAI and others.
 ##
@@ -8,7 +8,7 @@ extends RemoteEmbeddingModel
 ## and no chat, so an NPC who also speaks needs a second one, at another port.
 ## [codeblock]
 ## func _ready() -> void:
-##     var embedding := OpenAIEmbedding.new()
+##     var embedding := MemoryOpenAIEmbedding.new()
 ##     embedding.base_url = "https://api.openai.com/v1"
 ##     embedding.api_key_variable = "OPENAI_API_KEY"
 ##     embedding.model_name = "text-embedding-3-small"

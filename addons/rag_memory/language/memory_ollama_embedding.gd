@@ -1,12 +1,12 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
-class_name OllamaEmbedding
-extends RemoteEmbeddingModel
+class_name MemoryOllamaEmbedding
+extends MemoryRemoteEmbeddingModel
 ## The embeddings of an Ollama server, by Ollama's own API.
 ##
 ## The model has to be there: [code]ollama pull nomic-embed-text[/code].
 ## [codeblock]
 ## func _ready() -> void:
-##     var embedding := OllamaEmbedding.new()
+##     var embedding := MemoryOllamaEmbedding.new()
 ##     embedding.model_name = "nomic-embed-text"
 ##     MemoryServer.embedding_model = embedding
 ## [/codeblock]
@@ -38,6 +38,6 @@ func _read(told: Dictionary, call: EmbeddingCall) -> void:
 func _asked(texts: PackedStringArray) -> EmbeddingCall:
 	if model_name.is_empty():
 		var call := EmbeddingCall.new()
-		call.problem = "OllamaEmbedding needs a model_name, such as nomic-embed-text."
+		call.problem = "MemoryOllamaEmbedding needs a model_name, such as nomic-embed-text."
 		return call
 	return super(texts)
