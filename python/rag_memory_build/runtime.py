@@ -31,10 +31,10 @@ _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
         *("_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
         *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*"),
     ),
-    # The module that Python loads holds all of it, on Windows and macOS.
+    # The module that Python loads has the whole engine linked into it, on every system.
     "onnxruntime": (
         *("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
-        *("capi/onnxruntime.dll", "capi/libonnxruntime.*.dylib"),
+        *("capi/onnxruntime.dll", "capi/libonnxruntime.*.dylib", "capi/libonnxruntime.so*"),
     ),
     "tokenizers": ("tools",),
     "vaderSentiment": ("emoji_utf8_lexicon.txt",),

@@ -31,6 +31,7 @@ pytestmark = pytest.mark.slow
 
 ELF_MACHINE_OFFSET = 18
 ELF_X86_32 = 3
+LARGE_FILE_BYTES = 5_000_000
 PE_X86_64, PE_ARM64 = 0x8664, 0xAA64
 
 
@@ -51,6 +52,15 @@ def check_that_it_recalls(run: Run, program: Path) -> None:
     assert health["model_is_fallback"] is False
     assert all(path.startswith(f"{program.parent}/rag_memory/") for path in health["python_path"])
     assert health["saves_folder"] == run.value("user_folder") + "/rag_memory"
+
+
+def test_the_inference_engine_is_shipped_once(exported: Exported) -> None:
+    copies = [
+        path
+        for path in (exported.folder / "rag_memory").rglob("*onnxruntime*")
+        if path.is_file() and path.stat().st_size > LARGE_FILE_BYTES
+    ]
+    assert len(copies) == 1, copies
 
 
 def test_it_recalls_with_nothing_but_the_game_in_a_read_only_system(
@@ -288,6 +298,30 @@ def test_a_platform_it_cannot_run_on_is_refused(
     assert len(reasons) == 2, output
     assert "RAG Memory: " in reasons[0] and "Project export for preset" in reasons[1]
     assert re.search(place.reason, reasons[0]), reasons[0]
+
+
+@pytest.mark.parametrize("clash", ["class", "autoload"])
+def test_a_project_with_a_class_or_an_autoload_of_the_addon_s_name_is_refused(
+    clash: str, exported: Exported, tmp_path: Path, home: Home
+) -> None:
+    place = Place("Linux", "x86_64", "")
+    project = tmp_path / "project"
+    project_without_other_platforms(exported, project, is_runtime_there=True)
+    if clash == "class":
+        (project / "feelings.gd").write_text("class_name NPCMindConfig\nextends Resource\n", "utf-8")
+        reason = "NPCMindConfig: the class in res://feelings.gd, and a native class of RAG Memory."
+    else:
+        (project / "feelings.gd").write_text("extends Node\n", "utf-8")
+        settings = project / "project.godot"
+        autoload = '[autoload]\n\nNPCPersonality="*res://feelings.gd"\n'
+        settings.write_text(f"{settings.read_text(encoding='utf-8')}\n{autoload}", "utf-8")
+        reason = "NPCPersonality: the autoload res://feelings.gd, and the addon's class in"
+    template = make_template(place, exported, tmp_path)
+    code, output = export_for(place, exported, project, template, tmp_path / "out" / "game", home)
+    assert code != 0, output
+    assert "RAG Memory: these names are used twice, which breaks scripts." in output
+    assert reason in output
+    assert not (tmp_path / "out" / "rag_memory").exists()
 
 
 def test_a_runtime_that_is_not_whole_is_refused_and_left_over_files_are_told(

@@ -2,7 +2,7 @@ extends RefCounted
 ## What an [NPCLanguageModel] is asked for a property of MemoryServer, and what is made of its
 ## answer.
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 
 const _MOST_SOURCES := 60
 const _LONGEST_SOURCE := 600
@@ -171,7 +171,7 @@ func _insights(told: Array) -> Variant:
 
 
 static func _clean(text: Variant) -> String:
-	return PlayerText.shortened(PlayerText.clean(str(text)), _LONGEST_SOURCE)
+	return RAGPlayerText.shortened(RAGPlayerText.clean(str(text)), _LONGEST_SOURCE)
 
 
 static func _details(value: Variant) -> String:

@@ -24,9 +24,9 @@ signal finished(answer: Dictionary)
 signal failed(error: String)
 
 ## A part of this class that games need not use.
-const Utterance := preload("res://addons/rag_memory/language/utterance.gd")
+const RAGUtterance := preload("res://addons/rag_memory/language/utterance.gd")
 ## A part of this class that games need not use.
-const CallOptions := preload("res://addons/rag_memory/language/call_options.gd")
+const RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
 ## A part of this class that games need not use.
 const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
 ## A part of this class that games need not use.
@@ -55,7 +55,7 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 ## model.
 @export var context_options: Dictionary = {}
 
-var _current: Utterance
+var _current: RAGUtterance
 
 
 ## The NPC answers [param player_line]. A call while she still speaks interrupts her. Result:[br]
@@ -76,18 +76,18 @@ func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
 		var request := MemoryRequest.new()
 		_refuse.call_deferred(request, "The player said nothing. greet() lets her speak first.")
 		return request
-	return _begin(Utterance.Occasion.LINE, player_line, options)
+	return _begin(RAGUtterance.RAGOccasion.LINE, player_line, options)
 
 
 ## The NPC speaks first, when the player comes near. Options and result as in [method say].
 func greet(options: Dictionary = {}) -> MemoryRequest:
-	return _begin(Utterance.Occasion.GREETING, "", options)
+	return _begin(RAGUtterance.RAGOccasion.GREETING, "", options)
 
 
 ## The NPC says something to what happens before her eyes, such as [code]"The player draws a
 ## sword."[/code], and remembers it. Options and result as in [method say].
 func react(event: String, options: Dictionary = {}) -> MemoryRequest:
-	return _begin(Utterance.Occasion.REACTION, event, options)
+	return _begin(RAGUtterance.RAGOccasion.REACTION, event, options)
 
 
 ## She falls silent. Nothing of what she was saying is remembered.
@@ -109,7 +109,7 @@ func _exit_tree() -> void:
 	cancel()
 
 
-func _begin(occasion: Utterance.Occasion, said: String, options: Dictionary) -> MemoryRequest:
+func _begin(occasion: RAGUtterance.RAGOccasion, said: String, options: Dictionary) -> MemoryRequest:
 	cancel()
 	var own := memory
 	if own == null:
@@ -121,11 +121,11 @@ func _begin(occasion: Utterance.Occasion, said: String, options: Dictionary) -> 
 	var context := _context()
 	var model_options := {}
 	for key: Variant in options:
-		if CallOptions.is_known(key) and key != "json_schema":
+		if RAGCallOptions.is_known(key) and key != "json_schema":
 			model_options[key] = options[key]
 		else:
 			context[key] = options[key]
-	var utterance := Utterance.new(own, occasion, said, context, analysis)
+	var utterance := RAGUtterance.new(own, occasion, said, context, analysis)
 	_current = utterance
 	utterance.chunk.connect(chunk.emit)
 	utterance.request.completed.connect(_end)
@@ -147,7 +147,7 @@ func _context() -> Dictionary:
 		context["world_knowledge"] = world
 	if mind != null:
 		context["mind"] = mind
-		context["listeners"] = [Utterance.PLAYER]
+		context["listeners"] = [RAGUtterance.PLAYER]
 	context.merge(context_options, true)
 	return context
 

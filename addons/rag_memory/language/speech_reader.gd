@@ -2,9 +2,9 @@ extends RefCounted
 ## What an NPC says in an answer that is still coming: the text of "response" in a JSON object, or
 ## an answer that is no JSON as it is. Never JSON.
 
-enum State { BEFORE, SEARCHING, SPEAKING, PLAIN, DONE }
+enum RAGState { BEFORE, SEARCHING, SPEAKING, PLAIN, DONE }
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const _FENCE := "```"
 const _BACKSLASH := 0x5C
 const _QUOTE := 0x22
@@ -13,7 +13,7 @@ const _LONG_ESCAPE := 6
 
 static var _speech := RegEx.create_from_string('"response"\\s*:\\s*"')
 
-var _state := State.BEFORE
+var _state := RAGState.BEFORE
 var _text := ""
 ## Where the part of the text begins that was not read yet.
 var _at := 0
@@ -22,30 +22,30 @@ var _at := 0
 ## Takes in more of the answer; returns what she says in it.
 func feed(text: String) -> String:
 	_text += text
-	if _state == State.BEFORE:
+	if _state == RAGState.BEFORE:
 		_find_out()
-	if _state == State.SEARCHING:
+	if _state == RAGState.SEARCHING:
 		var found := _speech.search(_text)
 		if found != null:
 			_at = found.get_end()
-			_state = State.SPEAKING
+			_state = RAGState.SPEAKING
 	var said := ""
-	if _state == State.PLAIN:
+	if _state == RAGState.PLAIN:
 		said = _text.substr(_at)
 		_at = _text.length()
-	elif _state == State.SPEAKING:
+	elif _state == RAGState.SPEAKING:
 		said = _spoken()
-	return PlayerText.visible(said, true)
+	return RAGPlayerText.visible(said, true)
 
 
 ## A fence or a brace at the beginning means JSON.
 func _find_out() -> void:
 	var begin := _text.strip_edges(true, false)
 	if begin.begins_with("{") or begin.begins_with(_FENCE):
-		_state = State.SEARCHING
+		_state = RAGState.SEARCHING
 	elif begin and not _FENCE.begins_with(begin):
 		_at = _text.length() - begin.length()
-		_state = State.PLAIN
+		_state = RAGState.PLAIN
 
 
 func _spoken() -> String:
@@ -53,7 +53,7 @@ func _spoken() -> String:
 	while _at < _text.length():
 		var code := _text.unicode_at(_at)
 		if code == _QUOTE:
-			_state = State.DONE
+			_state = RAGState.DONE
 			break
 		if code != _BACKSLASH:
 			said += _text[_at]

@@ -22,7 +22,7 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 ## A part of this class that games need not use.
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
 ## A part of this class that games need not use.
-const SavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
+const RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
 const _VERSION := 2
@@ -96,7 +96,7 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 			" Pass seconds as a finite number, or have the clock return one."
 		)
 		return -1
-	SavedWorld.freeze(event)
+	RAGSavedWorld.freeze(event)
 	_add(event)
 	event_appended.emit(event)
 	return event["sequence"]
@@ -132,7 +132,7 @@ func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
 	var limit: int = filter.get("limit", 1 << 30)
 	conditions.erase("limit")
 	var among := _all()
-	if filter.has("known_to") and SavedWorld.is_open():
+	if filter.has("known_to") and RAGSavedWorld.is_open():
 		conditions.erase("known_to")
 		var wanted := {}
 		for key: String in ["event_type", "participant"]:
@@ -140,7 +140,7 @@ func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
 				wanted[key] = conditions[key]
 		if filter.has("limit") and wanted.size() == conditions.size():
 			wanted["limit"] = limit
-		among = SavedWorld.events_known_to(filter["known_to"] as String, wanted)
+		among = RAGSavedWorld.events_known_to(filter["known_to"] as String, wanted)
 	var found := among.filter(_matches.bind(conditions))
 	return found.slice(maxi(0, found.size() - limit))
 
@@ -176,8 +176,8 @@ func set_player_info(info: Dictionary) -> void:
 			changes[str(key)] = _copied(info[key])
 	if changes.is_empty():
 		return
-	if SavedWorld.is_open():
-		SavedWorld.set_player(changes)
+	if RAGSavedWorld.is_open():
+		RAGSavedWorld.set_player(changes)
 	else:
 		for key: String in changes:
 			if changes[key] == null:
@@ -233,7 +233,7 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 	for kept: Dictionary in saved:
 		var event := kept.duplicate(true)
 		event["sequence"] = log._events.size()
-		SavedWorld.freeze(event)
+		RAGSavedWorld.freeze(event)
 		log._events.append(event)
 	log._save_what_waits()
 	return log
@@ -242,40 +242,40 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 func _all() -> Array[Dictionary]:
 	if not _is_saved():
 		return _events
-	return Array(SavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
+	return Array(RAGSavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
 
 
 func _player() -> Dictionary:
-	var info := SavedWorld.player() if _is_saved() else _player_info
+	var info := RAGSavedWorld.player() if _is_saved() else _player_info
 	return info.duplicate(true)
 
 
 func _add(event: Dictionary) -> void:
 	if _is_saved():
-		SavedWorld.add_event(event)
+		RAGSavedWorld.add_event(event)
 	else:
 		_events.append(event)
 
 
 func _is_saved() -> bool:
 	_save_what_waits()
-	return SavedWorld.is_open()
+	return RAGSavedWorld.is_open()
 
 
 func _save_what_waits() -> void:
-	if not SavedWorld.is_open() or (_events.is_empty() and _player_info.is_empty()):
+	if not RAGSavedWorld.is_open() or (_events.is_empty() and _player_info.is_empty()):
 		return
 	var saved := {}
-	for event: Dictionary in SavedWorld.events().values():
+	for event: Dictionary in RAGSavedWorld.events().values():
 		saved[_told(event)] = true
 	for event: Dictionary in _events:
 		if not saved.has(_told(event)):
-			SavedWorld.add_event(event)
+			RAGSavedWorld.add_event(event)
 	_events = []
 	var player_info := _player_info
 	_player_info = {}
 	if not player_info.is_empty():
-		SavedWorld.set_player(player_info)
+		RAGSavedWorld.set_player(player_info)
 
 
 ## What makes an event the same as another one. As text a time may lose its last digits.

@@ -19,13 +19,13 @@ extends Resource
 signal flag_changed(flag: String, value: Variant)
 
 ## A part of this class that games need not use.
-const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+const RAGNameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 ## A part of this class that games need not use.
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 ## A part of this class that games need not use.
-const EstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
+const RAGEstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
 ## A part of this class that games need not use.
-const SavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
+const RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "locations", "requires_flag"]
 const _ESTABLISHMENT_DATA: Array[String] = ["kind", "location", "owner", "sells", "requires_flag"]
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
@@ -82,8 +82,8 @@ func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
 		return
 	var fact := {"id": id, "text": text}
 	fact.merge(options.duplicate(true))
-	if SavedWorld.is_open():
-		SavedWorld.set_facts({id: fact})
+	if RAGSavedWorld.is_open():
+		RAGSavedWorld.set_facts({id: fact})
 	else:
 		_put(facts, fact)
 
@@ -165,7 +165,7 @@ func get_establishments(location := "") -> Array[Dictionary]:
 ## print(world.check_establishments("Ask in the smithy.")["accepted"])  # -> false
 ## [/codeblock]
 func check_establishments(text: String, location := "") -> Dictionary:
-	return EstablishmentCheck.outcome(
+	return RAGEstablishmentCheck.outcome(
 		text, establishments, get_known_names(), _names_of_npcs(), location
 	)
 
@@ -206,7 +206,7 @@ func get_known_names() -> PackedStringArray:
 			names.append(found.get_string())
 	if player_name:
 		names.append(player_name)
-	if SavedWorld.is_open():
+	if RAGSavedWorld.is_open():
 		names.append_array(_names_in_save())
 	return names
 
@@ -235,14 +235,14 @@ func get_known_names() -> PackedStringArray:
 ## [/codeblock]
 func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
 	if not options.get("check_names", true):
-		return NameCheck.outcome(text, data, {})
+		return RAGNameCheck.outcome(text, data, {})
 	var known := get_known_names()
 	known.append_array(PackedStringArray(Array(options.get("known_names", []))))
-	var found := MemoryServer.check_names([NameCheck.question(text, data)], known, [])
+	var found := MemoryServer.check_names([RAGNameCheck.question(text, data)], known, [])
 	if found.is_empty():
-		return NameCheck.unchecked(text, data)
+		return RAGNameCheck.unchecked(text, data)
 	var first := found[0]
-	return NameCheck.outcome(text, data, first, options.get("correct", true) as bool)
+	return RAGNameCheck.outcome(text, data, first, options.get("correct", true) as bool)
 
 
 ## Checks a memory with [method check_memory] and stores its corrected form with
@@ -315,7 +315,7 @@ func set_flag(flag: String, value: Variant) -> Error:
 		return ERR_INVALID_PARAMETER
 	var before: Variant = get_flag(flag)
 	if _is_saved():
-		SavedWorld.set_flags({flag: converted})
+		RAGSavedWorld.set_flags({flag: converted})
 	else:
 		_flags[flag] = converted
 	if before != converted:
@@ -329,7 +329,7 @@ func get_flag(flag: String) -> Variant:
 		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
 		return null
 	var default: Variant = flag_defaults[flag]
-	var values: Dictionary = SavedWorld.flags() if _is_saved() else _flags
+	var values: Dictionary = RAGSavedWorld.flags() if _is_saved() else _flags
 	var value: Variant = _converted(values.get(flag), typeof(default))
 	return default if value == null else value
 
@@ -374,21 +374,21 @@ func reset_flags() -> void:
 
 func _is_saved() -> bool:
 	_save_what_waits()
-	return SavedWorld.is_open()
+	return RAGSavedWorld.is_open()
 
 
 func _save_what_waits() -> void:
-	if SavedWorld.is_open() and not _flags.is_empty():
-		SavedWorld.set_flags(_flags)
+	if RAGSavedWorld.is_open() and not _flags.is_empty():
+		RAGSavedWorld.set_flags(_flags)
 		_flags = {}
 
 
 ## The facts of the beginning, and what the open save says instead of them and besides.
 func _facts_now() -> Array[Dictionary]:
-	if not SavedWorld.is_open():
+	if not RAGSavedWorld.is_open():
 		return facts
 	var all := facts.duplicate()
-	for fact: Dictionary in SavedWorld.facts().values():
+	for fact: Dictionary in RAGSavedWorld.facts().values():
 		_put(all, fact)
 	return all
 
@@ -430,7 +430,7 @@ func _places_of(location: String) -> PackedStringArray:
 	var places := PackedStringArray([location.to_lower()]) if location else PackedStringArray()
 	for each: Dictionary in establishments:
 		for key: String in ["id", "name"]:
-			if location and EstablishmentCheck.is_same_place(location, str(each.get(key, ""))):
+			if location and RAGEstablishmentCheck.is_same_place(location, str(each.get(key, ""))):
 				places.append(str(each.get("location", "")).to_lower())
 	return places
 
