@@ -126,7 +126,7 @@ def test_the_log_of_another_computer_is_put_aside_and_reported_once(
     (aside,) = asides(b)
     assert aside.name.startswith("slot.sqlite3-wal.of-another-save-20")
     assert aside.read_bytes() == log
-    (record,) = [each for each in caplog.records if each.levelno >= logging.WARNING]
+    (record,) = [entry for entry in caplog.records if entry.levelno >= logging.WARNING]
     assert record.levelno == logging.WARNING
     assert all(text in record.getMessage() for text in (str(b), "slot.sqlite3-wal:", str(aside)))
     caplog.clear()

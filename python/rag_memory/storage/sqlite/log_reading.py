@@ -1,4 +1,4 @@
-"""What a write-ahead log or a rollback journal would do to a save's file, read without SQLite.
+"""Reading write-ahead logs and rollback journals without SQLite, which would apply them.
 
 See https://sqlite.org/fileformat2.html for both formats.
 """
@@ -146,7 +146,7 @@ def _weights_for(size: int) -> tuple[Words, tuple[tuple[int, int], tuple[int, in
 
 
 class Journal(NamedTuple):
-    """What a rollback journal would do to its file."""
+    """The effect of a rollback journal on its file."""
 
     page_count: int
     """The size of the file when the transaction began, which it gets again."""
