@@ -30,6 +30,7 @@ EXCLUDED = {
         *("world/test_killed_people.py", "world/test_killed_world.py", "world/test_killed_import.py"),
         "npc/test_killed_mind.py",
         "storage/test_copied_saves.py::test_a_killed_process_leaves_a_whole_copy_or_none",
+        "storage/test_foreign_logs.py::test_a_killed_process_leaves_a_log_that_is_applied",
     ),
     "limit the size of files, as Windows cannot": (
         "storage/test_copied_saves.py::test_a_full_disk_leaves_no_part_of_a_copy",

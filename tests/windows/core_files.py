@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -78,6 +79,29 @@ def test_a_save_of_which_somebody_keeps_a_file_open_is_not_deleted_in_part(tmp_p
     assert save_folder.list_saves(tmp_path) == ["a"]
     save_folder.delete_save(tmp_path, "a")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_foreign_log_that_somebody_keeps_open_is_named_and_not_applied(tmp_path: Path) -> None:
+    path, backup, log = tmp_path / "a.sqlite3", tmp_path / "backup", tmp_path / "a.sqlite3-wal"
+    with open_save(path, embedder=HashingEmbedder(64)) as save:
+        save.npc("elena").store("The bridge is out.")
+    shutil.copyfile(path, backup)
+    with open_save(path, embedder=HashingEmbedder(64)) as save:
+        save.npc("elena").store("Rain fell.")
+        content = log.read_bytes()
+    shutil.copyfile(backup, path)
+    log.write_bytes(content)
+    with (
+        log.open("rb"),
+        pytest.raises(SaveError, match=r"cannot be opened: .*a\.sqlite3-wal belongs.*Close the program"),
+    ):
+        open_save(path, embedder=HashingEmbedder(64))
+    assert (path.read_bytes(), log.read_bytes()) == (backup.read_bytes(), content)
+    look_for_a_moment(log)
+    with open_save(path, embedder=HashingEmbedder(64)) as save:
+        assert save.npc("elena").get_memory_count() == 1
+    (aside,) = tmp_path.glob("a.sqlite3-wal.of-another-save-*")
+    assert aside.read_bytes() == content
 
 
 def test_nobody_takes_an_open_save_away(opened: Open, tmp_path: Path) -> None:

@@ -68,6 +68,27 @@ def test_a_damaged_default_save_fails_the_call_that_wanted_it(quick_project: Pro
     assert game.value("count") == 1
 
 
+def test_a_backup_that_is_put_back_after_a_crash_is_opened_without_the_log(
+    quick_project: Project, home: Home
+) -> None:
+    path = make_save(home, quick_project)
+    backup = path.read_bytes()
+    killed = Game(quick_project, home, "store_forever")
+    killed.wait_for("stored", 30)
+    killed.kill()
+    log = path.with_name("default.sqlite3-wal").read_bytes()
+    path.write_bytes(backup)
+    game = run(quick_project, home, "open_saves", "default")
+    assert (game.values("open"), game.values("count")) == ([OK], [3])
+    (aside,) = path.parent.glob("default.sqlite3-wal.of-another-save-*")
+    assert aside.read_bytes() == log
+    assert len([line for line in game.warnings() if "was opened without" in line and str(aside) in line]) == 1
+    assert game.value("last_error") == ""
+    again = run(quick_project, home, "open_saves", "default")
+    assert (again.values("open"), again.values("count")) == ([OK], [3])
+    assert "was opened without" not in again.text(), "it is said once"
+
+
 def test_another_save_stays_open_when_one_is_damaged(quick_project: Project, home: Home) -> None:
     make_save(home, quick_project, "good")
     make_save(home, quick_project, "bad").write_bytes(b"x" * 5000)

@@ -11,8 +11,9 @@ from typing import Any
 from rag_memory.errors import StoreError
 from rag_memory.memory.record import Record
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
-from rag_memory.storage.sqlite.database import open_database, suspicion_of
+from rag_memory.storage.sqlite.database import open_database
 from rag_memory.storage.sqlite.open_file import OpenFile
+from rag_memory.storage.sqlite.save_paths import suspicion_of
 from rag_memory.storage.sqlite.sqlite_failure import cause, remedy, tells_damage
 
 COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
@@ -29,6 +30,7 @@ class Connected:
         self.path = path
         self._database = open_database(path)
         self._connection = self._database.connection
+        self._log = self._database.log
         is_file = path not in (MEMORY_PATH, TEMPORARY_PATH)
         self._file = OpenFile(path) if is_file else None
         self._read: dict[int, Record] = {}
@@ -50,10 +52,16 @@ class Connected:
                 yield
                 return
             self._check_file()
+            if self._log is not None:
+                self._log.prepare()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
+                if self._log is not None:
+                    self._log.tie()
                 yield
                 self._connection.execute("COMMIT")
+                if self._log is not None:
+                    self._log.committed()
             except BaseException:
                 self._read.clear()
                 # On a full disk SQLite has rolled back by itself.

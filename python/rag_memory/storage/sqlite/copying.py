@@ -46,11 +46,16 @@ def copy_file_steps(source: Path, target: Path) -> Generator[Step, None, None]:
 
 def copy_all_steps(source: FileIO, target: FileIO) -> Generator[Step, None, None]:
     """As copy_file_steps(), of files that are open."""
+    yield from copy_content_steps(source, target)
+    yield from sync_steps(target)
+
+
+def copy_content_steps(source: FileIO, target: FileIO) -> Generator[Step, None, None]:
+    """Copy a file, in slices, without bringing it to the disk."""
     done, total = 0, source.seek(0, os.SEEK_END)
     while done < total:
         done += copy_part(source, target, done, min(_COPIED_BYTES, total - done))
         yield Step(done, total, "copying the save")
-    yield from sync_steps(target)
 
 
 def sync_steps(file: FileIO) -> Generator[Step, None, None]:

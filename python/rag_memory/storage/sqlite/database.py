@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
 import os
 import shutil
 import sqlite3
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,12 +21,15 @@ from rag_memory.errors import (
     in_words,
 )
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.sqlite.leftover_logs import put_foreign_aside
 from rag_memory.storage.sqlite.salvage import salvage
 from rag_memory.storage.sqlite.save_copying import forget_unfinished
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
 from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, holder_of, take
+from rag_memory.storage.sqlite.save_paths import holds_anything, log_of, suspicion_of, unused
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, damage, is_damage, is_lock, is_nonsense, remedy
+from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
 
 _LOG = logging.getLogger("rag_memory")
 _BUSY_TIMEOUT_SECONDS = 0.25
@@ -37,14 +40,22 @@ _MOST_PAGES = 1 << 22
 
 
 class Database(NamedTuple):
-    """An open file of a save, and the lock that keeps others out; one that only we can find needs none."""
+    """An open file of a save, its log, and the lock that keeps others out; one that only we can find needs
+    neither.
+    """
 
     connection: sqlite3.Connection
+    log: WriteAheadLog | None
     lock: SaveLock | None
 
     def close(self) -> None:
         """Put everything into the main file and let others in."""
         try:
+            if self.log is not None:
+                # SQLite does the same without a record, should this fail.
+                with contextlib.suppress(sqlite3.Error):
+                    self.log.empty()
+                self.log.close()
             self.connection.close()
         finally:
             if self.lock is not None:
@@ -62,13 +73,13 @@ def open_database(path: str) -> Database:
     """
     if path in (MEMORY_PATH, TEMPORARY_PATH):
         connection = _connect(path)
-        _prepare(connection, Path(path), 0)
-        return Database(connection, None)
+        _prepare(connection, Path(path), 0, None)
+        return Database(connection, None, None)
     file = Path(path)
     lock = _locked_ours(file)
     try:
         forget_unfinished(file)
-        return Database(_open_file(file), lock)
+        return Database(*_open_file(file), lock)
     except BaseException:
         lock.release()
         raise
@@ -97,7 +108,11 @@ def locked(file: Path) -> SaveLock:
         raise _is_locked(file) from error
 
 
-def _open_file(file: Path) -> sqlite3.Connection:
+def _open_file(file: Path) -> tuple[sqlite3.Connection, WriteAheadLog]:
+    try:
+        state = put_foreign_aside(file)
+    except OSError as error:
+        raise _cannot_open(file, error) from error
     version = _validate_version(file)
     if suspicion_of(file).exists():
         told = _kept_aside(file, "this was found when it was last used")
@@ -105,13 +120,14 @@ def _open_file(file: Path) -> sqlite3.Connection:
             raise told
         # Whoever used it was told then.
         _LOG.error("%s", told)
-        version = read_header(file).version
+        version, state = read_header(file).version, ""
     try:
         connection = _connect(str(file))
     except sqlite3.Error as error:
         raise _cannot_open(file, error) from error
+    log = WriteAheadLog(connection, file, state)
     try:
-        _prepare(connection, file, version)
+        _prepare(connection, file, version, log)
     except UnicodeDecodeError as error:
         # SQLite's own message quotes what it found in the schema.
         raise _kept_aside(file, "a name in its schema is no text", connection) from error
@@ -123,7 +139,7 @@ def _open_file(file: Path) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
-    return connection
+    return connection, log
 
 
 def _connect(path: str) -> sqlite3.Connection:
@@ -132,7 +148,7 @@ def _connect(path: str) -> sqlite3.Connection:
     )
 
 
-def _prepare(connection: sqlite3.Connection, file: Path, version: int) -> None:
+def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: WriteAheadLog | None) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     # Exclusive before the first read: no -shm file is needed, and no SQLite tool gets in between.
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -153,10 +169,18 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int) -> None:
     connection.execute("PRAGMA trusted_schema = ON")
     if version != 0:
         check_whole(connection, is_large=file.stat().st_size > _WHOLLY_CHECKED_BYTES)
-    # In the rollback journal, so that the header tells what the file is even when only the main file
-    # survives.
+    if log is not None:
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+    # A new one in the rollback journal, so that the header tells what the file is even when only the main
+    # file survives.
+    is_outdated = version not in (0, SCHEMA_VERSION)
+    if log is not None and is_outdated:
+        log.begin()
     migrate(connection, version)
     connection.execute("PRAGMA journal_mode = WAL")
+    if log is not None and is_outdated:
+        # For the same reason.
+        log.checkpoint()
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("COMMIT")
 
@@ -209,26 +233,6 @@ def _validate_version(file: Path) -> int:
     elif header.is_damaged:
         raise _kept_aside(file, "its first bytes are not those of a save")
     return header.version
-
-
-def log_of(file: Path) -> Path:
-    """The write-ahead log of a save that is open, or was killed."""
-    return Path(f"{file}-wal")
-
-
-def journal_of(file: Path) -> Path:
-    """What SQLite writes beside a save while the tables of an older one are changed."""
-    return Path(f"{file}-journal")
-
-
-def suspicion_of(file: Path) -> Path:
-    """What is written beside a save that was found to be damaged while it was open."""
-    return Path(f"{file}.suspect")
-
-
-def holds_anything(file: Path) -> bool:
-    """Whether a file is there and not empty."""
-    return file.exists() and file.stat().st_size > 0
 
 
 def validate_header(file: Path) -> Header:
@@ -332,15 +336,6 @@ def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path,
     except (OSError, sqlite3.Error) as error:
         _LOG.error("Nothing could be read of %s: %s", aside, error)
         return aside, 0
-
-
-def unused(path: str) -> Path:
-    """A name that no file has: the path with the time of this moment."""
-    moment = time.strftime("%Y%m%d-%H%M%S")
-    name, number = Path(f"{path}-{moment}"), 2
-    while name.exists():
-        name, number = Path(f"{path}-{moment}-{number}"), number + 1
-    return name
 
 
 def _cannot_open(file: Path, error: Exception) -> SaveError:

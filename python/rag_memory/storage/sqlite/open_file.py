@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 
 from rag_memory.errors import StoreError
-from rag_memory.storage.sqlite.database import unused
+from rag_memory.storage.sqlite.save_paths import unused
 
 _LOG = logging.getLogger("rag_memory")
 

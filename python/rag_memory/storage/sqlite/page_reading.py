@@ -17,6 +17,7 @@ PAGE_BYTES = 4096
 """Of every save: SQLite's default."""
 
 _LEAF_HEADER_BYTES = 8
+_INDEX_LEAF = 10
 _OTHER_PAGES = (0, 2, 10)
 """First bytes of overflow pages and of indexes' pages. Inner pages of tables hold nothing that looks like a
 row.
@@ -54,6 +55,22 @@ def rows(file: Path) -> Iterator[Row]:
                     yield _row(pages, content, int.from_bytes(content[place : place + 2], "big"))
                 except (ValueError, IndexError, struct.error):
                     continue
+
+
+def entries(page: bytes) -> list[tuple[Value, ...]] | None:
+    """The entries on a page that is the leaf of an index, or of a table WITHOUT ROWID; None when it is none,
+    or damaged.
+    """
+    if len(page) != PAGE_BYTES or page[0] != _INDEX_LEAF:
+        return None
+    results = []
+    try:
+        for place in range(_LEAF_HEADER_BYTES, _end_of_places(page), 2):
+            size, start = _varint(page, int.from_bytes(page[place : place + 2], "big"))
+            results.append(_values(page[start : start + size], size))
+    except (ValueError, IndexError, struct.error):
+        return None
+    return results
 
 
 class _Pages:

@@ -15,8 +15,9 @@ from rag_memory.errors import SaveLockedError, SaveTooNewError
 from rag_memory.memory.document import CAMPAIGN
 from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.save_files import NOTHING_KNOWN
-from rag_memory.storage.sqlite.database import check_ours, holds_anything, journal_of, locked, log_of
+from rag_memory.storage.sqlite.database import check_ours, locked
 from rag_memory.storage.sqlite.documents import count_documents, document_in
+from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.save_copying import SNAPSHOTS, beside
 from rag_memory.storage.sqlite.save_header import read_header
 from rag_memory.storage.sqlite.schema import FIRST_WITH_DOCUMENTS, SCHEMA_VERSION, check_schema
@@ -51,7 +52,7 @@ def contents_of(path: Path) -> dict[str, Any]:
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """A save that nobody has open, to be read without a trace."""
-    rests = [rest for rest in (log_of(path), journal_of(path)) if holds_anything(rest)]
+    rests = own_logs(path)
     if not rests:
         with _connected(f"{files.sqlite_uri(path.absolute())}?mode=ro&immutable=1") as connection:
             yield connection

@@ -15,7 +15,9 @@ from rag_memory.errors import SaveExistsError
 from rag_memory.step import Step
 from rag_memory.storage.save_files import CopyFunction
 from rag_memory.storage.sqlite.copying import copy_file_steps
+from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
+from rag_memory.storage.sqlite.save_paths import suspicion_of
 
 SNAPSHOTS = ".snapshots"
 COPYING = ".copying"
@@ -44,10 +46,9 @@ def copy_steps(source: Path, target: Path, copy_open: CopyFunction | None) -> Ge
     try:
         gathered.mkdir()
         if copy_open is None:
-            for rest in (*_RESTS, ""):
-                part = Path(f"{source}{rest}")
+            for part in (*own_logs(source), suspicion_of(source), source):
                 if part.exists():
-                    yield from copy_file_steps(part, gathered / f"save{rest}")
+                    yield from copy_file_steps(part, gathered / f"save{part.name.removeprefix(source.name)}")
         else:
             yield from copy_open(gathered / "save")
         snapshots = sorted(beside(source, SNAPSHOTS).glob(f"*{SAVE_SUFFIX}"))

@@ -13,17 +13,17 @@ from rag_memory import files
 from rag_memory.errors import SaveError
 from rag_memory.step import Step
 from rag_memory.storage.save_files import CopyFunction
-from rag_memory.storage.sqlite.database import (
-    check_ours,
-    holds_anything,
-    journal_of,
-    locked,
-    log_of,
-    suspicion_of,
-)
+from rag_memory.storage.sqlite.database import check_ours, locked
 from rag_memory.storage.sqlite.save_copying import COPYING, SNAPSHOTS, beside, copy_steps, refuse_taken
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.save_lock import ThisProcess
+from rag_memory.storage.sqlite.save_paths import (
+    holds_anything,
+    journal_of,
+    log_of,
+    shared_memory_of,
+    suspicion_of,
+)
 
 _OWNED = (SNAPSHOTS, ".index", COPYING)
 
@@ -109,8 +109,7 @@ class SqliteFiles:
                 if owned.exists():
                     files.delete_folder(owned)
             files.delete(path)
-            shared = path.with_name(f"{path.name}-shm")
-            for rest in (log_of(path), journal_of(path), shared, suspicion_of(path)):
+            for rest in (log_of(path), journal_of(path), shared_memory_of(path), suspicion_of(path)):
                 files.delete(rest)
         finally:
             lock.release()

@@ -335,8 +335,6 @@ def migrate(connection: sqlite3.Connection, version: int) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    # Into the main file, so that its header alone tells which version it is.
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def check_schema(connection: sqlite3.Connection, version: int) -> None:

@@ -14,7 +14,6 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from rag_memory.errors import StoreError
 from rag_memory.step import Step
 from rag_memory.storage.comparison import ComparedRow
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
@@ -23,9 +22,10 @@ from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.sqlite import snapshots
 from rag_memory.storage.sqlite.archiving import Archiving
 from rag_memory.storage.sqlite.browsing import Browsing
-from rag_memory.storage.sqlite.copying import copy_all_steps
+from rag_memory.storage.sqlite.copying import copy_content_steps, sync_steps
 from rag_memory.storage.sqlite.documents import Documents
 from rag_memory.storage.sqlite.interaction_log import InteractionLog
+from rag_memory.storage.sqlite.log_record import renew_record
 from rag_memory.storage.sqlite.npc_numbers import NpcNumbers
 from rag_memory.storage.sqlite.record_reading import RecordReading
 from rag_memory.storage.sqlite.save_contents import contents
@@ -34,8 +34,6 @@ from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, migrate
 from rag_memory.storage.sqlite.snapshots import OpenedSnapshot, compared_rows
 from rag_memory.storage.sqlite.term_index import TermIndex
 from rag_memory.storage.sqlite.vector_table import VectorTable
-
-_CHECKPOINT_PAGES = 1000
 
 
 class Store(
@@ -63,7 +61,7 @@ class Store(
     def change_count(self) -> int:
         """A number that grows with everything that is written."""
         with self._reading() as connection:
-            return connection.total_changes
+            return connection.total_changes - (0 if self._log is None else self._log.change_count)
 
     def versions(self) -> dict[str, Any]:
         """The versions of the tables and of SQLite."""
@@ -104,11 +102,16 @@ class Store(
         with self._errors("write"):
             (version,) = source._connection.execute("PRAGMA user_version").fetchone()
             self._read.clear()
+            if self._log is not None:
+                # The copy brings the record that the other save has.
+                self._log.prepare()
+                self._log.begin()
             source._connection.backup(self._connection)
             migrate(self._connection, version)
-        # What stays in the write-ahead log is as safe, only the log is long.
-        with contextlib.suppress(StoreError):
-            self._pragma("wal_checkpoint(TRUNCATE)")
+            if self._log is not None:
+                # What stays in the log is as safe, only the log is long.
+                with contextlib.suppress(sqlite3.Error):
+                    self._log.checkpoint()
 
     def snapshot_steps(self, slot: Any) -> Generator[Step, None, None]:
         """Copy the save as it is now into a slot; see snapshots.write_steps()."""
@@ -138,20 +141,20 @@ class Store(
             OSError: the copy could not be written.
             StoreError: the save itself could not be, or its file has gone.
         """
+        assert self._log is not None, "a save in memory is not copied"
         self._check_file()
         if self._main_file is None:
             # Kept open until the database is closed: POSIX drops all of a process's locks on a file with the
             # first handle to it that is closed.
             self._main_file = open(self.path, "rb", buffering=0)  # noqa: SIM115
         # The main file holds still while nothing is moved into it from the write-ahead log.
-        self._pragma("wal_autocheckpoint = 0")
+        self._log.is_held = True
         try:
-            self._pragma("wal_checkpoint(TRUNCATE)")
+            with self._errors("write"):
+                self._log.empty()
             with open(target, "wb", buffering=0) as copy:
-                yield from copy_all_steps(self._main_file, copy)
+                yield from copy_content_steps(self._main_file, copy)
+                renew_record(target)
+                yield from sync_steps(copy)
         finally:
-            self._pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
-
-    def _pragma(self, text: str) -> None:
-        with self._errors("write"):
-            self._connection.execute(f"PRAGMA {text}").fetchall()
+            self._log.is_held = False

@@ -1,0 +1,192 @@
+"""Reading write-ahead logs and rollback journals without SQLite, which would apply them.
+
+See https://sqlite.org/fileformat2.html for both formats.
+"""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Iterator
+from io import FileIO
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rag_memory.storage.sqlite.page_reading import PAGE_BYTES
+
+_LOG_MAGIC = 0x377F0682
+"""The lowest bit says in which byte order checksums are made."""
+_LOG_VERSION = 3007000
+_LOG_HEADER_BYTES, _FRAME_HEADER_BYTES = 32, 24
+_PAGE_SIZES = {512 << power for power in range(8)}
+_FRAMES_AT_ONCE = 64
+_MASK = 0xFFFFFFFF
+
+_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+_JOURNAL_HEADER = struct.Struct(">8s5I")
+_MOST_RECORDS = 0xFFFFFFFF
+"""In place of a count: as many as there are."""
+_CHECKED_BYTES = 200
+"""A journal's checksum has one byte of so many."""
+
+Words = npt.NDArray[np.uint32]
+
+
+class LogContents(NamedTuple):
+    """The committed transactions in a write-ahead log."""
+
+    images: list[bytes]
+    """Of one page, oldest first."""
+    page_count: int
+    """The size of the file after the last transaction."""
+
+
+def read_log(log: Path, page: int) -> LogContents | None:
+    """Read a write-ahead log, with the images of one page; None when SQLite would apply nothing of it.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    images: list[bytes] = []
+    pending: list[bytes] = []
+    page_count = 0
+    with log.open("rb") as stream:
+        for header, content in _frames(stream):
+            number, count_after_commit = struct.unpack_from(">2I", header)
+            if number == page and len(content) == PAGE_BYTES:
+                pending.append(content)
+            if count_after_commit:
+                images, pending, page_count = images + pending, [], count_after_commit
+    return LogContents(images, page_count) if page_count else None
+
+
+def has_frame(log: FileIO, number: int) -> bool:
+    """Whether a write-ahead log of a save has so many frames. Behind its last one there may be those of a
+    former log, which have other salts.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    log.seek(_LOG_HEADER_BYTES + (number - 1) * (_FRAME_HEADER_BYTES + PAGE_BYTES) + 8)
+    salts = log.read(8)
+    if len(salts) < 8:
+        return False
+    log.seek(16)
+    return log.read(8) == salts
+
+
+def _frames(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+    """The headers and pages of the frames that SQLite takes for valid."""
+    header = stream.read(_LOG_HEADER_BYTES)
+    if len(header) < _LOG_HEADER_BYTES:
+        return
+    magic, version, page_bytes = struct.unpack_from(">3I", header)
+    if magic & ~1 != _LOG_MAGIC or version != _LOG_VERSION or page_bytes not in _PAGE_SIZES:
+        return
+    order = np.dtype(">u4" if magic & 1 else "<u4")
+    checksum = _Checksum(_LOG_HEADER_BYTES - 8).after((0, 0), np.frombuffer(header[:24], order)[None, :])[0]
+    if checksum != struct.unpack_from(">2I", header, 24):
+        return
+    frame_bytes = _FRAME_HEADER_BYTES + page_bytes
+    of_frames = _Checksum(8 + page_bytes)
+    while block := stream.read(_FRAMES_AT_ONCE * frame_bytes):
+        count = len(block) // frame_bytes
+        frames = np.frombuffer(block, np.uint8, count * frame_bytes).reshape(count, frame_bytes)
+        summed = np.ascontiguousarray(np.delete(frames, slice(8, _FRAME_HEADER_BYTES), axis=1)).view(order)
+        for frame, expected in zip(frames, of_frames.after(checksum, summed), strict=True):
+            content = frame.tobytes()
+            page, stored = struct.unpack_from(">I", content)[0], struct.unpack_from(">2I", content, 16)
+            if not page or content[8:16] != header[16:24] or stored != expected:
+                return
+            checksum = expected
+            yield content[:_FRAME_HEADER_BYTES], content[_FRAME_HEADER_BYTES:]
+        if count < _FRAMES_AT_ONCE:
+            return
+
+
+class _Checksum:
+    """The checksum of a log, for pieces of one size.
+
+    For each pair of words x, y it is (a, b) -> (a + b + x, a + 2b + x + y): a linear function. So the part of
+    the words is made for many pieces at once.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._weights, self._step = _weights_for(size)
+
+    def after(self, checksum: tuple[int, int], pieces: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
+        """The checksums after each piece, which are the rows."""
+        (a_of_a, a_of_b), (b_of_a, b_of_b) = self._step
+        a, b = checksum
+        results = []
+        for of_a, of_b in (pieces.astype(np.uint32) @ self._weights).tolist():
+            a, b = (a * a_of_a + b * a_of_b + of_a) & _MASK, (a * b_of_a + b * b_of_b + of_b) & _MASK
+            results.append((a, b))
+        return results
+
+
+@functools.lru_cache(maxsize=4)
+def _weights_for(size: int) -> tuple[Words, tuple[tuple[int, int], tuple[int, int]]]:
+    """How often each word of a piece is in its checksum, and each half of the checksum before it."""
+    weights = np.zeros((size // 4, 2), np.uint32)
+    rows = (1, 0), (0, 1)
+    for place in range(size // 4 - 2, -1, -2):
+        # The words of this step are added, then all later steps are done.
+        weights[place] = [sum(row) & _MASK for row in rows]
+        weights[place + 1] = [row[1] for row in rows]
+        first, second = (
+            ((one + two) & _MASK for one, two in rows),
+            ((one + 2 * two) & _MASK for one, two in rows),
+        )
+        rows = tuple(zip(first, second, strict=True))  # type: ignore[assignment]
+    return weights, rows
+
+
+class Journal(NamedTuple):
+    """The effect of a rollback journal on its file."""
+
+    page_count: int
+    """The size of the file when the transaction began, which it gets again."""
+    has_pages: bool
+    first_page: bytes | None
+    """Page 1 as it was then; None when the journal does not have it."""
+
+
+def read_journal(journal: Path) -> Journal | None:
+    """Read a rollback journal; None when SQLite would do nothing with it.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    result: Journal | None = None
+    with journal.open("rb") as stream:
+        while True:
+            header = stream.read(_JOURNAL_HEADER.size)
+            if len(header) < _JOURNAL_HEADER.size:
+                return result
+            magic, count, nonce, page_count, sector, page_bytes = _JOURNAL_HEADER.unpack(header)
+            if magic != _JOURNAL_MAGIC or (result is None and page_bytes not in _PAGE_SIZES):
+                return result
+            result = result or Journal(page_count, False, None)
+            stream.seek(max(sector, _JOURNAL_HEADER.size) - _JOURNAL_HEADER.size, 1)
+            for number, page in _originals(stream, count, nonce, page_bytes):
+                first_page = page if number == 1 else result.first_page
+                result = result._replace(has_pages=True, first_page=first_page)
+            if count == _MOST_RECORDS or not 32 <= sector <= 1 << 16:
+                return result
+            stream.seek(-(-stream.tell() // sector) * sector)
+
+
+def _originals(stream: BinaryIO, count: int, nonce: int, page_bytes: int) -> Iterator[tuple[int, bytes]]:
+    for _ in range(count):
+        record = stream.read(page_bytes + 8)
+        if len(record) < page_bytes + 8:
+            return
+        page = record[4:-4]
+        summed = sum(page[place] for place in range(page_bytes - _CHECKED_BYTES, 0, -_CHECKED_BYTES))
+        if int.from_bytes(record[-4:], "big") != nonce + summed & _MASK:
+            return
+        yield int.from_bytes(record[:4], "big"), page

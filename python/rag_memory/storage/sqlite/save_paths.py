@@ -1,0 +1,40 @@
+"""The files that lie beside a save, and names that no file has yet."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+
+def log_of(file: Path) -> Path:
+    """The write-ahead log of a save that is open, or was killed."""
+    return Path(f"{file}-wal")
+
+
+def journal_of(file: Path) -> Path:
+    """The rollback journal, which SQLite writes beside a save that has no write-ahead log yet."""
+    return Path(f"{file}-journal")
+
+
+def shared_memory_of(file: Path) -> Path:
+    """The index of the write-ahead log, which other SQLite programs write beside a save. Holds no data."""
+    return Path(f"{file}-shm")
+
+
+def suspicion_of(file: Path) -> Path:
+    """The note beside a save that was found to be damaged while it was open."""
+    return Path(f"{file}.suspect")
+
+
+def holds_anything(file: Path) -> bool:
+    """Whether a file is there and not empty."""
+    return file.exists() and file.stat().st_size > 0
+
+
+def unused(path: str) -> Path:
+    """A name that no file has: the path with the time of this moment."""
+    moment = time.strftime("%Y%m%d-%H%M%S")
+    name, number = Path(f"{path}-{moment}"), 2
+    while name.exists():
+        name, number = Path(f"{path}-{moment}-{number}"), number + 1
+    return name
