@@ -313,9 +313,9 @@ def test_a_project_with_a_class_or_an_autoload_of_the_addon_s_name_is_refused(
     else:
         (project / "feelings.gd").write_text("extends Node\n", "utf-8")
         settings = project / "project.godot"
-        autoload = '[autoload]\n\nNPCPersonality="*res://feelings.gd"\n'
+        autoload = '[autoload]\n\nMemoryDebugConsole="*res://feelings.gd"\n'
         settings.write_text(f"{settings.read_text(encoding='utf-8')}\n{autoload}", "utf-8")
-        reason = "NPCPersonality: the autoload res://feelings.gd, and the addon's class in"
+        reason = "MemoryDebugConsole: the autoload res://feelings.gd, and the addon's class in"
     template = make_template(place, exported, tmp_path)
     code, output = export_for(place, exported, project, template, tmp_path / "out" / "game", home)
     assert code != 0, output

@@ -181,8 +181,8 @@ func _look_at_configs_of_the_world() -> void:
 		await _until(func() -> bool: return _panels(panel).size() == 1)
 		say(config.get_class(), _warnings(panel))
 	world.rumor_decay = 2.0
-	await _until(func() -> bool: return _warnings("WorldConfigPanel*") != [])
-	say("followed", _warnings("WorldConfigPanel*"))
+	await _until(func() -> bool: return _warnings("MemoryWorldConfigPanel*") != [])
+	say("followed", _warnings("MemoryWorldConfigPanel*"))
 
 
 func _panels(pattern: String) -> Array:
@@ -196,7 +196,7 @@ func _tables() -> Array:
 
 
 # What the list at the top of the inspector says.
-func _warnings(pattern := "MindConfigPanel*") -> Array:
+func _warnings(pattern := "NPCMindConfigPanel*") -> Array:
 	return _panels(pattern)[0].find_children("*", "Label", true, false).map(
 		func(label: Label) -> String: return label.text
 	)

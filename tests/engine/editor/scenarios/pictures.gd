@@ -91,7 +91,7 @@ func picture_mind_rules() -> void:
 	var rules := config.encoding_rules.duplicate(true)
 	rules[1].condition = "health_lots > 0"
 	config.encoding_rules = rules
-	var panel := await _inspect(config, "MindConfigPanel")
+	var panel := await _inspect(config, "NPCMindConfigPanel")
 	for table in EditorInterface.get_inspector().find_children("*", "EditorProperty", true, false):
 		if table is RulesProperty:
 			(table as RulesProperty).unfold(true)
