@@ -25,6 +25,7 @@ from rag_memory.storage.comparison import Comparable
 from rag_memory.storage.documents import Documents
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
+from rag_memory.storage.mark import Marks
 from rag_memory.storage.ownership import Owning
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.timeline import Span
@@ -255,7 +256,8 @@ class Archive(Protocol):
     def roll_back(self, moment: float) -> Rollback:
         """Forget everything that was stored, or is dated, later than `moment`, of all NPCs. Memories archived
         later come back, supersessions of later are undone, and what was accessed later was accessed at
-        `moment`. Dispositions and emotions are again what they were. Inside a transaction.
+        `moment`. Dispositions and emotions are again what they were. Later marks cannot be reached any more.
+        Inside a transaction.
         """
 
 
@@ -313,6 +315,7 @@ class Storage(
     Interactions,
     Documents,
     Archive,
+    Marks,
     Browsing,
     SaveState,
     Protocol,

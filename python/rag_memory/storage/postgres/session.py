@@ -29,6 +29,9 @@ from rag_memory.storage.postgres_storage import PostgresStorage
 Rows = psycopg.Cursor[tuple[Any, ...]]
 
 _KEY = "hashtextextended(%(lock)s::text, 0)"
+# Those who write share a lock that a mark takes alone: nobody has a number from before a mark and commits after it.
+_ORDER = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%(lock)s::text, 0)), nextval('write_numbers')"
+_MARK_ORDER = "SELECT pg_advisory_xact_lock(hashtextextended(%(lock)s::text, 0)), nextval('write_numbers')"
 _TAKEN_AHEAD = ("interaction", "document")
 """Whose numbers may be taken before they are needed: no statement of the server's own takes one between."""
 _MOST_NUMBERS = 64
@@ -116,8 +119,10 @@ class Session:
             cursor.executemany(statement.encode(), values)
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All statements inside become one commit, or none of them when an exception leaves it."""
+    def transaction(self, is_mark: bool = False) -> Iterator[None]:
+        """All statements inside become one commit, or none of them when an exception leaves it. Rows that are
+        added have its order number. `is_mark`: wait until no other transaction writes to the save.
+        """
         self._begin()
         self.is_in_transaction = True
         self._numbers: dict[str, list[int]] = {}
@@ -126,6 +131,8 @@ class Session:
             # What only writes is sent and not waited for; the next answer, or the end, shows its errors.
             with self._connection.pipeline() as pipeline:
                 self._pipeline = pipeline
+                order = _MARK_ORDER if is_mark else _ORDER
+                self._connection.execute(order, {"lock": f"order of {self._lock}"})
                 yield
                 number = number_in(self._connection)
         except BaseException:

@@ -14,6 +14,7 @@ from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.sqlite.database import open_database, suspicion_of
 from rag_memory.storage.sqlite.open_file import OpenFile
 from rag_memory.storage.sqlite.sqlite_failure import cause, remedy, tells_damage
+from rag_memory.storage.sqlite.write_orders import WriteOrders
 
 COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
 """Of the table `memories`, in the order of a Record."""
@@ -29,6 +30,7 @@ class Connected:
         self.path = path
         self._database = open_database(path)
         self._connection = self._database.connection
+        self._orders = WriteOrders(self._connection)
         is_file = path not in (MEMORY_PATH, TEMPORARY_PATH)
         self._file = OpenFile(path) if is_file else None
         self._read: dict[int, Record] = {}
@@ -52,10 +54,12 @@ class Connected:
             self._check_file()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
+                self._orders.begin()
                 yield
                 self._connection.execute("COMMIT")
             except BaseException:
                 self._read.clear()
+                self._orders.undo()
                 # On a full disk SQLite has rolled back by itself.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")

@@ -16,7 +16,7 @@ from rag_memory.validation import mapping_in, to_json
 APPLICATION_ID = 0x5261674D
 """"RagM": tells a save from any other SQLite file."""
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 FIRST_WITH_DOCUMENTS = 6
 
 _VERSION_1 = """
@@ -298,6 +298,101 @@ def _own_extra(extra: str) -> str:
     return to_json({_OWN_NAMES.get(name, name): value for name, value in own.items()})
 
 
+# The order number of the write that added a row, and how rows were at each mark if they changed after it; see
+# marks.py. Tables without rowids are not taken for others when a damaged save is read.
+_VERSION_7 = """
+CREATE TABLE write_orders (
+    reserved INTEGER NOT NULL,
+    marked INTEGER NOT NULL
+);
+INSERT INTO write_orders VALUES (0, -1);
+
+CREATE TABLE marks (
+    mark INTEGER PRIMARY KEY,
+    timestamp REAL NOT NULL,
+    is_reachable INTEGER NOT NULL,
+    code TEXT NOT NULL UNIQUE
+);
+CREATE INDEX marks_by_time ON marks (timestamp);
+
+CREATE TABLE earlier_vectors (
+    mark INTEGER NOT NULL,
+    memory INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    embedding BLOB NOT NULL,
+    PRIMARY KEY (memory, mark)
+) WITHOUT ROWID;
+
+CREATE TABLE earlier_accesses (
+    mark INTEGER NOT NULL,
+    memory INTEGER NOT NULL,
+    last_accessed REAL NOT NULL,
+    PRIMARY KEY (memory, mark)
+) WITHOUT ROWID;
+"""
+_ORDERED = {
+    "npcs": "npc",
+    "memories": "rowid",
+    "archived_memories": "archive",
+    "interactions": "interaction",
+    "documents": "document",
+}
+"""Tables with an order number, and their keys."""
+_MARKED = "(SELECT marked FROM write_orders)"
+_WAS_MARKED = f"old.write_order <= {_MARKED} AND old.stored_at > -9.0e15"
+_VECTOR_TRIGGER = f"""
+CREATE TRIGGER memories_{{name}} BEFORE {{event}} ON memories WHEN {_WAS_MARKED}{{condition}} BEGIN
+    INSERT OR IGNORE INTO earlier_vectors (mark, memory, model, embedding)
+    SELECT {_MARKED}, memory, model, embedding FROM vectors WHERE memory = old.rowid;
+END"""
+_ACCESS_TRIGGER = f"""
+CREATE TRIGGER memories_{{name}} BEFORE {{event}} ON memories WHEN {_WAS_MARKED} BEGIN
+    INSERT OR IGNORE INTO earlier_accesses (mark, memory, last_accessed)
+    VALUES ({_MARKED}, old.rowid, old.last_accessed);
+END"""
+
+
+def _create_version_7(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_VERSION_7):
+        connection.execute(statement)
+    for table, key in _ORDERED.items():
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN write_order INTEGER NOT NULL DEFAULT 0")
+        # As in version 4: every row is written anew.
+        connection.execute(f"UPDATE {table} SET write_order = 0")
+        if table != "npcs":
+            _create_earlier(connection, table, key)
+    # An access is frequent, and small: it has a table of its own.
+    connection.execute(_ACCESS_TRIGGER.format(name="accessed", event="UPDATE OF last_accessed"))
+    connection.execute(_ACCESS_TRIGGER.format(name="accesses_deleted", event="DELETE"))
+    is_changed = " AND old.document_full <> new.document_full"
+    connection.execute(
+        _VECTOR_TRIGGER.format(
+            name="vector_changed", event="UPDATE OF document_full", condition=is_changed
+        )
+    )
+    connection.execute(_VECTOR_TRIGGER.format(name="vector_deleted", event="DELETE", condition=""))
+
+
+def _create_earlier(connection: sqlite3.Connection, table: str, key: str) -> None:
+    """The table for earlier states of a table's rows, and the triggers that fill it."""
+    types = {row[1]: row[2] for row in connection.execute(f"PRAGMA table_info({table})")}
+    columns = ", ".join(f"{name} {kind}" for name, kind in types.items())
+    connection.execute(
+        f"CREATE TABLE earlier_{table} (mark INTEGER NOT NULL, {columns}, PRIMARY KEY ({key}, mark)) "
+        "WITHOUT ROWID"
+    )
+    # What follows from the text is made anew without a change of the memory.
+    unwatched = {key, "npc", "write_order", "keywords", "digest"}
+    unwatched |= {"last_accessed"} if table == "memories" else set()
+    watched = ", ".join(name for name in types if name not in unwatched)
+    for name, event in (("changed", f"UPDATE OF {watched}"), ("deleted", "DELETE")):
+        connection.execute(
+            f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} WHEN {_WAS_MARKED} BEGIN "
+            f"INSERT OR IGNORE INTO earlier_{table} (mark, {', '.join(types)}) "
+            f"VALUES ({_MARKED}, {', '.join(f'old.{column}' for column in types)}); END"
+        )
+
+
 MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     1: _create_version_1,
     2: _create_version_2,
@@ -305,6 +400,7 @@ MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     4: _create_version_4,
     5: _create_interactions,
     6: _create_documents,
+    7: _create_version_7,
 }
 """What brings a save from version n - 1 to version n. Append; never change one that was released."""
 
@@ -316,6 +412,7 @@ SCHEMA_DIGESTS: Mapping[int, str] = {
     4: "480629c1ca72f693b5e225ea81214aca",
     5: "5b09aa3ba0db12031aa7a0371daf0722",
     6: "244f5d84018a9dabc70425ab3ba77a8f",
+    7: "7be06b17f11375133545ce799dafe774",
 }
 """What check_schema() makes of a save of each version: making one to compare with would take milliseconds."""
 

@@ -26,6 +26,7 @@ from rag_memory.storage.sqlite.browsing import Browsing
 from rag_memory.storage.sqlite.copying import copy_all_steps
 from rag_memory.storage.sqlite.documents import Documents
 from rag_memory.storage.sqlite.interaction_log import InteractionLog
+from rag_memory.storage.sqlite.marks import MarkTable
 from rag_memory.storage.sqlite.npc_numbers import NpcNumbers
 from rag_memory.storage.sqlite.record_reading import RecordReading
 from rag_memory.storage.sqlite.save_contents import contents
@@ -48,6 +49,7 @@ class Store(
     InteractionLog,
     Documents,
     Browsing,
+    MarkTable,
 ):
     """One open database. Everything is written in transactions; what a method has written survives a killed
     process.
@@ -106,6 +108,7 @@ class Store(
             self._read.clear()
             source._connection.backup(self._connection)
             migrate(self._connection, version)
+            self._orders.reload()
         # What stays in the write-ahead log is as safe, only the log is long.
         with contextlib.suppress(StoreError):
             self._pragma("wal_checkpoint(TRUNCATE)")
