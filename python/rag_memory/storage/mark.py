@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 import secrets
+from pathlib import PurePath
 from typing import NamedTuple, Protocol
 
 from rag_memory.storage.rollback import Rollback
 
+_FILE_ENDING = ".sqlite3"
 _TOKEN = re.compile(r"mark:([0-9a-f]{16}):(.*)", re.DOTALL)
 
 
@@ -45,6 +47,11 @@ def parse_token(text: str) -> Token | None:
     """The token in a text; None when it is no mark."""
     match = _TOKEN.fullmatch(text)
     return None if match is None else Token(match.group(1), match.group(2))
+
+
+def save_name(path: str) -> str:
+    """What a game calls the save that was opened with this path."""
+    return PurePath(path).name.removesuffix(_FILE_ENDING)
 
 
 class Marks(Protocol):

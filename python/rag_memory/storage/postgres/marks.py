@@ -55,6 +55,10 @@ _PUT_ACCESSES = (
     "UPDATE memories SET last_accessed = (earlier.content #>> '{}')::double precision "
     f"FROM ({_EARLIER}) AS earlier WHERE memories.save = %(save)s AND memories.memory = earlier.number"
 )
+_ACCESSED = (
+    "SELECT DISTINCT npc FROM memories WHERE save = %(save)s AND memory IN (SELECT number FROM earlier_rows "
+    "WHERE save = %(save)s AND place = %(place)s AND mark >= %(mark)s)"
+)
 
 
 class MarkTable(Connected):
@@ -91,6 +95,7 @@ class MarkTable(Connected):
             **values,
         )
         npcs = {npc for npc, _ in before} | {int(npc) for (npc,) in earlier}
+        accessed = {int(npc) for (npc,) in self._rows(_ACCESSED, mark=mark.number, place="accesses")}
         # Nothing of what follows is a change that a later rollback takes back.
         self._write("UPDATE saves SET marked = -1 WHERE save = %(save)s")
         for table in _TABLES:
@@ -112,7 +117,7 @@ class MarkTable(Connected):
         gone = {(npc, id) for npc, id in before if not self._row(is_there, number=npc, id=id)}
         for npc in npcs:
             self._write(SET_REVISION, npc=npc, revision=new_revision())
-        return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))
+        return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
 
 
 def _put_rows(table: str) -> str:

@@ -1,8 +1,8 @@
-"""Marks, and the rows as they were at each: the first change after a mark keeps the row as it was.
+"""Marks, and the rows as they were at each: the first change after a mark copies the row as it was.
 
-The tables `earlier_...` hold these rows; triggers fill them (schema.py). A row at a mark is the one kept for that
-mark or, if it did not change before the next mark, for the first later mark; else it is as it was. A row whose
-order number is greater than a mark's was added later.
+The tables `earlier_...` hold these copies; triggers fill them (schema.py). What a row was at a mark is its copy for
+that mark or for the first later mark that has one. A row without such a copy has not changed. A row whose order
+number is greater than a mark's was added after it.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ _CHANGED = (
     f"SELECT npc, id FROM memories WHERE {_IS_LATER} "
     "UNION SELECT npc, id FROM memories WHERE rowid IN "
     "(SELECT rowid FROM earlier_memories WHERE mark >= :mark)"
+)
+_ACCESSED = (
+    "SELECT DISTINCT npc FROM memories WHERE rowid IN (SELECT memory FROM earlier_accesses WHERE mark >= :mark)"
 )
 
 
@@ -85,6 +88,7 @@ def return_to(connection: sqlite3.Connection, mark: Mark) -> Rollback:
     npcs = {int(npc) for npc, _ in before}
     sql = "SELECT DISTINCT npc FROM earlier_memories WHERE mark >= :mark AND write_order <= :mark"
     npcs |= {int(npc) for (npc,) in connection.execute(sql, values)}
+    accessed = {int(npc) for (npc,) in connection.execute(_ACCESSED, values)}
     # Nothing of what follows is a change that a later rollback takes back.
     connection.execute("UPDATE write_orders SET marked = -1")
     for table, key in _KEYS.items():
@@ -102,7 +106,7 @@ def return_to(connection: sqlite3.Connection, mark: Mark) -> Rollback:
         if not connection.execute("SELECT 1 FROM memories WHERE npc = ? AND id = ?", (npc, id)).fetchone()
     }
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
-    return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))
+    return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
 
 
 def _chosen(table: str, key: str) -> str:
