@@ -178,7 +178,7 @@ class SaveStates(ABC):
             )
         raise InvalidArgumentError(
             "rollback_to(): the mark cannot be reached any more",
-            "the save went back to before it, by a rollback, a restored snapshot, or because it was begun anew",
+            "the save went back to before it by a rollback or a restored snapshot, or it was begun anew",
             "Go back to an earlier mark, or restore a snapshot; nothing was changed",
         )
 
@@ -190,12 +190,13 @@ class SaveStates(ABC):
     def rollback_to(self, moment: float | str) -> int:
         """Go back to a mark, or to a time of the game, all NPCs together: for a game that was loaded again.
 
-        To a mark: everything is exactly as it was, except what has no time, such as lore. Later marks are gone.
+        To a mark: everything is exactly as it was, except what has no time, such as lore. Later marks are
+        gone.
 
-        To a time: to the last mark of that time, if there is one. Else everything that was stored later, or is
-        dated later, is forgotten; values that were replaced later hold again, what was superseded later is valid
-        again, and memories that were consolidated later are back. A warning says when several states of the save
-        have that time.
+        To a time: to the last mark of that time, if there is one. Else everything that was stored later, or
+        is dated later, is forgotten; values that were replaced later hold again, what was superseded later is
+        valid again, and memories that were consolidated later are back. A warning says when several states of
+        the save have that time.
 
         All of it is done, or on failure nothing.
 
@@ -223,7 +224,7 @@ class SaveStates(ABC):
         return self._roll_back(lambda: self.store.return_to(mark))
 
     def _roll_back(self, change: Callable[[], Rollback]) -> int:
-        """Carry out a rollback of the store, all of it or nothing; how many memories of NPCs it has forgotten."""
+        """Carry out a rollback of the store, all of it or nothing; how many memories were forgotten."""
         changed: frozenset[int] = frozenset()
         reserved = {self.store.npc_number(owner) for owner in RESERVED}
         try:
@@ -236,20 +237,20 @@ class SaveStates(ABC):
         return sum(count for npc, count in done.forgotten.items() if npc not in reserved)
 
     def _last_mark_at(self, timestamp: float) -> Mark | None:
-        """The last mark of a time; a warning is logged when the time alone does not say which state is meant."""
+        """The last mark of a time. A warning is logged when the time does not say which state is meant."""
         marks = self.store.marks_at(timestamp)
         if any(later.number > mark.number + 1 for mark, later in itertools.pairwise(marks)):
             _LOG.warning(
-                "rollback_to(): the save has %d marks of the time %s. It goes back to the last one. Keep what "
-                "MemoryServer.mark() returns in your save file, and pass that instead of the time.",
+                "rollback_to(): the save has %d marks of the time %s. It goes back to the last one. Keep "
+                "what MemoryServer.mark() returns in your save file, and pass that instead of the time.",
                 len(marks),
                 shown(timestamp),
             )
         elif not marks and self.store.count_writes_at(timestamp) > 1:
             _LOG.warning(
-                "rollback_to(): several writes have the time %s, and all of them stay, whether they came before "
-                "the game was saved or after. Call MemoryServer.mark() when the game is saved, keep what it "
-                "returns in your save file, and pass that instead of the time.",
+                "rollback_to(): several writes have the time %s, and all of them stay, whether they came "
+                "before the game was saved or after. Call MemoryServer.mark() when the game is saved, keep "
+                "what it returns in your save file, and pass that instead of the time.",
                 shown(timestamp),
             )
         return marks[-1] if marks else None

@@ -27,7 +27,6 @@ from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.opening import open_save
 from rag_memory.save import Save
 from rag_memory.step import Step
-from rag_memory.storage.mark import parse_token
 from rag_memory.storage.postgres_storage import PostgresStorage
 from rag_memory.validation import shown, validate_options, validate_text
 from rag_memory.world.world import World
@@ -186,38 +185,12 @@ class OpenSaves:
         is_there = (storage and storage.place) == (self.chosen_storage and self.chosen_storage.place)
         return self.chosen if save_id == self.chosen_id and is_there else None
 
-    def mark(self) -> str:
-        """Mark every open save; the token of the mark.
+    def all_for(self, call: str) -> list[Save]:
+        """Every open save, the chosen one first, for a call that needs one.
 
         Raises:
             SaveNotFoundError: none is open, or the one that the game chose is not.
-            StoreError: the mark could not be written.
         """
-        first, *others = self._all_open("mark")
-        token = first.mark()
-        parsed = parse_token(token)
-        assert parsed is not None
-        for save in others:
-            save.mark(parsed.code)
-        return token
-
-    def rollback_to(self, moment: Any) -> int:
-        """Go back in every open save; how many memories of NPCs were forgotten.
-
-        The save in memory has no marks of an earlier run of the game: it goes back to the time of the mark.
-
-        Raises:
-            SaveNotFoundError: as mark().
-            InvalidArgumentError: as Save.rollback_to(); nothing was changed.
-        """
-        first, *others = self._all_open("rollback_to")
-        time = first.find_mark(moment).timestamp if isinstance(moment, str) else moment
-        forgotten = first.rollback_to(moment)
-        for save in others:
-            forgotten += save.rollback_to(moment if save.has_mark(moment) else time)
-        return forgotten
-
-    def _all_open(self, call: str) -> list[Save]:
         if self._volatile is None or self._closed_by:
             self.needed_for(call)
         return list(self)

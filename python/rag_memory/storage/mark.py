@@ -1,8 +1,8 @@
 """A mark: a point in the order of a save's writes that rollback_to() can go back to.
 
-A game keeps its token, a String, in its own save file. It holds a code that no other mark has, so a mark that a
-restored snapshot or another save does not have is never taken for a newer one with the same number. The name of
-the save in it is for messages only: a copied save has another name and the same marks.
+A game keeps its token, a String, in its own save file. It holds a code that no other mark has, so a mark that
+a restored snapshot or another save does not have is never taken for a newer one with the same number. The
+name of the save in it is for messages only: a copied save has another name and the same marks.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _TOKEN = re.compile(r"mark:([0-9a-f]{16}):(.*)", re.DOTALL)
 
 
 class Mark(NamedTuple):
-    """A mark as the save stores it. `number` is its place in the order of writes: those before have smaller order
-    numbers, later ones greater ones.
+    """A mark as the save stores it. `number` is its place in the order of writes: those before have smaller
+    order numbers, later ones greater ones.
     """
 
     number: int
@@ -72,6 +72,6 @@ class Marks(Protocol):
         """How many transactions stored something at this moment of the game's time."""
 
     def return_to(self, mark: Mark) -> Rollback:
-        """Make the save exactly what it was at a mark; later marks are gone. Only what has no time, such as lore,
-        stays as it is. Inside a transaction.
+        """Make the save exactly what it was at a mark; later marks are gone. Only what has no time, such as
+        lore, stays as it is. Inside a transaction.
         """

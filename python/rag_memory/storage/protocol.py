@@ -255,9 +255,8 @@ class Archive(Protocol):
 
     def roll_back(self, moment: float) -> Rollback:
         """Forget everything that was stored, or is dated, later than `moment`, of all NPCs. Memories archived
-        later come back, supersessions of later are undone, and what was accessed later was accessed at
-        `moment`. Dispositions and emotions are again what they were. Later marks cannot be reached any more.
-        Inside a transaction.
+        later come back, supersessions of later are undone, what was accessed later was accessed at `moment`,
+        and later marks cannot be reached. Feelings are again what they were. Inside a transaction.
         """
 
 
@@ -320,9 +319,7 @@ class Storage(
     SaveState,
     Protocol,
 ):
-    """One open save. What a transaction has written survives a killed process, where there is a file or a
-    server.
-    """
+    """One open save. What a transaction has written, a file or a server keeps when the process is killed."""
 
     path: str
     """What it was opened with: a file, or the name of a save on a server."""

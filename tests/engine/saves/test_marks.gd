@@ -23,9 +23,9 @@ func _make_mind(memory: RAGMemory) -> NPCMind:
 	return mind
 
 
-# Everything that is told of the village, part by part.
-func _told(memory: RAGMemory, mind: NPCMind) -> Dictionary:
-	var told: Dictionary = {
+# Everything that a game can read of the village, part by part.
+func _state(memory: RAGMemory, mind: NPCMind) -> Dictionary:
+	var state: Dictionary = {
 		"recent": memory.get_recent(20),
 		"turns": memory.get_turns(20),
 		"archived": memory.get_archived(),
@@ -44,16 +44,16 @@ func _told(memory: RAGMemory, mind: NPCMind) -> Dictionary:
 		"debates": WorldMemory.search_debates("the well"),
 		"profile": WorldMemory.get_profile(memory.npc_id),
 	}
-	for key: String in told:
+	for key: String in state:
 		# A number is a number, whether it was in memory or read from the save.
-		told[key] = JSON.parse_string(JSON.stringify(told[key]))
-	return told
+		state[key] = JSON.parse_string(JSON.stringify(state[key]))
+	return state
 
 
-func _check_told(memory: RAGMemory, mind: NPCMind, expected: Dictionary, message: String) -> void:
-	var told: Dictionary = _told(memory, mind)
+func _check_state(memory: RAGMemory, mind: NPCMind, expected: Dictionary, message: String) -> void:
+	var state: Dictionary = _state(memory, mind)
 	for key: String in expected:
-		check_equal(told[key], expected[key], "%s, %s" % [key, message])
+		check_equal(state[key], expected[key], "%s, %s" % [key, message])
 
 
 func _live(memory: RAGMemory, mind: NPCMind, number: int) -> void:
@@ -87,7 +87,7 @@ func test_a_quick_load_brings_back_exactly_what_was_saved_whatever_the_clock_cou
 		_live(memory, mind, 1)
 		var mark: String = MemoryServer.mark()
 		var saved: float = _now
-		var before: Dictionary = _told(memory, mind)
+		var before: Dictionary = _state(memory, mind)
 		# The clock has not moved yet; then it does.
 		_live(memory, mind, 2)
 		memory.forget(memory.get_recent(20)[-1]["id"])
@@ -95,21 +95,21 @@ func test_a_quick_load_brings_back_exactly_what_was_saved_whatever_the_clock_cou
 		_live(memory, mind, 3)
 		memory.retrieve_scored("Who promised salt?")
 		memory.clear_all_memories()
-		check(_told(memory, mind) != before, "it changed")
+		check(_state(memory, mind) != before, "it changed")
 		_now = saved
 		for time: int in 2:
 			check(MemoryServer.rollback_to(mark) >= 0, "gone back")
-			_check_told(memory, mind, before, "clock of %s s" % grain)
+			_check_state(memory, mind, before, "clock of %s s" % grain)
 		_live(memory, mind, 4)
 		check_equal(MemoryServer.rollback_to(saved) > 0, true, "by time: to its last mark")
-		_check_told(memory, mind, before, "by time, clock of %s s" % grain)
+		_check_state(memory, mind, before, "by time, clock of %s s" % grain)
 		mind.free()
 		memory.free()
 
 
 func test_a_mark_survives_every_way_to_save_it_and_a_restart() -> void:
 	_now = 7.0
-	_open("marks kept")
+	_open("marks saved")
 	var memory: RAGMemory = make_memory("mira")
 	memory.store("It rained.")
 	var mark: String = MemoryServer.mark()
@@ -120,16 +120,16 @@ func test_a_mark_survives_every_way_to_save_it_and_a_restart() -> void:
 	config.set_value("save", "mark", mark)
 	var again: ConfigFile = ConfigFile.new()
 	again.parse(config.encode_to_text())
-	var kept: Array = [
+	var tokens: Array = [
 		JSON.parse_string(JSON.stringify({"mark": mark}))["mark"],
 		again.get_value("save", "mark"),
 		bytes_to_var(var_to_bytes(mark)),
 		StringName(mark),
 	]
-	_open("marks kept")
-	for each: Variant in kept:
+	_open("marks saved")
+	for token: Variant in tokens:
 		memory.store("The moon shone.")
-		check(MemoryServer.rollback_to(each) > 0, str(each))
+		check(MemoryServer.rollback_to(token) > 0, str(token))
 		check_equal(memory.get_memory_count(), 1)
 
 

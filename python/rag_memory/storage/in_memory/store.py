@@ -20,9 +20,7 @@ from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.snapshot_slot import slot_path
 
 
-class Store(
-    OnlyOwner, NpcNumbers, RecordReading, Browsing, Vectors, Terms, InteractionLog, Documents, Marks
-):
+class Store(OnlyOwner, NpcNumbers, RecordReading, Browsing, Vectors, Terms, InteractionLog, Documents, Marks):
     """See storage.protocol.Storage."""
 
     @property

@@ -182,8 +182,8 @@ CREATE TABLE writers (
     PRIMARY KEY (save, writer)
 );
 """
-# Each transaction takes an order number first (session.py), which the rows that it adds get. A trigger keeps a row
-# as it was at the last mark before the row is changed or deleted; see marks.py.
+# Each transaction takes an order number first (session.py), which the rows that it adds get. A trigger keeps
+# a row as it was at the last mark before the row is changed or deleted; see marks.py.
 _VERSION_3 = """
 CREATE SEQUENCE write_numbers;
 ALTER TABLE saves ADD COLUMN marked bigint NOT NULL DEFAULT -1;

@@ -24,14 +24,12 @@ from rag_memory.storage.postgres.npc_locks import NpcLocks
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres.save_row import changes, number_of
 from rag_memory.storage.postgres.world_locks import WorldLocks
+from rag_memory.storage.postgres.write_orders import order_statement
 from rag_memory.storage.postgres_storage import PostgresStorage
 
 Rows = psycopg.Cursor[tuple[Any, ...]]
 
 _KEY = "hashtextextended(%(lock)s::text, 0)"
-# Those who write share a lock that a mark takes alone: nobody has a number from before a mark and commits after it.
-_ORDER = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%(lock)s::text, 0)), nextval('write_numbers')"
-_MARK_ORDER = "SELECT pg_advisory_xact_lock(hashtextextended(%(lock)s::text, 0)), nextval('write_numbers')"
 _TAKEN_AHEAD = ("interaction", "document")
 """Whose numbers may be taken before they are needed: no statement of the server's own takes one between."""
 _MOST_NUMBERS = 64
@@ -131,8 +129,7 @@ class Session:
             # What only writes is sent and not waited for; the next answer, or the end, shows its errors.
             with self._connection.pipeline() as pipeline:
                 self._pipeline = pipeline
-                order = _MARK_ORDER if is_mark else _ORDER
-                self._connection.execute(order, {"lock": f"order of {self._lock}"})
+                self._connection.execute(*order_statement(self._lock, is_mark))
                 yield
                 number = number_in(self._connection)
         except BaseException:

@@ -103,7 +103,15 @@ def _insert(
         )
     for number, archived, kept in captured.versions:
         free = _free(connection, "archived_memories", "archive", number)
-        values = (order, free, *archived, npc, *kept.record.derived(npc), models[kept.fingerprint], kept.vector)
+        values = (
+            order,
+            free,
+            *archived,
+            npc,
+            *kept.record.derived(npc),
+            models[kept.fingerprint],
+            kept.vector,
+        )
         connection.execute(_INSERT_ARCHIVED, (*values, *kept.record))
     return record
 

@@ -1,8 +1,8 @@
 """Marks, and the rows as they were at each: the first change after a mark copies the row as it was.
 
-The tables `earlier_...` hold these copies; triggers fill them (schema.py). What a row was at a mark is its copy for
-that mark or for the first later mark that has one. A row without such a copy has not changed. A row whose order
-number is greater than a mark's was added after it.
+The tables `earlier_...` hold these copies; triggers fill them (schema.py). What a row was at a mark is its
+copy for that mark or for the first later mark that has one. A row without such a copy has not changed. A row
+whose order number is greater than a mark's was added after it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _CHANGED = (
     "(SELECT rowid FROM earlier_memories WHERE mark >= :mark)"
 )
 _ACCESSED = (
-    "SELECT DISTINCT npc FROM memories WHERE rowid IN (SELECT memory FROM earlier_accesses WHERE mark >= :mark)"
+    "SELECT DISTINCT npc FROM memories WHERE rowid IN "
+    "(SELECT memory FROM earlier_accesses WHERE mark >= :mark)"
 )
 
 
@@ -112,14 +113,12 @@ def return_to(connection: sqlite3.Connection, mark: Mark) -> Rollback:
 def _chosen(table: str, key: str) -> str:
     """The earlier rows that are the table's at the mark."""
     return (
-        f"(SELECT * FROM earlier_{table} AS kept WHERE mark = (SELECT min(mark) FROM earlier_{table} AS one "
-        f"WHERE one.{key} = kept.{key} AND one.mark >= :mark))"
+        f"(SELECT * FROM earlier_{table} AS earlier WHERE mark = (SELECT min(mark) "
+        f"FROM earlier_{table} AS one WHERE one.{key} = earlier.{key} AND one.mark >= :mark))"
     )
 
 
-def _put_earlier_rows(
-    connection: sqlite3.Connection, table: str, key: str, values: dict[str, float]
-) -> None:
+def _put_earlier_rows(connection: sqlite3.Connection, table: str, key: str, values: dict[str, float]) -> None:
     """Give rows that were changed what they held at the mark, and add those that were deleted."""
     columns = [str(row[1]) for row in connection.execute(f"PRAGMA table_info({table})")]
     changes = ", ".join(f"{name} = chosen.{name}" for name in columns if name != key)
@@ -155,6 +154,4 @@ def _put_vectors_and_accesses(connection: sqlite3.Connection, values: dict[str, 
 def _delete_later_npcs(connection: sqlite3.Connection, values: dict[str, float]) -> None:
     """Delete the NPCs that had nothing at the mark."""
     reserved = ", ".join(f"'{name}'" for name in sorted(RESERVED))
-    connection.execute(
-        f"DELETE FROM npcs WHERE write_order > :mark AND npc_id NOT IN ({reserved})", values
-    )
+    connection.execute(f"DELETE FROM npcs WHERE write_order > :mark AND npc_id NOT IN ({reserved})", values)

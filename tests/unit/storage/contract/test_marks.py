@@ -17,8 +17,8 @@ from tests.unit.storage.contract.conftest import TESTED, open_empty, reopened
 
 from rag_memory import MemoryConfig, NpcMemory, Save
 from rag_memory.config.world_config import WorldConfig
-from rag_memory.embedding.index_mode import EMBEDDED, index_mode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.embedding.index_mode import EMBEDDED, index_mode
 from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.memory.document import HANDLED_EVENT, Document
@@ -150,7 +150,9 @@ def _put_back(save: Save, npc: Any, n: int) -> object:
 ACTIONS: dict[str, Action] = {
     "store": _store,
     "tell_again": lambda save, npc, n: npc.store(TEXTS[0], 5),
-    "slot": lambda save, npc, n: npc.store(f"The player is called Sir {TEXTS[n % 4]}", 5, {"slot_type": "name"}),
+    "slot": lambda save, npc, n: npc.store(
+        f"The player is called Sir {TEXTS[n % 4]}", 5, {"slot_type": "name"}
+    ),
     "conversation": lambda save, npc, n: npc.store_conversation("player", f"My name is Theron {n}."),
     "turn": lambda save, npc, n: npc.store_turn(f"I promise to bring you {n} sacks of salt.", "Good."),
     "fact": lambda save, npc, n: npc.mind.learn_fact(f"Theron owns {n} cats."),
@@ -183,7 +185,9 @@ ACTIONS: dict[str, Action] = {
     "event": lambda save, npc, n: save.world.record_event(
         {"summary": TEXTS[n % 4], "location": "mill", "witnesses": ["mira"], "visibility": "local"}
     ),
-    "task": lambda save, npc, n: save.world.add_task({"assignee": npc.npc_id, "summary": f"Bring {n} sacks."}),
+    "task": lambda save, npc, n: save.world.add_task(
+        {"assignee": npc.npc_id, "summary": f"Bring {n} sacks."}
+    ),
     "update_task": _update_task,
     "flags": lambda save, npc, n: save.world.set_flags({f"flag_{n % 3}": n}),
     "facts": lambda save, npc, n: save.world.set_facts({"mine": {"text": f"The mine has {n} doors."}}),
