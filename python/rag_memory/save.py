@@ -271,8 +271,9 @@ class Save(SaveStates):
         self._end_idle_work()
         self._counted = None
         for npc in self._memories():
+            # An NPC that has no number any more had one before.
             number = self.store.npc_number(npc.npc_id)
-            npc.reload(keep_index=changed is not None and number not in changed)
+            npc.reload(keep_index=changed is not None and number is not None and number not in changed)
         self._world.reload()
         self.context.names.forget_stored()
 

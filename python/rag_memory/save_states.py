@@ -1,12 +1,13 @@
-"""The states of a save: snapshots of the whole, and going back in the game's time."""
+"""The states of a save: snapshots of the whole, marks, and going back to a mark or in the game's time."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,10 @@ from rag_memory.step import Step, run
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.comparison import compare_steps
 from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
+from rag_memory.storage.mark import Mark, Token, new_code, parse_token, save_name
 from rag_memory.storage.protocol import SaveState
-from rag_memory.validation import validate_integer, validate_number
+from rag_memory.storage.rollback import Rollback
+from rag_memory.validation import shown, validate_integer, validate_number
 
 DEFAULT_COMPARED = 200
 _LOG = logging.getLogger("rag_memory")
@@ -135,31 +138,122 @@ class SaveStates(ABC):
                     return (yield from compare_steps(old, new, limit))
             return (yield from compare_steps(old, self.store, limit))
 
-    def rollback_to(self, timestamp: float) -> int:
-        """Go back to a moment of the game's time, all NPCs together: for a game that was loaded again.
+    def mark(self, code: str = "") -> str:
+        """Mark the save as it is now, and return the token with which rollback_to() goes back to exactly this
+        point, whatever the clock says. What was written until now survives a power cut.
 
-        Everything that was stored later, or is dated later, is forgotten; values that were replaced later
-        hold again, what was superseded later is valid again, and memories that were consolidated later
-        are back.
+        Args:
+            code: that of a mark which another save made at the same moment.
+
+        Raises:
+            StoreError: it could not be written.
+        """
+        self.context.accesses.write()
+        code = code or new_code()
+        self.store.add_mark(code, self.context.now())
+        return str(Token(code, save_name(self.store.path)))
+
+    def find_mark(self, token: str) -> Mark:
+        """The mark with this token.
+
+        Raises:
+            InvalidArgumentError: it is no token, or no rollback can reach its mark.
+        """
+        parsed = parse_token(token)
+        if parsed is None:
+            raise InvalidArgumentError(
+                f"rollback_to(): {shown(token)} is not a mark",
+                "a mark begins with mark: and has a code of 16 digits",
+                "Pass what mark() returned, or a time of the game in seconds",
+            )
+        mark = self.store.mark(parsed.code)
+        if mark is not None:
+            return mark
+        name = save_name(self.store.path)
+        if parsed.save_name != name:
+            raise InvalidArgumentError(
+                f"rollback_to(): the mark is of the save {shown(parsed.save_name)}",
+                f"the open save is {shown(name)}, and it is not a copy that was made later than the mark",
+                "Open the save of the mark first",
+            )
+        raise InvalidArgumentError(
+            "rollback_to(): the mark cannot be reached any more",
+            "the save went back to before it by a rollback or a restored snapshot, or it was begun anew",
+            "Go back to an earlier mark, or restore a snapshot; nothing was changed",
+        )
+
+    def has_mark(self, moment: Any) -> bool:
+        """Whether this is the token of a mark that rollback_to() can reach."""
+        parsed = parse_token(moment) if isinstance(moment, str) else None
+        return parsed is not None and self.store.mark(parsed.code) is not None
+
+    def rollback_to(self, moment: float | str) -> int:
+        """Go back to a mark, or to a time of the game, all NPCs together: for a game that was loaded again.
+
+        To a mark: everything is exactly as it was, except what has no time, such as lore. Later marks are
+        gone.
+
+        To a time: to the last mark of that time, if there is one. Else everything that was stored later, or
+        is dated later, is forgotten; values that were replaced later hold again, what was superseded later is
+        valid again, and memories that were consolidated later are back. A warning says when several states of
+        the save have that time.
 
         All of it is done, or on failure nothing.
 
+        Args:
+            moment: what mark() returned, or a time in seconds.
+
         Returns:
             how many memories of NPCs were forgotten; one that is again what it was is not.
+
+        Raises:
+            InvalidArgumentError: as find_mark(); or the moment is neither text nor number.
         """
-        moment = validate_number("rollback_to()", "timestamp", timestamp)
+        if isinstance(moment, str):
+            return self._return_to(self.find_mark(moment))
+        timestamp = validate_number("rollback_to()", "moment", moment)
+        mark = self._last_mark_at(timestamp)
+        if mark is not None:
+            return self._return_to(mark)
+        forgotten = self._roll_back(lambda: self.store.roll_back(timestamp))
+        for npc in self._memories():
+            npc.forget_accesses(timestamp)
+        return forgotten
+
+    def _return_to(self, mark: Mark) -> int:
+        return self._roll_back(lambda: self.store.return_to(mark))
+
+    def _roll_back(self, change: Callable[[], Rollback]) -> int:
+        """Carry out a rollback of the store, all of it or nothing; how many memories were forgotten."""
         changed: frozenset[int] = frozenset()
+        reserved = {self.store.npc_number(owner) for owner in RESERVED}
         try:
             with self.store.alone("rollback_to()"), self.context.accesses.transaction():
-                done = self.store.roll_back(moment)
+                done = change()
             changed = done.npcs
         finally:
             self._reload(changed)
         self.missing.look()
-        for npc in self._memories():
-            npc.forget_accesses(moment)
-        reserved = {self.store.npc_number(each) for each in RESERVED}
         return sum(count for npc, count in done.forgotten.items() if npc not in reserved)
+
+    def _last_mark_at(self, timestamp: float) -> Mark | None:
+        """The last mark of a time. A warning is logged when the time does not say which state is meant."""
+        marks = self.store.marks_at(timestamp)
+        if any(later.number > mark.number + 1 for mark, later in itertools.pairwise(marks)):
+            _LOG.warning(
+                "rollback_to(): the save has %d marks of the time %s. It goes back to the last one. Keep "
+                "what MemoryServer.mark() returns in your save file, and pass that instead of the time.",
+                len(marks),
+                shown(timestamp),
+            )
+        elif not marks and self.store.count_writes_at(timestamp) > 1:
+            _LOG.warning(
+                "rollback_to(): several writes have the time %s, and all of them stay, whether they came "
+                "before the game was saved or after. Call MemoryServer.mark() when the game is saved, keep "
+                "what it returns in your save file, and pass that instead of the time.",
+                shown(timestamp),
+            )
+        return marks[-1] if marks else None
 
     def rebuild_index(self) -> None:
         """Make anew what follows from the texts of all memories, the world's and the lore's among them: the

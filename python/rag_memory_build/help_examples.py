@@ -395,6 +395,13 @@ memory.store("It rained.")
 for npc: Dictionary in MemoryServer.list_npcs():
     print(npc["npc_id"], ": ", npc["total"])
 """,
+    "MemoryServer.mark": """
+memory.store("The bridge is safe.")
+var mark: String = MemoryServer.mark()  # in your own save file
+memory.store("The bridge is out.")
+MemoryServer.rollback_to(mark)
+print(memory.get_recent(1)[0]["document"])  # -> The bridge is safe.
+""",
     "MemoryServer.rollback_to": """
 var time := {"now": 100.0}  # the game's calendar
 MemoryServer.set_clock(func() -> float: return time["now"])

@@ -185,14 +185,14 @@ class OpenSaves:
         is_there = (storage and storage.place) == (self.chosen_storage and self.chosen_storage.place)
         return self.chosen if save_id == self.chosen_id and is_there else None
 
-    def to_roll_back(self) -> list[Save]:
-        """The saves that rollback_to() goes back in.
+    def all_for(self, call: str) -> list[Save]:
+        """Every open save, the chosen one first, for a call that needs one.
 
         Raises:
             SaveNotFoundError: none is open, or the one that the game chose is not.
         """
         if self._volatile is None or self._closed_by:
-            self.needed_for("rollback_to")
+            self.needed_for(call)
         return list(self)
 
     def _none_open(self, what: str) -> SaveNotFoundError:

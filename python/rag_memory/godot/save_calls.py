@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.godot import save_folder, save_server
+from rag_memory.godot import save_folder, save_marks, save_server
 from rag_memory.godot.declare import (
     NO_VALUES,
     OK,
@@ -13,6 +13,7 @@ from rag_memory.godot.declare import (
     PackedStringArray,
     Steps,
     StorageOptions,
+    Variant,
     method,
 )
 from rag_memory.godot.open_saves import OpenSaves
@@ -280,20 +281,45 @@ class SaveCalls:
         return [] if chosen is None else chosen.list_npcs()
 
     @method(barrier=True, writes=True)
-    def rollback_to(self, timestamp: float) -> int:
-        """Makes every NPC forget what came later, for a game that was loaded again.
+    def mark(self) -> str:
+        """Marks the open save as it is now, and returns the mark, a String for your own save file.
 
-        What was stored later, or is dated later, is gone. Values that were replaced later are valid again,
-        and so is a promise that was broken later. When a memory was stored is told by the clock of that
-        moment (`set_clock()`), also in a prepared save. All of it is done, or nothing when it fails.
+        `rollback_to()` goes back to exactly this point, also in a game whose clock counts hours or stands
+        still. The mark survives JSON, `ConfigFile` and binary files, and a restart of the game. It holds in
+        every copy and snapshot of the save that is made after it. Everything that was stored before survives
+        a power cut once this returns. Marking costs a few milliseconds at most; the save then keeps what
+        changes after the mark as it was, also what `RAGMemory.forget()` deletes. Returns an empty String when
+        it fails.
+        """
+        return save_marks.mark(self.saves.all_for("mark"))
+
+    @method(barrier=True, writes=True)
+    def rollback_to(self, moment: Variant) -> int:
+        """Takes the open save back to a mark, or to a time of the game, for a game that was loaded again.
+
+        To a mark: the save is exactly as it was when `mark()` returned it. Memories, feelings, relationships,
+        conversations, names, events, tasks, flags and everything else go back, and what was deleted since is
+        back. Only lore and other documents without a time stay as they are. Later marks are gone. An NPC
+        whose `RAGMemory.persistent` is off goes back to the mark if it was made since the game was started,
+        else to its time.
+
+        To a time: to the last mark that was made at this time, if there is one. Else what was stored later,
+        or is dated later, is gone. Values that were replaced later are valid again, and so is a promise that
+        was broken later. When a memory was stored is told by the clock of that moment (`set_clock()`), also
+        in a prepared save. A warning says when several writes or marks have this time, because then only a
+        mark says which state you mean.
+
+        All of it is done, or nothing when it fails. A mark of another save fails, and so does one that cannot
+        be reached any more: the save went back to before it, or a snapshot from before it was restored.
 
         Args:
-            timestamp: game time in seconds.
+            moment: what `mark()` returned, or game time in seconds.
 
         Returns:
             how many memories of NPCs were forgotten. One that says again what it said before is not counted.
+            0 when it fails; the reason is in the output and in `health()`.
         """
-        return sum(save.rollback_to(timestamp) for save in self.saves.to_roll_back())
+        return save_marks.rollback_to(self.saves.all_for("rollback_to"), moment)
 
     def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> MemoryPostgresStorage | None:
         """Where a save is that a call is about: where its options say, else the open save where it is, and

@@ -25,6 +25,7 @@ from rag_memory.storage.comparison import Comparable
 from rag_memory.storage.documents import Documents
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
+from rag_memory.storage.mark import Marks
 from rag_memory.storage.ownership import Owning
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.timeline import Span
@@ -254,8 +255,8 @@ class Archive(Protocol):
 
     def roll_back(self, moment: float) -> Rollback:
         """Forget everything that was stored, or is dated, later than `moment`, of all NPCs. Memories archived
-        later come back, supersessions of later are undone, and what was accessed later was accessed at
-        `moment`. Dispositions and emotions are again what they were. Inside a transaction.
+        later come back, supersessions of later are undone, what was accessed later was accessed at `moment`,
+        and later marks cannot be reached. Feelings are again what they were. Inside a transaction.
         """
 
 
@@ -313,13 +314,12 @@ class Storage(
     Interactions,
     Documents,
     Archive,
+    Marks,
     Browsing,
     SaveState,
     Protocol,
 ):
-    """One open save. What a transaction has written survives a killed process, where there is a file or a
-    server.
-    """
+    """One open save. What a transaction has written, a file or a server keeps when the process is killed."""
 
     path: str
     """What it was opened with: a file, or the name of a save on a server."""

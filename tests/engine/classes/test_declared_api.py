@@ -27,7 +27,8 @@ MemoryServer.snapshot(slot: String) -> Error
 MemoryServer.restore(slot: String) -> Error
 MemoryServer.rebuild_index() -> Error
 MemoryServer.list_snapshots() -> PackedStringArray
-MemoryServer.rollback_to(timestamp: float) -> int
+MemoryServer.mark() -> String
+MemoryServer.rollback_to(moment: Variant) -> int
 MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
 MemoryServer.list_npcs() -> Array[Dictionary]
 MemoryServer.acquire_npc(npc_id: String) -> Error
@@ -170,7 +171,7 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 
 ASYNC_TWINS = """
 MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
-MemoryServer: rollback_to rebuild_index
+MemoryServer: mark rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
 MemoryServer: acquire_npc release_npc get_npc_owner

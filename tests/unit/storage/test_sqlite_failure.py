@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.sqlite_access import reading
+from tests.unit.storage.older_saves import make_version_5
 
 from rag_memory import Save, SaveDamagedError, SaveError, SaveLockedError, StoreError
 from rag_memory.storage.sqlite.sqlite_failure import remedy
@@ -157,9 +158,7 @@ def test_a_restore_without_room_for_its_temporary_file_says_where(opened: Open, 
     save.snapshot("a")
     save.close()
     snapshot = save_path.with_name("village.snapshots") / "a.sqlite3"
-    with closing(sqlite3.connect(snapshot)) as connection:  # written by the version before
-        connection.execute("DROP TABLE documents")
-        connection.execute("PRAGMA user_version = 5")
+    make_version_5(snapshot)
     save = opened(save_path, 32)
     with files_no_longer_than(100 * PAGE_BYTES), pytest.raises(StoreError) as raised:
         save.restore("a")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.unit.conftest import GameClock
+from tests.unit.storage.older_saves import make_version_5
 from tests.unit.storage.test_damage import NOW, healed, opened_at
 
 from rag_memory import Save
@@ -140,19 +141,12 @@ def test_memories_of_the_world_outlive_the_row_of_their_owner(tmp_path: Path) ->
         assert save.world._searched(LORE).find("test", "the oath", 3)
 
 
-def downgrade(path: Path) -> None:
-    """Make a current save one of version 5."""
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("DROP TABLE documents")
-        connection.execute("PRAGMA user_version = 5")
-
-
 def test_an_old_save_has_no_world_yet(opened: Callable[..., Save], save_path: Path) -> None:
     with opened(save_path) as save:
         save.npc("elena").store("The bridge is out.")
         save.snapshot("old")
-    downgrade(save_path)
-    downgrade(save_path.parent / "village.snapshots" / "old.sqlite3")
+    make_version_5(save_path)
+    make_version_5(save_path.parent / "village.snapshots" / "old.sqlite3")
     save = opened(save_path)
     assert save.health()["schema_version"] == SCHEMA_VERSION
     assert save.npc("elena").get_memory_count() == 1 and events(save) == {}
@@ -170,7 +164,7 @@ def test_an_npc_of_an_old_save_with_a_name_that_is_reserved_now_gets_another(
     with opened(save_path) as save:
         save.npc("kael").store("The bridge is out.")
         save.npc(f"npc{npc_id}").store("I was here before.")
-    downgrade(save_path)
+    make_version_5(save_path)
     with contextlib.closing(sqlite3.connect(save_path, isolation_level=None)) as connection:
         connection.execute("UPDATE npcs SET npc_id = ? WHERE npc_id = 'kael'", (npc_id,))
     save = opened(save_path)

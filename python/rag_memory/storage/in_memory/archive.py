@@ -11,7 +11,7 @@ from rag_memory.memory.archived import REPEATED, TOLD, Archived, ArchivedRecord
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
 from rag_memory.storage.captured import Captured, Kept, KeptArchived, unknown_model
-from rag_memory.storage.in_memory import documents, interaction_log
+from rag_memory.storage.in_memory import documents, interaction_log, marks
 from rag_memory.storage.in_memory.records import RecordWriting
 from rag_memory.storage.in_memory.tables import Memory, Shelved
 from rag_memory.storage.rollback import Rollback
@@ -130,6 +130,7 @@ class Archive(RecordWriting):
             self._tables.touch(npc)
         interaction_log.roll_back(self._tables, moment)
         documents.roll_back(self._tables, moment)
+        marks.roll_back(self._tables, moment)
         return Rollback(Counter(npc for npc, _ in gone), frozenset(changed))
 
     def _keep_content(self, npc: int, id: str, moment: float) -> None:

@@ -45,7 +45,7 @@ class NpcNumbers(InMemory):
         return next((number for number, npc in npcs.items() if npc.npc_id == npc_id), None)
 
     def add_npc(self, npc_id: str) -> int:
-        number = len(self._tables.npcs.rows) + 1
+        number = max(self._tables.npcs.rows, default=0) + 1
         self._tables.npcs.set(number, Npc(npc_id, 0))
         return number
 

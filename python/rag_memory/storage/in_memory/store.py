@@ -13,13 +13,14 @@ from rag_memory.step import Step
 from rag_memory.storage.in_memory.browsing import Browsing
 from rag_memory.storage.in_memory.documents import Documents
 from rag_memory.storage.in_memory.interaction_log import InteractionLog
+from rag_memory.storage.in_memory.marks import Marks
 from rag_memory.storage.in_memory.records import NpcNumbers, RecordReading, Terms, Vectors
 from rag_memory.storage.ownership import OnlyOwner
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.snapshot_slot import slot_path
 
 
-class Store(OnlyOwner, NpcNumbers, RecordReading, Browsing, Vectors, Terms, InteractionLog, Documents):
+class Store(OnlyOwner, NpcNumbers, RecordReading, Browsing, Vectors, Terms, InteractionLog, Documents, Marks):
     """See storage.protocol.Storage."""
 
     @property

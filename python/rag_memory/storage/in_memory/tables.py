@@ -12,6 +12,7 @@ from rag_memory.memory.archived import Archived
 from rag_memory.memory.document import Document
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
+from rag_memory.storage.mark import Mark
 from rag_memory.vectors import FloatVector
 
 Key = TypeVar("Key")
@@ -56,6 +57,8 @@ class Journal:
 
     def __init__(self) -> None:
         self.change_count = 0
+        self.order = 0
+        """The number of the open transaction, or of the last one."""
         self._undo: list[Callable[[], None]] | None = None
 
     def note(self, undo: Callable[[], None]) -> None:
@@ -71,6 +74,7 @@ class Journal:
             yield
             return
         self._undo = []
+        self.order += 1
         try:
             yield
         except BaseException:
@@ -87,12 +91,36 @@ class Table(Generic[Key, Value]):
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self.rows: dict[Key, Value] = {}
+        self.orders: dict[Key, int] = {}
+        """The number of the transaction that added each row."""
 
     def set(self, key: Key, value: Value | None) -> None:
         """Add or replace a row; with None delete it."""
-        old = self.rows.get(key)
-        self._journal.note(lambda: self._put(key, old))
+        old, order = self.rows.get(key), self.orders.get(key)
+
+        def undo() -> None:
+            self._put(key, old)
+            self._put_order(key, order)
+
+        self._journal.note(undo)
         self._put(key, value)
+        if value is None:
+            self._put_order(key, None)
+        elif old is None:
+            self._put_order(key, self._journal.order)
+
+    def put_as_in(self, other: Table[Key, Value], key: Key) -> None:
+        """Make a row what it is in another table."""
+        self.set(key, None)
+        if key in other.rows:
+            self.set(key, other.rows[key])
+            self.orders[key] = other.orders[key]
+
+    def _put_order(self, key: Key, order: int | None) -> None:
+        if order is None:
+            self.orders.pop(key, None)
+        else:
+            self.orders[key] = order
 
     def _put(self, key: Key, value: Value | None) -> None:
         if value is None:
@@ -193,6 +221,8 @@ class Tables:
         """Each with its NPC."""
         self.documents: Table[int, Document] = Table(self.journal)
         self.last_document = 0
+        self.marks: list[tuple[Mark, Tables]] = []
+        """Each with a copy of everything."""
 
     def next_document(self) -> int:
         """A key that no document has or had."""
@@ -205,22 +235,26 @@ class Tables:
         """The same rows, to be changed on their own."""
         copy = Tables()
         copy.journal.change_count = self.journal.change_count + 1
-        for number, npc in self.npcs.rows.items():
-            copy.npcs.set(number, npc)
-        for number, model in self.models.rows.items():
-            copy.models.set(number, model)
-        for key, memory in self.memories.rows.items():
-            copy.memories.set(key, memory)
-        for number, shelved in self.archive.rows.items():
-            copy.archive.set(number, shelved)
-        for key, logged in self.interactions.rows.items():
-            copy.interactions.set(key, logged)
-        for key, document in self.documents.rows.items():
-            copy.documents.set(key, document)
+        copy.journal.order = self.journal.order
+        for table, original in zip(copy.all_tables(), self.all_tables(), strict=True):
+            for key in original.rows:
+                table.put_as_in(original, key)
+        copy.marks = [*self.marks]
         copy.last_document = self.last_document
         copy.memories.use_number(self.memories.last_number)
         copy.archive.use_number(self.archive.last_number)
         return copy
+
+    def all_tables(self) -> tuple[Table[Any, Any], ...]:
+        """Every table, in the same order for each save."""
+        return (
+            self.npcs,
+            self.models,
+            self.memories,
+            self.archive,
+            self.interactions,
+            self.documents,
+        )
 
     def touch(self, npc: int) -> None:
         """A new revision of an NPC's vectors."""

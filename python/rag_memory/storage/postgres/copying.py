@@ -11,17 +11,25 @@ from rag_memory.storage.postgres.documents import COLUMNS as DOCUMENT
 from rag_memory.storage.postgres.session import Session
 
 _OF_NPCS: Mapping[str, str] = {
-    "memories": f"npc, terms, digest, {COLUMNS}",
+    "memories": f"npc, terms, digest, {COLUMNS}, write_order",
     "vectors": "memory, npc, model, embedding",
-    "archived_memories": f"npc, terms, digest, model, embedding, {ARCHIVED}",
-    "interactions": f"npc, {', '.join(INTERACTION)}",
+    "archived_memories": f"npc, terms, digest, model, embedding, {ARCHIVED}, write_order",
+    "interactions": f"npc, {', '.join(INTERACTION)}, write_order",
 }
 _OF_SAVE: Mapping[str, str] = {
     "embedding_models": "model, fingerprint, name, dimension",
-    "npcs": "npc, npc_id, revision",
-    "documents": DOCUMENT,
+    "npcs": "npc, npc_id, revision, write_order",
+    "documents": f"{DOCUMENT}, write_order",
+    "marks": "mark, timestamp, is_reachable, code",
+    "earlier_rows": "place, number, mark, content",
 }
 """The columns of every table but the save's; what others refer to comes first."""
+
+
+_SET_MARKED = (
+    "UPDATE saves SET marked = original.marked FROM saves AS original "
+    "WHERE saves.save = %(save)s AND original.save = %(source)s"
+)
 
 
 def copy_parts(session: Session, source: int, target: int) -> Iterator[tuple[int, int]]:
@@ -32,6 +40,7 @@ def copy_parts(session: Session, source: int, target: int) -> Iterator[tuple[int
     npcs = session.execute("SELECT npc FROM npcs WHERE save = %(source)s ORDER BY npc", values).fetchall()
     for table, columns in _OF_SAVE.items():
         session.execute(_copy(table, columns), values)
+    session.execute(_SET_MARKED, values)
     yield 1, len(npcs) + 1
     for done, (npc,) in enumerate(npcs, 2):
         for table, columns in _OF_NPCS.items():
@@ -41,6 +50,8 @@ def copy_parts(session: Session, source: int, target: int) -> Iterator[tuple[int
 
 def empty(session: Session, save: int) -> None:
     """Delete everything of a save but its row. Inside a transaction."""
+    # Without a mark no trigger keeps what is deleted.
+    session.execute("UPDATE saves SET marked = -1 WHERE save = %(save)s", {"save": save})
     for table in ("vectors", "memories", "archived_memories", "interactions", *reversed([*_OF_SAVE])):
         session.execute(f"DELETE FROM {table} WHERE save = %(save)s", {"save": save})
 

@@ -85,6 +85,10 @@ class RollingBack(Capture):
         gone -= {(npc, id) for _, npc, id in returning if self._row(is_back, npc=npc, id=id)}
         self._write(_FORGET_INTERACTIONS, moment=moment, pruned=PRUNED)
         self._write(f"DELETE FROM documents WHERE {_LATER}", moment=max(moment, TIMELESS))
+        self._write(
+            "UPDATE marks SET is_reachable = false WHERE save = %(save)s AND timestamp > %(moment)s",
+            moment=moment,
+        )
         for npc in npcs:
             self._write(SET_REVISION, npc=npc, revision=new_revision())
         return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))

@@ -12,7 +12,7 @@ from psycopg import Connection, sql
 
 from rag_memory.errors import SaveError, SaveTooNewError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _PARTITIONS = 16
 
 # Texts are compared by their bytes, as everywhere else, whatever the database's language is.
@@ -182,6 +182,122 @@ CREATE TABLE writers (
     PRIMARY KEY (save, writer)
 );
 """
+# Each transaction takes an order number first (session.py), which the rows that it adds get. A trigger keeps
+# a row as it was at the last mark before the row is changed or deleted; see marks.py.
+_VERSION_3 = """
+CREATE SEQUENCE write_numbers;
+ALTER TABLE saves ADD COLUMN marked bigint NOT NULL DEFAULT -1;
+CREATE TABLE marks (
+    save bigint REFERENCES saves ON DELETE CASCADE,
+    mark bigint,
+    timestamp double precision NOT NULL,
+    is_reachable boolean NOT NULL,
+    code text COLLATE "C" NOT NULL,
+    PRIMARY KEY (save, mark),
+    UNIQUE (save, code)
+);
+CREATE INDEX marks_by_time ON marks (save, timestamp);
+CREATE TABLE earlier_rows (
+    save bigint REFERENCES saves ON DELETE CASCADE,
+    place text COLLATE "C",
+    number bigint,
+    mark bigint,
+    content jsonb NOT NULL,
+    PRIMARY KEY (save, place, number, mark)
+);
+"""
+_VERSION_3_TRIGGERS = """
+CREATE FUNCTION keep_earlier_row() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
+DECLARE
+    last_mark bigint;
+    earlier jsonb;
+BEGIN
+    SELECT saves.marked INTO last_mark FROM saves WHERE saves.save = old.save;
+    IF old.write_order <= last_mark AND old.stored_at > -9.0e15 THEN
+        earlier := to_jsonb(old);
+        INSERT INTO earlier_rows (save, place, number, mark, content)
+        VALUES (old.save, TG_ARGV[0], (earlier ->> TG_ARGV[1])::bigint, last_mark, earlier)
+        ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN NULL;
+END $body$;
+CREATE FUNCTION keep_earlier_memory() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
+DECLARE
+    last_mark bigint;
+    changed memories;
+BEGIN
+    SELECT saves.marked INTO last_mark FROM saves WHERE saves.save = old.save;
+    IF old.write_order > last_mark OR old.stored_at <= -9.0e15 THEN
+        RETURN NULL;
+    END IF;
+    IF TG_OP = 'DELETE' OR new.last_accessed <> old.last_accessed THEN
+        INSERT INTO earlier_rows (save, place, number, mark, content)
+        VALUES (old.save, 'accesses', old.memory, last_mark, to_jsonb(old.last_accessed))
+        ON CONFLICT DO NOTHING;
+    END IF;
+    IF TG_OP = 'UPDATE' THEN
+        -- Terms follow from the text, and are made anew without a change of the memory.
+        changed := new;
+        changed.last_accessed := old.last_accessed;
+        changed.terms := old.terms;
+        changed.digest := old.digest;
+        IF changed IS NOT DISTINCT FROM old THEN
+            RETURN NULL;
+        END IF;
+        IF new.document_full <> old.document_full THEN
+            INSERT INTO earlier_rows (save, place, number, mark, content)
+            SELECT vectors.save, 'vectors', vectors.memory, last_mark, to_jsonb(vectors)
+            FROM vectors WHERE vectors.save = old.save AND vectors.memory = old.memory
+            ON CONFLICT DO NOTHING;
+        END IF;
+    END IF;
+    INSERT INTO earlier_rows (save, place, number, mark, content)
+    VALUES (old.save, 'memories', old.memory, last_mark, to_jsonb(old))
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $body$;
+CREATE FUNCTION keep_earlier_vector() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
+DECLARE
+    last_mark bigint;
+BEGIN
+    SELECT saves.marked INTO last_mark FROM saves WHERE saves.save = old.save;
+    IF last_mark >= 0 THEN
+        INSERT INTO earlier_rows (save, place, number, mark, content)
+        VALUES (old.save, 'vectors', old.memory, last_mark, to_jsonb(old))
+        ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN NULL;
+END $body$;
+CREATE TRIGGER keep_earlier AFTER UPDATE OR DELETE ON memories
+FOR EACH ROW EXECUTE FUNCTION keep_earlier_memory();
+CREATE TRIGGER keep_earlier AFTER DELETE ON vectors
+FOR EACH ROW EXECUTE FUNCTION keep_earlier_vector();
+"""
+_WATCHED = {
+    "archived_memories": "archive",
+    "interactions": "interaction",
+    "documents": "document",
+}
+_ORDERED = ("npcs", "memories", *_WATCHED)
+
+
+def _orders() -> str:
+    """A column for the order number: 0 for what is there, from then on that of the transaction."""
+    return "".join(
+        f"ALTER TABLE {table} ADD COLUMN write_order bigint NOT NULL DEFAULT 0;\n"
+        f"ALTER TABLE {table} ALTER COLUMN write_order SET DEFAULT currval('write_numbers');\n"
+        for table in _ORDERED
+    )
+
+
+def _triggers() -> str:
+    return "".join(
+        f"CREATE TRIGGER keep_earlier AFTER UPDATE OR DELETE ON {table} "
+        f"FOR EACH ROW EXECUTE FUNCTION keep_earlier_row('{table}', '{key}');\n"
+        for table, key in _WATCHED.items()
+    )
+
+
 _PARTITIONED = ("memories", "vectors", "archived_memories", "interactions", "documents")
 
 
@@ -204,7 +320,11 @@ def _sequences() -> str:
     )
 
 
-MIGRATIONS: Mapping[int, str] = {1: _VERSION_1 + _partitions(), 2: _sequences() + _VERSION_2}
+MIGRATIONS: Mapping[int, str] = {
+    1: _VERSION_1 + _partitions(),
+    2: _sequences() + _VERSION_2,
+    3: _VERSION_3 + _orders() + _VERSION_3_TRIGGERS + _triggers(),
+}
 """What brings the tables from version n - 1 to version n. Append; never change one that was released."""
 
 

@@ -24,6 +24,7 @@ from rag_memory.storage.postgres.npc_locks import NpcLocks
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres.save_row import changes, number_of
 from rag_memory.storage.postgres.world_locks import WorldLocks
+from rag_memory.storage.postgres.write_orders import order_statement
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 
 Rows = psycopg.Cursor[tuple[Any, ...]]
@@ -116,8 +117,10 @@ class Session:
             cursor.executemany(statement.encode(), values)
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All statements inside become one commit, or none of them when an exception leaves it."""
+    def transaction(self, is_mark: bool = False) -> Iterator[None]:
+        """All statements inside become one commit, or none of them when an exception leaves it. Rows that are
+        added have its order number. `is_mark`: wait until no other transaction writes to the save.
+        """
         self._begin()
         self.is_in_transaction = True
         self._numbers: dict[str, list[int]] = {}
@@ -126,6 +129,7 @@ class Session:
             # What only writes is sent and not waited for; the next answer, or the end, shows its errors.
             with self._connection.pipeline() as pipeline:
                 self._pipeline = pipeline
+                self._connection.execute(*order_statement(self._lock, is_mark))
                 yield
                 number = number_in(self._connection)
         except BaseException:

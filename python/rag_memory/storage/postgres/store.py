@@ -14,6 +14,7 @@ from rag_memory.errors import StoreError
 from rag_memory.step import Step
 from rag_memory.storage.postgres.copying import copy_parts, empty
 from rag_memory.storage.postgres.interaction_log import InteractionLog
+from rag_memory.storage.postgres.marks import MarkTable
 from rag_memory.storage.postgres.npc_numbers import NpcNumbers
 from rag_memory.storage.postgres.owning import Owning
 from rag_memory.storage.postgres.record_reading import RecordReading
@@ -37,6 +38,7 @@ class Store(
     InteractionLog,
     Snapshots,
     State,
+    MarkTable,
 ):
     """See storage.protocol.Storage. What a transaction has written is on the server's disk."""
 

@@ -23,13 +23,14 @@ IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND length(embedding) = 0
 _KEPT = ", ".join(name for name in Record._fields if name != "key")
 ARCHIVED_COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _COPY = (
-    "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, "
-    f"digest, model, embedding, {_KEPT}) SELECT ?, ?, ?, m.rowid, npc, keywords, digest, model, embedding, "
+    "INSERT INTO archived_memories (write_order, archived_at, archived_reason, archived_by, memory, npc, "
+    f"keywords, digest, model, embedding, {_KEPT}) "
+    "SELECT ?, ?, ?, ?, m.rowid, npc, keywords, digest, model, embedding, "
     f"{_KEPT} FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid = ?"
 )
 _BRING_BACK = (
-    f"INSERT OR IGNORE INTO memories (rowid, npc, keywords, digest, {_KEPT}) "
-    f"SELECT memory, npc, keywords, digest, {_KEPT} FROM archived_memories WHERE archive = ? "
+    f"INSERT OR IGNORE INTO memories (write_order, rowid, npc, keywords, digest, {_KEPT}) "
+    f"SELECT ?, memory, npc, keywords, digest, {_KEPT} FROM archived_memories WHERE archive = ? "
     f"AND NOT {IS_WITHOUT_CONTENT}"
 )
 _BRING_VECTOR_BACK = (
@@ -54,31 +55,39 @@ def holds_no_longer(table: str) -> str:
     return f"({table}.archived_reason <> '{REPEATED}' AND NOT {is_current})"
 
 
-def copy(connection: sqlite3.Connection, rowids: Iterable[int], archived: Archived) -> None:
-    """Put what these memories say now into the archive. Inside a transaction."""
-    connection.executemany(_COPY, [(*archived, rowid) for rowid in rowids])
+def copy(connection: sqlite3.Connection, order: int, rowids: Iterable[int], archived: Archived) -> None:
+    """Put what these memories say now into the archive. Inside a transaction with this order number."""
+    connection.executemany(_COPY, [(order, *archived, rowid) for rowid in rowids])
 
 
 def insert(
-    connection: sqlite3.Connection, npc: int, archived: Archived, record: Record, model: int, embedding: bytes
+    connection: sqlite3.Connection,
+    order: int,
+    npc: int,
+    archived: Archived,
+    record: Record,
+    model: int,
+    embedding: bytes,
 ) -> None:
     """Add a memory that was never in force here. Inside a transaction.
 
     With `record.key` it is an earlier version of the memory with that rowid.
     """
     rowid = record.key or _unused_rowid(connection)
-    values = (*archived, rowid, npc, *record.derived(npc), model, embedding, *record[1:])
+    values = (order, *archived, rowid, npc, *record.derived(npc), model, embedding, *record[1:])
     connection.execute(
-        "INSERT INTO archived_memories (archived_at, archived_reason, archived_by, memory, npc, keywords, "
-        f"digest, model, embedding, {_KEPT}) VALUES ({', '.join('?' for _ in values)})",
+        "INSERT INTO archived_memories (write_order, archived_at, archived_reason, archived_by, memory, npc, "
+        f"keywords, digest, model, embedding, {_KEPT}) VALUES ({', '.join('?' for _ in values)})",
         values,
     )
 
 
-def keep_repeated(connection: sqlite3.Connection, npc: int, record: Record, at: float, model: int) -> None:
+def keep_repeated(
+    connection: sqlite3.Connection, order: int, npc: int, record: Record, at: float, model: int
+) -> None:
     """Keep what a memory is now, without its content, before it is told again. Inside a transaction."""
     archived = Archived(at, REPEATED, content_key(record))
-    insert(connection, npc, archived, without_content(record), model, b"")
+    insert(connection, order, npc, archived, without_content(record), model, b"")
 
 
 def add_content(
@@ -89,14 +98,14 @@ def add_content(
     connection.execute(_ADD_CONTENT, (*record.derived(npc), model, embedding, *content, number))
 
 
-def bring_back(connection: sqlite3.Connection, numbers: Iterable[int]) -> int:
+def bring_back(connection: sqlite3.Connection, order: int, numbers: Iterable[int]) -> int:
     """Make archived memories ordinary ones again; how many. One whose id is taken stays in the archive.
 
     Inside a transaction.
     """
     count = 0
     for number in numbers:
-        if connection.execute(_BRING_BACK, (number,)).rowcount == 1:
+        if connection.execute(_BRING_BACK, (order, number)).rowcount == 1:
             connection.execute(_BRING_VECTOR_BACK, (number,))
             connection.execute("DELETE FROM archived_memories WHERE archive = ?", (number,))
             count += 1

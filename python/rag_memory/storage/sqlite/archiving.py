@@ -25,19 +25,20 @@ class Archiving(RecordWriting):
 
     def archive_copy(self, keys: Sequence[int], archived: Archived) -> None:
         """Keep in the archive what memories say now, before they are replaced. Inside a transaction."""
-        archive.copy(self._connection, keys, archived)
+        archive.copy(self._connection, self._orders.current, keys, archived)
 
     def archive_repeated(self, npc: int, record: Record, at: float, model: int) -> None:
         """Keep in the archive when and with what weight a memory was told before it is told again. Inside a
         transaction.
         """
-        archive.keep_repeated(self._connection, npc, record, at, model)
+        archive.keep_repeated(self._connection, self._orders.current, npc, record, at, model)
 
     def archive_new(
         self, npc: int, archived: Archived, record: Record, vector: FloatVector, model: int
     ) -> None:
         """Add a memory to the archive that was never in force in this save. Inside a transaction."""
-        archive.insert(self._connection, npc, archived, record, model, blob_of(vector))
+        order = self._orders.current
+        archive.insert(self._connection, order, npc, archived, record, model, blob_of(vector))
 
     def archived(self, npc: int) -> list[ArchivedRecord]:
         """What the NPC has archived that holds no longer, in the order in which it was archived."""
@@ -61,9 +62,9 @@ class Archiving(RecordWriting):
             InvalidArgumentError: they were captured from a save with other embedding models.
         """
         self._read.clear()
-        return capture.put_back(self._connection, npc, captured)
+        return capture.put_back(self._connection, self._orders.current, npc, captured)
 
     def roll_back(self, moment: float) -> Rollback:
         """Go back to a moment, all NPCs together. Inside a transaction."""
         self._read.clear()
-        return rollback.roll_back(self._connection, moment)
+        return rollback.roll_back(self._connection, self._orders.current, moment)

@@ -14,13 +14,13 @@ _FIELDS = ", ".join("rowid" if name == "key" else name for name in Record._field
 _KEPT = tuple(name for name in Record._fields if name != "key")
 _ARCHIVED_FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _INSERT = (
-    f"INSERT INTO memories (rowid, npc, keywords, digest, {', '.join(_KEPT)}) "
-    f"VALUES (?, ?, ?, ?, {', '.join('?' for _ in _KEPT)})"
+    f"INSERT INTO memories (write_order, rowid, npc, keywords, digest, {', '.join(_KEPT)}) "
+    f"VALUES (?, ?, ?, ?, ?, {', '.join('?' for _ in _KEPT)})"
 )
 _INSERT_ARCHIVED = (
-    "INSERT INTO archived_memories (archive, archived_at, archived_reason, archived_by, npc, keywords, "
-    f"digest, model, embedding, memory, {', '.join(_KEPT)}) "
-    f"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {', '.join('?' for _ in Record._fields)})"
+    "INSERT INTO archived_memories (write_order, archive, archived_at, archived_reason, archived_by, npc, "
+    f"keywords, digest, model, embedding, memory, {', '.join(_KEPT)}) "
+    f"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {', '.join('?' for _ in Record._fields)})"
 )
 
 
@@ -50,8 +50,11 @@ def capture(connection: sqlite3.Connection, npc: int | None, id: str) -> Capture
     )
 
 
-def put_back(connection: sqlite3.Connection, npc: int, captured: Sequence[Captured]) -> list[Record]:
-    """Make these ids again what they were; the records that there are of them. Inside a transaction.
+def put_back(
+    connection: sqlite3.Connection, order: int, npc: int, captured: Sequence[Captured]
+) -> list[Record]:
+    """Make these ids again what they were; the records that there are of them. Inside a transaction with this
+    order number.
 
     A rowid is the old one, unless another memory has it by now.
 
@@ -65,7 +68,7 @@ def put_back(connection: sqlite3.Connection, npc: int, captured: Sequence[Captur
         raise unknown_model(unknown.pop())
     for each in captured:
         _remove(connection, npc, each.id)
-    records = [_insert(connection, npc, each, models) for each in captured]
+    records = [_insert(connection, order, npc, each, models) for each in captured]
     for each in captured:
         connection.executemany(
             "UPDATE memories SET superseded_by = ?, superseded_at = ? WHERE npc = ? AND id = ?",
@@ -84,13 +87,15 @@ def _remove(connection: sqlite3.Connection, npc: int, id: str) -> None:
 
 
 def _insert(
-    connection: sqlite3.Connection, npc: int, captured: Captured, models: Mapping[str, int]
+    connection: sqlite3.Connection, order: int, npc: int, captured: Captured, models: Mapping[str, int]
 ) -> Record | None:
     record: Record | None = None
     if captured.memory is not None:
         record = captured.memory.record
         rowid = _free(connection, "memories", "rowid", record.key)
-        inserted = connection.execute(_INSERT, (rowid, npc, *record.derived(npc), *record[1:])).lastrowid
+        inserted = connection.execute(
+            _INSERT, (order, rowid, npc, *record.derived(npc), *record[1:])
+        ).lastrowid
         record = record._replace(key=inserted or 0)
         connection.execute(
             "INSERT INTO vectors (memory, model, embedding) VALUES (?, ?, ?)",
@@ -98,7 +103,15 @@ def _insert(
         )
     for number, archived, kept in captured.versions:
         free = _free(connection, "archived_memories", "archive", number)
-        values = (free, *archived, npc, *kept.record.derived(npc), models[kept.fingerprint], kept.vector)
+        values = (
+            order,
+            free,
+            *archived,
+            npc,
+            *kept.record.derived(npc),
+            models[kept.fingerprint],
+            kept.vector,
+        )
         connection.execute(_INSERT_ARCHIVED, (*values, *kept.record))
     return record
 

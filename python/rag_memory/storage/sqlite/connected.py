@@ -15,6 +15,7 @@ from rag_memory.storage.sqlite.database import open_database
 from rag_memory.storage.sqlite.open_file import OpenFile
 from rag_memory.storage.sqlite.save_paths import suspicion_of
 from rag_memory.storage.sqlite.sqlite_failure import cause, remedy, tells_damage
+from rag_memory.storage.sqlite.write_orders import WriteOrders
 
 COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
 """Of the table `memories`, in the order of a Record."""
@@ -31,6 +32,7 @@ class Connected:
         self._database = open_database(path)
         self._connection = self._database.connection
         self._log = self._database.log
+        self._orders = WriteOrders(self._connection)
         is_file = path not in (MEMORY_PATH, TEMPORARY_PATH)
         self._file = OpenFile(path) if is_file else None
         self._read: dict[int, Record] = {}
@@ -58,12 +60,14 @@ class Connected:
             try:
                 if self._log is not None:
                     self._log.tie()
+                self._orders.begin()
                 yield
                 self._connection.execute("COMMIT")
                 if self._log is not None:
                     self._log.committed()
             except BaseException:
                 self._read.clear()
+                self._orders.undo()
                 # On a full disk SQLite has rolled back by itself.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")

@@ -38,9 +38,9 @@ class Documents(Connected):
 
     def write_document(self, document: Document) -> int:
         """Add a version; its key. Inside a transaction."""
-        values = (*document[1:4], to_json(document.content), *document[5:])
+        values = (self._orders.current, *document[1:4], to_json(document.content), *document[5:])
         columns = _COLUMNS.removeprefix("document, ")
-        sql = f"INSERT INTO documents ({columns}) VALUES (?, ?, ?, ?, ?, ?)"
+        sql = f"INSERT INTO documents (write_order, {columns}) VALUES (?, ?, ?, ?, ?, ?, ?)"
         return int(self._write(sql, values).lastrowid or 0)
 
     def document(self, kind: str, id: str) -> Document | None:

@@ -26,8 +26,8 @@ class InteractionLog(Connected):
         values = row_of(interaction)
         places = ", ".join("?" for _ in values)
         columns = _COLUMNS.removeprefix("interaction, ")
-        sql = f"INSERT INTO interactions (npc, {columns}) VALUES (?, {places})"
-        return int(self._write(sql, (npc, *values)).lastrowid or 0)
+        sql = f"INSERT INTO interactions (write_order, npc, {columns}) VALUES (?, ?, {places})"
+        return int(self._write(sql, (self._orders.current, npc, *values)).lastrowid or 0)
 
     def interactions(self, npc: int, source_id: str, count: int) -> list[Interaction]:
         """The newest events, of one source or ("") of all, newest first."""

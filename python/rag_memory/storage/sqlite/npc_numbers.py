@@ -15,7 +15,8 @@ class NpcNumbers(Connected):
 
     def add_npc(self, npc_id: str) -> int:
         """The number of a new NPC. Inside a transaction."""
-        return int(self._write("INSERT INTO npcs (npc_id) VALUES (?)", (npc_id,)).lastrowid or 0)
+        sql = "INSERT INTO npcs (npc_id, write_order) VALUES (?, ?)"
+        return int(self._write(sql, (npc_id, self._orders.current)).lastrowid or 0)
 
     def npc_ids(self) -> list[str]:
         """Every NPC that has a number in this save, in alphabetical order."""

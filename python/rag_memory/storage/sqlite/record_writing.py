@@ -11,8 +11,8 @@ from rag_memory.vectors import FloatVector
 
 _INSERTED = tuple(name for name in Record._fields if name != "key")
 _INSERT = (
-    f"INSERT INTO memories (npc, keywords, digest, {', '.join(_INSERTED)}) "
-    f"VALUES (?, ?, ?, {', '.join('?' for _ in _INSERTED)})"
+    f"INSERT INTO memories (write_order, npc, keywords, digest, {', '.join(_INSERTED)}) "
+    f"VALUES (?, ?, ?, ?, {', '.join('?' for _ in _INSERTED)})"
 )
 _UPDATE = (
     f"UPDATE memories SET keywords = ?, digest = ?, {', '.join(f'{name} = ?' for name in _INSERTED)} "
@@ -25,7 +25,7 @@ class RecordWriting(Connected):
 
     def insert(self, npc: int, record: Record, vector: FloatVector, model: int) -> int:
         """Add a memory with its vector; its rowid. Inside a transaction."""
-        values = (npc, *record.derived(npc), *record[1:])
+        values = (self._orders.current, npc, *record.derived(npc), *record[1:])
         rowid = int(self._write(_INSERT, values).lastrowid or 0)
         self._write(SET_VECTOR, (rowid, model, blob_of(vector)))
         return rowid

@@ -37,8 +37,9 @@ _WITHOUT_CONTENT = (
 )
 
 
-def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
-    """Forget everything that was stored, or is dated, later than `moment`. Inside a transaction.
+def roll_back(connection: sqlite3.Connection, order: int, moment: float) -> Rollback:
+    """Forget everything that was stored, or is dated, later than `moment`. Inside a transaction with this
+    order number.
 
     Memories archived later come back, supersessions of later are undone, and what was accessed later was
     accessed at `moment`.
@@ -61,7 +62,7 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
     returning = connection.execute(
         "SELECT archive, npc, id FROM archived_memories WHERE archived_at > :moment ORDER BY archive", values
     ).fetchall()
-    archive.bring_back(connection, [row[0] for row in returning])
+    archive.bring_back(connection, order, [row[0] for row in returning])
     for table in ("memories", "archived_memories"):
         connection.execute(
             f"UPDATE {table} SET last_accessed = :moment WHERE last_accessed > :moment", values
@@ -73,6 +74,7 @@ def roll_back(connection: sqlite3.Connection, moment: float) -> Rollback:
     }
     interaction_log.roll_back(connection, moment)
     documents.roll_back(connection, moment)
+    connection.execute("UPDATE marks SET is_reachable = 0 WHERE timestamp > ?", (moment,))
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
     return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))
 

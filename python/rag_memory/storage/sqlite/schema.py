@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from rag_memory.memory.kind import KINDS
 from rag_memory.memory.owners import RESERVED, free_name
 from rag_memory.storage.sqlite.derived import derive
+from rag_memory.storage.sqlite.mark_schema import MARK_TABLES, create_marks
 from rag_memory.storage.sqlite.sqlite_failure import damage
 from rag_memory.validation import mapping_in, to_json
 
 APPLICATION_ID = 0x5261674D
 """"RagM": tells a save from any other SQLite file."""
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 FIRST_WITH_DOCUMENTS = 6
 
 _VERSION_1 = """
@@ -298,6 +299,10 @@ def _own_extra(extra: str) -> str:
     return to_json({_OWN_NAMES.get(name, name): value for name, value in own.items()})
 
 
+def _create_version_7(connection: sqlite3.Connection) -> None:
+    create_marks(connection, _statements(MARK_TABLES))
+
+
 MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     1: _create_version_1,
     2: _create_version_2,
@@ -305,6 +310,7 @@ MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {
     4: _create_version_4,
     5: _create_interactions,
     6: _create_documents,
+    7: _create_version_7,
 }
 """What brings a save from version n - 1 to version n. Append; never change one that was released."""
 
@@ -316,6 +322,7 @@ SCHEMA_DIGESTS: Mapping[int, str] = {
     4: "480629c1ca72f693b5e225ea81214aca",
     5: "5b09aa3ba0db12031aa7a0371daf0722",
     6: "244f5d84018a9dabc70425ab3ba77a8f",
+    7: "7be06b17f11375133545ce799dafe774",
 }
 """What check_schema() makes of a save of each version: making one to compare with would take milliseconds."""
 

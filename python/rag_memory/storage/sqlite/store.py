@@ -26,6 +26,7 @@ from rag_memory.storage.sqlite.copying import copy_content_steps, sync_steps
 from rag_memory.storage.sqlite.documents import Documents
 from rag_memory.storage.sqlite.interaction_log import InteractionLog
 from rag_memory.storage.sqlite.log_record import renew_record
+from rag_memory.storage.sqlite.marks import MarkTable
 from rag_memory.storage.sqlite.npc_numbers import NpcNumbers
 from rag_memory.storage.sqlite.record_reading import RecordReading
 from rag_memory.storage.sqlite.save_contents import contents
@@ -46,6 +47,7 @@ class Store(
     InteractionLog,
     Documents,
     Browsing,
+    MarkTable,
 ):
     """One open database. Everything is written in transactions; what a method has written survives a killed
     process.
@@ -108,6 +110,7 @@ class Store(
                 self._log.begin()
             source._connection.backup(self._connection)
             migrate(self._connection, version)
+            self._orders.reload()
             if self._log is not None:
                 # What stays in the log is as safe, only the log is long.
                 with contextlib.suppress(sqlite3.Error):

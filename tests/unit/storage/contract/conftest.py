@@ -30,7 +30,8 @@ _SERVER: list[MemoryPostgresStorage] = []
 _NUMBERS = itertools.count(1)
 _TABLE = re.compile(
     r"\b(?:FROM|JOIN|UPDATE) "
-    r"(?:saves|npcs|embedding_models|memories|vectors|archived_memories|interactions|documents|owners|writers)\b"
+    r"(?:saves|npcs|embedding_models|memories|vectors|archived_memories|interactions|documents|owners|writers"
+    r"|marks|earlier_rows)\b"
 )
 _SAVE = re.compile(r"%\((?:save|source|name|lock)\)s")
 """A lock is made of its save."""

@@ -20,12 +20,14 @@ from tests.unit.storage.contract.conftest import (
 from rag_memory.errors import StoreError
 from rag_memory.memory.archived import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived
 from rag_memory.memory.document import TIMELESS, Document
+from rag_memory.memory.interaction import EVENT, NO_EMOTION, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import repeated
 from rag_memory.storage.backends import IN_MEMORY, POSTGRES, SQLITE
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
+from rag_memory.storage.mark import new_code
 from rag_memory.storage.protocol import Storage
 from rag_memory.storage.sqlite.store import Store as SqliteStore
 from rag_memory.storage.timeline import span_of
@@ -94,6 +96,25 @@ def observed(storage: Storage, npc: int) -> dict[str, Any]:
         "statistics": storage.statistics(npc),
         "counts": [storage.counts_by(npc, field) for field in ("memory_tier", "event_type", "slot_type")],
         "timelines": [storage.timeline(npc, span) for span in _SPANS],
+        "interactions": [entry._replace(key=0) for entry in storage.all_interactions(npc)],
+    }
+
+
+def played(storage: Storage) -> dict[str, Any]:
+    """What a rollback to a mark brings back: everything but lore. Vectors are made anew by one model first,
+    because those of memories that have not changed stay as they are.
+    """
+    for npc_id in storage.npc_ids():
+        storage.own(npc_id)
+    with storage.transaction():
+        for npc in (1, 2):
+            for record in storage.all(npc):
+                storage.set_vectors([record.key], vector_of(record)[None], 1)
+    return {
+        "npcs": storage.npc_ids(),
+        "observed": [observed(storage, npc) for npc in (1, 2)],
+        "documents": [storage.documents(kind) for kind in KINDS[:2]],
+        "owners": [storage.document_owners(kind) for kind in KINDS[:2]],
     }
 
 
@@ -132,6 +153,8 @@ class Both(RuleBasedStateMachine):
         super().__init__()
         self.all = [open_empty(name) for name in self.backends]
         self.captured: list[Captured] = []
+        self.marks: dict[str, dict[str, Any]] = {}
+        """What was played at each, by code."""
 
     @initialize()
     def begin(self) -> None:
@@ -270,6 +293,51 @@ class Both(RuleBasedStateMachine):
                 answers.append(storage.roll_back(moment))
         self.same(answers)
 
+    @rule(npc=NPCS, id=st.sampled_from(IDS), at=MOMENTS)
+    def access(self, npc: int, id: str, at: float) -> None:
+        record = self.known(npc, id)
+        for storage in self.all:
+            with storage.transaction():
+                storage.access({} if record is None else {record.key: at})
+
+    @rule(npc=NPCS, source=st.sampled_from(["", "player"]), strength=st.sampled_from([0.0, 70.0]), at=MOMENTS)
+    def happen(self, npc: int, source: str, strength: float, at: float) -> None:
+        entry = Interaction(
+            0, EVENT, at, at, source, source, "greet", "Hello.", {}, 0.5, strength, "", at, NO_EMOTION
+        )
+        for storage in self.all:
+            with storage.transaction():
+                storage.add_interaction(npc, entry)
+
+    @rule(npc=NPCS)
+    def forget_interactions(self, npc: int) -> None:
+        for storage in self.all:
+            with storage.transaction():
+                storage.forget_interactions(npc)
+
+    @rule(at=MOMENTS)
+    def mark(self, at: float) -> None:
+        code = new_code()
+        self.marks[code] = self.same([played(storage) for storage in self.all])
+        for storage in self.all:
+            storage.add_mark(code, at)
+
+    @rule(number=st.integers(0, 5))
+    def return_to_a_mark(self, number: int) -> None:
+        if not self.marks:
+            return
+        code = [*self.marks][number % len(self.marks)]
+        marks = [storage.mark(code) for storage in self.all]
+        self.same([mark is None for mark in marks])
+        answers = []
+        for storage, mark in zip(self.all, marks, strict=True):
+            if mark is not None:
+                with storage.transaction():
+                    answers.append(storage.return_to(mark).forgotten)
+        if answers:
+            self.same(answers)
+            assert self.same([played(storage) for storage in self.all]) == self.marks[code]
+
     @rule(
         kind=st.sampled_from(KINDS),
         id=st.sampled_from(IDS),
@@ -360,6 +428,9 @@ class Both(RuleBasedStateMachine):
         self.same([storage.npc_overview() for storage in self.all])
         self.same([list(storage.compared_rows()) for storage in self.all])
         self.same([storage.count() for storage in self.all])
+        for moment in (1.0, 4.0):
+            self.same([[mark.code for mark in storage.marks_at(moment)] for storage in self.all])
+            self.same([storage.count_writes_at(moment) for storage in self.all])
 
 
 class BothAndServer(Both):

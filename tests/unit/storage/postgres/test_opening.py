@@ -19,6 +19,7 @@ from rag_memory import open_save as open_save_of
 from rag_memory.errors import InvalidArgumentError, SaveError, SaveLockedError, SaveTooNewError
 from rag_memory.step import run
 from rag_memory.storage.backends import POSTGRES, open_storage
+from rag_memory.storage.postgres.schema import SCHEMA_VERSION
 from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer
 
@@ -112,7 +113,7 @@ def test_tables_of_a_newer_version_are_left_alone(
     administrator.execute("UPDATE newer.schema_version SET version = 999")
     with pytest.raises(SaveTooNewError, match="its version is 999"):
         open_save("shard", place)
-    administrator.execute("UPDATE newer.schema_version SET version = 2")
+    administrator.execute("UPDATE newer.schema_version SET version = %s", (SCHEMA_VERSION,))
     open_save("shard", place)
 
 

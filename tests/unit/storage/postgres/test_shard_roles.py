@@ -200,15 +200,15 @@ def test_nothing_of_another_save_is_changed(
         assert asked(thief, f"DELETE FROM {table} WHERE save = {number} RETURNING save") == []
     own = asked(thief, "SELECT min(save) FROM saves WHERE slot = ''")[0][0]
     for statement in (
-        f"INSERT INTO npcs (save, npc, npc_id) VALUES ({number}, 77, 'thief')",
+        f"INSERT INTO npcs (save, npc, npc_id, write_order) VALUES ({number}, 77, 'thief', 0)",
         f"INSERT INTO documents SELECT {number}, document + 50, kind, id, owner, timestamp, stored_at, "
-        "content FROM documents",
+        "content, 0 FROM documents",
         f"UPDATE documents SET save = {number}",
         f"UPDATE memories SET save = {number}",
         "UPDATE saves SET name = 'mine', slot = 'stolen' WHERE slot = ''",
         "INSERT INTO saves (name, slot) VALUES ('mine', 'stolen')",
         f"MERGE INTO npcs USING (SELECT {own}) s ON false WHEN NOT MATCHED THEN "
-        f"INSERT (save, npc, npc_id) VALUES ({number}, 78, 'thief')",
+        f"INSERT (save, npc, npc_id, write_order) VALUES ({number}, 78, 'thief', 0)",
     ):
         assert "row-level security" in refusal(thief, statement), statement
     assert refusal(

@@ -1,0 +1,77 @@
+"""A mark: a point in the order of a save's writes that rollback_to() can go back to.
+
+A game keeps its token, a String, in its own save file. It holds a code that no other mark has, so a mark that
+a restored snapshot or another save does not have is never taken for a newer one with the same number. The
+name of the save in it is for messages only: a copied save has another name and the same marks.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import PurePath
+from typing import NamedTuple, Protocol
+
+from rag_memory.storage.rollback import Rollback
+
+_FILE_ENDING = ".sqlite3"
+_TOKEN = re.compile(r"mark:([0-9a-f]{16}):(.*)", re.DOTALL)
+
+
+class Mark(NamedTuple):
+    """A mark as the save stores it. `number` is its place in the order of writes: those before have smaller
+    order numbers, later ones greater ones.
+    """
+
+    number: int
+    code: str
+    timestamp: float
+
+
+class Token(NamedTuple):
+    """What a game stores of a mark."""
+
+    code: str
+    save_name: str
+
+    def __str__(self) -> str:
+        return f"mark:{self.code}:{self.save_name}"
+
+
+def new_code() -> str:
+    """A code that no other mark has."""
+    return secrets.token_hex(8)
+
+
+def parse_token(text: str) -> Token | None:
+    """The token in a text; None when it is no mark."""
+    match = _TOKEN.fullmatch(text)
+    return None if match is None else Token(match.group(1), match.group(2))
+
+
+def save_name(path: str) -> str:
+    """What a game calls the save that was opened with this path."""
+    return PurePath(path).name.removesuffix(_FILE_ENDING)
+
+
+class Marks(Protocol):
+    """The marks of a save, with what a rollback to them needs."""
+
+    def add_mark(self, code: str, timestamp: float) -> None:
+        """Mark the save as it is now. It survives a power cut, where there is a file or a server. Outside a
+        transaction.
+        """
+
+    def mark(self, code: str) -> Mark | None:
+        """The mark with this code; None when there is none, or no rollback can reach it any more."""
+
+    def marks_at(self, timestamp: float) -> list[Mark]:
+        """The marks of one moment of the game's time that can be reached, in their order."""
+
+    def count_writes_at(self, timestamp: float) -> int:
+        """How many transactions stored something at this moment of the game's time."""
+
+    def return_to(self, mark: Mark) -> Rollback:
+        """Make the save exactly what it was at a mark; later marks are gone. Only what has no time, such as
+        lore, stays as it is. Inside a transaction.
+        """

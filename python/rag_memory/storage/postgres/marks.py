@@ -1,0 +1,133 @@
+"""Marks, and the rows as they were at each; see storage/sqlite/marks.py for what is kept, and why.
+
+One table holds the earlier rows of all others, as JSON: by the name of their table, and `accesses` for when
+memories were recalled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rag_memory.memory.document import TIMELESS
+from rag_memory.memory.owners import RESERVED
+from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
+from rag_memory.storage.mark import Mark
+from rag_memory.storage.postgres.archive import ARCHIVED
+from rag_memory.storage.postgres.connected import COLUMNS, Connected, new_revision
+from rag_memory.storage.postgres.documents import COLUMNS as DOCUMENT
+from rag_memory.storage.postgres.npc_numbers import SET_REVISION
+from rag_memory.storage.rollback import Rollback
+
+_TABLES = {
+    "memories": ("memory", f"npc, terms, digest, {COLUMNS}, write_order"),
+    "archived_memories": ("archive", f"npc, terms, digest, model, embedding, {ARCHIVED}, write_order"),
+    "interactions": ("interaction", f"npc, {', '.join(INTERACTION)}, write_order"),
+    "documents": ("document", f"{DOCUMENT}, write_order"),
+}
+_IS_LATER = "save = %(save)s AND write_order > %(mark)s AND stored_at > %(timeless)s"
+_EARLIER = (
+    "SELECT DISTINCT ON (number) number, content FROM earlier_rows WHERE save = %(save)s "
+    "AND place = %(place)s AND mark >= %(mark)s ORDER BY number, mark"
+)
+_CHANGED = (
+    f"SELECT npc, id FROM memories WHERE {_IS_LATER} UNION SELECT npc, id FROM memories "
+    "WHERE save = %(save)s AND memory IN (SELECT number FROM earlier_rows WHERE save = %(save)s "
+    "AND place = %(place)s AND mark >= %(mark)s)"
+)
+_OF_MARK = "SELECT mark, code, timestamp FROM marks WHERE save = %(save)s AND is_reachable"
+_WRITES = " UNION ".join(
+    f"SELECT write_order FROM {table} WHERE save = %(save)s AND {column} = %(timestamp)s"
+    for table, column in (
+        ("memories", "stored_at"),
+        ("archived_memories", "archived_at"),
+        ("interactions", "stored_at"),
+        ("documents", "stored_at"),
+    )
+)
+_PUT_VECTORS = (
+    "INSERT INTO vectors (save, memory, npc, model, embedding) "
+    f"SELECT %(save)s, put.memory, put.npc, put.model, put.embedding FROM ({_EARLIER}) AS earlier, "
+    "LATERAL jsonb_populate_record(NULL::vectors, earlier.content) AS put "
+    "WHERE EXISTS (SELECT 1 FROM memories WHERE memories.save = %(save)s AND memories.memory = put.memory) "
+    "ON CONFLICT (save, memory) DO UPDATE SET model = excluded.model, embedding = excluded.embedding"
+)
+_PUT_ACCESSES = (
+    "UPDATE memories SET last_accessed = (earlier.content #>> '{}')::double precision "
+    f"FROM ({_EARLIER}) AS earlier WHERE memories.save = %(save)s AND memories.memory = earlier.number"
+)
+_ACCESSED = (
+    "SELECT DISTINCT npc FROM memories WHERE save = %(save)s AND memory IN (SELECT number FROM earlier_rows "
+    "WHERE save = %(save)s AND place = %(place)s AND mark >= %(mark)s)"
+)
+
+
+class MarkTable(Connected):
+    """See storage.mark.Marks."""
+
+    def add_mark(self, code: str, timestamp: float) -> None:
+        self._check_writable()
+        with self._errors("write"), self._session.transaction(is_mark=True):
+            self._write(
+                "INSERT INTO marks (save, mark, timestamp, is_reachable, code) "
+                "VALUES (%(save)s, currval('write_numbers'), %(timestamp)s, true, %(code)s)",
+                timestamp=timestamp,
+                code=code,
+            )
+            self._write("UPDATE saves SET marked = currval('write_numbers') WHERE save = %(save)s")
+
+    def mark(self, code: str) -> Mark | None:
+        row = self._row(f"{_OF_MARK} AND code = %(code)s", code=code)
+        return None if row is None else Mark._make(row)
+
+    def marks_at(self, timestamp: float) -> list[Mark]:
+        sql = f"{_OF_MARK} AND timestamp = %(timestamp)s ORDER BY mark"
+        return [Mark._make(row) for row in self._rows(sql, timestamp=timestamp)]
+
+    def count_writes_at(self, timestamp: float) -> int:
+        return self._number(f"SELECT count(*) FROM ({_WRITES}) AS writes", timestamp=timestamp)
+
+    def return_to(self, mark: Mark) -> Rollback:
+        values = {"mark": mark.number, "timeless": TIMELESS, "place": "memories"}
+        before = {(int(npc), str(id)) for npc, id in self._rows(_CHANGED, **values)}
+        earlier = self._rows(
+            f"SELECT DISTINCT (content ->> %(name)s)::bigint FROM ({_EARLIER}) AS earlier",
+            name="npc",
+            **values,
+        )
+        npcs = {npc for npc, _ in before} | {int(npc) for (npc,) in earlier}
+        accessed = {int(npc) for (npc,) in self._rows(_ACCESSED, mark=mark.number, place="accesses")}
+        # Nothing of what follows is a change that a later rollback takes back.
+        self._write("UPDATE saves SET marked = -1 WHERE save = %(save)s")
+        for table in _TABLES:
+            self._write(f"DELETE FROM {table} WHERE {_IS_LATER}", **values)
+            self._write(_put_rows(table), **{**values, "place": table})
+        self._write(_PUT_VECTORS, mark=mark.number, place="vectors")
+        self._write(_PUT_ACCESSES, mark=mark.number, place="accesses")
+        self._write(
+            "DELETE FROM npcs WHERE save = %(save)s AND write_order > %(mark)s "
+            "AND NOT npc_id = ANY(%(reserved)s::text[])",
+            mark=mark.number,
+            reserved=sorted(RESERVED),
+        )
+        self._npc_ids.clear()
+        self._write("DELETE FROM marks WHERE save = %(save)s AND mark > %(mark)s", mark=mark.number)
+        self._write("DELETE FROM earlier_rows WHERE save = %(save)s AND mark >= %(mark)s", mark=mark.number)
+        self._write("UPDATE saves SET marked = %(mark)s WHERE save = %(save)s", mark=mark.number)
+        is_there = "SELECT 1 FROM memories WHERE save = %(save)s AND npc = %(number)s AND id = %(id)s"
+        gone = {(npc, id) for npc, id in before if not self._row(is_there, number=npc, id=id)}
+        for npc in npcs:
+            self._write(SET_REVISION, npc=npc, revision=new_revision())
+        return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
+
+
+def _put_rows(table: str) -> str:
+    """The statement that gives changed rows what they held at the mark, and adds deleted ones."""
+    key, columns = _TABLES[table]
+    names = columns.split(", ")
+    return (
+        f"INSERT INTO {table} (save, {columns}) "
+        f"SELECT %(save)s, {', '.join(f'put.{name}' for name in names)} FROM ({_EARLIER}) AS earlier, "
+        f"LATERAL jsonb_populate_record(NULL::{table}, earlier.content) AS put "
+        f"WHERE put.write_order <= %(mark)s ON CONFLICT (save, {key}) DO UPDATE SET "
+        f"{', '.join(f'{name} = excluded.{name}' for name in names if name != key)}"
+    )

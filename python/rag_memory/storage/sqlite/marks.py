@@ -1,0 +1,157 @@
+"""Marks, and the rows as they were at each: the first change after a mark copies the row as it was.
+
+The tables `earlier_...` hold these copies; triggers fill them (schema.py). What a row was at a mark is its
+copy for that mark or for the first later mark that has one. A row without such a copy has not changed. A row
+whose order number is greater than a mark's was added after it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+
+from rag_memory.memory.document import TIMELESS
+from rag_memory.memory.owners import RESERVED
+from rag_memory.storage.mark import Mark
+from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.sqlite.connected import Connected
+
+_KEYS = {
+    "memories": "rowid",
+    "archived_memories": "archive",
+    "interactions": "interaction",
+    "documents": "document",
+}
+_IS_LATER = "(write_order > :mark AND stored_at > :timeless)"
+_STORED_AT = " UNION ".join(
+    f"SELECT write_order FROM {table} WHERE {column} = ?1"
+    for table, column in (
+        ("memories", "stored_at"),
+        ("archived_memories", "archived_at"),
+        ("interactions", "stored_at"),
+        ("documents", "stored_at"),
+    )
+)
+_CHANGED = (
+    f"SELECT npc, id FROM memories WHERE {_IS_LATER} "
+    "UNION SELECT npc, id FROM memories WHERE rowid IN "
+    "(SELECT rowid FROM earlier_memories WHERE mark >= :mark)"
+)
+_ACCESSED = (
+    "SELECT DISTINCT npc FROM memories WHERE rowid IN "
+    "(SELECT memory FROM earlier_accesses WHERE mark >= :mark)"
+)
+
+
+class MarkTable(Connected):
+    """See storage.mark.Marks."""
+
+    def add_mark(self, code: str, timestamp: float) -> None:
+        """Mark the save as it is now; it is on the disk afterwards. Outside a transaction."""
+        with self._errors("write"):
+            self._connection.execute("PRAGMA synchronous = FULL")
+            try:
+                with self.transaction():
+                    number = self._orders.current
+                    sql = "INSERT INTO marks (mark, timestamp, is_reachable, code) VALUES (?, ?, 1, ?)"
+                    self._write(sql, (number, timestamp, code))
+                    self._write("UPDATE write_orders SET marked = ?", (number,))
+            finally:
+                self._connection.execute("PRAGMA synchronous = NORMAL")
+
+    def mark(self, code: str) -> Mark | None:
+        """The mark with this code; None when it cannot be reached."""
+        row = self._row(
+            "SELECT mark, code, timestamp FROM marks WHERE code = ? AND is_reachable = 1", (code,)
+        )
+        return None if row is None else Mark._make(row)
+
+    def marks_at(self, timestamp: float) -> list[Mark]:
+        """The marks of one moment that can be reached, in their order."""
+        sql = "SELECT mark, code, timestamp FROM marks WHERE timestamp = ? AND is_reachable = 1 ORDER BY mark"
+        return [Mark._make(row) for row in self._rows(sql, (timestamp,))]
+
+    def count_writes_at(self, timestamp: float) -> int:
+        """How many transactions stored something at this moment."""
+        row = self._row(f"SELECT count(*) FROM ({_STORED_AT})", (timestamp,))
+        return 0 if row is None else int(row[0])
+
+    def return_to(self, mark: Mark) -> Rollback:
+        """Make the save exactly what it was at a mark. Inside a transaction."""
+        self._read.clear()
+        return return_to(self._connection, mark)
+
+
+def return_to(connection: sqlite3.Connection, mark: Mark) -> Rollback:
+    """See MarkTable.return_to()."""
+    values = {"mark": mark.number, "timeless": TIMELESS}
+    before = set(connection.execute(_CHANGED, values))
+    npcs = {int(npc) for npc, _ in before}
+    sql = "SELECT DISTINCT npc FROM earlier_memories WHERE mark >= :mark AND write_order <= :mark"
+    npcs |= {int(npc) for (npc,) in connection.execute(sql, values)}
+    accessed = {int(npc) for (npc,) in connection.execute(_ACCESSED, values)}
+    # Nothing of what follows is a change that a later rollback takes back.
+    connection.execute("UPDATE write_orders SET marked = -1")
+    for table, key in _KEYS.items():
+        connection.execute(f"DELETE FROM {table} WHERE {_IS_LATER}", values)
+        _put_earlier_rows(connection, table, key, values)
+    _put_vectors_and_accesses(connection, values)
+    _delete_later_npcs(connection, values)
+    connection.execute("DELETE FROM marks WHERE mark > :mark", values)
+    for table in (*_KEYS, "vectors", "accesses"):
+        connection.execute(f"DELETE FROM earlier_{table} WHERE mark >= :mark", values)
+    connection.execute("UPDATE write_orders SET marked = :mark", values)
+    gone = {
+        (npc, id)
+        for npc, id in before
+        if not connection.execute("SELECT 1 FROM memories WHERE npc = ? AND id = ?", (npc, id)).fetchone()
+    }
+    connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
+    return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
+
+
+def _chosen(table: str, key: str) -> str:
+    """The earlier rows that are the table's at the mark."""
+    return (
+        f"(SELECT * FROM earlier_{table} AS earlier WHERE mark = (SELECT min(mark) "
+        f"FROM earlier_{table} AS one WHERE one.{key} = earlier.{key} AND one.mark >= :mark))"
+    )
+
+
+def _put_earlier_rows(connection: sqlite3.Connection, table: str, key: str, values: dict[str, float]) -> None:
+    """Give rows that were changed what they held at the mark, and add those that were deleted."""
+    columns = [str(row[1]) for row in connection.execute(f"PRAGMA table_info({table})")]
+    changes = ", ".join(f"{name} = chosen.{name}" for name in columns if name != key)
+    # In place: the vector of a memory, which depends on its row, stays.
+    connection.execute(
+        f"UPDATE {table} SET {changes} FROM {_chosen(table, key)} AS chosen "
+        f"WHERE {table}.{key} = chosen.{key} AND chosen.write_order <= :mark",
+        values,
+    )
+    names = ", ".join(columns)
+    connection.execute(
+        f"INSERT INTO {table} ({names}) SELECT {names} FROM {_chosen(table, key)} AS chosen "
+        f"WHERE write_order <= :mark AND NOT EXISTS (SELECT 1 FROM {table} AS present "
+        f"WHERE present.{key} = chosen.{key})",
+        values,
+    )
+
+
+def _put_vectors_and_accesses(connection: sqlite3.Connection, values: dict[str, float]) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO vectors (memory, model, embedding) SELECT memory, model, embedding "
+        f"FROM {_chosen('vectors', 'memory')} AS chosen "
+        "WHERE EXISTS (SELECT 1 FROM memories WHERE memories.rowid = chosen.memory)",
+        values,
+    )
+    connection.execute(
+        "UPDATE memories SET last_accessed = chosen.last_accessed "
+        f"FROM {_chosen('accesses', 'memory')} AS chosen WHERE memories.rowid = chosen.memory",
+        values,
+    )
+
+
+def _delete_later_npcs(connection: sqlite3.Connection, values: dict[str, float]) -> None:
+    """Delete the NPCs that had nothing at the mark."""
+    reserved = ", ".join(f"'{name}'" for name in sorted(RESERVED))
+    connection.execute(f"DELETE FROM npcs WHERE write_order > :mark AND npc_id NOT IN ({reserved})", values)

@@ -1,0 +1,495 @@
+"""Going back to a mark: exactly what was there, whatever the clock says."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.unit.conftest import GameClock
+from tests.unit.storage.contract.conftest import TESTED, open_empty, reopened
+
+from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory.config.world_config import MemoryWorldConfig
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.embedding.index_mode import EMBEDDED, index_mode
+from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory.index.index_cache import IndexCache
+from rag_memory.memory.document import HANDLED_EVENT, Document
+from rag_memory.memory.interaction import ADJUSTMENT, NO_EMOTION, Interaction
+from rag_memory.npc.save_context import SaveContext
+from rag_memory.storage.backends import IN_MEMORY, POSTGRES, SQLITE
+from rag_memory.storage.protocol import Storage
+from rag_memory.storage.sqlite.store import Store as SqliteStore
+
+HOUR = 3600.0
+NPCS = ("mira", "bo")
+TEXTS = (
+    "The player came in.",
+    "The player stole my purse.",
+    "The barn burned down.",
+    "Theron killed the cat.",
+)
+DEBATE = {"topic": "Peace with Carrow", "participants": ["mira", "bo"], "outcome": "Peace it is."}
+Action = Callable[[Save, Any, int], object]
+
+
+def save_on(storage: Storage, clock: GameClock) -> Save:
+    mode = index_mode("open_save()", EMBEDDED, EMBEDDED, False)
+    save = Save(SaveContext(storage, HashingEmbedder(64), clock, IndexCache(16), mode))
+    save.set_default_config(MemoryConfig(max_memories_before_consolidate=5, consolidate_target=3))
+    return save
+
+
+@contextmanager
+def opened_on(backend: str, clock: GameClock, folder: Path | None = None) -> Iterator[Save]:
+    with save_on(open_empty(backend, folder), clock) as save:
+        yield save
+
+
+@pytest.fixture(params=TESTED)
+def save(request: pytest.FixtureRequest, clock: GameClock, tmp_path: Path) -> Iterator[Save]:
+    clock.now = 100 * HOUR
+    with opened_on(request.param, clock, tmp_path) as opened:
+        yield opened
+
+
+def readable(save: Save) -> dict[str, Any]:
+    """Everything that a game can read, without changing anything."""
+    npcs = {}
+    for npc_id in NPCS:
+        npc = save.npc(npc_id)
+        npcs[npc_id] = {
+            "export": npc.export_json(),
+            "recent": npc.get_recent(100),
+            "archived": npc.get_archived(),
+            "timeline": npc.get_timeline(),
+            "stats": npc.get_memory_stats(),
+            "explained": npc.explain("Who stole the purse?"),
+            "dispositions": npc.mind.get_dispositions(),
+            "emotion": npc.mind.get_emotion(),
+            "interactions": npc.mind.get_interactions("", 100),
+            "gathered": npc.mind.get_importance_since_reflection(),
+            "header": npc.generate_relationship_header(),
+            "relationship": npc.get_relationship("player"),
+            "state": npc.get_npc_state(),
+            "other": [npc.check_npc_state(other) for other in NPCS],
+            "turns": npc.get_turns(100),
+            "summary": npc.get_conversation_summary(),
+            "profile": save.world.get_profile(npc_id),
+            "bus": [document.id for document in save.store.documents(HANDLED_EVENT, npc_id)],
+        }
+    world = save.world
+    return {
+        "npcs": npcs,
+        "list": save.list_npcs(),
+        "world": world.export_json(),
+        "events": world.get_events(),
+        "tasks": world.get_tasks(),
+        "flags": world.get_flags(),
+        "facts": world.get_facts(),
+        "player": world.get_player_info(),
+        "characters": world.list_characters(),
+        "debates": world.search_debates("peace"),
+        "search": world.search_events("mira", "Who burned the barn?"),
+        "rows": rows(save.store),
+    }
+
+
+def rows(storage: Storage) -> dict[str, list[tuple[Any, ...]]]:
+    """Everything that a file holds, but what is made anew: revisions and vectors."""
+    if not isinstance(storage, SqliteStore):
+        return {}
+    return {
+        table: storage._rows(f"SELECT * FROM {table} ORDER BY 1", ())
+        for table in ("memories", "archived_memories", "interactions", "documents")
+    } | {"npcs": storage._rows("SELECT npc, npc_id FROM npcs WHERE npc_id NOT LIKE '@%'", ())}
+
+
+def _first_id(npc: NpcMemory) -> str:
+    recent = npc.get_recent(20)
+    return str(recent[-1]["id"]) if recent else "none"
+
+
+def _store(save: Save, npc: Any, n: int) -> object:
+    return npc.store(TEXTS[n % 4], 3 + n % 7)
+
+
+def _note_bus_event(save: Save, npc: Any, n: int) -> object:
+    now = save.now()
+    with save.store.transaction():
+        return save.store.write_document(
+            Document(0, HANDLED_EVENT, f"e{n}", npc.npc_id, {"entry": str(n)}, now, now)
+        )
+
+
+def _restore_archived(save: Save, npc: Any, n: int) -> object:
+    archived = npc.get_archived()
+    return npc.restore_archived(archived[n % len(archived)]["id"]) if archived else None
+
+
+def _update_task(save: Save, npc: Any, n: int) -> object:
+    tasks = save.world.get_tasks()
+    status = ("rejected", "active")[n % 2]
+    return save.world.update_task(tasks[n % len(tasks)]["id"], status) if tasks else None
+
+
+def _put_back(save: Save, npc: Any, n: int) -> object:
+    id = _first_id(npc)
+    captured = npc.capture_memories([id])
+    npc.forget(id)
+    return npc.put_back_memories(captured)
+
+
+ACTIONS: dict[str, Action] = {
+    "store": _store,
+    "tell_again": lambda save, npc, n: npc.store(TEXTS[0], 5),
+    "slot": lambda save, npc, n: npc.store(
+        f"The player is called Sir {TEXTS[n % 4]}", 5, {"slot_type": "name"}
+    ),
+    "conversation": lambda save, npc, n: npc.store_conversation("player", f"My name is Theron {n}."),
+    "turn": lambda save, npc, n: npc.store_turn(f"I promise to bring you {n} sacks of salt.", "Good."),
+    "fact": lambda save, npc, n: npc.mind.learn_fact(f"Theron owns {n} cats."),
+    "milestone": lambda save, npc, n: npc.store_milestone("first_meeting", f"We met {n} times."),
+    "break_promise": lambda save, npc, n: npc.store_with_conflict_check(
+        f"The player broke promise {n}.", 8, {"event_type": "promise_broken"}
+    ),
+    "relationship": lambda save, npc, n: npc.store_relationship("player", {"trust_level": n * 9}),
+    "death": lambda save, npc, n: npc.store_npc_state(n % 2 == 0, {"cause": f"fall {n}"}),
+    "awareness": lambda save, npc, n: npc.store_npc_awareness("bo", f"Bo is dead, {n}."),
+    "perceive": lambda save, npc, n: npc.mind.perceive(
+        {"action": ("insult", "gift", "attack")[n % 3], "content": TEXTS[n % 4], "source_id": "player"}
+    ),
+    "adjust": lambda save, npc, n: npc.mind.adjust_disposition("player", 7.0 - n, "so"),
+    "feel": lambda save, npc, n: npc.mind.feel(("sad", "angry")[n % 2], 10.0 * n),
+    "reflect": lambda save, npc, n: npc.mind.reflect(True),
+    "recall": lambda save, npc, n: npc.retrieve_scored("Who stole the purse and the salt?"),
+    "write_accesses": lambda save, npc, n: save.context.accesses.write(),
+    "pin": lambda save, npc, n: npc.pin_memory(_first_id(npc)),
+    "update": lambda save, npc, n: npc.update_memory(_first_id(npc), {"text": f"{TEXTS[n % 4]} Again."}),
+    "weigh": lambda save, npc, n: npc.update_memory(_first_id(npc), {"importance": 1 + n}),
+    "forget": lambda save, npc, n: npc.forget(_first_id(npc)),
+    "clear": lambda save, npc, n: npc.clear_all_memories() if n == 0 else None,
+    "consolidate": lambda save, npc, n: npc.consolidate(),
+    "restore_archived": _restore_archived,
+    "put_back": _put_back,
+    "character": lambda save, npc, n: save.world.register_character(
+        npc.npc_id, {"name": f"Mira {n}", "is_alive": n % 2 == 0}
+    ),
+    "event": lambda save, npc, n: save.world.record_event(
+        {"summary": TEXTS[n % 4], "location": "mill", "witnesses": ["mira"], "visibility": "local"}
+    ),
+    "task": lambda save, npc, n: save.world.add_task(
+        {"assignee": npc.npc_id, "summary": f"Bring {n} sacks."}
+    ),
+    "update_task": _update_task,
+    "flags": lambda save, npc, n: save.world.set_flags({f"flag_{n % 3}": n}),
+    "facts": lambda save, npc, n: save.world.set_facts({"mine": {"text": f"The mine has {n} doors."}}),
+    "player": lambda save, npc, n: save.world.set_player_info({"name": f"Theron {n}"}),
+    "debate": lambda save, npc, n: save.world.record_debate(DEBATE),
+    "profile": lambda save, npc, n: save.world.set_profile(npc.npc_id, {"backstory": f"Life {n}."}),
+    "maintenance": lambda save, npc, n: save.world.run_maintenance(),
+    "bus": _note_bus_event,
+    "idle": lambda save, npc, n: save.idle_step(),
+}
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from([*ACTIONS]), st.sampled_from(NPCS), st.integers(0, 9)),
+        st.tuples(st.just("mark"), st.just(""), st.integers(0, 9)),
+        st.tuples(st.just("go_back"), st.just(""), st.integers(0, 9)),
+        st.tuples(st.just("wait"), st.just(""), st.integers(0, 1)),
+    ),
+    min_size=8,
+    max_size=30,
+)
+
+
+def play(save: Save, clock: GameClock, steps: list[tuple[str, str, int]]) -> Save:
+    """Carry out the steps; each return to a mark is compared with what was there."""
+    marks: list[tuple[str, float, dict[str, Any]]] = []
+    marks.append((save.mark(), clock.now, readable(save)))
+    for name, npc_id, number in [*steps, ("go_back", "", 0)]:
+        if name == "mark":
+            marks.append((save.mark(), clock.now, readable(save)))
+        elif name == "wait":
+            clock.now += HOUR * number
+        elif name == "go_back":
+            place = number % len(marks)
+            token, clock.now, then = marks[place]
+            # JSON and back, as in a save file of the game.
+            save.rollback_to(json.loads(json.dumps(token)))
+            now = readable(save)
+            for part in then:
+                assert now[part] == then[part], part
+            for later, _, _ in marks[place + 1 :]:
+                with pytest.raises(InvalidArgumentError, match="cannot be reached"):
+                    save.rollback_to(later)
+            del marks[place + 1 :]
+        else:
+            with suppress(InvalidArgumentError):
+                ACTIONS[name](save, save.npc(npc_id), number)
+    return save
+
+
+_UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@settings(_UNHURRIED, max_examples=60)
+@given(steps=STEPS)
+def test_a_mark_brings_back_everything_in_a_file(steps: list[tuple[str, str, int]]) -> None:
+    clock = GameClock()
+    with opened_on(SQLITE, clock) as save:
+        play(save, clock, steps)
+
+
+@settings(_UNHURRIED, max_examples=25)
+@given(steps=STEPS)
+def test_a_mark_brings_back_everything_in_memory(steps: list[tuple[str, str, int]]) -> None:
+    clock = GameClock()
+    with opened_on(IN_MEMORY, clock) as save:
+        play(save, clock, steps)
+
+
+@pytest.mark.skipif(POSTGRES not in TESTED, reason="a server for tests can be had on Linux only")
+@settings(_UNHURRIED, max_examples=6)
+@given(steps=STEPS)
+def test_a_mark_brings_back_everything_on_a_server(steps: list[tuple[str, str, int]]) -> None:
+    clock = GameClock()
+    with opened_on(POSTGRES, clock) as save:
+        play(save, clock, steps)
+
+
+@pytest.mark.parametrize("name", [*ACTIONS])
+@pytest.mark.parametrize("backend", TESTED)
+def test_each_kind_of_write_is_undone(backend: str, name: str, clock: GameClock) -> None:
+    with opened_on(backend, clock) as save:
+        for number in range(3):
+            for action in ACTIONS:
+                if action not in ("clear", "forget", "consolidate"):
+                    with suppress(InvalidArgumentError):
+                        ACTIONS[action](save, save.npc("mira"), number)
+        play(save, clock, [(name, "mira", 0), (name, "mira", 4), (name, "bo", 5)])
+
+
+def test_the_actions_of_these_tests_succeed(clock: GameClock) -> None:
+    with opened_on(SQLITE, clock) as save:
+        changing: set[str] = set()
+        for number in range(4):
+            for name, action in ACTIONS.items():
+                before = save.store.change_count
+                with suppress(InvalidArgumentError):
+                    action(save, save.npc("mira"), number)
+                if save.store.change_count > before:
+                    changing.add(name)
+        assert set(ACTIONS) - changing <= {"recall", "idle", "maintenance"}, "what has nothing to do"
+
+
+def test_a_clock_that_stands_still_loses_nothing(save: Save) -> None:
+    mira = save.npc("mira")
+    mira.store("The player came in.", 5)
+    mark = save.mark()
+    mira.store("The player stole my purse.", 8)
+    mira.mind.perceive({"action": "insult", "content": "Fool!", "source_id": "player"})
+    assert save.rollback_to(mark) > 0
+    assert [memory["document_full"] for memory in mira.get_recent(9)] == ["The player came in."]
+    assert mira.mind.get_interactions() == []
+
+
+def test_the_same_mark_may_be_used_twice_and_an_older_one_after_it(save: Save, clock: GameClock) -> None:
+    mira = save.npc("mira")
+    marks = []
+    for number in range(3):
+        mira.store(f"It rained on day {number}.", 5)
+        marks.append(save.mark())
+    for back in (2, 2, 1, 1, 0):
+        mira.store("The sun shone.", 5)
+        mira.update_memory(_first_id(mira), {"text": "It did not rain."})
+        save.rollback_to(marks[back])
+        assert len(mira.get_recent(9)) == back + 1
+        assert mira.get_recent(9)[-1]["document_full"] == "It rained on day 0."
+
+
+def test_a_mark_that_was_passed_is_refused_and_nothing_changes(save: Save) -> None:
+    mira = save.npc("mira")
+    first = save.mark()
+    mira.store("It rained.", 5)
+    second = save.mark()
+    save.rollback_to(first)
+    mira.store("The sun shone.", 5)
+    mira.store("The moon shone.", 5)
+    before = readable(save)
+    with pytest.raises(InvalidArgumentError, match="cannot be reached any more"):
+        save.rollback_to(second)
+    assert readable(save) == before
+
+
+def test_a_rollback_by_time_ends_later_marks_and_leaves_earlier_ones_exact(
+    save: Save, clock: GameClock
+) -> None:
+    mira = save.npc("mira")
+    mira.store("The fair begins.", 5, {"timestamp": clock.now})
+    mira.store("It rained.", 5)
+    early, then = save.mark(), readable(save)
+    clock.now += HOUR
+    mira.store("The sun shone.", 5)
+    mira.update_memory(_first_id(mira), {"text": "There is no fair."})
+    late = save.mark()
+    clock.now -= HOUR / 2
+    save.rollback_to(clock.now)
+    with pytest.raises(InvalidArgumentError, match="cannot be reached"):
+        save.rollback_to(late)
+    clock.now -= HOUR / 2
+    save.rollback_to(early)
+    assert readable(save) == then
+
+
+def test_by_time_goes_to_the_last_mark_of_that_time(
+    save: Save, clock: GameClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    mira = save.npc("mira")
+    mira.store("It rained.", 5)
+    save.mark()
+    mira.store("The player stole my purse.", 8)
+    clock.now += HOUR
+    mira.store("The sun shone.", 5)
+    clock.now -= HOUR
+    with caplog.at_level(logging.WARNING):
+        assert save.rollback_to(clock.now) == 2
+    assert [memory["document_full"] for memory in mira.get_recent(9)] == ["It rained."]
+    assert caplog.text == ""
+
+
+def test_by_time_warns_of_several_marks_of_that_time(
+    save: Save, clock: GameClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    mira = save.npc("mira")
+    save.mark()
+    mira.store("It rained.", 5)
+    save.mark()
+    mira.store("The player stole my purse.", 8)
+    assert save.rollback_to(clock.now) == 1
+    assert "2 marks of the time" in caplog.text and "MemoryServer.mark()" in caplog.text
+
+
+def test_by_time_warns_of_writes_of_that_time_without_a_mark(
+    save: Save, clock: GameClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    mira = save.npc("mira")
+    mira.store("It rained.", 5)
+    save.rollback_to(clock.now)
+    assert caplog.text == "", "a single one is as good as before the saving"
+    mira.store("The player stole my purse.", 8)
+    assert save.rollback_to(clock.now) == 0
+    assert "several writes have the time" in caplog.text and "MemoryServer.mark()" in caplog.text
+
+
+@pytest.mark.parametrize("moment", ["12.5", "", "mark:", "mark:12:slot_1", None, [], True, float("nan")])
+def test_what_is_neither_mark_nor_time_is_refused(save: Save, moment: Any) -> None:
+    save.npc("mira").store("It rained.", 5)
+    with pytest.raises(InvalidArgumentError, match=r"rollback_to\(\)"):
+        save.rollback_to(moment)
+    assert save.npc("mira").get_memory_count() == 1
+
+
+def test_lore_stays_and_what_it_was_made_of_too(save: Save) -> None:
+    from rag_memory.text.file_text import FileText
+
+    mark = save.mark()
+    save.world.import_lore(FileText("# The Mill\n\nThe mill was built by Aldwin the elder."), {"key": "mill"})
+    save.npc("mira").store("It rained.", 5)
+    save.rollback_to(mark)
+    assert len(save.world.search_lore("Who built the mill?")) == 1
+    assert save.list_npcs() == []
+
+
+def test_feelings_that_were_pruned_since_come_back(save: Save, clock: GameClock) -> None:
+    store = save.store
+    with store.transaction():
+        npc = store.add_npc("mira")
+        for number in range(40):
+            store.add_interaction(npc, _adjusted(number, clock.now))
+    mark, then = save.mark(), store.all_interactions(npc)
+    with store.transaction():
+        for number in range(100):
+            store.add_interaction(npc, _adjusted(number, clock.now))
+        assert store.prune_interactions(npc, 10) > 0
+    save.rollback_to(mark)
+    assert store.all_interactions(npc) == then
+
+
+def _adjusted(number: int, at: float) -> Interaction:
+    return Interaction(
+        0, ADJUSTMENT, at, at, f"s{number % 3}", "", "", "", {}, 0.0, float(number % 100), "", at, NO_EMOTION
+    )
+
+
+def test_versions_that_were_pruned_since_come_back(save: Save) -> None:
+    save.world.config = MemoryWorldConfig(kept_versions=1)
+    for number in range(5):
+        save.world.set_flags({"mood": number})
+    mark = save.mark()
+    for number in range(5, 15):
+        save.world.set_flags({"mood": number})
+    save.world.run_maintenance()
+    save.rollback_to(mark)
+    assert save.world.get_flags() == {"mood": 4}
+
+
+def test_a_failed_rollback_changes_nothing(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    mira = save.npc("mira")
+    mira.store("It rained.", 5)
+    mark = save.mark()
+    mira.store("The sun shone.", 5)
+    mira.forget(_first_id(mira))
+    before = readable(save)
+    return_to = save.store.return_to
+
+    def fail(*arguments: Any) -> None:
+        return_to(*arguments)
+        raise StoreError("The save could not be written", "the disk is full", "")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(save.store, "return_to", fail)
+        with pytest.raises(StoreError, match="the disk is full"):
+            save.rollback_to(mark)
+    assert readable(save) == before
+    save.rollback_to(mark)
+    assert [memory["document_full"] for memory in mira.get_recent(9)] == ["It rained."]
+
+
+def test_marks_survive_a_restart_and_a_snapshot(kept_backend: str, clock: GameClock, tmp_path: Path) -> None:
+    storage = open_empty(kept_backend, tmp_path)
+    with save_on(storage, clock) as save:
+        save.npc("mira").store("It rained.", 5)
+        first = save.mark()
+        then = readable(save)
+        save.npc("mira").store("The sun shone.", 5)
+        save.snapshot("quick")
+        second = save.mark()
+    with save_on(reopened(kept_backend, storage), clock) as save:
+        save.npc("mira").store("The moon shone.", 5)
+        save.rollback_to(second)
+        assert save.npc("mira").get_memory_count() == 2
+        save.npc("mira").forget(_first_id(save.npc("mira")))
+        save.restore("quick")
+        with pytest.raises(InvalidArgumentError, match="cannot be reached"):
+            save.rollback_to(second)
+        third = save.mark()
+        assert third != second
+        save.npc("mira").update_memory(_first_id(save.npc("mira")), {"text": "It snowed."})
+        save.rollback_to(first)
+        assert readable(save) == then
+
+
+def test_a_mark_of_another_save_says_so(kept_backend: str, clock: GameClock, tmp_path: Path) -> None:
+    with opened_on(kept_backend, clock, tmp_path) as one, opened_on(kept_backend, clock, tmp_path) as other:
+        one.npc("mira").store("It rained.", 5)
+        with pytest.raises(InvalidArgumentError, match="the mark is of the save") as raised:
+            other.rollback_to(one.mark())
+        assert Path(one.path).name.removesuffix(".sqlite3") in str(raised.value)
