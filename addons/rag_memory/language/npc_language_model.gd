@@ -75,8 +75,11 @@ func generate_async(messages: Array, options: Dictionary = {}) -> MemoryRequest:
 	var call := LanguageCall.new()
 	var checked := CallOptions.new(messages, options)
 	call.messages = checked.messages
-	call.options = options.duplicate(true)
-	call.is_background = str(options.get("priority", "dialogue")) == "background"
+	if checked.is_endless:
+		call.options = {"json_schema": {}} if options.has("json_schema") else {}
+	else:
+		call.options = options.duplicate(true)
+		call.is_background = str(options.get("priority", "dialogue")) == "background"
 	if checked.problem:
 		call.problem = "%s.generate_async(): %s." % [_own_name(), checked.problem]
 		push_error(call.problem)

@@ -3,6 +3,7 @@ extends RefCounted
 ## makes it.
 
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
@@ -63,6 +64,11 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 		problem = "record_interaction() needs an NPC with a memory, as build() does."
 		return
 	problem = PromptOptions.problem_of("record_interaction()", options)
+	var fault := ValueLimits.fault_of(answer)
+	if fault:
+		problem = (
+			"The answer given to record_interaction() %s. Pass that of parse_response()." % fault
+		)
 	if problem:
 		return
 	config = PromptDraft.config_of(npc, options)

@@ -30,6 +30,8 @@ const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
 ## A part of this class that games need not use.
 const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## A part of this class that games need not use.
+const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+## A part of this class that games need not use.
 const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 ## A part of this class that games need not use.
 const ResponseReader := preload("res://addons/rag_memory/prompt/response_reader.gd")
@@ -207,6 +209,10 @@ static func format_tiered_memories(
 	tiered: Dictionary, now := NAN, config: MemoryConfig = null
 ) -> String:
 	var parts := PackedStringArray()
+	var fault := ValueLimits.fault_of(tiered)
+	if fault:
+		push_error("NPCContextBuilder.format_tiered_memories(): tiered %s." % fault)
+		return ""
 	for tier: String in MemoryLine.TIERS:
 		var lines := PackedStringArray([Wording.told(config, MemoryLine.TIERS[tier])])
 		for each: Dictionary in tiered.get(tier, []):

@@ -218,6 +218,11 @@ void Host::send_configuration(Instance &instance, const Instance::Values &values
 	message->instance_id = instance.id;
 	message->method_id = CONFIGURE_METHOD;
 	message->payload = serialise(arguments);
+	if (message->payload.empty()) {
+		worker->add_log(LogLevel::ERROR, std::string(instance.declaration.name) + ": its properties were not sent to the memory worker, because one of them is nested too deeply, contains itself or is too large. What was sent before is used. Set a flatter value.");
+		sent_signature = signature;
+		return;
+	}
 	message->key = instance.order_key(values);
 	message->writes = true; // what is written after it depends on it
 	message->wants_answer = false;
