@@ -79,7 +79,8 @@ var _mind_id := 0
 ## [method NPCContextBuilder.record_interaction]. Promises, names and gifts that rules find, where
 ## no analysis tells them, are stored besides: [signal RAGMemory.memory_added] tells of them.[br]
 ## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.
-## What she felt about the line stays.[br]
+## What she felt about the line stays. It is an error, too, when [member memory] or [member mind]
+## was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:

@@ -281,7 +281,8 @@ func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {})
 
 ## Checks a memory with [method check_memory] and stores its corrected form with
 ## [method RAGMemory.store_with_conflict_check]. Returns its id. When it was rejected, returns an
-## empty string, with a warning that says why. [param options] as in [method check_memory].
+## empty string, with a warning that says why. It is an error when [param memory] is
+## [code]null[/code]. [param options] as in [method check_memory].
 func store_checked(
 	memory: RAGMemory,
 	text: String,
