@@ -6,12 +6,12 @@ extends EditorPlugin
 ## This script names none of the addon's native classes, because they are missing where the library
 ## is: the scripts of the parts do, and are loaded once the classes are there.
 
-const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
-const HelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
-const NameClashes := preload("res://addons/rag_memory/editor/name_clashes.gd")
-const Platforms := preload("res://addons/rag_memory/editor/platforms.gd")
-const Settings := preload("res://addons/rag_memory/editor/settings.gd")
-const ExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
+const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
+const RAGHelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
+const RAGNameClashes := preload("res://addons/rag_memory/editor/name_clashes.gd")
+const RAGPlatforms := preload("res://addons/rag_memory/editor/platforms.gd")
+const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
+const RAGExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
 const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
 const _LIVE := "res://addons/rag_memory/editor/live/live_part.gd"
 const _CLOCK := "res://addons/rag_memory/editor/save_clock.gd"
@@ -25,10 +25,10 @@ func is_known() -> bool:
 	return named == Engine.get_singleton(&"MemoryServer")
 """
 
-var _export_plugin: ExportPlugin
+var _export_plugin: RAGExportPlugin
 var _has_parts := false
-var _name_clashes: NameClashes
-var _help_pages: HelpPages
+var _name_clashes: RAGNameClashes
+var _help_pages: RAGHelpPages
 var _inspector: RefCounted
 var _live: RefCounted
 var _browser: RefCounted
@@ -38,10 +38,10 @@ var _handover: Node
 
 
 func _enter_tree() -> void:
-	Settings.add()
-	_export_plugin = ExportPlugin.new()
+	RAGSettings.add()
+	_export_plugin = RAGExportPlugin.new()
 	add_export_plugin(_export_plugin)
-	_name_clashes = NameClashes.new()
+	_name_clashes = RAGNameClashes.new()
 	_name_clashes.changed.connect(set_process.bind(true))
 	add_child(_name_clashes)
 	if _can_add_parts():
@@ -67,7 +67,7 @@ func _exit_tree() -> void:
 	_export_plugin = null
 	_name_clashes.queue_free()
 	_name_clashes = null
-	Settings.remove()
+	RAGSettings.remove()
 
 
 # Before the project is played: the game may want the save that is open here.
@@ -86,7 +86,7 @@ func open_browser(npc_id := "") -> void:
 
 func _add_parts() -> void:
 	_has_parts = true
-	_help_pages = HelpPages.new()
+	_help_pages = RAGHelpPages.new()
 	add_child(_help_pages)
 	_clock = (load(_CLOCK) as GDScript).new()
 	add_child(_clock)
@@ -142,4 +142,4 @@ func _is_library_ready() -> bool:
 func _explain_missing_library() -> void:
 	if ClassDB.class_exists(&"RAGMemory") or not is_inside_tree():
 		return
-	push_warning(Platforms.new(ExtensionFile.new()).explanation_here())
+	push_warning(RAGPlatforms.new(RAGExtensionFile.new()).explanation_here())

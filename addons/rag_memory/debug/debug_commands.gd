@@ -2,13 +2,13 @@ extends RefCounted
 ## The commands of MemoryDebugConsole: a line of text in, lines of text out.
 
 const RAGContextBuilder := preload("res://addons/rag_memory/prompt/npc_context_builder.gd")
-const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
-const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
-const QuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
+const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const RAGQuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
-const MindCommands := preload("res://addons/rag_memory/debug/mind_commands.gd")
-const SceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
+const RAGMindCommands := preload("res://addons/rag_memory/debug/mind_commands.gd")
+const RAGSceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
 
 const HELP: Dictionary[String, String] = {
 	"help": "help [command]: this list, or one command",
@@ -91,20 +91,20 @@ var own: Dictionary[String, Dictionary] = {}
 
 var _tree: SceneTree
 var _listed: Array[String] = []
-var _quests: QuestCommands
-var _minds: MindCommands
+var _quests: RAGQuestCommands
+var _minds: RAGMindCommands
 
 
 func _init(tree: SceneTree) -> void:
 	_tree = tree
-	_quests = QuestCommands.new(_ask_memory, _failure, _is_failure, _config)
-	_minds = MindCommands.new(_ask_mind, _failure, _is_failure, _is_npc, _show_listed)
+	_quests = RAGQuestCommands.new(_ask_memory, _failure, _is_failure, _config)
+	_minds = RAGMindCommands.new(_ask_mind, _failure, _is_failure, _is_npc, _show_listed)
 
 
 ## What every command does, by name, the game's own last. These take the place of those of the same
 ## name.
 func help() -> Dictionary[String, String]:
-	var lines := HELP.merged(MindCommands.HELP).merged(QuestCommands.HELP)
+	var lines := HELP.merged(RAGMindCommands.HELP).merged(RAGQuestCommands.HELP)
 	for command: String in own:
 		lines.erase(command)
 		lines[command] = own[command]["help"]
@@ -140,15 +140,15 @@ func run(line: String) -> String:
 	if not is_instance_valid(memory):
 		var found := memories_in_scene()
 		memory = found[0] if not found.is_empty() else null
-	if memory == null and not (command in _WITHOUT_NPC or MindCommands.HELP.has(command)):
+	if memory == null and not (command in _WITHOUT_NPC or RAGMindCommands.HELP.has(command)):
 		return _failure(_NO_NPC)
 	return await _carried_out(command, rest)
 
 
 func _carried_out(command: String, rest: String) -> String:
-	if MindCommands.HELP.has(command):
+	if RAGMindCommands.HELP.has(command):
 		return await _minds.run(command, rest)
-	if QuestCommands.HELP.has(command):
+	if RAGQuestCommands.HELP.has(command):
 		return await _quests.run(command, rest)
 	return await call("_run_" + command, rest)
 
@@ -212,7 +212,7 @@ func _run_show(which: String) -> String:
 		return found
 	if (found as Dictionary).is_empty():
 		return _failure("%s has no memory %s." % [memory.npc_id, which])
-	var moment := GameTime.text_of(found["metadata"]["timestamp"] as float)
+	var moment := RAGGameTime.text_of(found["metadata"]["timestamp"] as float)
 	return "Game time: %s\n%s" % [moment, JSON.stringify(found, "  ")]
 
 
@@ -256,7 +256,7 @@ func _run_relationship(rest: String) -> String:
 	var dimension := words[0].to_lower()
 	var wanted := roundi(words[1].to_float())
 	var header := await _header()
-	var before := PromptDraft.relationship_in(header)
+	var before := RAGPromptDraft.relationship_in(header)
 	if has_failed:
 		return _line_of(header)
 	if not before.has(dimension):
@@ -266,7 +266,7 @@ func _run_relationship(rest: String) -> String:
 		return stored
 	# A state that the game told goes before the stored one, so it is told anew.
 	header = await _header()
-	if not has_failed and PromptDraft.relationship_in(header).get(dimension) != wanted:
+	if not has_failed and RAGPromptDraft.relationship_in(header).get(dimension) != wanted:
 		before[dimension] = wanted
 		memory.set_relationship_state(before)
 	return _line_of(await _header())
@@ -374,7 +374,7 @@ func _run_dump_prompt(rest: String) -> String:
 	if has_failed:
 		return chosen
 	var parent := memory.get_parent()
-	var npc: Object = parent if PromptDraft.memory_of(parent) == memory else memory
+	var npc: Object = parent if RAGPromptDraft.memory_of(parent) == memory else memory
 	var options := {}
 	if world_knowledge != null and (npc == memory or npc.get(&"world_knowledge") == null):
 		options["world_knowledge"] = world_knowledge
@@ -476,7 +476,7 @@ func _show_npc() -> String:
 	var lines := PackedStringArray(["%s: %d memories" % [memory.npc_id, count], _line_of(header)])
 	var personality: Variant = memory.get_parent().get(&"personality")
 	if personality is RAGNPCPersonality:
-		var relationship := PromptDraft.relationship_in(header)
+		var relationship := RAGPromptDraft.relationship_in(header)
 		lines.append_array(_secret_lines(personality as RAGNPCPersonality, relationship))
 		if (personality as RAGNPCPersonality).is_romantic_available:
 			var is_open := (personality as RAGNPCPersonality).is_romance_unlocked(relationship)
@@ -510,7 +510,7 @@ func _header() -> Dictionary:
 
 ## The header does not show the familiarity, which a command sets.
 func _line_of(header: Dictionary) -> String:
-	var known := PromptDraft.relationship_in(header)
+	var known := RAGPromptDraft.relationship_in(header)
 	if known.is_empty():
 		return header["document"]
 	return "%s Familiarity=%d" % [header["document"], known["familiarity"]]
@@ -553,7 +553,7 @@ func _ask_mind(id: String, method: StringName, arguments: Array) -> Variant:
 			return chosen
 	if not is_instance_valid(memory):
 		return _failure(_NO_NPC)
-	var mind := SceneMinds.mind_of(memory, _tree.root)
+	var mind := RAGSceneMinds.mind_of(memory, _tree.root)
 	if mind == null:
 		return _failure("%s has no NPCMind." % memory.npc_id)
 	return await _ask(mind, method, arguments)
@@ -632,7 +632,7 @@ func _lines_of(memories: Array, with_scores: bool) -> String:
 					metadata["importance"],
 					metadata["event_type"],
 					superseded,
-					GameTime.text_of(metadata["timestamp"] as float)
+					RAGGameTime.text_of(metadata["timestamp"] as float)
 				]
 			)
 		)

@@ -5,7 +5,7 @@ extends RefCounted
 ##
 ## The native host makes one when a game starts that is not a release. It changes nothing.
 
-const MindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
+const RAGMindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
 const PREFIX := "rag_memory"
 const STATE_INTERVAL_SECONDS := 0.25
 const MOST_CALLS_PER_MESSAGE := 100
@@ -119,8 +119,8 @@ func _state() -> Dictionary:
 func _mind(felt: Dictionary) -> Dictionary:
 	var feelings: Array[Array] = []
 	for each: Dictionary in felt["dispositions"].slice(0, MOST_FEELINGS_PER_NPC):
-		feelings.append([MindTexts.feeling(each), each["feeling"]])
-	return {"mood": MindTexts.mood(felt["emotion"] as Dictionary), "feelings": feelings}
+		feelings.append([RAGMindTexts.feeling(each), each["feeling"]])
+	return {"mood": RAGMindTexts.mood(felt["emotion"] as Dictionary), "feelings": feelings}
 
 
 func _on_call_finished(report: Dictionary) -> void:

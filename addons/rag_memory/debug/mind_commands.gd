@@ -1,7 +1,7 @@
 extends RefCounted
 ## The console's commands about what an NPC with an [NPCMind] feels and concludes.
 
-const MindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
+const RAGMindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
 
 const HELP: Dictionary[String, String] = {
 	"mood": "mood [ID]: the mood of this NPC, or of the chosen one",
@@ -42,7 +42,7 @@ func run(command: String, rest: String) -> String:
 
 func _run_mood(id: String) -> String:
 	var felt: Variant = await _ask.call(id, &"get_emotion", [])
-	return felt if _has_failed.call() else MindTexts.mood(felt as Dictionary)
+	return felt if _has_failed.call() else RAGMindTexts.mood(felt as Dictionary)
 
 
 func _run_feelings(id: String) -> String:
@@ -50,8 +50,8 @@ func _run_feelings(id: String) -> String:
 	if _has_failed.call():
 		return felt
 	var lines := PackedStringArray()
-	for each: Dictionary in MindTexts.strongest_first((felt as Dictionary).values()):
-		lines.append("%s  (%s)" % [MindTexts.feeling(each), each["character_id"]])
+	for each: Dictionary in RAGMindTexts.strongest_first((felt as Dictionary).values()):
+		lines.append("%s  (%s)" % [RAGMindTexts.feeling(each), each["character_id"]])
 	return "\n".join(lines) if not lines.is_empty() else "Nobody is known."
 
 
@@ -65,7 +65,7 @@ func _run_interactions(rest: String) -> String:
 		return found
 	var lines := PackedStringArray()
 	for each: Dictionary in found:
-		lines.append(MindTexts.interaction(each))
+		lines.append(RAGMindTexts.interaction(each))
 	return "\n".join(lines) if not lines.is_empty() else "Nothing has happened."
 
 
@@ -95,6 +95,6 @@ func _run_perceive(rest: String) -> String:
 	var lines := PackedStringArray([kept, "why: %s" % felt["why"]])
 	lines.append("sentiment: %d" % felt["sentiment"])
 	if words.size() > 2:
-		lines.append(MindTexts.feeling(felt["disposition"] as Dictionary))
-	lines.append("mood: %s" % MindTexts.mood(felt["emotion"] as Dictionary))
+		lines.append(RAGMindTexts.feeling(felt["disposition"] as Dictionary))
+	lines.append("mood: %s" % RAGMindTexts.mood(felt["emotion"] as Dictionary))
 	return "\n".join(lines)

@@ -1,7 +1,7 @@
 extends RefCounted
 ## The console's commands about quests, as the chosen NPC remembers them.
 
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 
 const HELP: Dictionary[String, String] = {
 	"quests": "quests: the quests that this NPC remembers, and how they stand",
@@ -117,7 +117,7 @@ func _store(event_type: String, quest: String, detail: String, text: String) -> 
 
 
 func _told(key: String, values: Dictionary) -> String:
-	return Wording.told(_config.call() as MemoryConfig, key, values)
+	return RAGWording.told(_config.call() as MemoryConfig, key, values)
 
 
 func _called(quest: String) -> String:

@@ -2,9 +2,9 @@
 extends RefCounted
 ## What the Scene dock warns of beside a [RAGMemory] and an [NPCMind]. The native classes ask here.
 
-const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
-const MindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
-const SceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
+const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
+const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
+const RAGSceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
 
 const _NO_MEMORY := (
 	"No RAGMemory is the parent, a sibling or a child of this node: it does not know whose mind it "
@@ -19,7 +19,7 @@ static func of_node(node: Node) -> PackedStringArray:
 
 static func _of_mind(mind: NPCMind) -> PackedStringArray:
 	var warnings := PackedStringArray()
-	if SceneMinds.memory_of(mind) == null:
+	if RAGSceneMinds.memory_of(mind) == null:
 		warnings.append(_NO_MEMORY)
 	var area := mind.proximity_area
 	if area != null and not (area is Area2D or area is Area3D):
@@ -30,7 +30,7 @@ static func _of_mind(mind: NPCMind) -> PackedStringArray:
 			)
 		)
 	if mind.config != null:
-		_warn_of_config(mind.config, MindConfigRules.broken(mind.config), warnings)
+		_warn_of_config(mind.config, RAGMindConfigRules.broken(mind.config), warnings)
 	return warnings
 
 
@@ -48,7 +48,7 @@ static func _of_memory(node: RAGMemory) -> PackedStringArray:
 	else:
 		_warn_of_twins(node, warnings)
 	if node.config != null:
-		_warn_of_config(node.config, ConfigRules.broken(node.config), warnings)
+		_warn_of_config(node.config, RAGConfigRules.broken(node.config), warnings)
 	return warnings
 
 

@@ -2,7 +2,7 @@
 extends RefCounted
 ## What is wrong with an [NPCDossierConfig], or makes no sense in it: read by the inspector.
 
-const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
+const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 
 const _BUDGET := "_tokens"
 const _COUNTED: Array[String] = ["memories", "events", "lore"]
@@ -10,7 +10,7 @@ const _COUNTED: Array[String] = ["memories", "events", "lore"]
 
 ## Returns one sentence for each thing that is wrong, in the order of the inspector.
 static func broken(config: NPCDossierConfig) -> PackedStringArray:
-	var sentences := ConfigRules.out_of_range(config)
+	var sentences := RAGConfigRules.out_of_range(config)
 	var sections := _sections(config)
 	for section in config.flow_order:
 		if section not in sections:

@@ -7,9 +7,9 @@ extends EditorExportPlugin
 ## and lore, and to dedicated servers what only they need. It leaves out what no game needs, refuses
 ## platforms without a runtime, and tells what is added.
 
-const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
-const Platforms := preload("res://addons/rag_memory/editor/platforms.gd")
-const Settings := preload("res://addons/rag_memory/editor/settings.gd")
+const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
+const RAGPlatforms := preload("res://addons/rag_memory/editor/platforms.gd")
+const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 
 const ADDON := "res://addons/rag_memory/"
 const CATEGORY := "RAG Memory"
@@ -52,8 +52,8 @@ const CONSOLE := "debug/"
 ## The name of a file that is never there.
 const STOP := "RAG Memory stopped this export, see its message above"
 
-var _extension := ExtensionFile.new()
-var _platforms := Platforms.new(_extension)
+var _extension := RAGExtensionFile.new()
+var _platforms := RAGPlatforms.new(_extension)
 var _is_refused := false
 
 
@@ -117,7 +117,7 @@ func _export_begin(
 	_tell(library, _extension.library_file(library))
 	for dependency in _extension.dependencies(library):
 		_tell(library, dependency)
-	if Platforms.DEDICATED_SERVER in tags:
+	if RAGPlatforms.DEDICATED_SERVER in tags:
 		_add_server_part(library)
 	if get_option(PREPARED_OPTION):
 		_add_prepared_saves(library)
@@ -132,7 +132,7 @@ func _export_file(path: String, _type: String, _features: PackedStringArray) -> 
 		parts.append(CONSOLE)
 	if _is_refused:
 		# The engine would warn of a library that is missing, too.
-		parts.append(ExtensionFile.PATH.trim_prefix(ADDON))
+		parts.append(RAGExtensionFile.PATH.trim_prefix(ADDON))
 	for part in parts:
 		if path.begins_with(ADDON + part):
 			skip()
@@ -182,7 +182,7 @@ func _add_lore(library: String) -> void:
 
 # The game reads them from its pack.
 func _add_rules(library: String) -> void:
-	var paths: Variant = ProjectSettings.get_setting(Settings.RULES, [])
+	var paths: Variant = ProjectSettings.get_setting(RAGSettings.RULES, [])
 	if not (paths is Array or paths is PackedStringArray):
 		_warn([NO_LIST])
 		return
@@ -196,7 +196,7 @@ func _add_rules(library: String) -> void:
 
 func _lore_sources() -> PackedStringArray:
 	var sources := PackedStringArray()
-	for path: String in ProjectSettings.get_setting(Settings.LORE_SOURCES, []):
+	for path: String in ProjectSettings.get_setting(RAGSettings.LORE_SOURCES, []):
 		sources.append(path)
 	return sources
 
@@ -218,7 +218,7 @@ func _warn(warnings: PackedStringArray) -> void:
 
 func _prepared_saves() -> PackedStringArray:
 	var folder: String = ProjectSettings.get_setting(
-		Settings.PREPARED_SAVES_FOLDER, Settings.DEFAULT_PREPARED_SAVES_FOLDER
+		RAGSettings.PREPARED_SAVES_FOLDER, RAGSettings.DEFAULT_PREPARED_SAVES_FOLDER
 	)
 	var saves := PackedStringArray()
 	if DirAccess.dir_exists_absolute(folder):
@@ -261,6 +261,6 @@ func _tags_of_preset(platform: EditorExportPlatform) -> PackedStringArray:
 # The engine gives a preset for a dedicated server this tag in the game, and not here.
 func _with_server_tag(tags: PackedStringArray) -> PackedStringArray:
 	var preset := get_export_preset()
-	if preset and preset.is_dedicated_server() and Platforms.DEDICATED_SERVER not in tags:
-		return tags + PackedStringArray([Platforms.DEDICATED_SERVER])
+	if preset and preset.is_dedicated_server() and RAGPlatforms.DEDICATED_SERVER not in tags:
+		return tags + PackedStringArray([RAGPlatforms.DEDICATED_SERVER])
 	return tags

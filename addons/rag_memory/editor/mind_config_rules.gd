@@ -3,7 +3,7 @@ extends RefCounted
 ## What is wrong with an [NPCMindConfig]: read by the inspector and by the warnings of nodes. A call
 ## of a node with such a config fails for the same reasons.
 
-const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
+const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 
 ## The keys of a rule, each with the value it has when it is left out.
 const ENCODING_KEYS: Dictionary[String, Variant] = {
@@ -22,7 +22,7 @@ const _LEAST_LIKENESS := 0.6
 
 ## Returns one sentence for each thing that is wrong, in the order of the inspector.
 static func broken(config: NPCMindConfig) -> PackedStringArray:
-	var sentences := ConfigRules.out_of_range(config)
+	var sentences := RAGConfigRules.out_of_range(config)
 	for table: Array in [
 		["encoding_rules", config.encoding_rules, encoding_problem],
 		["mood_rules", config.mood_rules, mood_problem],

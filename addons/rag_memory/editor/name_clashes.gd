@@ -9,7 +9,7 @@ extends Node
 ## Emitted when other names clash than before.
 signal changed
 
-const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
+const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 const _ADDON := "res://addons/rag_memory/"
 const _MESSAGE := "RAG Memory: these names are used twice, which breaks scripts."
 const _TOAST := "RAG Memory: names used twice break scripts. Output says which, and what to do."
@@ -25,7 +25,7 @@ const _ADVICE_FOR_SCRIPTS := (
 const _GUIDE := "How a game with such classes moves over: docs/porting_from_land.md."
 const _AUTOLOADS := "autoload/"
 
-var _native_names := ExtensionFile.new().class_names()
+var _native_names := RAGExtensionFile.new().class_names()
 # By the name: the addon's file; empty for a native class.
 var _own: Dictionary[String, String] = {}
 var _told := PackedStringArray()

@@ -5,16 +5,16 @@ extends BoxContainer
 ## The user has chosen another time.
 signal edited
 
-const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
-const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
+const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 
-var _clock: SaveClock
+var _clock: RAGSaveClock
 
 @onready var moment: Label = %Moment
 @onready var later: SpinBox = %Later
 
 
-func set_up(clock: SaveClock) -> void:
+func set_up(clock: RAGSaveClock) -> void:
 	_clock = clock
 	clock.changed.connect(_refresh)
 	later.value_changed.connect(_on_value_changed)
@@ -23,7 +23,7 @@ func set_up(clock: SaveClock) -> void:
 
 func _refresh() -> void:
 	visible = _clock.has_time()
-	moment.text = GameTime.text_of(_clock.now())
+	moment.text = RAGGameTime.text_of(_clock.now())
 	later.set_value_no_signal(_clock.days_later)
 
 

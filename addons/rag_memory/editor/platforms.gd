@@ -3,7 +3,7 @@ extends RefCounted
 ## What users are told of platforms: which there are, which one is not installed in this project,
 ## and what to do.
 
-const ExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
+const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 
 const PLUGIN_FILE := "res://addons/rag_memory/plugin.cfg"
 const SYSTEMS: Dictionary[String, String] = {
@@ -85,10 +85,10 @@ const EDITOR_NOT_LOADED := (
 	+ "are missing. The errors above say why. Restart the editor when that is corrected."
 )
 
-var _extension: ExtensionFile
+var _extension: RAGExtensionFile
 
 
-func _init(extension: ExtensionFile) -> void:
+func _init(extension: RAGExtensionFile) -> void:
 	_extension = extension
 
 

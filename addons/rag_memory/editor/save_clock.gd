@@ -7,7 +7,7 @@ extends Node
 signal changed
 signal was_read
 
-const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 
 ## How many days after the newest memory it is.
 var days_later := 0.0:
@@ -35,7 +35,7 @@ func _exit_tree() -> void:
 func now() -> float:
 	if is_nan(_newest):
 		return Time.get_unix_time_from_system()
-	return _newest + days_later * GameTime.SECONDS_PER_DAY
+	return _newest + days_later * RAGGameTime.SECONDS_PER_DAY
 
 
 ## Whether there is a memory to count from.

@@ -7,7 +7,7 @@ extends Node
 signal wanted
 signal given_back(save_id: String)
 
-const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const _LOOK_SECONDS := 0.2
 
 # The save that was closed for the game that is played.
@@ -37,7 +37,7 @@ func lend() -> void:
 
 func _look() -> void:
 	var open_save := MemoryServer.current_save()
-	if open_save and FileAccess.file_exists(SavesFolder.wanted_of(open_save)):
+	if open_save and FileAccess.file_exists(RAGSavesFolder.wanted_of(open_save)):
 		if EditorInterface.is_playing_scene():
 			lend()
 		wanted.emit()
@@ -50,4 +50,4 @@ func _look() -> void:
 
 # What a game has left that was killed while it waited. One that still waits says so again.
 func _on_save_opened(save_id: String) -> void:
-	DirAccess.remove_absolute(SavesFolder.wanted_of(save_id))
+	DirAccess.remove_absolute(RAGSavesFolder.wanted_of(save_id))

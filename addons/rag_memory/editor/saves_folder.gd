@@ -2,7 +2,7 @@
 extends RefCounted
 ## The game's saves as the file system has them: nobody is asked, and Python does not start.
 
-const Settings := preload("res://addons/rag_memory/editor/settings.gd")
+const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 const SUFFIX := ".sqlite3"
 const _USER_FOLDER := "user://"
 
@@ -10,12 +10,12 @@ const _USER_FOLDER := "user://"
 ## Where the saves are. The game takes the default, too, for a setting that leads elsewhere.
 static func path() -> String:
 	var folder: String = ProjectSettings.get_setting(
-		Settings.SAVES_FOLDER, Settings.DEFAULT_SAVES_FOLDER
+		RAGSettings.SAVES_FOLDER, RAGSettings.DEFAULT_SAVES_FOLDER
 	)
 	var is_below_user := folder.begins_with(_USER_FOLDER) and not ".." in folder
 	# Of slashes and dots alone there is no folder of its own, as for the game.
 	if not is_below_user or folder.trim_prefix(_USER_FOLDER).lstrip("/.").is_empty():
-		return Settings.DEFAULT_SAVES_FOLDER
+		return RAGSettings.DEFAULT_SAVES_FOLDER
 	return folder.rstrip("/")
 
 

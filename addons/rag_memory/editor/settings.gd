@@ -4,7 +4,7 @@ extends RefCounted
 ##
 ## A setting that was never changed is not written to project.godot; the game has the same default.
 
-const ServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
+const RAGServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
 
 const SAVES_FOLDER := "rag_memory/saves_folder"
 const DEFAULT_SAVES_FOLDER := "user://rag_memory"
@@ -66,8 +66,8 @@ const TABLE: Array[Dictionary] = [
 		"hint_string": "*.gd",
 	},
 	{
-		"name": ServerAddress.SETTING,
-		"default": ServerAddress.DEFAULT_HOSTS,
+		"name": RAGServerAddress.SETTING,
+		"default": RAGServerAddress.DEFAULT_HOSTS,
 		"hint": PROPERTY_HINT_TYPE_STRING,
 		# An Array of Strings (TYPE_STRING).
 		"hint_string": "4:",

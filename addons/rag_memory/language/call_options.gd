@@ -1,8 +1,8 @@
 extends RefCounted
 ## The messages and options of a call, checked.
 
-const StructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
-const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const _TYPES: Dictionary[String, Array] = {
 	"temperature": [TYPE_FLOAT, TYPE_INT],
@@ -65,13 +65,13 @@ static func is_known(key: Variant) -> bool:
 
 
 static func _endless_in(given: Array, options: Dictionary) -> String:
-	var fault := ValueLimits.fault_of(given)
+	var fault := RAGValueLimits.fault_of(given)
 	if fault:
 		return "the list of messages " + fault
 	for key: Variant in options:
-		fault = ValueLimits.fault_of(options[key])
+		fault = RAGValueLimits.fault_of(options[key])
 		if fault:
-			return "the option %s %s" % [key if key is String else ValueLimits.shown(key), fault]
+			return "the option %s %s" % [key if key is String else RAGValueLimits.shown(key), fault]
 	return ""
 
 
@@ -83,7 +83,7 @@ func _check(key: Variant, value: Variant) -> void:
 		problem = "the option %s has to be %s" % [key, " or ".join(names)]
 	elif key == "priority" and not str(value) in _PRIORITIES:
 		problem = "the option priority is one of %s" % ", ".join(_PRIORITIES)
-	elif key == "json_schema" and StructuredAnswer.fault_of(value as Dictionary):
-		problem = "the option json_schema " + StructuredAnswer.fault_of(value as Dictionary)
+	elif key == "json_schema" and RAGStructuredAnswer.fault_of(value as Dictionary):
+		problem = "the option json_schema " + RAGStructuredAnswer.fault_of(value as Dictionary)
 	elif _LOWEST.has(key) and not (value as float) >= _LOWEST[key]:
 		problem = "the option %s is %s, but has to be at least %s" % [key, value, _LOWEST[key]]

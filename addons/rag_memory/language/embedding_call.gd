@@ -2,10 +2,10 @@ extends RefCounted
 ## A question for vectors that is under way: to a server, asked again while that is busy, until its
 ## time is over.
 
-const HttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
-const LanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
-const ServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
-const StreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
+const RAGHttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
+const RAGLanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
+const RAGServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
+const RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
 
 ## How servers answer that take no such text.
 const _REFUSALS: Array[int] = [400, 413, 422, 500]
@@ -20,12 +20,12 @@ var vectors: Array = []
 ## What the model calls itself.
 var model := ""
 
-var _question: ServerQuestion
+var _question: RAGServerQuestion
 var _path := ""
 var _body: Dictionary = {}
 var _read: Callable
 var _retries := 0
-var _exchange: HttpExchange
+var _exchange: RAGHttpExchange
 var _told: Dictionary = {}
 var _attempts := 0
 var _not_before_msec := 0
@@ -35,7 +35,7 @@ var _is_done := true
 
 ## [param read] takes what the server told (Dictionary) and this object, and fills it.
 func ask(
-	question: ServerQuestion,
+	question: RAGServerQuestion,
 	path: String,
 	body: Dictionary,
 	read: Callable,
@@ -89,22 +89,22 @@ static func numbers_in(list: Variant) -> PackedFloat32Array:
 func _begin() -> void:
 	_attempts += 1
 	var left := maxf(0.05, (_deadline_msec - Time.get_ticks_msec()) / 1000.0)
-	var reader := StreamReader.new(_keep, LanguageAnswer.new())
-	var headers := ServerQuestion.bearer(_question.key)
+	var reader := RAGStreamReader.new(_keep, RAGLanguageAnswer.new())
+	var headers := RAGServerQuestion.bearer(_question.key)
 	_exchange = _question.start(HTTPClient.METHOD_POST, _path, headers, _body, reader, left)
 
 
 ## On another thread.
-func _keep(event: Dictionary, answer: LanguageAnswer) -> void:
+func _keep(event: Dictionary, answer: RAGLanguageAnswer) -> void:
 	_told = event
 	answer.is_complete = true
 
 
-func _end(exchange: HttpExchange) -> void:
+func _end(exchange: RAGHttpExchange) -> void:
 	_exchange = null
 	problem = exchange.problem
 	is_refusal = exchange.status in _REFUSALS
-	if problem and exchange.status in ServerQuestion.RETRIED and _attempts <= _retries:
+	if problem and exchange.status in RAGServerQuestion.RETRIED and _attempts <= _retries:
 		var wait := exchange.retry_after
 		if wait < 0.0:
 			wait = _FIRST_WAIT_SECONDS * pow(2.0, _attempts - 1)

@@ -5,8 +5,8 @@ extends RefCounted
 ## frame, and calls `unstick()`: HTTPClient reads a header until there is no more to read, which a
 ## server that never stops sending can keep up for ever.
 
-const ServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
-const StreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
+const RAGServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
+const RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
 
 ## Of an answer, and of the text of an error.
 const MOST_BODY_BYTES := 8 * 1024 * 1024
@@ -39,12 +39,12 @@ var secret := ""
 ## The beginning of the answer when its status is an error.
 var error_body := ""
 
-var _address: ServerAddress
+var _address: RAGServerAddress
 var _method: HTTPClient.Method
 var _path: String
 var _headers: PackedStringArray
 var _body: PackedByteArray
-var _reader: StreamReader
+var _reader: RAGStreamReader
 var _timeout_msec: int
 var _client := HTTPClient.new()
 var _thread := Thread.new()
@@ -57,7 +57,7 @@ var _heard_msec := 0
 
 
 ## [param reader] is fed on the thread.
-func _init(address: ServerAddress, reader: StreamReader, timeout_seconds: float) -> void:
+func _init(address: RAGServerAddress, reader: RAGStreamReader, timeout_seconds: float) -> void:
 	_address = address
 	_reader = reader
 	_timeout_msec = int(timeout_seconds * 1000.0)
@@ -242,7 +242,7 @@ func _refused() -> String:
 		if _halted():
 			break
 	var text := bytes.slice(0, MOST_ERROR_BYTES).get_string_from_ascii()
-	var told: Variant = StreamReader.parsed(bytes)
+	var told: Variant = RAGStreamReader.parsed(bytes)
 	if told is Dictionary:
 		var inner: Variant = (told as Dictionary).get("error", told)
 		text = str((inner as Dictionary).get("message", inner) if inner is Dictionary else inner)

@@ -1,9 +1,9 @@
 extends RefCounted
 ## A call of an [NPCLanguageModel]: waiting, running or done.
 
-const HttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
-const LanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
-const StructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+const RAGHttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
+const RAGLanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
+const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
 
 var request := MemoryRequest.new()
 ## The model that is asked, so that it lives as long as somebody waits for its answer.
@@ -11,8 +11,8 @@ var model: Resource
 var messages: Array[Dictionary] = []
 var options: Dictionary
 var is_background := false
-var answer := LanguageAnswer.new()
-var exchange: HttpExchange
+var answer := RAGLanguageAnswer.new()
+var exchange: RAGHttpExchange
 var attempts := 0
 ## Whether a server, or the function of the game, was asked.
 var is_begun := false
@@ -51,7 +51,7 @@ func nothing() -> Variant:
 ## Reads the answer. One that is not as it was asked for is a problem.
 func settle() -> void:
 	if not problem and not is_list and options.has("json_schema"):
-		var read := StructuredAnswer.new(answer.text(), schema())
+		var read := RAGStructuredAnswer.new(answer.text(), schema())
 		_value = read.value
 		problem = read.problem
 		if problem and answer.finish_reason == "length":

@@ -18,7 +18,7 @@ extends Resource
 ## [/codeblock]
 
 ## A part of this class that games need not use.
-const EmbeddingCall := preload("res://addons/rag_memory/language/embedding_call.gd")
+const RAGEmbeddingCall := preload("res://addons/rag_memory/language/embedding_call.gd")
 
 ## The name by which the model is known, on a server and in saves: memories that a model of another
 ## name has embedded are embedded again.
@@ -27,7 +27,7 @@ const EmbeddingCall := preload("res://addons/rag_memory/language/embedding_call.
 ## of English; some servers refuse more.
 @export_range(50, 100000) var max_chars := 1000
 
-var _calls: Dictionary[int, EmbeddingCall] = {}
+var _calls: Dictionary[int, RAGEmbeddingCall] = {}
 var _last_ticket := 0
 
 
@@ -82,8 +82,8 @@ func _provider() -> String:
 
 
 ## A question; it may be answered already.
-func _asked(texts: PackedStringArray) -> EmbeddingCall:
-	var call := EmbeddingCall.new()
+func _asked(texts: PackedStringArray) -> RAGEmbeddingCall:
+	var call := RAGEmbeddingCall.new()
 	var result: Variant = embed(texts)
 	if result is Array:
 		call.vectors = result
@@ -91,13 +91,13 @@ func _asked(texts: PackedStringArray) -> EmbeddingCall:
 			if not each is PackedFloat32Array:
 				call.problem = (
 					"embed() returned %s in its Array, no PackedFloat32Array."
-					% ValueLimits.shown(each)
+					% RAGValueLimits.shown(each)
 				)
 	else:
 		call.problem = (
 			str(result)
 			if result is String
-			else "embed() returned %s, no Array." % ValueLimits.shown(result)
+			else "embed() returned %s, no Array." % RAGValueLimits.shown(result)
 		)
 	return call
 

@@ -28,16 +28,16 @@ func _body(texts: PackedStringArray) -> Dictionary:
 	return {"model": model_name, "input": texts, "truncate": true}
 
 
-func _read(told: Dictionary, call: EmbeddingCall) -> void:
+func _read(told: Dictionary, call: RAGEmbeddingCall) -> void:
 	call.model = str(told.get("model", ""))
 	var list: Variant = told.get("embeddings")
 	for each: Variant in list if list is Array else []:
 		call.vectors.append(call.numbers_in(each))
 
 
-func _asked(texts: PackedStringArray) -> EmbeddingCall:
+func _asked(texts: PackedStringArray) -> RAGEmbeddingCall:
 	if model_name.is_empty():
-		var call := EmbeddingCall.new()
+		var call := RAGEmbeddingCall.new()
 		call.problem = "MemoryOllamaEmbedding needs a model_name, such as nomic-embed-text."
 		return call
 	return super(texts)

@@ -35,7 +35,7 @@ func _body(texts: PackedStringArray) -> Dictionary:
 	return body
 
 
-func _read(told: Dictionary, call: EmbeddingCall) -> void:
+func _read(told: Dictionary, call: RAGEmbeddingCall) -> void:
 	var list: Variant = told.get("data")
 	var count := (list as Array).size() if list is Array else 0
 	call.model = str(told.get("model", ""))

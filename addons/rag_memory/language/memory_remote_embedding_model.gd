@@ -11,7 +11,7 @@ extends MemoryEmbeddingModel
 ## subclass are in the copy when they are exported.
 
 ## A part of this class that games need not use.
-const ServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
+const RAGServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
 
 ## Where the server is, such as [code]http://127.0.0.1:8081/v1[/code].
 @export var base_url := ""
@@ -30,7 +30,7 @@ const ServerQuestion := preload("res://addons/rag_memory/language/server_questio
 
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_PREDELETE:
-		for call: EmbeddingCall in _calls.values():
+		for call: RAGEmbeddingCall in _calls.values():
 			call.give_up()
 
 
@@ -57,12 +57,12 @@ func _body(_texts: PackedStringArray) -> Dictionary:
 
 
 ## Fills the call with what the server told.
-func _read(_told: Dictionary, _call: EmbeddingCall) -> void:
+func _read(_told: Dictionary, _call: RAGEmbeddingCall) -> void:
 	pass
 
 
-func _asked(texts: PackedStringArray) -> EmbeddingCall:
-	var call := EmbeddingCall.new()
-	var question := ServerQuestion.new(base_url, api_key_variable, api_key_file)
+func _asked(texts: PackedStringArray) -> RAGEmbeddingCall:
+	var call := RAGEmbeddingCall.new()
+	var question := RAGServerQuestion.new(base_url, api_key_variable, api_key_file)
 	call.ask(question, _path(), _body(texts), _read, timeout_seconds, retries)
 	return call

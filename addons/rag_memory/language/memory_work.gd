@@ -2,8 +2,8 @@ extends RefCounted
 ## What an [NPCLanguageModel] is asked for a property of MemoryServer, and what is made of its
 ## answer.
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const _MOST_SOURCES := 60
 const _LONGEST_SOURCE := 600
@@ -59,7 +59,7 @@ var _request: Dictionary
 
 func _init(work: String, request: Dictionary) -> void:
 	property = work
-	var fault := ValueLimits.fault_of(request)
+	var fault := RAGValueLimits.fault_of(request)
 	if fault:
 		problem = "the request %s" % fault
 		return
@@ -176,7 +176,7 @@ func _insights(told: Array) -> Variant:
 
 
 static func _clean(text: Variant) -> String:
-	return PlayerText.shortened(PlayerText.clean(str(text)), _LONGEST_SOURCE)
+	return RAGPlayerText.shortened(RAGPlayerText.clean(str(text)), _LONGEST_SOURCE)
 
 
 static func _details(value: Variant) -> String:

@@ -33,7 +33,7 @@ func _models_in(list_of_models: Dictionary) -> PackedStringArray:
 
 
 ## What the system says is no message there, and two messages of one speaker become one.
-func _question(call: LanguageCall) -> Array:
+func _question(call: RAGLanguageCall) -> Array:
 	var system := PackedStringArray()
 	var messages: Array[Dictionary] = []
 	for each: Dictionary in _messages(call):
@@ -64,7 +64,7 @@ func _question(call: LanguageCall) -> Array:
 	return ["/v1/messages", body]
 
 
-static func _read_event(event: Dictionary, answer: LanguageAnswer) -> void:
+static func _read_event(event: Dictionary, answer: RAGLanguageAnswer) -> void:
 	match event.get("type"):
 		"error":
 			answer.fail(event.get("error"))
@@ -90,7 +90,7 @@ static func _read_event(event: Dictionary, answer: LanguageAnswer) -> void:
 			answer.is_complete = true
 
 
-static func _count(message: Variant, answer: LanguageAnswer) -> void:
+static func _count(message: Variant, answer: RAGLanguageAnswer) -> void:
 	if message is Dictionary and (message as Dictionary).get("usage") is Dictionary:
 		var usage: Dictionary = message["usage"]
 		answer.count_tokens(usage.get("input_tokens"), usage.get("output_tokens"))

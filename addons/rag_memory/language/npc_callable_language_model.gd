@@ -10,9 +10,9 @@ extends NPCLanguageModel
 ## [/codeblock]
 
 ## A part of this class that games need not use.
-const StructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
 ## A part of this class that games need not use.
-const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 ## Takes the messages (Array of [code]{role, content}[/code]) and the options of
 ## [method NPCLanguageModel.generate_async]; returns the answer, a String. It may
@@ -23,7 +23,7 @@ const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 var callable: Callable
 
 
-func _start(call: LanguageCall) -> void:
+func _start(call: RAGLanguageCall) -> void:
 	if not callable.is_valid():
 		call.problem = "NPCCallableLanguageModel.callable is not set, or its object was freed."
 		call.is_done = true
@@ -35,7 +35,7 @@ func _start(call: LanguageCall) -> void:
 		_ask_to_the_end(self, call)
 
 
-func _poll(call: LanguageCall) -> void:
+func _poll(call: RAGLanguageCall) -> void:
 	var limit: float = _option(call, "timeout", timeout_seconds)
 	if Time.get_ticks_msec() - call.heard_msec > int(limit * 1000.0) and not call.is_done:
 		call.problem = (
@@ -45,18 +45,18 @@ func _poll(call: LanguageCall) -> void:
 
 
 ## Holds the model until the function has returned, also when nobody waits for it any more.
-static func _ask_to_the_end(own: Resource, call: LanguageCall) -> void:
+static func _ask_to_the_end(own: Resource, call: RAGLanguageCall) -> void:
 	await own.call(&"_ask", call)
 
 
-func _ask(call: LanguageCall) -> void:
+func _ask(call: RAGLanguageCall) -> void:
 	var options := call.options.duplicate()
 	options["max_tokens"] = _option(call, "max_tokens", max_tokens)
 	options["on_chunk"] = _add.bind(call)
 	options["request"] = call.request
 	var messages: Array = call.messages.duplicate(true)
 	if call.options.has("json_schema"):
-		messages.push_front({"role": "system", "content": StructuredAnswer.wish(call.schema())})
+		messages.push_front({"role": "system", "content": RAGStructuredAnswer.wish(call.schema())})
 	call.heard_msec = Time.get_ticks_msec()
 	var answer: Variant = await callable.call(messages, options)
 	if call.is_done:
@@ -66,13 +66,13 @@ func _ask(call: LanguageCall) -> void:
 	if not answer is String and call.answer.length() == 0:
 		call.problem = (
 			"The function of NPCCallableLanguageModel returned %s, no String."
-			% ValueLimits.shown(answer)
+			% RAGValueLimits.shown(answer)
 		)
 	elif call.answer.problem:
 		call.problem = "The function of NPCCallableLanguageModel went wrong: " + call.answer.problem
 	call.is_done = true
 
 
-static func _add(text: Variant, call: LanguageCall) -> void:
+static func _add(text: Variant, call: RAGLanguageCall) -> void:
 	call.answer.add(str(text))
 	call.heard_msec = Time.get_ticks_msec()

@@ -24,11 +24,11 @@ signal finished(answer: Dictionary)
 signal failed(error: String)
 
 ## A part of this class that games need not use.
-const Utterance := preload("res://addons/rag_memory/language/utterance.gd")
+const RAGUtterance := preload("res://addons/rag_memory/language/utterance.gd")
 ## A part of this class that games need not use.
-const CallOptions := preload("res://addons/rag_memory/language/call_options.gd")
+const RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
 ## A part of this class that games need not use.
-const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 ## A part of this class that games need not use.
 const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
 ## A part of this class that games need not use.
@@ -63,7 +63,7 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 ## model.
 @export var context_options: Dictionary = {}
 
-var _current: Utterance
+var _current: RAGUtterance
 # A freed node is equal to null: without their ids, one that was freed could not be told from none.
 var _memory_id := 0
 var _mind_id := 0
@@ -88,18 +88,18 @@ func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
 		var request := MemoryRequest.new()
 		_refuse.call_deferred(request, "The player said nothing. greet() lets her speak first.")
 		return request
-	return _begin(Utterance.Occasion.LINE, player_line, options)
+	return _begin(RAGUtterance.RAGOccasion.LINE, player_line, options)
 
 
 ## The NPC speaks first, when the player comes near. Options and result as in [method say].
 func greet(options: Dictionary = {}) -> MemoryRequest:
-	return _begin(Utterance.Occasion.GREETING, "", options)
+	return _begin(RAGUtterance.RAGOccasion.GREETING, "", options)
 
 
 ## The NPC says something to what happens before her eyes, such as [code]"The player draws a
 ## sword."[/code], and remembers it. Options and result as in [method say].
 func react(event: String, options: Dictionary = {}) -> MemoryRequest:
-	return _begin(Utterance.Occasion.REACTION, event, options)
+	return _begin(RAGUtterance.RAGOccasion.REACTION, event, options)
 
 
 ## She falls silent. Nothing of what she was saying is remembered.
@@ -121,12 +121,12 @@ func _exit_tree() -> void:
 	cancel()
 
 
-func _begin(occasion: Utterance.Occasion, said: String, options: Dictionary) -> MemoryRequest:
+func _begin(occasion: RAGUtterance.RAGOccasion, said: String, options: Dictionary) -> MemoryRequest:
 	cancel()
 	var context := _context()
 	var model_options := {}
 	for key: Variant in options:
-		if CallOptions.is_known(key) and key != "json_schema":
+		if RAGCallOptions.is_known(key) and key != "json_schema":
 			model_options[key] = options[key]
 		else:
 			context[key] = options[key]
@@ -136,7 +136,7 @@ func _begin(occasion: Utterance.Occasion, said: String, options: Dictionary) -> 
 		var request := MemoryRequest.new()
 		_refuse.call_deferred(request, problem)
 		return request
-	var utterance := Utterance.new(memory, occasion, said, context, analysis)
+	var utterance := RAGUtterance.new(memory, occasion, said, context, analysis)
 	_current = utterance
 	utterance.chunk.connect(chunk.emit)
 	utterance.request.completed.connect(_end)
@@ -158,7 +158,7 @@ func _problem_of(context: Dictionary) -> String:
 			)
 	if memory == null:
 		return "NPCDialogue has no memory: set its property memory, or put it below a RAGMemory."
-	return PromptOptions.problem_of("NPCDialogue", context)
+	return RAGPromptOptions.problem_of("NPCDialogue", context)
 
 
 ## Once the caller can wait for it.
@@ -175,7 +175,7 @@ func _context() -> Dictionary:
 		context["world_knowledge"] = world
 	if mind != null:
 		context["mind"] = mind
-		context["listeners"] = [Utterance.PLAYER]
+		context["listeners"] = [RAGUtterance.PLAYER]
 	context.merge(context_options, true)
 	return context
 

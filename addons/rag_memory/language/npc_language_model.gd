@@ -17,9 +17,9 @@ extends Resource
 signal chunk(request: MemoryRequest, text: String)
 
 ## A part of this class that games need not use.
-const LanguageCall := preload("res://addons/rag_memory/language/language_call.gd")
+const RAGLanguageCall := preload("res://addons/rag_memory/language/language_call.gd")
 ## A part of this class that games need not use.
-const CallOptions := preload("res://addons/rag_memory/language/call_options.gd")
+const RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
 ## A part of this class that games need not use.
 const MemoryWork := preload("res://addons/rag_memory/language/memory_work.gd")
 
@@ -44,8 +44,8 @@ const _CANCELLED := "The request was cancelled."
 ## key. 0 for as many as it likes. Dialogue is not limited.
 @export_range(0, 10000) var max_calls_per_hour := 60
 
-var _waiting: Array[LanguageCall] = []
-var _running: Array[LanguageCall] = []
+var _waiting: Array[RAGLanguageCall] = []
+var _running: Array[RAGLanguageCall] = []
 var _background_starts_msec := PackedInt64Array()
 ## The work on memories that did not succeed: a warning said so, once.
 var _told_works := PackedStringArray()
@@ -73,8 +73,8 @@ var _usage := {"calls": 0, "failed": 0, "input_tokens": 0, "output_tokens": 0}
 ## print(answer.get("mood", request.get_error()))
 ## [/codeblock]
 func generate_async(messages: Array, options: Dictionary = {}) -> MemoryRequest:
-	var call := LanguageCall.new()
-	var checked := CallOptions.new(messages, options)
+	var call := RAGLanguageCall.new()
+	var checked := RAGCallOptions.new(messages, options)
 	call.messages = checked.messages
 	if checked.is_endless:
 		call.options = {"json_schema": {}} if options.has("json_schema") else {}
@@ -97,7 +97,7 @@ func is_available_async() -> MemoryRequest:
 
 ## The names of the models that the server has, a [PackedStringArray].
 func get_models_async() -> MemoryRequest:
-	var call := LanguageCall.new()
+	var call := RAGLanguageCall.new()
 	call.is_list = true
 	return _enqueue(call)
 
@@ -132,7 +132,7 @@ func get_usage() -> Dictionary:
 
 
 ## Begins a call. It is done once `is_done` is true.
-func _start(call: LanguageCall) -> void:
+func _start(call: RAGLanguageCall) -> void:
 	call.problem = (
 		"An NPCLanguageModel alone cannot answer. Use NPCOpenAILanguageModel, NPCOllamaLanguageModel,"
 		+ " NPCAnthropicLanguageModel or NPCCallableLanguageModel."
@@ -141,21 +141,21 @@ func _start(call: LanguageCall) -> void:
 
 
 ## Each frame, as long as it runs.
-func _poll(_call: LanguageCall) -> void:
+func _poll(_call: RAGLanguageCall) -> void:
 	pass
 
 
 ## Begins to end a call that was cancelled. No frame waits for it.
-func _give_up(call: LanguageCall) -> void:
+func _give_up(call: RAGLanguageCall) -> void:
 	call.is_done = true
 
 
 ## Ends a call at once, because the game ends.
-func _stop(_call: LanguageCall) -> void:
+func _stop(_call: RAGLanguageCall) -> void:
 	pass
 
 
-func _option(call: LanguageCall, name: String, property: Variant) -> Variant:
+func _option(call: RAGLanguageCall, name: String, property: Variant) -> Variant:
 	return call.options.get(name, property)
 
 
@@ -197,7 +197,7 @@ func _do_work(work: MemoryWork, done: MemoryRequest) -> void:
 	done.complete(result)
 
 
-func _enqueue(call: LanguageCall) -> MemoryRequest:
+func _enqueue(call: RAGLanguageCall) -> MemoryRequest:
 	call.model = self
 	if OS.get_thread_caller_id() == OS.get_main_thread_id():
 		_wait(call)
@@ -206,7 +206,7 @@ func _enqueue(call: LanguageCall) -> MemoryRequest:
 	return call.request
 
 
-func _wait(call: LanguageCall) -> void:
+func _wait(call: RAGLanguageCall) -> void:
 	var tree := Engine.get_main_loop() as SceneTree
 	if not tree.process_frame.is_connected(_pump):
 		tree.process_frame.connect(_pump)
@@ -216,7 +216,7 @@ func _wait(call: LanguageCall) -> void:
 
 ## Each frame, as long as there are calls.
 func _pump() -> void:
-	for call: LanguageCall in _running.duplicate():
+	for call: RAGLanguageCall in _running.duplicate():
 		_poll(call)
 		var text := call.answer.take_new()
 		if text and not call.request.is_cancelled():
@@ -227,7 +227,7 @@ func _pump() -> void:
 				_give_up(call)
 		if call.is_done:
 			_end(call)
-	for call: LanguageCall in _waiting.duplicate():
+	for call: RAGLanguageCall in _waiting.duplicate():
 		if call.request.is_cancelled():
 			call.problem = _CANCELLED
 		if call.problem:
@@ -238,21 +238,21 @@ func _pump() -> void:
 		_let_go()
 
 
-func _may_start(call: LanguageCall) -> bool:
+func _may_start(call: RAGLanguageCall) -> bool:
 	if _running.size() >= max_parallel_calls or call.not_before_msec > Time.get_ticks_msec():
 		return false
 	return not call.is_background or not (_running.any(_exists) or _waiting.any(_is_dialogue))
 
 
-static func _exists(_call: LanguageCall) -> bool:
+static func _exists(_call: RAGLanguageCall) -> bool:
 	return true
 
 
-static func _is_dialogue(call: LanguageCall) -> bool:
+static func _is_dialogue(call: RAGLanguageCall) -> bool:
 	return not call.is_background
 
 
-func _begin(call: LanguageCall) -> void:
+func _begin(call: RAGLanguageCall) -> void:
 	if call.is_background and call.attempts == 0:
 		_forget_old_starts()
 		if max_calls_per_hour > 0 and _background_starts_msec.size() >= max_calls_per_hour:
@@ -269,7 +269,7 @@ func _begin(call: LanguageCall) -> void:
 	_start(call)
 
 
-func _end(call: LanguageCall) -> void:
+func _end(call: RAGLanguageCall) -> void:
 	_waiting.erase(call)
 	_running.erase(call)
 	call.settle()
@@ -295,7 +295,7 @@ func _let_go() -> void:
 
 ## The game ends.
 func _end_all() -> void:
-	for call: LanguageCall in _running + _waiting:
+	for call: RAGLanguageCall in _running + _waiting:
 		call.problem = "The game ends."
 		_stop(call)
 		_end(call)

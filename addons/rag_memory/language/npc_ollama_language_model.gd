@@ -27,7 +27,7 @@ func _init() -> void:
 
 
 func _headers(key: String) -> PackedStringArray:
-	return ServerQuestion.bearer(key)
+	return RAGServerQuestion.bearer(key)
 
 
 func _models_path() -> String:
@@ -38,7 +38,7 @@ func _models_in(list_of_models: Dictionary) -> PackedStringArray:
 	return _names_in(list_of_models.get("models"), "name")
 
 
-func _question(call: LanguageCall) -> Array:
+func _question(call: RAGLanguageCall) -> Array:
 	var options := {"num_predict": _option(call, "max_tokens", max_tokens)}
 	var warmth: float = _option(call, "temperature", temperature)
 	if warmth >= 0.0:
@@ -57,7 +57,7 @@ func _question(call: LanguageCall) -> Array:
 	return ["/api/chat", body]
 
 
-static func _read_event(event: Dictionary, answer: LanguageAnswer) -> void:
+static func _read_event(event: Dictionary, answer: RAGLanguageAnswer) -> void:
 	if event.get("error") != null:
 		answer.fail(event["error"])
 		return
@@ -73,7 +73,7 @@ static func _read_event(event: Dictionary, answer: LanguageAnswer) -> void:
 
 
 ## First of all the server is asked which models it has.
-func _start(call: LanguageCall) -> void:
+func _start(call: RAGLanguageCall) -> void:
 	if call.is_list or _chosen.has(_own_address()):
 		super(call)
 		return
@@ -81,13 +81,13 @@ func _start(call: LanguageCall) -> void:
 
 
 ## A model that is gone is looked for again by the next call.
-func _end_answer(call: LanguageCall, exchange: HttpExchange) -> void:
+func _end_answer(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
 	if exchange.status == 404:
 		_chosen.erase(_own_address())
 	super(call, exchange)
 
 
-func _poll(call: LanguageCall) -> void:
+func _poll(call: RAGLanguageCall) -> void:
 	var progress := call.answer.take_progress()
 	if not progress.is_empty():
 		pull_progressed.emit(progress[0], progress[1])
@@ -98,9 +98,9 @@ func _own_address() -> String:
 	return base_url + " " + model_name
 
 
-func _choose(call: LanguageCall, exchange: HttpExchange) -> void:
+func _choose(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
 	var installed := _models_in(call.list)
-	call.answer = LanguageAnswer.new()
+	call.answer = RAGLanguageAnswer.new()
 	if exchange.problem:
 		call.problem = exchange.problem
 		call.is_done = true
@@ -137,9 +137,9 @@ func _choose(call: LanguageCall, exchange: HttpExchange) -> void:
 		super._start(call)
 
 
-func _end_pull(call: LanguageCall, exchange: HttpExchange) -> void:
+func _end_pull(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
 	var is_there := call.answer.is_complete
-	call.answer = LanguageAnswer.new()
+	call.answer = RAGLanguageAnswer.new()
 	if is_there:
 		_chosen[_own_address()] = model_name
 		super._start(call)
@@ -149,7 +149,7 @@ func _end_pull(call: LanguageCall, exchange: HttpExchange) -> void:
 
 
 ## On another thread.
-static func _read_pull(event: Dictionary, answer: LanguageAnswer) -> void:
+static func _read_pull(event: Dictionary, answer: RAGLanguageAnswer) -> void:
 	if event.get("error") != null:
 		answer.fail(event["error"])
 		return

@@ -26,7 +26,7 @@ func _init() -> void:
 
 
 func _headers(key: String) -> PackedStringArray:
-	return ServerQuestion.bearer(key)
+	return RAGServerQuestion.bearer(key)
 
 
 func _models_path() -> String:
@@ -37,7 +37,7 @@ func _models_in(list_of_models: Dictionary) -> PackedStringArray:
 	return _names_in(list_of_models.get("data"), "id")
 
 
-func _question(call: LanguageCall) -> Array:
+func _question(call: RAGLanguageCall) -> Array:
 	var body := {
 		"messages": _messages(call),
 		"stream": true,
@@ -73,7 +73,7 @@ func _has_other_form(error: String) -> bool:
 	return false
 
 
-static func _read_event(event: Dictionary, answer: LanguageAnswer) -> void:
+static func _read_event(event: Dictionary, answer: RAGLanguageAnswer) -> void:
 	if event.get("error") != null:
 		answer.fail(event["error"])
 		return

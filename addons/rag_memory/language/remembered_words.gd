@@ -1,7 +1,7 @@
 extends RefCounted
 ## What an NPC says without a language model: sentences around what she remembers.
 
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 
 const _PLAYER := "player"
 ## Of a memory that answers a question, and of one that another line brings to mind.
@@ -51,25 +51,25 @@ static func has_met(header: Dictionary) -> bool:
 
 ## To a line of the player. `player_name` may be empty.
 func answer(line: String, memories: Array, player_name: String) -> String:
-	var names := PackedStringArray([_PLAYER, Wording.told(_config, "the_player").to_lower()])
+	var names := PackedStringArray([_PLAYER, RAGWording.told(_config, "the_player").to_lower()])
 	if player_name:
 		names.append(player_name.to_lower())
 	var is_question := _QUESTION_MARKS.any(func(mark: String) -> bool: return mark in line)
 	var least := _LEAST_SIMILARITY_ASKED if is_question else _LEAST_SIMILARITY
 	var memory := _best(memories, names, least)
 	if memory:
-		return Wording.told(_config, _by_feeling("says_memory"), {"memory": memory})
-	return Wording.told(_config, "says_unknown" if is_question else _by_feeling("says_heard"))
+		return RAGWording.told(_config, _by_feeling("says_memory"), {"memory": memory})
+	return RAGWording.told(_config, "says_unknown" if is_question else _by_feeling("says_heard"))
 
 
 func greeting() -> String:
 	if not has_met(_header):
-		return Wording.told(_config, "says_hello_stranger")
-	return Wording.told(_config, _by_feeling("says_hello"))
+		return RAGWording.told(_config, "says_hello_stranger")
+	return RAGWording.told(_config, _by_feeling("says_hello"))
 
 
 func reaction() -> String:
-	return Wording.told(_config, "says_seen")
+	return RAGWording.told(_config, "says_seen")
 
 
 ## What concerns the player: nothing else is hers to tell to anybody who asks.

@@ -1,10 +1,10 @@
 extends RefCounted
 ## Where a question goes, and with which key: what all classes that ask a server have in common.
 
-const ApiKey := preload("res://addons/rag_memory/language/api_key.gd")
-const HttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
-const ServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
-const StreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
+const RAGApiKey := preload("res://addons/rag_memory/language/api_key.gd")
+const RAGHttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
+const RAGServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
+const RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
 
 ## The statuses of a busy or failing server, which is asked again.
 const RETRIED: Array[int] = [429, 500, 502, 503, 504, 529]
@@ -14,12 +14,12 @@ var problem := ""
 ## The key, or nothing.
 var key := ""
 
-var _address: ServerAddress
+var _address: RAGServerAddress
 
 
 func _init(base_url: String, api_key_variable: String, api_key_file: String) -> void:
-	_address = ServerAddress.new(base_url)
-	var found := ApiKey.new(api_key_variable, api_key_file)
+	_address = RAGServerAddress.new(base_url)
+	var found := RAGApiKey.new(api_key_variable, api_key_file)
 	key = found.text
 	problem = _address.problem if _address.problem else found.problem
 	if key and not problem and not _address.is_encrypted and not _address.is_local():
@@ -37,16 +37,16 @@ func start(
 	path: String,
 	headers: PackedStringArray,
 	body: Dictionary,
-	reader: StreamReader,
+	reader: RAGStreamReader,
 	timeout_seconds: float
-) -> HttpExchange:
+) -> RAGHttpExchange:
 	headers.append("Content-Type: application/json")
 	headers.append("Connection: close")
 	headers.append("Accept: application/json, text/event-stream")
 	var bytes := (
 		PackedByteArray() if body.is_empty() else JSON.stringify(body, "", false).to_utf8_buffer()
 	)
-	var exchange := HttpExchange.new(_address, reader, timeout_seconds)
+	var exchange := RAGHttpExchange.new(_address, reader, timeout_seconds)
 	exchange.secret = key
 	exchange.start(method, _address.path + path, headers, bytes)
 	return exchange

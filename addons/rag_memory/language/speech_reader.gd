@@ -5,9 +5,9 @@ extends RefCounted
 ## What comes in one piece is read in slices, so that no frame takes long: feed() returns the first
 ## one, and read_on() the next ones.
 
-enum State { BEFORE, SEARCHING, SPEAKING, PLAIN, DONE }
+enum RAGState { BEFORE, SEARCHING, SPEAKING, PLAIN, DONE }
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## The most characters of an answer that one call reads: less than a millisecond.
 const SLICE := 8192
 const _FENCE := "```"
@@ -26,7 +26,7 @@ static var _content := RegEx.create_from_string(
 	'(?s)\\G(?:[^"\\\\]++|\\\\u[dD][89abAB].{8}|\\\\u(?![dD][89abAB]).{4}|\\\\[^u])*+'
 )
 
-var _state := State.BEFORE
+var _state := RAGState.BEFORE
 var _text := ""
 ## Where the part of the text begins that was not read yet.
 var _at := 0
@@ -34,7 +34,7 @@ var _at := 0
 
 ## Takes in more of the answer; returns what she says in its next slice.
 func feed(text: String) -> String:
-	if _state == State.DONE:
+	if _state == RAGState.DONE:
 		return ""
 	_text += text
 	return read_on()
@@ -44,42 +44,42 @@ func feed(text: String) -> String:
 func has_more() -> bool:
 	var unread := _text.length() - _at
 	match _state:
-		State.SEARCHING:
+		RAGState.SEARCHING:
 			return unread > _LONGEST_START
-		State.SPEAKING:
+		RAGState.SPEAKING:
 			return unread > _LONGEST_ESCAPE
-		State.PLAIN:
+		RAGState.PLAIN:
 			return unread > 0
 	return false
 
 
 ## Reads the next slice; returns what she says in it.
 func read_on() -> String:
-	if _state == State.BEFORE:
+	if _state == RAGState.BEFORE:
 		_find_out()
-	elif _state == State.SEARCHING:
+	elif _state == RAGState.SEARCHING:
 		_search()
-	elif _state == State.SPEAKING:
-		return PlayerText.visible(_spoken(), true)
-	elif _state == State.PLAIN:
+	elif _state == RAGState.SPEAKING:
+		return RAGPlayerText.visible(_spoken(), true)
+	elif _state == RAGState.PLAIN:
 		var said := _text.substr(_at, SLICE)
 		_at += said.length()
-		return PlayerText.visible(said, true)
+		return RAGPlayerText.visible(said, true)
 	# What was begun in this slice may go on in it.
-	return read_on() if _state == State.SPEAKING or _state == State.PLAIN else ""
+	return read_on() if _state == RAGState.SPEAKING or _state == RAGState.PLAIN else ""
 
 
 ## A fence or a brace at the beginning means JSON.
 func _find_out() -> void:
 	var begin := _text.strip_edges(true, false)
 	if begin.begins_with("{") or begin.begins_with(_FENCE):
-		_state = State.SEARCHING
+		_state = RAGState.SEARCHING
 		_search()
 	elif begin.is_empty():
 		_text = ""
 	elif not _FENCE.begins_with(begin):
 		_at = _text.length() - begin.length()
-		_state = State.PLAIN
+		_state = RAGState.PLAIN
 
 
 func _search() -> void:
@@ -87,7 +87,7 @@ func _search() -> void:
 	var start := _start.search(slice)
 	if start != null:
 		_at += start.get_end()
-		_state = State.SPEAKING
+		_state = RAGState.SPEAKING
 	elif slice.length() > _LONGEST_START:
 		_at += slice.length() - _LONGEST_START
 
@@ -97,7 +97,7 @@ func _spoken() -> String:
 	var length := _content.search(slice).get_end()
 	_at += length
 	if length < slice.length() and slice[length] == _QUOTE:
-		_state = State.DONE
+		_state = RAGState.DONE
 	return _unescaped(slice.left(length))
 
 

@@ -4,7 +4,7 @@ extends RefCounted
 ## Each event goes to a Callable on the thread that reads. That one is stateless but for the answer
 ## it fills.
 
-const LanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
+const RAGLanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
 
 const _MOST_EVENT_BYTES := 1024 * 1024
 const _NEWLINE := 10
@@ -21,13 +21,13 @@ var is_complete := false
 
 var _kind := ""
 var _read_event: Callable
-var _answer: LanguageAnswer
+var _answer: RAGLanguageAnswer
 var _left := PackedByteArray()
 var _data := PackedByteArray()
 
 
 ## [param read_event] takes an event (Dictionary) and the [param answer].
-func _init(read_event: Callable, answer: LanguageAnswer) -> void:
+func _init(read_event: Callable, answer: RAGLanguageAnswer) -> void:
 	_read_event = read_event
 	_answer = answer
 

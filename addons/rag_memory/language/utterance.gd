@@ -5,13 +5,13 @@ extends RefCounted
 ## Something more that she says.
 signal chunk(text: String)
 
-enum Occasion { LINE, GREETING, REACTION }
+enum RAGOccasion { LINE, GREETING, REACTION }
 
 const RAGContextBuilder := preload("res://addons/rag_memory/prompt/npc_context_builder.gd")
 const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
-const RememberedWords := preload("res://addons/rag_memory/language/remembered_words.gd")
-const SpeechReader := preload("res://addons/rag_memory/language/speech_reader.gd")
+const RAGRememberedWords := preload("res://addons/rag_memory/language/remembered_words.gd")
+const RAGSpeechReader := preload("res://addons/rag_memory/language/speech_reader.gd")
 
 const PLAYER := "player"
 const _TEXT := {"type": "string"}
@@ -60,21 +60,21 @@ var _memory: RAGMemory
 var _mind: NPCMind
 var _model: RAGLanguageModel
 var _builder: RAGContextBuilder
-var _occasion: Occasion
+var _occasion: RAGOccasion
 var _said: String
 var _player_name := ""
 var _is_analysed: bool
 var _model_options: Dictionary
 var _asked: MemoryRequest
 var _raw := ""
-var _reader := SpeechReader.new()
+var _reader := RAGSpeechReader.new()
 var _spoken := ""
 var _warnings := PackedStringArray()
 
 
 ## `said`: the player's line, or what happens. `is_analysed`: the model says what it makes of it.
 func _init(
-	memory: RAGMemory, occasion: Occasion, said: String, context: Dictionary, is_analysed: bool
+	memory: RAGMemory, occasion: RAGOccasion, said: String, context: Dictionary, is_analysed: bool
 ) -> void:
 	_memory = memory
 	_is_analysed = is_analysed
@@ -106,7 +106,7 @@ static func _run(own: RefCounted) -> void:
 
 
 func _speak() -> void:
-	if _mind != null and _occasion == Occasion.LINE:
+	if _mind != null and _occasion == RAGOccasion.LINE:
 		await _mind.perceive_async(_event()).completed
 		if _is_over():
 			return
@@ -153,9 +153,9 @@ func _event() -> Dictionary:
 
 func _prompting() -> MemoryRequest:
 	match _occasion:
-		Occasion.GREETING:
+		RAGOccasion.GREETING:
 			return _builder.greeting_async()
-		Occasion.REACTION:
+		RAGOccasion.REACTION:
 			return _builder.reaction_async(_said)
 	return _builder.build_prompt_async(_said)
 
@@ -201,9 +201,9 @@ func _tell_rest(response: String) -> void:
 	if not response.begins_with(said):
 		return
 	var rest := response.substr(said.length())
-	while rest.length() > SpeechReader.SLICE and not _is_over():
-		_tell(rest.left(SpeechReader.SLICE))
-		rest = rest.substr(SpeechReader.SLICE)
+	while rest.length() > RAGSpeechReader.SLICE and not _is_over():
+		_tell(rest.left(RAGSpeechReader.SLICE))
+		rest = rest.substr(RAGSpeechReader.SLICE)
 		await (Engine.get_main_loop() as SceneTree).process_frame
 	if not _is_over():
 		_tell(rest)
@@ -215,25 +215,25 @@ func _from_memory(prompt: Dictionary, header: Dictionary) -> String:
 		disposition = await _mind.get_disposition_async(PLAYER).completed
 		if not is_instance_valid(_memory):
 			return ""
-	var words := RememberedWords.new(_memory.config, header, disposition)
+	var words := RAGRememberedWords.new(_memory.config, header, disposition)
 	match _occasion:
-		Occasion.GREETING:
+		RAGOccasion.GREETING:
 			return words.greeting()
-		Occasion.REACTION:
+		RAGOccasion.REACTION:
 			return words.reaction()
 	return words.answer(_said, prompt["memories"] as Array, _player_name)
 
 
 func _record(answer: Dictionary, header: Dictionary) -> Dictionary:
-	if _occasion == Occasion.REACTION:
+	if _occasion == RAGOccasion.REACTION:
 		var id: String = await _memory.store_witnessed_event_async(_said).completed
 		return {"stored": [{"id": id, "event_type": "witnessed_event", "text": _said}]}
-	if _occasion == Occasion.GREETING and RememberedWords.has_met(header):
+	if _occasion == RAGOccasion.GREETING and RAGRememberedWords.has_met(header):
 		# Nothing to remember, but said all the same.
 		var told := {"facts": [], "from_memory": answer["from_memory"]}
 		await _memory.store_turn_async("", answer["response"] as String, told).completed
 		return {}
-	var line := _said if _occasion == Occasion.LINE else ""
+	var line := _said if _occasion == RAGOccasion.LINE else ""
 	return await _builder.record_exchange_async(line, answer).completed
 
 

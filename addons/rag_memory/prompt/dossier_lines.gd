@@ -1,7 +1,7 @@
 extends RefCounted
 ## What a dossier says in the sections of a prompt (RAGMemory.build_dossier).
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const RAGPromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
 ## The sections of the dossier that stand in a section of the prompt. The prompt has the turns of a
@@ -58,7 +58,7 @@ static func of(
 		var first := 0 if section in _HEADED else 1
 		for index: int in range(first, told.size()):
 			var start := "- " if told[index].begins_with("- ") else ""
-			var line := start + PlayerText.clean(told[index].substr(start.length()))
+			var line := start + RAGPlayerText.clean(told[index].substr(start.length()))
 			if not line in known and not line in lines:
 				lines.append(line)
 	return lines

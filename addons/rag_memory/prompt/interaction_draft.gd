@@ -2,12 +2,12 @@ extends RefCounted
 ## What an NPC will remember of one exchange with the player; NPCContextBuilder.record_interaction()
 ## makes it.
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
-const PromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
-const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
-const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+const RAGNameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
@@ -59,21 +59,21 @@ var _is_first := false
 func _init(npc: Object, player_input: String, answer: Dictionary, options: Dictionary) -> void:
 	_npc = npc
 	_options = options
-	memory = PromptDraft.memory_of(npc)
+	memory = RAGPromptDraft.memory_of(npc)
 	if memory == null:
 		problem = "record_interaction() needs an NPC with a memory, as build() does."
 		return
-	problem = PromptOptions.problem_of("record_interaction()", options)
-	var fault := ValueLimits.fault_of(answer)
+	problem = RAGPromptOptions.problem_of("record_interaction()", options)
+	var fault := RAGValueLimits.fault_of(answer)
 	if fault:
 		problem = (
 			"The answer given to record_interaction() %s. Pass that of parse_response()." % fault
 		)
 	if problem:
 		return
-	config = PromptDraft.config_of(npc, options)
-	_personality = PromptOptions.given(npc, options, "personality")
-	_world = PromptOptions.given(npc, options, "world_knowledge")
+	config = RAGPromptDraft.config_of(npc, options)
+	_personality = RAGPromptOptions.given(npc, options, "personality")
+	_world = RAGPromptOptions.given(npc, options, "world_knowledge")
 	_turn = PackedStringArray([player_input, _text(answer.get("response"))])
 	_line = _quoted(player_input)
 	_is_from_memory = answer.get("from_memory", false)
@@ -86,7 +86,7 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 
 
 func tell_initial_relationship() -> void:
-	PromptDraft.tell_initial_relationship(_npc, _options)
+	RAGPromptDraft.tell_initial_relationship(_npc, _options)
 
 
 func has_gift() -> bool:
@@ -105,7 +105,7 @@ func allow_names_in(found: Array) -> void:
 
 ## Whether the game keeps the relationship itself, and not the memory.
 func belongs_to_game() -> bool:
-	return PromptOptions.given(_npc, _options, "relationship") is Dictionary
+	return RAGPromptOptions.given(_npc, _options, "relationship") is Dictionary
 
 
 func has_moved() -> bool:
@@ -143,10 +143,10 @@ func prepare(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> vo
 func names_to_check() -> Array:
 	if _world == null or not _options.get("check_names", true):
 		return []
-	var questions: Array[Dictionary] = [NameCheck.question(_reply, {})]
+	var questions: Array[Dictionary] = [RAGNameCheck.question(_reply, {})]
 	for each: Dictionary in _specific + _learned:
-		questions.append(NameCheck.question(each["text"] as String, {}))
-	var own := Wording.replaced(config, _CHECKED_SENTENCES)
+		questions.append(RAGNameCheck.question(each["text"] as String, {}))
+	var own := RAGWording.replaced(config, _CHECKED_SENTENCES)
 	return [questions, _world.get_known_names() + _names, _hearsay + own]
 
 
@@ -265,7 +265,7 @@ func _detail(told: String) -> String:
 
 
 func _told(key: String, values: Dictionary = {}) -> String:
-	return Wording.told(config, key, values)
+	return RAGWording.told(config, key, values)
 
 
 ## The secret she told, in her personality's words; her reply, when it is only said that she told
@@ -279,8 +279,8 @@ func _told_secret() -> String:
 		if reply:
 			return reply
 		var text: String = secret["secret"]
-		if told == secret.get("id", "") or PlayerText.clean(text).similarity(told) > 0.5:
-			return PlayerText.clean(text)
+		if told == secret.get("id", "") or RAGPlayerText.clean(text).similarity(told) > 0.5:
+			return RAGPlayerText.clean(text)
 	rejected.append(
 		{"text": told, "reason": "It is none of the secrets that the relationship has unlocked."}
 	)
@@ -318,7 +318,7 @@ func _learned_facts() -> Array[Dictionary]:
 	if not facts is Array and not facts is PackedStringArray:
 		return learned
 	for told: Variant in facts:
-		var fact := PlayerText.clean(str(told))
+		var fact := RAGPlayerText.clean(str(told))
 		# The same fact told twice is one memory.
 		var data := {"event_type": "player_info", "info_type": "fact_%x" % fact.to_lower().hash()}
 		var text := _told("learned_fact", {"fact": _sentence(fact)})
@@ -346,7 +346,7 @@ func _checked(text: String, found: Array, place: int) -> String:
 	if found.is_empty() or not text:
 		return text
 	var corrects: bool = _options.get("correct", true)
-	var checked := NameCheck.outcome(text, {}, found[place] as Dictionary, corrects)
+	var checked := RAGNameCheck.outcome(text, {}, found[place] as Dictionary, corrects)
 	corrections.merge(checked["corrections"] as Dictionary)
 	if not checked["accepted"]:
 		rejected.append({"text": text, "reason": checked["reason"]})
@@ -359,7 +359,7 @@ func _checked(text: String, found: Array, place: int) -> String:
 func _without_invented_places(reply: String) -> String:
 	if _world == null or not _options.get("check_names", true):
 		return reply
-	var location: Variant = PromptOptions.given(_npc, _options, "location")
+	var location: Variant = RAGPromptOptions.given(_npc, _options, "location")
 	var checked := _world.check_establishments(reply, str(location) if location != null else "")
 	for name: String in checked["unknown_establishments"]:
 		if not name.to_lower() in _line.to_lower():
@@ -370,7 +370,7 @@ func _without_invented_places(reply: String) -> String:
 
 func _write_relationship(header: Dictionary) -> void:
 	if relationship.is_empty():
-		relationship = PromptDraft.relationship_in(header)
+		relationship = RAGPromptDraft.relationship_in(header)
 	relationship.merge(_relationship_before(), true)
 	for dimension: String in _RANGES:
 		var limits: Array = _RANGES[dimension]
@@ -390,17 +390,19 @@ func _taken(clamped: Dictionary) -> Dictionary:
 
 
 func _relationship_before() -> Dictionary:
-	var told: Variant = PromptOptions.given(_npc, _options, "relationship")
+	var told: Variant = RAGPromptOptions.given(_npc, _options, "relationship")
 	return told if told is Dictionary else relationship
 
 
 func _learned_name() -> String:
-	return PlayerText.clean(_text(_dictionary(_analysis.get("learned_about_player")).get("name")))
+	return RAGPlayerText.clean(
+		_text(_dictionary(_analysis.get("learned_about_player")).get("name"))
+	)
 
 
 func _happening(name: String) -> String:
 	var value: Variant = _analysis.get(name, "")
-	return ("true" if value else "") if value is bool else PlayerText.clean(_text(value))
+	return ("true" if value else "") if value is bool else RAGPlayerText.clean(_text(value))
 
 
 ## A dictionary, or an empty one: the answer may be the model's own, not what parse_response() made.
@@ -409,7 +411,7 @@ static func _dictionary(value: Variant) -> Dictionary:
 
 
 static func _quoted(text: String) -> String:
-	return PlayerText.shortened(PlayerText.clean(text), _MOST_QUOTED)
+	return RAGPlayerText.shortened(RAGPlayerText.clean(text), _MOST_QUOTED)
 
 
 ## "[warmly] Hello." is remembered as "Hello."

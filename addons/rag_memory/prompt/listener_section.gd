@@ -1,8 +1,8 @@
 extends RefCounted
 ## What an NPC's mind says of those who listen: the section listeners of a prompt.
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const RAGPromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
 const _LISTENER := "- "
 const _DETAIL := "  "
@@ -16,12 +16,12 @@ var context: Dictionary = {}
 
 
 func _init(npc: Object, memory: RAGMemory, options: Dictionary) -> void:
-	var told: Variant = PromptOptions.given(npc, options, "listeners")
+	var told: Variant = RAGPromptOptions.given(npc, options, "listeners")
 	if told != null:
 		ids = PackedStringArray(Array(told))
 	if ids.is_empty():
 		return
-	mind = PromptOptions.given(npc, options, "mind")
+	mind = RAGPromptOptions.given(npc, options, "mind")
 	if mind == null:
 		mind = _mind_beside(memory)
 	if mind == null and options.has("listeners"):
@@ -89,7 +89,7 @@ func _lines() -> PackedStringArray:
 		for each: String in [_LISTENER, _DETAIL]:
 			if line.begins_with(each):
 				start = each
-		lines.append(start + PlayerText.clean(line.substr(start.length())))
+		lines.append(start + RAGPlayerText.clean(line.substr(start.length())))
 	return lines
 
 

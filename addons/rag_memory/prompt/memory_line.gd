@@ -1,8 +1,8 @@
 extends RefCounted
 ## How a memory is told in a prompt: one harmless line.
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 const _SECONDS_PER_DAY := 86400.0
 
 ## The headings of RAGMemory.retrieve_tiered()'s lists, in their order.
@@ -14,9 +14,9 @@ const TIERS: Dictionary[String, String] = {
 ## The line of a retrieved memory; `text` is its key for the form to use.
 static func of(memory: Dictionary, text: String, now: float, config: MemoryConfig) -> String:
 	var metadata: Dictionary = memory.get("metadata", {})
-	var told := PlayerText.clean(str(memory.get(text, memory.get("document", ""))))
+	var told := RAGPlayerText.clean(str(memory.get(text, memory.get("document", ""))))
 	if metadata.get("superseded_by", ""):
-		told = "(%s) %s" % [Wording.told(config, "no_longer_holds"), told]
+		told = "(%s) %s" % [RAGWording.told(config, "no_longer_holds"), told]
 	if not is_finite(now) or not metadata.has("timestamp"):
 		return "- " + told
 	return "- (%s) %s" % [_age(now - (metadata["timestamp"] as float), config), told]
@@ -26,8 +26,8 @@ static func _age(seconds: float, config: MemoryConfig) -> String:
 	var days := floori(maxf(0.0, seconds) / _SECONDS_PER_DAY)
 	match days:
 		0:
-			return Wording.told(config, "today")
+			return RAGWording.told(config, "today")
 		1:
-			return Wording.told(config, "yesterday")
+			return RAGWording.told(config, "yesterday")
 		_:
-			return Wording.told(config, "days_ago", {"count": days})
+			return RAGWording.told(config, "days_ago", {"count": days})

@@ -24,23 +24,23 @@ extends RefCounted
 ## A part of this class that games need not use.
 const MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
 ## A part of this class that games need not use.
-const RelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
+const RAGRelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
 ## A part of this class that games need not use.
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 ## A part of this class that games need not use.
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## A part of this class that games need not use.
-const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 ## A part of this class that games need not use.
 const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 ## A part of this class that games need not use.
-const ResponseReader := preload("res://addons/rag_memory/prompt/response_reader.gd")
+const RAGResponseReader := preload("res://addons/rag_memory/prompt/response_reader.gd")
 ## A part of this class that games need not use.
-const InteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
+const RAGInteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
 ## A part of this class that games need not use.
-const PromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
+const RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 
-const _GIFT_OPTIONS := {"limit": 1, "filter": InteractionDraft.GIFT_FILTER}
+const _GIFT_OPTIONS := {"limit": 1, "filter": RAGInteractionDraft.GIFT_FILTER}
 const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
 
 ## The sections of the prompt and the tokens that each may fill. They are 9140 in all, which leaves
@@ -76,31 +76,31 @@ func _init(npc: Object = null, options: Dictionary = {}) -> void:
 ## As [method build], without making the game wait. When the NPC is freed meanwhile, as with a
 ## change of scene, the result is empty.
 func build_prompt_async(player_input: String) -> MemoryRequest:
-	var occasion := RAGPromptDraft.Occasion.LINE
-	return PromptWork.request(_made.bind(_npc, player_input, _options, occasion))
+	var occasion := RAGPromptDraft.RAGOccasion.LINE
+	return RAGPromptWork.request(_made.bind(_npc, player_input, _options, occasion))
 
 
 ## As [method build_greeting], without making the game wait.
 func greeting_async() -> MemoryRequest:
-	var occasion := RAGPromptDraft.Occasion.GREETING
-	return PromptWork.request(_made.bind(_npc, "", _options, occasion))
+	var occasion := RAGPromptDraft.RAGOccasion.GREETING
+	return RAGPromptWork.request(_made.bind(_npc, "", _options, occasion))
 
 
 ## As [method build_reaction], without making the game wait.
 func reaction_async(event: String) -> MemoryRequest:
-	var occasion := RAGPromptDraft.Occasion.REACTION
-	return PromptWork.request(_made.bind(_npc, event, _options, occasion))
+	var occasion := RAGPromptDraft.RAGOccasion.REACTION
+	return RAGPromptWork.request(_made.bind(_npc, event, _options, occasion))
 
 
 ## As [method parse_response], without making the game wait.
 func read_answer_async(text: String) -> MemoryRequest:
-	return PromptWork.request(_parsed.bind(text, _config()))
+	return RAGPromptWork.request(_parsed.bind(text, _config()))
 
 
 ## As [method record_interaction], without making the game wait. When the NPC is freed before the
 ## exchange is being stored, nothing is stored, and the result is empty.
 func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRequest:
-	return PromptWork.request(_recorded.bind(_npc, player_input, answer, _options))
+	return RAGPromptWork.request(_recorded.bind(_npc, player_input, answer, _options))
 
 
 func _config() -> MemoryConfig:
@@ -169,7 +169,9 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 ## As [method build_prompt_async], in the form of earlier versions:
 ## [code]await NPCContextBuilder.build_async(...)[/code].
 static func build_async(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
-	return await _made(PromptWork.new(), npc, player_input, options, RAGPromptDraft.Occasion.LINE)
+	return await _made(
+		RAGPromptWork.new(), npc, player_input, options, RAGPromptDraft.RAGOccasion.LINE
+	)
 
 
 ## Returns the prompt for what [param npc] says when the player comes up to her and has said nothing
@@ -209,12 +211,12 @@ static func format_tiered_memories(
 	tiered: Dictionary, now := NAN, config: MemoryConfig = null
 ) -> String:
 	var parts := PackedStringArray()
-	var fault := ValueLimits.fault_of(tiered)
+	var fault := RAGValueLimits.fault_of(tiered)
 	if fault:
 		push_error("NPCContextBuilder.format_tiered_memories(): tiered %s." % fault)
 		return ""
 	for tier: String in MemoryLine.TIERS:
-		var lines := PackedStringArray([Wording.told(config, MemoryLine.TIERS[tier])])
+		var lines := PackedStringArray([RAGWording.told(config, MemoryLine.TIERS[tier])])
 		for each: Dictionary in tiered.get(tier, []):
 			lines.append(MemoryLine.of(each, "rendered_text", now, config))
 		if lines.size() > 1:
@@ -235,7 +237,7 @@ static func format_tiered_memories(
 static func describe_relationship(
 	relationship: Dictionary, config: MemoryConfig = null
 ) -> PackedStringArray:
-	return RelationshipWords.of(relationship, config)
+	return RAGRelationshipWords.of(relationship, config)
 
 
 ## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also
@@ -257,7 +259,7 @@ static func describe_relationship(
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text, rules)
+	var reader := RAGResponseReader.new(text, rules)
 	var type := ""
 	if reader.interaction_type:
 		type = rules.validate_interaction_type(reader.interaction_type)
@@ -267,7 +269,7 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 ## As [method read_answer_async], in the form of earlier versions:
 ## [code]await NPCContextBuilder.parse_response_async(...)[/code].
 static func parse_response_async(text: String, config: MemoryConfig = null) -> Dictionary:
-	return await _parsed(PromptWork.new(), text, config)
+	return await _parsed(RAGPromptWork.new(), text, config)
 
 
 ## Stores an exchange in the memory of [param npc]. That is the turn, word for word
@@ -306,7 +308,7 @@ static func parse_response_async(text: String, config: MemoryConfig = null) -> D
 static func record_interaction(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
-	var draft := InteractionDraft.new(npc, player_input, answer, options)
+	var draft := RAGInteractionDraft.new(npc, player_input, answer, options)
 	if draft.problem:
 		push_error(draft.problem)
 		return {}
@@ -344,7 +346,7 @@ static func record_interaction(
 static func record_interaction_async(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
-	return await _recorded(PromptWork.new(), npc, player_input, answer, options)
+	return await _recorded(RAGPromptWork.new(), npc, player_input, answer, options)
 
 
 ## Returns [param text] as one line that is harmless in a prompt. Control, zero-width and
@@ -354,15 +356,15 @@ static func record_interaction_async(
 ## print(NPCContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
 ## [/codeblock]
 static func sanitize(text: String) -> String:
-	return PlayerText.clean(text)
+	return RAGPlayerText.clean(text)
 
 
 static func _made(
-	work: PromptWork,
+	work: RAGPromptWork,
 	npc: Variant,
 	said: String,
 	options: Dictionary,
-	occasion: RAGPromptDraft.Occasion
+	occasion: RAGPromptDraft.RAGOccasion
 ) -> Dictionary:
 	var draft := RAGPromptDraft.new(_object(npc), said, options, DEFAULT_BUDGETS, occasion)
 	if draft.problem:
@@ -393,9 +395,9 @@ static func _made(
 	return {} if work.is_abandoned(npc, draft.memory) else draft.result(recalled, types)
 
 
-static func _parsed(_work: PromptWork, text: String, config: MemoryConfig) -> Dictionary:
+static func _parsed(_work: RAGPromptWork, text: String, config: MemoryConfig) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := ResponseReader.new(text, rules)
+	var reader := RAGResponseReader.new(text, rules)
 	var clamping := rules.clamp_relationship_deltas_async(reader.changes)
 	var type := ""
 	if reader.interaction_type:
@@ -404,9 +406,9 @@ static func _parsed(_work: PromptWork, text: String, config: MemoryConfig) -> Di
 
 
 static func _recorded(
-	work: PromptWork, npc: Variant, player_input: String, answer: Dictionary, options: Dictionary
+	work: RAGPromptWork, npc: Variant, player_input: String, answer: Dictionary, options: Dictionary
 ) -> Dictionary:
-	var draft := InteractionDraft.new(_object(npc), player_input, answer, options)
+	var draft := RAGInteractionDraft.new(_object(npc), player_input, answer, options)
 	if draft.problem:
 		return work.fail(draft.problem)
 	var memory := draft.memory
@@ -466,12 +468,14 @@ static func _recorded(
 
 
 static func _greeting(npc: Object, options: Dictionary) -> RAGPromptDraft:
-	return RAGPromptDraft.new(npc, "", options, DEFAULT_BUDGETS, RAGPromptDraft.Occasion.GREETING)
+	return RAGPromptDraft.new(
+		npc, "", options, DEFAULT_BUDGETS, RAGPromptDraft.RAGOccasion.GREETING
+	)
 
 
 static func _reaction(npc: Object, event: String, options: Dictionary) -> RAGPromptDraft:
 	return RAGPromptDraft.new(
-		npc, event, options, DEFAULT_BUDGETS, RAGPromptDraft.Occasion.REACTION
+		npc, event, options, DEFAULT_BUDGETS, RAGPromptDraft.RAGOccasion.REACTION
 	)
 
 

@@ -12,17 +12,17 @@ extends Resource
 ## [/codeblock]
 
 ## A part of this class that games need not use.
-const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
+const RAGInitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
 ## A part of this class that games need not use.
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## A part of this class that games need not use.
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 ## A part of this class that games need not use.
-const Temperament := preload("res://addons/rag_memory/prompt/temperament.gd")
+const RAGTemperament := preload("res://addons/rag_memory/prompt/temperament.gd")
 ## A part of this class that games need not use.
-const DailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
+const RAGDailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
 ## A part of this class that games need not use.
-const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const _BIG_FIVE: Array[String] = [
 	"openness",
@@ -156,7 +156,7 @@ func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 	var unlocked: Array[Dictionary] = []
 	for secret: Dictionary in secrets:
 		if _is_unlocked(secret, relationship):
-			if not ValueLimits.fault_of(secret):
+			if not RAGValueLimits.fault_of(secret):
 				unlocked.append(secret.duplicate(true))
 	return unlocked
 
@@ -201,7 +201,7 @@ func is_romance_unlocked(relationship: Dictionary) -> bool:
 ## print(elena.apply_personality_modifiers({"trust": -10})["trust"])  # -> -10
 ## [/codeblock]
 func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
-	return Temperament.applied(self, changes)
+	return RAGTemperament.applied(self, changes)
 
 
 ## Returns the entry of [member schedule] for an [param hour] of the day, 0 to 24. Empty when there
@@ -213,7 +213,7 @@ func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
 ## print(guard.get_activity(12).is_empty())  # -> true
 ## [/codeblock]
 func get_activity(hour: float) -> Dictionary:
-	return DailySchedule.at(schedule, hour)
+	return RAGDailySchedule.at(schedule, hour)
 
 
 ## Takes over what a [param profile] says ([method MemoryWorld.ensure_profile]) where this resource
@@ -254,16 +254,16 @@ func get_identity_lines(
 	var called := display_name if display_name else npc_id
 	if called:
 		var is_who := {
-			"name": PlayerText.clean(called), "role": PlayerText.clean(role).trim_suffix(".")
+			"name": RAGPlayerText.clean(called), "role": RAGPlayerText.clean(role).trim_suffix(".")
 		}
-		lines.append(Wording.told(config, "you_are_with_role" if role else "you_are", is_who))
-	lines.append(Wording.told(config, "these_stay_true" if anchors else "stay_in_character"))
+		lines.append(RAGWording.told(config, "you_are_with_role" if role else "you_are", is_who))
+	lines.append(RAGWording.told(config, "these_stay_true" if anchors else "stay_in_character"))
 	for anchor: String in anchors:
-		lines.append("- " + PlayerText.clean(anchor))
+		lines.append("- " + RAGPlayerText.clean(anchor))
 	lines.append_array(_said({"never_say": {"phrases": _listed(forbidden_phrases)}}, config))
 	lines.append_array(_lines_of_the_moment(hour, relationship, config))
 	var parts := {
-		"speech_style": {"style": PlayerText.clean(speech_style)},
+		"speech_style": {"style": RAGPlayerText.clean(speech_style)},
 		"temper": {"temper": get_temper(config)},
 		"traits": {"traits": _listed(traits)},
 		"values": {"values": _listed(values)},
@@ -271,11 +271,11 @@ func get_identity_lines(
 		"goals": {"goals": _listed(goals)},
 		"interests": {"interests": _listed(interests)},
 		"dislikes": {"dislikes": _listed(dislikes)},
-		"background": {"background": PlayerText.clean(background)},
+		"background": {"background": RAGPlayerText.clean(background)},
 	}
 	lines.append_array(_said(parts, config))
 	for line: String in example_lines:
-		lines.append(Wording.told(config, "example_line", {"line": PlayerText.clean(line)}))
+		lines.append(RAGWording.told(config, "example_line", {"line": RAGPlayerText.clean(line)}))
 	return lines
 
 
@@ -286,9 +286,9 @@ func get_temper(config: MemoryConfig = null) -> String:
 	for trait_name: String in _BIG_FIVE:
 		var strength: float = get(trait_name)
 		if strength <= _LOW_TRAIT:
-			parts.append(Wording.told(config, trait_name + "_low"))
+			parts.append(RAGWording.told(config, trait_name + "_low"))
 		elif strength >= _HIGH_TRAIT:
-			parts.append(Wording.told(config, trait_name + "_high"))
+			parts.append(RAGWording.told(config, trait_name + "_high"))
 	return "; ".join(parts)
 
 
@@ -313,8 +313,8 @@ func get_problems() -> PackedStringArray:
 		problems.append("display_name is empty: the prompt calls her by her id.")
 	for index: int in secrets.size():
 		problems.append_array(_problems_of_secret(index))
-	problems.append_array(InitialRelationship.problems_in(initial_relationship).values())
-	problems.append_array(DailySchedule.problems_in(schedule))
+	problems.append_array(RAGInitialRelationship.problems_in(initial_relationship).values())
+	problems.append_array(RAGDailySchedule.problems_in(schedule))
 	return problems
 
 
@@ -324,14 +324,14 @@ func _lines_of_the_moment(
 ) -> PackedStringArray:
 	var lines := PackedStringArray()
 	var entry := get_activity(hour) if hour >= 0.0 else {}
-	var activity := PlayerText.clean(str(entry.get("activity", "")))
-	var location := PlayerText.clean(str(entry.get("location", "")))
+	var activity := RAGPlayerText.clean(str(entry.get("activity", "")))
+	var location := RAGPlayerText.clean(str(entry.get("location", "")))
 	if activity:
 		var what := {"activity": activity, "location": location}
-		lines.append(Wording.told(config, "activity_at" if location else "activity", what))
+		lines.append(RAGWording.told(config, "activity_at" if location else "activity", what))
 	if is_romantic_available and not relationship.is_empty():
 		var is_open := is_romance_unlocked(relationship)
-		lines.append(Wording.told(config, "romance_open" if is_open else "romance_closed"))
+		lines.append(RAGWording.told(config, "romance_open" if is_open else "romance_closed"))
 	return lines
 
 
@@ -379,9 +379,9 @@ static func _said(sentences: Dictionary, config: MemoryConfig) -> PackedStringAr
 	for key: String in sentences:
 		var told: Dictionary = sentences[key]
 		if told.values()[0]:
-			lines.append(Wording.told(config, key, told))
+			lines.append(RAGWording.told(config, key, told))
 	return lines
 
 
 static func _listed(items: Array[String]) -> String:
-	return "; ".join(PackedStringArray(items.map(PlayerText.clean)))
+	return "; ".join(PackedStringArray(items.map(RAGPlayerText.clean)))

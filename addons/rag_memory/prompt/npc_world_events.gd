@@ -23,9 +23,9 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 ## A part of this class that games need not use.
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
 ## A part of this class that games need not use.
-const SavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
+const RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
 ## A part of this class that games need not use.
-const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
 const _VERSION := 2
@@ -55,12 +55,12 @@ var _clock_owner := clock.get_object_id()
 
 func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
 	knowledge = world_knowledge
-	SavedWorld.add_waiting(self)
+	RAGSavedWorld.add_waiting(self)
 
 
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_PREDELETE:
-		SavedWorld.remove_waiting(_id)
+		RAGSavedWorld.remove_waiting(_id)
 
 
 ## Appends an event and returns its sequence number (0 for the first). Returns -1, with an error,
@@ -138,7 +138,7 @@ func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
 	var limit: int = filter.get("limit", 1 << 30)
 	conditions.erase("limit")
 	var among := _all()
-	if filter.has("known_to") and SavedWorld.is_open():
+	if filter.has("known_to") and RAGSavedWorld.is_open():
 		conditions.erase("known_to")
 		var wanted := {}
 		for key: String in ["event_type", "participant"]:
@@ -146,7 +146,7 @@ func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
 				wanted[key] = conditions[key]
 		if filter.has("limit") and wanted.size() == conditions.size():
 			wanted["limit"] = limit
-		among = SavedWorld.events_known_to(filter["known_to"] as String, wanted)
+		among = RAGSavedWorld.events_known_to(filter["known_to"] as String, wanted)
 	var found := among.filter(_matches.bind(conditions))
 	return found.slice(maxi(0, found.size() - limit))
 
@@ -168,7 +168,7 @@ func has_happened(event_type: String) -> bool:
 ## print(events.get_player_info("tobias")["deeds"].size())  # -> 1
 ## [/codeblock]
 func set_player_info(info: Dictionary) -> void:
-	var fault := ValueLimits.fault_of(info)
+	var fault := RAGValueLimits.fault_of(info)
 	if fault:
 		push_error(
 			"NPCWorldEvents.set_player_info(): info %s, so nothing was changed." % fault,
@@ -189,8 +189,8 @@ func set_player_info(info: Dictionary) -> void:
 			changes[str(key)] = _copied(info[key])
 	if changes.is_empty():
 		return
-	if SavedWorld.is_open():
-		SavedWorld.set_player(changes)
+	if RAGSavedWorld.is_open():
+		RAGSavedWorld.set_player(changes)
 	else:
 		_lock.lock()
 		for key: String in changes:
@@ -248,7 +248,7 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 	for kept: Dictionary in saved:
 		var event := kept.duplicate(true)
 		event["sequence"] = log._events.size()
-		SavedWorld.freeze(event)
+		RAGSavedWorld.freeze(event)
 		log._events.append(event)
 	log._save_what_waits()
 	return log
@@ -257,7 +257,7 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 static func _refusal_of(event_type: String, description: String, data: Dictionary) -> String:
 	if not event_type or not description.strip_edges():
 		return "it needs an event_type and a description; nothing was added"
-	var fault := ValueLimits.fault_of(data)
+	var fault := RAGValueLimits.fault_of(data)
 	if fault:
 		return "data %s, so the event was not added. Pass flatter data" % fault
 	for key: String in _OWN_KEYS:
@@ -272,12 +272,12 @@ func _all() -> Array[Dictionary]:
 		var waiting := _events.duplicate()
 		_lock.unlock()
 		return waiting
-	return Array(SavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
+	return Array(RAGSavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
 
 
 func _player() -> Dictionary:
 	if _is_saved():
-		return SavedWorld.player().duplicate(true)
+		return RAGSavedWorld.player().duplicate(true)
 	_lock.lock()
 	var info := _player_info.duplicate(true)
 	_lock.unlock()
@@ -287,22 +287,22 @@ func _player() -> Dictionary:
 ## Gives the event its sequence number.
 func _add(event: Dictionary) -> void:
 	if _is_saved():
-		SavedWorld.add_event(event)
+		RAGSavedWorld.add_event(event)
 		return
 	_lock.lock()
 	event["sequence"] = _events.size()
-	SavedWorld.freeze(event)
+	RAGSavedWorld.freeze(event)
 	_events.append(event)
 	_lock.unlock()
 
 
 func _is_saved() -> bool:
 	_save_what_waits()
-	return SavedWorld.is_open()
+	return RAGSavedWorld.is_open()
 
 
 func _save_what_waits() -> void:
-	if not SavedWorld.is_open():
+	if not RAGSavedWorld.is_open():
 		return
 	_lock.lock()
 	var events := _events
@@ -312,13 +312,13 @@ func _save_what_waits() -> void:
 	_lock.unlock()
 	if not events.is_empty():
 		var saved := {}
-		for event: Dictionary in SavedWorld.events().values():
+		for event: Dictionary in RAGSavedWorld.events().values():
 			saved[_told(event)] = true
 		for event: Dictionary in events:
 			if not saved.has(_told(event)):
-				SavedWorld.add_event(event.duplicate())
+				RAGSavedWorld.add_event(event.duplicate())
 	if not player_info.is_empty():
-		SavedWorld.set_player(player_info)
+		RAGSavedWorld.set_player(player_info)
 
 
 ## What makes an event the same as another one. As text a time may lose its last digits.

@@ -20,15 +20,15 @@ extends Resource
 signal flag_changed(flag: String, value: Variant)
 
 ## A part of this class that games need not use.
-const NameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+const RAGNameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 ## A part of this class that games need not use.
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 ## A part of this class that games need not use.
-const EstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
+const RAGEstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
 ## A part of this class that games need not use.
-const SavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
+const RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
 ## A part of this class that games need not use.
-const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "locations", "requires_flag"]
 const _ESTABLISHMENT_DATA: Array[String] = ["kind", "location", "owner", "sells", "requires_flag"]
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
@@ -73,12 +73,12 @@ var _name := RegEx.create_from_string("\\p{Lu}[\\p{L}'’-]*\\p{L}")
 
 
 func _init() -> void:
-	SavedWorld.add_waiting(self)
+	RAGSavedWorld.add_waiting(self)
 
 
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_PREDELETE:
-		SavedWorld.remove_waiting(_id)
+		RAGSavedWorld.remove_waiting(_id)
 
 
 ## Adds a fact, or replaces the one with this [param id]. While a save is open the fact is added to
@@ -95,8 +95,8 @@ func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
 		return
 	var fact := {"id": id, "text": text}
 	fact.merge(options.duplicate(true))
-	if SavedWorld.is_open():
-		SavedWorld.set_facts({id: fact})
+	if RAGSavedWorld.is_open():
+		RAGSavedWorld.set_facts({id: fact})
 	else:
 		_lock.lock()
 		_put(facts, fact)
@@ -162,7 +162,7 @@ func get_establishments(location := "") -> Array[Dictionary]:
 	for each: Dictionary in _establishments_now():
 		var is_there := not location or str(each.get("location", "")).to_lower() in places
 		if is_there and _is_true_now(each):
-			if not ValueLimits.fault_of(each):
+			if not RAGValueLimits.fault_of(each):
 				found.append(each.duplicate(true))
 	return found
 
@@ -183,7 +183,7 @@ func get_establishments(location := "") -> Array[Dictionary]:
 ## print(world.check_establishments("Ask in the smithy.")["accepted"])  # -> false
 ## [/codeblock]
 func check_establishments(text: String, location := "") -> Dictionary:
-	return EstablishmentCheck.outcome(
+	return RAGEstablishmentCheck.outcome(
 		text, _establishments_now(), get_known_names(), _names_of_npcs(), location
 	)
 
@@ -232,7 +232,7 @@ func get_known_names() -> PackedStringArray:
 			names.append(found.get_string())
 	if player_name:
 		names.append(player_name)
-	if SavedWorld.is_open():
+	if RAGSavedWorld.is_open():
 		names.append_array(_names_in_save())
 	return names
 
@@ -260,23 +260,23 @@ func get_known_names() -> PackedStringArray:
 ## print(world.check_memory("Ravenna sold the player a rope.")["accepted"])  # -> false
 ## [/codeblock]
 func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
-	var fault := ValueLimits.fault_of([data, options])
+	var fault := RAGValueLimits.fault_of([data, options])
 	if fault:
 		push_error(
 			"NPCWorldKnowledge.check_memory(): data or options %s. Pass flatter values." % fault
 		)
-		var refused := NameCheck.outcome(text, {}, {})
+		var refused := RAGNameCheck.outcome(text, {}, {})
 		refused.merge({"accepted": false, "reason": "Its data %s." % fault}, true)
 		return refused
 	if not options.get("check_names", true):
-		return NameCheck.outcome(text, data, {})
+		return RAGNameCheck.outcome(text, data, {})
 	var known := get_known_names()
 	known.append_array(PackedStringArray(Array(options.get("known_names", []))))
-	var found := MemoryServer.check_names([NameCheck.question(text, data)], known, [])
+	var found := MemoryServer.check_names([RAGNameCheck.question(text, data)], known, [])
 	if found.is_empty():
-		return NameCheck.unchecked(text, data)
+		return RAGNameCheck.unchecked(text, data)
 	var first := found[0]
-	return NameCheck.outcome(text, data, first, options.get("correct", true) as bool)
+	return RAGNameCheck.outcome(text, data, first, options.get("correct", true) as bool)
 
 
 ## Checks a memory with [method check_memory] and stores its corrected form with
@@ -353,13 +353,13 @@ func set_flag(flag: String, value: Variant) -> Error:
 		push_error(
 			(
 				"The story flag %s is of type %s and cannot be %s. Pass a value of its type."
-				% [flag, type_string(type), ValueLimits.shown(value)]
+				% [flag, type_string(type), RAGValueLimits.shown(value)]
 			)
 		)
 		return ERR_INVALID_PARAMETER
 	var before: Variant = get_flag(flag)
 	if _is_saved():
-		SavedWorld.set_flags({flag: converted})
+		RAGSavedWorld.set_flags({flag: converted})
 	else:
 		_lock.lock()
 		_flags[flag] = converted
@@ -377,7 +377,7 @@ func get_flag(flag: String) -> Variant:
 		return null
 	var set_value: Variant = null
 	if _is_saved():
-		set_value = SavedWorld.flags().get(flag)
+		set_value = RAGSavedWorld.flags().get(flag)
 	else:
 		_lock.lock()
 		set_value = _flags.get(flag)
@@ -416,7 +416,7 @@ func restore_flags(values: Dictionary) -> void:
 			push_warning(
 				(
 					"The saved story flag %s is not known any more and was left out."
-					% (str(flag) if flag is String else ValueLimits.shown(flag))
+					% (str(flag) if flag is String else RAGValueLimits.shown(flag))
 				)
 			)
 
@@ -434,18 +434,18 @@ func reset_flags() -> void:
 
 func _is_saved() -> bool:
 	_save_what_waits()
-	return SavedWorld.is_open()
+	return RAGSavedWorld.is_open()
 
 
 func _save_what_waits() -> void:
-	if not SavedWorld.is_open():
+	if not RAGSavedWorld.is_open():
 		return
 	_lock.lock()
 	var flags := _flags
 	_flags = {}
 	_lock.unlock()
 	if not flags.is_empty():
-		SavedWorld.set_flags(flags)
+		RAGSavedWorld.set_flags(flags)
 
 
 func _defaults_now() -> Dictionary:
@@ -475,9 +475,9 @@ func _facts_now() -> Array[Dictionary]:
 	_lock.lock()
 	var all := facts.duplicate()
 	_lock.unlock()
-	if not SavedWorld.is_open():
+	if not RAGSavedWorld.is_open():
 		return all
-	for fact: Dictionary in SavedWorld.facts().values():
+	for fact: Dictionary in RAGSavedWorld.facts().values():
 		_put(all, fact)
 	return all
 
@@ -521,7 +521,7 @@ func _places_of(location: String) -> PackedStringArray:
 	var places := PackedStringArray([location.to_lower()]) if location else PackedStringArray()
 	for each: Dictionary in _establishments_now():
 		for key: String in ["id", "name"]:
-			if location and EstablishmentCheck.is_same_place(location, str(each.get(key, ""))):
+			if location and RAGEstablishmentCheck.is_same_place(location, str(each.get(key, ""))):
 				places.append(str(each.get("location", "")).to_lower())
 	return places
 
@@ -536,7 +536,7 @@ static func _put(entries: Array[Dictionary], entry: Dictionary) -> void:
 
 
 static func _are_known(call: String, given: Dictionary, known: Array[String]) -> bool:
-	var fault := ValueLimits.fault_of(given)
+	var fault := RAGValueLimits.fault_of(given)
 	if fault:
 		push_error("NPCWorldKnowledge.%s: the options have a value that %s." % [call, fault])
 		return false

@@ -8,7 +8,7 @@ extends RefCounted
 ## without a colon after what could be the name of a role. All of it takes time in proportion to
 ## the length of the text.
 
-const LookAlikes := preload("res://addons/rag_memory/prompt/look_alikes.gd")
+const RAGLookAlikes := preload("res://addons/rag_memory/prompt/look_alikes.gd")
 
 ## Characters replaced one for one. Look-alikes of brackets and quotes are here too.
 const _REPLACED := {
@@ -353,8 +353,8 @@ static func _make_replacements() -> Dictionary:
 
 static func _make_letters() -> Dictionary[String, String]:
 	var letters: Dictionary[String, String] = {}
-	for letter: String in LookAlikes.LETTERS:
-		for character: String in LookAlikes.LETTERS[letter]:
+	for letter: String in RAGLookAlikes.LETTERS:
+		for character: String in RAGLookAlikes.LETTERS[letter]:
 			letters[character] = letter
 	for sign: String in _VISARGAS:
 		letters[sign] = ":"

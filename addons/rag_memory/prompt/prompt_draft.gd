@@ -2,21 +2,21 @@ extends RefCounted
 ## One prompt while it is put together; NPCContextBuilder.build() makes it.
 
 ## What the NPC speaks of: the player's line, or a moment in which the player has said nothing.
-enum Occasion { LINE, GREETING, REACTION }
+enum RAGOccasion { LINE, GREETING, REACTION }
 
-const DailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
-const ConversationTurn := preload("res://addons/rag_memory/prompt/conversation_turn.gd")
-const DossierLines := preload("res://addons/rag_memory/prompt/dossier_lines.gd")
-const Guidance := preload("res://addons/rag_memory/prompt/guidance.gd")
-const InitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
-const ListenerSection := preload("res://addons/rag_memory/prompt/listener_section.gd")
+const RAGDailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
+const RAGConversationTurn := preload("res://addons/rag_memory/prompt/conversation_turn.gd")
+const RAGDossierLines := preload("res://addons/rag_memory/prompt/dossier_lines.gd")
+const RAGGuidance := preload("res://addons/rag_memory/prompt/guidance.gd")
+const RAGInitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
+const RAGListenerSection := preload("res://addons/rag_memory/prompt/listener_section.gd")
 const MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-const PromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 const RAGPromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
-const RelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
-const WorldLines := preload("res://addons/rag_memory/prompt/world_lines.gd")
+const RAGRelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
+const RAGWorldLines := preload("res://addons/rag_memory/prompt/world_lines.gd")
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
@@ -54,13 +54,13 @@ var header: Dictionary = {}
 ## What RAGMemory.build_dossier() returned; empty without the option.
 var dossier: Dictionary = {}
 ## Who listens; nobody without the option.
-var listeners: ListenerSection
+var listeners: RAGListenerSection
 var problem := ""
 
 var _npc: Object
 var _options: Dictionary
 var _line: String
-var _occasion := Occasion.LINE
+var _occasion := RAGOccasion.LINE
 var _names := SECTIONS.duplicate()
 var _last: String
 var _player_turn: String
@@ -75,12 +75,16 @@ var _memories: Array[Dictionary] = []
 
 ## `said`: the player's line, or what happens.
 func _init(
-	npc: Object, said: String, options: Dictionary, budgets: Dictionary, occasion := Occasion.LINE
+	npc: Object,
+	said: String,
+	options: Dictionary,
+	budgets: Dictionary,
+	occasion := RAGOccasion.LINE
 ) -> void:
 	_npc = npc
 	_options = options
 	_occasion = occasion
-	_last = _PLAYER_INPUT if occasion == Occasion.LINE else SITUATION
+	_last = _PLAYER_INPUT if occasion == RAGOccasion.LINE else SITUATION
 	_names[-1] = _last
 	memory = memory_of(npc)
 	if memory == null:
@@ -89,29 +93,29 @@ func _init(
 			+ " child or in its property memory."
 		)
 		return
-	problem = PromptOptions.problem_of("build()", options)
+	problem = RAGPromptOptions.problem_of("build()", options)
 	if not problem:
-		var turns: Variant = PromptOptions.given(npc, options, "recent_turns")
-		problem = ConversationTurn.problem_of(turns)
+		var turns: Variant = RAGPromptOptions.given(npc, options, "recent_turns")
+		problem = RAGConversationTurn.problem_of(turns)
 	if problem:
 		return
-	listeners = ListenerSection.new(npc, memory, options)
+	listeners = RAGListenerSection.new(npc, memory, options)
 	problem = listeners.problem
 	if problem:
 		return
 	config = config_of(npc, options)
-	for word: String in Wording.replaced(config, ["turn_of_player", "turn_of_npc"]):
-		PlayerText.know_role(word)
+	for word: String in RAGWording.replaced(config, ["turn_of_player", "turn_of_npc"]):
+		RAGPlayerText.know_role(word)
 	_player_turn = _told("turn_of_player") + ":"
 	_own_turn = _told("turn_of_npc") + ":"
-	_line = PlayerText.clean(said)
-	question = _told("greeting_question") if occasion == Occasion.GREETING else _line
+	_line = RAGPlayerText.clean(said)
+	question = _told("greeting_question") if occasion == RAGOccasion.GREETING else _line
 	_budgets.assign(budgets)
 	if _last != _PLAYER_INPUT:
 		_budgets[_last] = _budgets[_PLAYER_INPUT]
 		_budgets.erase(_PLAYER_INPUT)
 	_change_budgets()
-	var told: Variant = PromptOptions.given(npc, options, "dossier")
+	var told: Variant = RAGPromptOptions.given(npc, options, "dossier")
 	if told is Dictionary:
 		dossier = told
 
@@ -140,13 +144,13 @@ static func config_of(npc: Object, options: Dictionary) -> MemoryConfig:
 ## Tells the memory how the personality stands to a player she has never met. Values of a wrong type
 ## are left out.
 static func tell_initial_relationship(npc: Object, options: Dictionary) -> void:
-	var personality: RAGNPCPersonality = PromptOptions.given(npc, options, "personality")
+	var personality: RAGNPCPersonality = RAGPromptOptions.given(npc, options, "personality")
 	if personality == null:
 		return
 	var relationship := personality.initial_relationship
 	if relationship == RAGNPCPersonality.new().initial_relationship:
 		relationship = relationship.merged({"yields_to_profile": true})
-	var problems := InitialRelationship.problems_in(relationship)
+	var problems := RAGInitialRelationship.problems_in(relationship)
 	if not problems.is_empty():
 		var sentences := " ".join(PackedStringArray(problems.values()))
 		push_warning("The personality of %s: %s" % [memory_of(npc).npc_id, sentences])
@@ -170,7 +174,7 @@ static func relationship_in(header_memory: Dictionary) -> Dictionary:
 ## which the header of the next answers shows.
 func tell_relationship() -> void:
 	tell_initial_relationship(_npc, _options)
-	var relationship: Variant = PromptOptions.given(_npc, _options, "relationship")
+	var relationship: Variant = RAGPromptOptions.given(_npc, _options, "relationship")
 	if relationship is Dictionary:
 		memory.set_relationship_state(relationship as Dictionary)
 
@@ -193,22 +197,22 @@ func has_dossier() -> bool:
 
 ## Whether RAGMemory.build_dossier() has to be asked.
 func needs_dossier() -> bool:
-	var told: Variant = PromptOptions.given(_npc, _options, "dossier")
+	var told: Variant = RAGPromptOptions.given(_npc, _options, "dossier")
 	return told is NPCDossierConfig or (told is bool and told)
 
 
 ## What RAGMemory.build_dossier() is asked.
 func asked_of_dossier() -> Array:
-	var told: Variant = PromptOptions.given(_npc, _options, "dossier")
-	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
-	var scene := DossierLines.scene_of(personality, _state(), _location(), listeners.ids)
+	var told: Variant = RAGPromptOptions.given(_npc, _options, "dossier")
+	var personality: RAGNPCPersonality = RAGPromptOptions.given(_npc, _options, "personality")
+	var scene := RAGDossierLines.scene_of(personality, _state(), _location(), listeners.ids)
 	return [question, scene, told if told is NPCDossierConfig else null]
 
 
 ## A section that the game gives no room is not wanted.
 func _asked_budget(name: String) -> int:
 	var budgets: Dictionary = _options.get("budgets", {})
-	return PromptOptions.whole_number(budgets.get(name), -1)
+	return RAGPromptOptions.whole_number(budgets.get(name), -1)
 
 
 ## `interaction_types`: what MemoryConfig.get_interaction_type_constraint_prompt() says.
@@ -216,7 +220,7 @@ func result(recalled: Array, interaction_types: String) -> Dictionary:
 	if not dossier.is_empty():
 		_make_room_for_dossier()
 	_write(recalled, interaction_types)
-	var total: int = PromptOptions.whole_number(_options.get("token_budget"), -1)
+	var total: int = RAGPromptOptions.whole_number(_options.get("token_budget"), -1)
 	if total >= 0 and _total_tokens() > total:
 		_limit_total(total)
 		_write(recalled, interaction_types)
@@ -244,7 +248,7 @@ func _change_budgets() -> void:
 				% [name, ", ".join(PackedStringArray(_names))]
 			)
 			return
-		_budgets[name] = maxi(0, PromptOptions.whole_number(changed[key], 0))
+		_budgets[name] = maxi(0, RAGPromptOptions.whole_number(changed[key], 0))
 
 
 func _write(recalled: Array, interaction_types: String) -> void:
@@ -300,8 +304,8 @@ func _total_tokens() -> int:
 
 ## Her personality, with what her profile says where it is silent; null without either.
 func _described() -> RAGNPCPersonality:
-	var personality: RAGNPCPersonality = PromptOptions.given(_npc, _options, "personality")
-	var profile: Variant = PromptOptions.given(_npc, _options, "profile")
+	var personality: RAGNPCPersonality = RAGPromptOptions.given(_npc, _options, "personality")
+	var profile: Variant = RAGPromptOptions.given(_npc, _options, "profile")
 	if not profile:
 		return personality
 	var described: RAGNPCPersonality
@@ -324,7 +328,7 @@ func _write_identity(personality: RAGNPCPersonality) -> void:
 		for line: String in personality.get_identity_lines(_hour(), _relationship(), config):
 			section.add(line)
 	elif dossier.is_empty():
-		section.add(_told("you_are", {"name": PlayerText.clean(memory.npc_id)}))
+		section.add(_told("you_are", {"name": RAGPlayerText.clean(memory.npc_id)}))
 	_write_dossier("identity")
 
 
@@ -333,9 +337,11 @@ func _write_relationship() -> void:
 	if numbers.is_empty():
 		return
 	_sections["relationship"].add(_told("you_and_player", {"header": header["document"]}))
-	for sentence: String in RelationshipWords.of(numbers, config):
+	for sentence: String in RAGRelationshipWords.of(numbers, config):
 		_sections["relationship"].add(sentence)
-	for sentence: String in Guidance.of(header["metadata"]["relationship"] as Dictionary, config):
+	for sentence: String in RAGGuidance.of(
+		header["metadata"]["relationship"] as Dictionary, config
+	):
 		_sections["guidance"].add(sentence)
 
 
@@ -353,7 +359,7 @@ func _write_secrets(personality: RAGNPCPersonality) -> void:
 	var section := _sections["secrets"]
 	var intro := _told("unlocked_secrets")
 	for secret: Dictionary in personality.get_unlocked_secrets(_relationship()):
-		var line := "- " + PlayerText.clean(secret["secret"] as String)
+		var line := "- " + RAGPlayerText.clean(secret["secret"] as String)
 		if section.is_empty():
 			line = intro + "\n" + line
 		if section.add(line):
@@ -361,32 +367,32 @@ func _write_secrets(personality: RAGNPCPersonality) -> void:
 
 
 func _relationship() -> Dictionary:
-	var told: Variant = PromptOptions.given(_npc, _options, "relationship")
+	var told: Variant = RAGPromptOptions.given(_npc, _options, "relationship")
 	return told if told is Dictionary else relationship_in(header)
 
 
 ## The hour of the day: what the game says, or what follows from its time.
 func _hour() -> float:
-	var told: Variant = PromptOptions.given(_npc, _options, "hour")
+	var told: Variant = RAGPromptOptions.given(_npc, _options, "hour")
 	var now: float = header.get("metadata", {}).get("timestamp", 0.0)
-	return told if told != null else DailySchedule.hour_of(now)
+	return told if told != null else RAGDailySchedule.hour_of(now)
 
 
 func _write_world() -> void:
 	var location := _location()
 	_write_dossier("world_state")
 	if _sections["world_state"].is_empty():
-		for line: String in WorldLines.of_state(_state(), location, config):
+		for line: String in RAGWorldLines.of_state(_state(), location, config):
 			_sections["world_state"].add(line)
 	var section := _sections["world_facts"]
-	var world: RAGWorldKnowledge = PromptOptions.given(_npc, _options, "world_knowledge")
+	var world: RAGWorldKnowledge = RAGPromptOptions.given(_npc, _options, "world_knowledge")
 	if world != null:
-		var known := WorldLines.of_knowledge(world, memory.npc_id, question, location, config)
+		var known := RAGWorldLines.of_knowledge(world, memory.npc_id, question, location, config)
 		for line: String in known:
 			section.add(line)
-	var events: RAGWorldEvents = PromptOptions.given(_npc, _options, "world_events")
+	var events: RAGWorldEvents = RAGPromptOptions.given(_npc, _options, "world_events")
 	if events != null and dossier.is_empty():
-		for line: String in WorldLines.of_events(events, memory.npc_id, config):
+		for line: String in RAGWorldLines.of_events(events, memory.npc_id, config):
 			section.add(line)
 	_write_dossier("world_facts")
 
@@ -394,7 +400,7 @@ func _write_world() -> void:
 ## What the dossier says in a section, without what stands there already.
 func _write_dossier(name: String) -> void:
 	if not dossier.is_empty():
-		for line: String in DossierLines.of(dossier, name, _sections[name].lines()):
+		for line: String in RAGDossierLines.of(dossier, name, _sections[name].lines()):
 			_sections[name].add(line)
 
 
@@ -402,18 +408,18 @@ func _write_dossier(name: String) -> void:
 func _make_room_for_dossier() -> void:
 	var changed: Variant = _options.get("budgets")
 	var told: Dictionary = changed if changed is Dictionary else {}
-	for name: String in DossierLines.PARTS:
+	for name: String in RAGDossierLines.PARTS:
 		if not told.has(name):
-			_budgets[name] += DossierLines.tokens_of(dossier, name, _told("title_" + name))
+			_budgets[name] += RAGDossierLines.tokens_of(dossier, name, _told("title_" + name))
 
 
 func _location() -> String:
-	var told: Variant = PromptOptions.given(_npc, _options, "location")
+	var told: Variant = RAGPromptOptions.given(_npc, _options, "location")
 	return str(told) if told != null else ""
 
 
 func _state() -> Dictionary:
-	var told: Variant = PromptOptions.given(_npc, _options, "world_state")
+	var told: Variant = RAGPromptOptions.given(_npc, _options, "world_state")
 	return told if told is Dictionary else {}
 
 
@@ -437,19 +443,19 @@ func _write_memories(recalled: Array) -> void:
 func _write_last() -> void:
 	var section := _sections[_last]
 	match _occasion:
-		Occasion.LINE:
+		RAGOccasion.LINE:
 			section.add_shortened(_player_turn + ' "' + _line, '"')
-		Occasion.GREETING:
+		RAGOccasion.GREETING:
 			var known: Dictionary = header.get("metadata", {}).get("relationship", {})
 			section.add(_told("greeting" if known.get("met", false) else "first_greeting"))
-		Occasion.REACTION:
-			var around := Wording.sentence(config, "reaction").split("{event}", true, 1)
+		RAGOccasion.REACTION:
+			var around := RAGWording.sentence(config, "reaction").split("{event}", true, 1)
 			section.add_shortened(around[0] + _line, around[1])
 
 
 ## Whether the game leaves it to the memory what was said last.
 func needs_turns() -> bool:
-	return PromptOptions.given(_npc, _options, "recent_turns") == null
+	return RAGPromptOptions.given(_npc, _options, "recent_turns") == null
 
 
 ## What [method RAGMemory.get_turns] returned, for a game that passes no recent turns. What she said
@@ -466,19 +472,19 @@ func tell_turns(turns: Array) -> void:
 
 ## The recent turns: for each who speaks, as the prompt calls them, and the line.
 func _turns_of(personality: RAGNPCPersonality) -> Array[PackedStringArray]:
-	var own_names := ConversationTurn.NPC_SPEAKERS.duplicate()
+	var own_names := RAGConversationTurn.NPC_SPEAKERS.duplicate()
 	own_names.append(memory.npc_id.to_lower())
 	if personality != null:
 		own_names.append(personality.npc_id.to_lower())
 		own_names.append(personality.display_name.to_lower())
 	var told: Array[PackedStringArray] = []
-	var turns: Variant = PromptOptions.given(_npc, _options, "recent_turns")
+	var turns: Variant = RAGPromptOptions.given(_npc, _options, "recent_turns")
 	if turns == null:
 		turns = _stored_turns
 	if turns is Array or turns is PackedStringArray:
 		for turn: Variant in turns:
-			var start := _start_of_turn(ConversationTurn.speaker_of(turn), own_names)
-			var said := PlayerText.clean(ConversationTurn.text_of(turn))
+			var start := _start_of_turn(RAGConversationTurn.speaker_of(turn), own_names)
+			var said := RAGPlayerText.clean(RAGConversationTurn.text_of(turn))
 			told.append(PackedStringArray([start, '%s "%s"' % [start, said]]))
 	return told
 
@@ -535,7 +541,7 @@ func _assembled() -> Dictionary:
 		"total_tokens": total,
 		"memories": _memories.duplicate(),
 		"secrets": _secrets.duplicate(),
-		"player_input": _line if _occasion == Occasion.LINE else "",
+		"player_input": _line if _occasion == RAGOccasion.LINE else "",
 		"dossier": dossier,
 	}
 
@@ -548,14 +554,14 @@ func _schema() -> String:
 
 
 func _told(key: String, values: Dictionary = {}) -> String:
-	return Wording.told(config, key, values)
+	return RAGWording.told(config, key, values)
 
 
 func _start_of_turn(speaker: String, own_names: Array[String]) -> String:
-	if speaker.to_lower() in ConversationTurn.PLAYER_SPEAKERS:
+	if speaker.to_lower() in RAGConversationTurn.PLAYER_SPEAKERS:
 		return _player_turn
-	var name := PlayerText.shortened(PlayerText.clean(speaker), _LONGEST_NAME)
+	var name := RAGPlayerText.shortened(RAGPlayerText.clean(speaker), _LONGEST_NAME)
 	if name and speaker.to_lower() in own_names:
 		return _own_turn
 	# Cleaned once more with its colon, which the name of another role loses.
-	return PlayerText.clean((name if name else _told("turn_of_somebody")) + ":")
+	return RAGPlayerText.clean((name if name else _told("turn_of_somebody")) + ":")

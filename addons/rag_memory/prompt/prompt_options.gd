@@ -4,7 +4,7 @@ extends RefCounted
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
-const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const OPTIONS: Array[String] = [
 	"personality",
@@ -60,20 +60,20 @@ static func _shown(value: Variant) -> String:
 	var script: Script = value.get_script() if is_instance_valid(value) else null
 	if script != null and script.resource_path:
 		return "an object of " + script.resource_path
-	return (str(value) if typeof(value) == TYPE_OBJECT else ValueLimits.shown(value)).left(80)
+	return (str(value) if typeof(value) == TYPE_OBJECT else RAGValueLimits.shown(value)).left(80)
 
 
 ## What is wrong with the options of a call, in a sentence; empty when nothing is. Both calls of a
 ## conversation may be given the same dictionary.
 static func problem_of(call: String, options: Dictionary) -> String:
 	for option: Variant in options:
-		var name := str(option) if _is_text(option) else ValueLimits.shown(option)
+		var name := str(option) if _is_text(option) else RAGValueLimits.shown(option)
 		if not name in OPTIONS + OPTIONS_OF_RECORDING:
 			return (
 				"%s does not know the option %s. The options are %s."
 				% [call, name, ", ".join(PackedStringArray(OPTIONS + OPTIONS_OF_RECORDING))]
 			)
-		var fault := ValueLimits.fault_of(options[option])
+		var fault := RAGValueLimits.fault_of(options[option])
 		if fault:
 			return "The option %s of %s %s. Pass a flatter value." % [option, call, fault]
 		var is_given: bool = options[option] != null or _is_freed(options[option])
@@ -91,7 +91,7 @@ static func given(npc: Object, options: Dictionary, name: String) -> Variant:
 	if options.has(name):
 		return options[name]
 	var property: Variant = null if npc is RAGMemory else npc.get(name)
-	if property == null or ValueLimits.fault_of(property):
+	if property == null or RAGValueLimits.fault_of(property):
 		return null
 	return property if property != null and _suits(name, property) else null
 

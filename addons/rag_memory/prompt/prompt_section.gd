@@ -2,7 +2,7 @@ extends RefCounted
 ## One section of a prompt with its token budget. A line that does not fit is not taken, so the
 ## section is never over.
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## As RAGMemory.estimate_tokens() does, without a call to the worker for every line.
 const CHARACTERS_PER_TOKEN := 3
 const _SEPARATOR_LENGTH := 2
@@ -47,7 +47,7 @@ func add_shortened(line: String, suffix := "") -> bool:
 	if room < _SHORTEST_CUT:
 		dropped += 1
 		return false
-	return add(PlayerText.shortened(line, room) + suffix)
+	return add(RAGPlayerText.shortened(line, room) + suffix)
 
 
 ## Takes lines of which the last matters most: the newest that fit, in their order.

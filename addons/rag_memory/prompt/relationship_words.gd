@@ -1,7 +1,7 @@
 extends RefCounted
 ## What the numbers of a relationship mean, in words.
 
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 
 ## By dimension: from which number on, and the key of the sentence; the largest number first. What
 ## lies between the extremes of a dimension goes without saying.
@@ -57,7 +57,7 @@ static func of(relationship: Dictionary, config: MemoryConfig) -> PackedStringAr
 		if value is int or (value is float and is_finite(value as float)):
 			var key := _key(SENTENCES[dimension], value as float)
 			if key:
-				sentences.append(Wording.told(config, key))
+				sentences.append(RAGWording.told(config, key))
 	return sentences
 
 

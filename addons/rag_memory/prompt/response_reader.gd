@@ -2,9 +2,9 @@ extends RefCounted
 ## Reads the answer of a language model: JSON as the prompt asked for, or whatever came instead.
 ## Between reading and the result the caller asks the MemoryConfig what is valid.
 
-const English := preload("res://addons/rag_memory/prompt/english.gd")
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGEnglish := preload("res://addons/rag_memory/prompt/english.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 const _CHANGES: Array[String] = [
 	"trust_change", "affection_change", "fear_change", "respect_change", "familiarity_change"
 ]
@@ -36,8 +36,8 @@ var _no_words: PackedStringArray
 
 
 func _init(text: String, config: MemoryConfig) -> void:
-	_no_words = English.SENTENCES["nothing"].split(" ")
-	_no_words.append_array(Wording.told(config, "nothing").to_lower().split(" ", false))
+	_no_words = RAGEnglish.SENTENCES["nothing"].split(" ")
+	_no_words.append_array(RAGWording.told(config, "nothing").to_lower().split(" ", false))
 	var limit := config.max_answer_chars
 	if text.length() > limit:
 		_warnings.append(
@@ -69,7 +69,7 @@ func _init(text: String, config: MemoryConfig) -> void:
 ## of `changes`.
 func result(valid_type: String, clamped: Dictionary) -> Dictionary:
 	return {
-		"response": PlayerText.visible(_spoken, true).strip_edges(),
+		"response": RAGPlayerText.visible(_spoken, true).strip_edges(),
 		"analysis": _analysis(valid_type, clamped),
 		"is_json": _is_json,
 		"warnings": _warnings,
@@ -211,10 +211,10 @@ func _detail(value: Variant) -> String:
 		return "true" if value else ""
 	if not value is String:
 		return ""
-	var text := PlayerText.clean(value as String)
+	var text := RAGPlayerText.clean(value as String)
 	if text.to_lower().trim_suffix(".") in _no_words:
 		return ""
-	return PlayerText.shortened(text, _LONGEST_DETAIL)
+	return RAGPlayerText.shortened(text, _LONGEST_DETAIL)
 
 
 func _learned(value: Variant) -> Dictionary:
@@ -226,7 +226,7 @@ func _learned(value: Variant) -> Dictionary:
 	if facts is Array:
 		var kept := PackedStringArray()
 		for fact: Variant in facts:
-			var text := PlayerText.shortened(_detail(fact), _LONGEST_FACT)
+			var text := RAGPlayerText.shortened(_detail(fact), _LONGEST_FACT)
 			if text and text != "true" and not text in kept and kept.size() < _MOST_FACTS:
 				kept.append(text)
 		learned["notable_facts"] = kept

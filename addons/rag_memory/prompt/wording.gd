@@ -2,7 +2,7 @@ extends RefCounted
 ## The sentences of a prompt or memory: in the words of [member MemoryConfig.wording], else in the
 ## language of the game, else in English.
 
-const English := preload("res://addons/rag_memory/prompt/english.gd")
+const RAGEnglish := preload("res://addons/rag_memory/prompt/english.gd")
 
 static var _placeholder := RegEx.create_from_string("\\{[a-z_]+\\}")
 
@@ -15,11 +15,11 @@ static func told(config: MemoryConfig, key: String, values: Dictionary = {}) -> 
 ## The sentence of a key with its placeholders. One with other placeholders than the English one is
 ## not used; the memory says what is wrong with it.
 static func sentence(config: MemoryConfig, key: String) -> String:
-	var english := English.SENTENCES[key]
+	var english := RAGEnglish.SENTENCES[key]
 	if config != null and config.wording.has(key):
 		var own := str(config.wording[key])
 		return own if _fits(own, english) else english
-	var message := English.TRANSLATION_PREFIX + key
+	var message := RAGEnglish.TRANSLATION_PREFIX + key
 	var translated := String(TranslationServer.translate(message))
 	return translated if translated != message and _fits(translated, english) else english
 
@@ -30,7 +30,7 @@ static func replaced(config: MemoryConfig, keys: Array[String]) -> PackedStringA
 	var sentences := PackedStringArray()
 	for key: String in keys:
 		var own := sentence(config, key)
-		if own != English.SENTENCES[key]:
+		if own != RAGEnglish.SENTENCES[key]:
 			sentences.append(_placeholder.sub(own, "", true))
 	return sentences
 

@@ -2,10 +2,10 @@ extends RefCounted
 ## What a prompt says of the world: who and what there is, what is true, what happened, and how
 ## things are at the moment. Each line is harmless.
 
-const PlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
-const Wording := preload("res://addons/rag_memory/prompt/wording.gd")
+const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 const _MOST_EVENTS := 5
 const _MOST_DEEDS := 5
 
@@ -18,13 +18,13 @@ static func of_knowledge(
 	config: MemoryConfig
 ) -> PackedStringArray:
 	var lines := PackedStringArray()
-	var people := PackedStringArray(world.npc_names.values().map(PlayerText.clean))
+	var people := PackedStringArray(world.npc_names.values().map(RAGPlayerText.clean))
 	if not people.is_empty():
-		lines.append(Wording.told(config, "people", {"names": ", ".join(people)}))
+		lines.append(RAGWording.told(config, "people", {"names": ", ".join(people)}))
 	if not world.establishments.is_empty():
 		lines.append(_establishments(world, location, config))
 	for fact: String in world.get_facts_for(npc_id, question, -1, location):
-		lines.append("- " + PlayerText.clean(fact))
+		lines.append("- " + RAGPlayerText.clean(fact))
 	return lines
 
 
@@ -37,8 +37,8 @@ static func of_events(
 	if player.get("titles") is Array or player.get("titles") is PackedStringArray:
 		called.append_array(PackedStringArray(Array(player["titles"])))
 	if not called.is_empty():
-		var names := PlayerText.clean(", ".join(called))
-		lines.append("- " + Wording.told(config, "known_player", {"names": names}))
+		var names := RAGPlayerText.clean(", ".join(called))
+		lines.append("- " + RAGWording.told(config, "known_player", {"names": names}))
 	var newest := events.get_events({"known_to": npc_id, "limit": _MOST_EVENTS})
 	var deeds: Array[Dictionary] = player["deeds"]
 	for deed: Dictionary in deeds.slice(-_MOST_DEEDS):
@@ -54,9 +54,11 @@ static func of_state(
 ) -> PackedStringArray:
 	var lines := PackedStringArray()
 	if location:
-		lines.append("- " + Wording.told(config, "place", {"place": PlayerText.clean(location)}))
+		lines.append(
+			"- " + RAGWording.told(config, "place", {"place": RAGPlayerText.clean(location)})
+		)
 	for key: Variant in state:
-		lines.append(PlayerText.clean("- %s: %s" % [key, state[key]]))
+		lines.append(RAGPlayerText.clean("- %s: %s" % [key, state[key]]))
 	return lines
 
 
@@ -71,22 +73,22 @@ static func _establishments(
 		if each.get("owner", ""):
 			var owner: String = each["owner"]
 			owner = world.npc_names.get(owner, owner)
-			details.append(Wording.told(config, "kept_by", {"owner": owner}))
+			details.append(RAGWording.told(config, "kept_by", {"owner": owner}))
 		var goods := Array(each.get("sells", []))
 		if not goods.is_empty():
 			var sold := ", ".join(PackedStringArray(goods))
-			details.append(Wording.told(config, "sells", {"goods": sold}))
+			details.append(RAGWording.told(config, "sells", {"goods": sold}))
 		var name: String = each.get("name", "")
 		described.append("%s (%s)" % [name, "; ".join(details)] if not details.is_empty() else name)
 	if described.is_empty():
-		return Wording.told(config, "no_establishment_here" if location else "no_establishment")
-	var names := PlayerText.clean(", ".join(described))
+		return RAGWording.told(config, "no_establishment_here" if location else "no_establishment")
+	var names := RAGPlayerText.clean(", ".join(described))
 	var key := "establishments_here" if location else "establishments"
-	return Wording.told(config, key, {"names": names})
+	return RAGWording.told(config, key, {"names": names})
 
 
 static func _happened(event: Dictionary, config: MemoryConfig) -> String:
-	var told := PlayerText.clean(event.get("text", event["description"]) as String)
+	var told := RAGPlayerText.clean(event.get("text", event["description"]) as String)
 	if event.get("confidence", 1.0) < 1.0:
 		return "- " + told
-	return "- " + Wording.told(config, "happened", {"event": told})
+	return "- " + RAGWording.told(config, "happened", {"event": told})

@@ -5,15 +5,15 @@ extends ConfirmationDialog
 ## The memory is stored under this id.
 signal added(npc_id: String, id: String)
 
-const Legible := preload("res://addons/rag_memory/editor/legible.gd")
+const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 const MemoryEdits := preload("res://addons/rag_memory/editor/browser/memory_edits.gd")
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const _NO_TEXT := "The text is empty. Write what the NPC remembers."
 const _NO_NPC := "There is no NPC to remember it. Write the npc_id of the RAGMemory node."
 const _NEW_NPC := "%s has no memories in this save yet: this is the first."
 const _USUAL_IMPORTANCE := 5.0
 
-var _session: SaveSession
+var _session: RAGSaveSession
 var _edits: MemoryEdits
 var _known_npcs: PackedStringArray
 
@@ -32,7 +32,7 @@ func _ready() -> void:
 	register_text_enter(event_type)
 
 
-func set_up(session: SaveSession, edits: MemoryEdits) -> void:
+func set_up(session: RAGSaveSession, edits: MemoryEdits) -> void:
 	_session = session
 	_edits = edits
 	session.failed.connect(_say_problem)
@@ -78,4 +78,4 @@ func _show_news() -> void:
 func _say_problem(problem: String) -> void:
 	message.text = problem
 	var color := get_theme_color(&"error_color", &"Editor")
-	message.add_theme_color_override(&"font_color", Legible.on_panel(color, message))
+	message.add_theme_color_override(&"font_color", RAGLegible.on_panel(color, message))

@@ -2,17 +2,17 @@
 extends RefCounted
 ## Puts the memory browser into the editor and takes it away again.
 
-const BottomDock := preload("res://addons/rag_memory/editor/bottom_dock.gd")
+const RAGBottomDock := preload("res://addons/rag_memory/editor/bottom_dock.gd")
 const MemoryBrowser := preload("res://addons/rag_memory/editor/browser/memory_browser.gd")
-const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
+const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const SCENE := "res://addons/rag_memory/editor/browser/memory_browser.tscn"
 const TITLE := "Memories"
 
 var _browser: MemoryBrowser
-var _dock := BottomDock.new()
+var _dock := RAGBottomDock.new()
 
 
-func add(plugin: EditorPlugin, clock: SaveClock) -> void:
+func add(plugin: EditorPlugin, clock: RAGSaveClock) -> void:
 	_browser = (load(SCENE) as PackedScene).instantiate()
 	_browser.undo_redo = plugin.get_undo_redo()
 	_browser.session.clock = clock

@@ -5,31 +5,31 @@ extends MenuButton
 signal imported(npc_id: String)
 signal done(message: String)
 
-enum Item { EXPORT, IMPORT }
+enum RAGItem { EXPORT, IMPORT }
 
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const BEFORE_IMPORT := "before_import"
 const _FILTERS: Array[String] = ["*.json ; JSON, everything", "*.csv ; CSV, for a spreadsheet"]
 
 ## Whose memories are written, and who gets those that are read.
 var npc_id := ""
 
-var _session: SaveSession
+var _session: RAGSaveSession
 var _file_dialog: EditorFileDialog
 
 
 func _ready() -> void:
 	var popup := get_popup()
 	popup.clear()
-	popup.add_item("Export memories …", Item.EXPORT)
-	popup.add_item("Import memories …", Item.IMPORT)
+	popup.add_item("Export memories …", RAGItem.EXPORT)
+	popup.add_item("Import memories …", RAGItem.IMPORT)
 	popup.id_pressed.connect(_on_item)
 	about_to_popup.connect(
-		func() -> void: popup.set_item_disabled(popup.get_item_index(Item.EXPORT), not npc_id)
+		func() -> void: popup.set_item_disabled(popup.get_item_index(RAGItem.EXPORT), not npc_id)
 	)
 
 
-func set_up(session: SaveSession) -> void:
+func set_up(session: RAGSaveSession) -> void:
 	_session = session
 
 
@@ -75,7 +75,7 @@ func _on_item(item: int) -> void:
 		_file_dialog.filters = PackedStringArray(_FILTERS)
 		_file_dialog.file_selected.connect(_on_file_selected)
 		add_child(_file_dialog)
-	var is_export := item == Item.EXPORT
+	var is_export := item == RAGItem.EXPORT
 	_file_dialog.file_mode = (
 		EditorFileDialog.FILE_MODE_SAVE_FILE if is_export else EditorFileDialog.FILE_MODE_OPEN_FILE
 	)

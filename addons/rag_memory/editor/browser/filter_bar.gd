@@ -5,9 +5,9 @@ extends HFlowContainer
 ## The options of RAGMemory.browse() are others now.
 signal changed
 
-enum Show { ALL, VALID, SUPERSEDED, ARCHIVED }
+enum RAGShow { ALL, VALID, SUPERSEDED, ARCHIVED }
 
-const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
+const RAGTableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
 const _ANY := "Any event"
 const _TYPING_SECONDS := 0.3
 
@@ -62,7 +62,7 @@ func chosen_event_type() -> String:
 
 
 func is_archive() -> bool:
-	return show_option.selected == Show.ARCHIVED
+	return show_option.selected == RAGShow.ARCHIVED
 
 
 func is_by_meaning() -> bool:
@@ -76,7 +76,7 @@ func is_empty() -> bool:
 		and event_type.selected <= 0
 		and kind.selected == 0
 		and importance.value <= 1.0
-		and show_option.selected in [Show.ALL, Show.ARCHIVED]
+		and show_option.selected in [RAGShow.ALL, RAGShow.ARCHIVED]
 	)
 
 
@@ -86,7 +86,7 @@ func clear() -> void:
 	event_type.select(0)
 	kind.select(0)
 	importance.set_value_no_signal(1.0)
-	show_option.select(Show.ALL)
+	show_option.select(RAGShow.ALL)
 	_on_changed()
 
 
@@ -101,9 +101,9 @@ func options() -> Dictionary:
 		filter["kind"] = kind.get_item_text(kind.selected).to_lower()
 	if importance.value > 1.0:
 		filter["importance"] = {">=": int(importance.value)}
-	if show_option.selected == Show.VALID:
+	if show_option.selected == RAGShow.VALID:
 		filter["superseded_by"] = ""
-	elif show_option.selected == Show.SUPERSEDED:
+	elif show_option.selected == RAGShow.SUPERSEDED:
 		filter["superseded_by"] = {"!=": ""}
 	var chosen := {"filter": filter, "archived": is_archive()}
 	var text := search.text.strip_edges()
@@ -112,10 +112,10 @@ func options() -> Dictionary:
 	return chosen
 
 
-func columns() -> TableColumns.Kind:
+func columns() -> RAGTableColumns.RAGKind:
 	if is_archive():
-		return TableColumns.Kind.ARCHIVED
-	return TableColumns.Kind.FOUND if is_by_meaning() else TableColumns.Kind.MEMORIES
+		return RAGTableColumns.RAGKind.ARCHIVED
+	return RAGTableColumns.RAGKind.FOUND if is_by_meaning() else RAGTableColumns.RAGKind.MEMORIES
 
 
 func _on_changed() -> void:

@@ -2,17 +2,17 @@
 extends VBoxContainer
 ## The memory browser: a save of this project, its NPCs, and what they remember, to read and change.
 
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const MemoryPages := preload("res://addons/rag_memory/editor/browser/memory_pages.gd")
 const MemoryEdits := preload("res://addons/rag_memory/editor/browser/memory_edits.gd")
 const MemoryTable := preload("res://addons/rag_memory/editor/browser/memory_table.gd")
 const MemoryDetails := preload("res://addons/rag_memory/editor/browser/memory_details.gd")
-const AddMemoryWindow := preload("res://addons/rag_memory/editor/browser/add_memory_window.gd")
+const RAGAddMemoryWindow := preload("res://addons/rag_memory/editor/browser/add_memory_window.gd")
 const MemoryMenu := preload("res://addons/rag_memory/editor/browser/memory_menu.gd")
-const FilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
-const SaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd")
-const NpcList := preload("res://addons/rag_memory/editor/browser/npc_list.gd")
-const TimelineView := preload("res://addons/rag_memory/editor/browser/timeline_view.gd")
+const RAGFilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
+const RAGSaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd")
+const RAGNpcList := preload("res://addons/rag_memory/editor/browser/npc_list.gd")
+const RAGTimelineView := preload("res://addons/rag_memory/editor/browser/timeline_view.gd")
 
 const _NO_NPC := "Choose an NPC on the left."
 const _NO_MEMORIES := "%s remembers nothing yet."
@@ -24,19 +24,19 @@ var undo_redo: EditorUndoRedoManager:
 		undo_redo = value
 		edits.undo_redo = value
 
-var session := SaveSession.new()
+var session := RAGSaveSession.new()
 var edits := MemoryEdits.new()
 var pages := MemoryPages.new(session)
 
-@onready var save_bar: SaveBar = %SaveBar
-@onready var npc_list: NpcList = %NpcList
-@onready var filter_bar: FilterBar = %FilterBar
+@onready var save_bar: RAGSaveBar = %SaveBar
+@onready var npc_list: RAGNpcList = %NpcList
+@onready var filter_bar: RAGFilterBar = %FilterBar
 @onready var table: MemoryTable = %Table
-@onready var timeline: TimelineView = %Timeline
+@onready var timeline: RAGTimelineView = %Timeline
 @onready var show_table: Button = %ShowTable
 @onready var show_timeline: Button = %ShowTimeline
 @onready var details: MemoryDetails = %Details
-@onready var add_window: AddMemoryWindow = %AddMemory
+@onready var add_window: RAGAddMemoryWindow = %AddMemory
 @onready var _menu: MemoryMenu = %Menu
 @onready var _split: SplitContainer = %Split
 
@@ -278,19 +278,19 @@ func _on_menu_requested(at: Vector2) -> void:
 
 func _on_menu_item(item: int) -> void:
 	match item:
-		MemoryMenu.Item.EDIT:
+		MemoryMenu.RAGItem.EDIT:
 			details.edit()
-		MemoryMenu.Item.PIN:
+		MemoryMenu.RAGItem.PIN:
 			edits.pin(npc_list.npc_id, _ids_of(await _chosen_rows()))
-		MemoryMenu.Item.UNPIN:
+		MemoryMenu.RAGItem.UNPIN:
 			edits.unpin(npc_list.npc_id, _ids_of(await _chosen_rows()))
-		MemoryMenu.Item.RESTORE:
+		MemoryMenu.RAGItem.RESTORE:
 			_restore_chosen()
-		MemoryMenu.Item.FORGET:
+		MemoryMenu.RAGItem.FORGET:
 			_forget_chosen()
-		MemoryMenu.Item.COPY_ID:
+		MemoryMenu.RAGItem.COPY_ID:
 			DisplayServer.clipboard_set("\n".join(_ids_of(await _chosen_rows())))
-		MemoryMenu.Item.COPY_TEXT:
+		MemoryMenu.RAGItem.COPY_TEXT:
 			var rows := await _chosen_rows()
 			var texts := rows.map(func(row: Dictionary) -> String: return row.document_full)
 			DisplayServer.clipboard_set("\n".join(PackedStringArray(texts)))

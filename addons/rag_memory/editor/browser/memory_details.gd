@@ -10,8 +10,8 @@ signal memory_chosen(id: String)
 ## Undo and redo are for the memories, and no field here may take the keys.
 signal focus_given_up
 
-const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
-const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
+const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const RAGTableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
 const _EMPTY := "Choose a memory in the table to read and change it."
 # Of the metadata what has no field of its own below.
 const _IN_FIELDS: Array[String] = [
@@ -147,7 +147,7 @@ func revert() -> void:
 func _fill() -> void:
 	var metadata: Dictionary = _memory.metadata
 	var is_archived := _memory.has("archived")
-	_title.text = "%s  ·  %s" % [GameTime.text_of(metadata.timestamp as float), _memory.id]
+	_title.text = "%s  ·  %s" % [RAGGameTime.text_of(metadata.timestamp as float), _memory.id]
 	_title.tooltip_text = _memory.id
 	text.text = _memory.document_full
 	_shown_text = text.text
@@ -175,7 +175,9 @@ func _show_links(metadata: Dictionary) -> void:
 	if metadata.superseded_by:
 		_add_link("Superseded by", metadata.superseded_by as String)
 	if _memory.has("archived"):
-		var why: String = TableColumns.REASONS.get(_memory.archived.reason, _memory.archived.reason)
+		var why: String = RAGTableColumns.REASONS.get(
+			_memory.archived.reason, _memory.archived.reason
+		)
 		_add_link("%s by" % why, _memory.archived.by as String)
 	var evidence: Variant = metadata.get("evidence")
 	if evidence is Array:
@@ -210,10 +212,10 @@ func _show_rest(metadata: Dictionary) -> void:
 		if key not in _IN_FIELDS and key not in _ELSEWHERE and is_told:
 			var shown: String = value if value is String else JSON.stringify(value)
 			if key.ends_with("timestamp") and value is float:
-				shown = GameTime.text_of(value as float)
+				shown = RAGGameTime.text_of(value as float)
 			lines.append("%s: %s" % [key, shown])
 	if metadata.last_accessed != metadata.timestamp:
-		lines.append("last recalled: %s" % GameTime.text_of(metadata.last_accessed as float))
+		lines.append("last recalled: %s" % RAGGameTime.text_of(metadata.last_accessed as float))
 	_rest.text = "\n".join(lines)
 	_rest.visible = not lines.is_empty()
 

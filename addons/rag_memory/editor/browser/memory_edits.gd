@@ -7,16 +7,16 @@ extends Node
 signal changed(npc_id: String)
 signal done(message: String)
 
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const _TOLD_AGAIN := "%s remembers this already. It now counts as told %d times."
 const _NO_UNDO := "Undo cannot take this back."
 
 var undo_redo: EditorUndoRedoManager
 
-var _session: SaveSession
+var _session: RAGSaveSession
 
 
-func set_up(session: SaveSession) -> void:
+func set_up(session: RAGSaveSession) -> void:
 	_session = session
 
 

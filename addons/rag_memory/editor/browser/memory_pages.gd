@@ -8,7 +8,7 @@ signal list_changed
 ## These rows are there now.
 signal rows_loaded(first: int, count: int)
 
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const PAGE := 100
 const KEPT_PAGES := 16
 
@@ -17,7 +17,7 @@ var total := 0
 var is_loaded := false
 var npc_id := ""
 
-var _session: SaveSession
+var _session: RAGSaveSession
 var _options: Dictionary = {}
 # By number; the order is that of last use.
 var _pages: Dictionary[int, Array] = {}
@@ -27,7 +27,7 @@ var _generation := 0
 var _is_stale := false
 
 
-func _init(session: SaveSession) -> void:
+func _init(session: RAGSaveSession) -> void:
 	_session = session
 
 

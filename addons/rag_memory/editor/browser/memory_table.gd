@@ -10,7 +10,7 @@ signal menu_requested(at: Vector2)
 signal sort_requested(column: String)
 
 const MemoryPages := preload("res://addons/rag_memory/editor/browser/memory_pages.gd")
-const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
+const RAGTableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
 
 ## The column the list is sorted by, "" for none, and which way.
 var sort := "timestamp"
@@ -24,7 +24,7 @@ var empty_text := ""
 var rows_made := 0
 
 var _pages: MemoryPages
-var _columns := TableColumns.new()
+var _columns := RAGTableColumns.new()
 var _scroll := VScrollBar.new()
 # Shaped texts of the rows on the screen.
 var _lines: Dictionary[int, Array] = {}
@@ -46,7 +46,7 @@ func set_pages(pages: MemoryPages) -> void:
 
 
 ## Which columns there are: those of living memories, of found ones, or of archived ones.
-func set_columns(kind: TableColumns.Kind) -> void:
+func set_columns(kind: RAGTableColumns.RAGKind) -> void:
 	_columns.kind = kind
 	_forget_lines()
 
@@ -78,7 +78,7 @@ func choose(index: int, is_extending := false) -> void:
 ## The headings, for tests.
 func column_titles() -> Array:
 	return _columns.laid_out(self, size.x).map(
-		func(column: TableColumns.Column) -> String: return column.title
+		func(column: RAGTableColumns.RAGColumn) -> String: return column.title
 	)
 
 
@@ -202,7 +202,7 @@ func _draw_header(width: float) -> void:
 		var text: String = column.title
 		if column.key == sort:
 			text += " ▾" if is_descending else " ▴"
-		var line := TableColumns.shaped(text, font, _font_size(), column.width - 2.0 * _gap())
+		var line := RAGTableColumns.shaped(text, font, _font_size(), column.width - 2.0 * _gap())
 		# The arrow is of another font, which makes its line higher: the headings share a baseline.
 		var top := baseline - line.get_line_ascent()
 		line.draw(get_canvas_item(), Vector2(column.x + _gap(), top), color)
@@ -216,9 +216,9 @@ func _draw_row(index: int, y: float, is_selected: bool) -> void:
 		_lines[index] = _columns.texts_of(row, self, size.x - _scroll.size.x)
 		rows_made += 1
 	var color := get_theme_color(&"font_selected_color" if is_selected else &"font_color", &"Tree")
-	if TableColumns.is_faint(row) and not is_selected:
+	if RAGTableColumns.is_faint(row) and not is_selected:
 		color.a *= 0.6
-	for cell: TableColumns.Cell in _lines[index]:
+	for cell: RAGTableColumns.RAGCell in _lines[index]:
 		var top := y + (_row_height() - cell.line.get_size().y) / 2.0
 		cell.line.draw(get_canvas_item(), Vector2(cell.x, top), cell.color * color)
 

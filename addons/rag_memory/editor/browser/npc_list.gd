@@ -5,7 +5,7 @@ extends Tree
 signal npc_chosen(npc_id: String)
 signal event_types_read
 
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const _NOBODY := "No NPC of this save remembers anything yet."
 
 ## Who is chosen, or "".
@@ -13,7 +13,7 @@ var npc_id := ""
 ## The event types that occur in the chosen NPC's memories.
 var event_types: Array = []
 
-var _session: SaveSession
+var _session: RAGSaveSession
 var _wanted := ""
 
 
@@ -29,7 +29,7 @@ func _ready() -> void:
 	item_selected.connect(_on_item_selected)
 
 
-func set_up(session: SaveSession) -> void:
+func set_up(session: RAGSaveSession) -> void:
 	_session = session
 
 

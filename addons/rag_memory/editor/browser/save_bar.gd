@@ -8,11 +8,11 @@ signal restored
 signal imported(npc_id: String)
 signal add_requested
 
-const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
-const SnapshotsWindow := preload("res://addons/rag_memory/editor/browser/snapshots_window.gd")
-const NowField := preload("res://addons/rag_memory/editor/now_field.gd")
-const ExchangeMenu := preload("res://addons/rag_memory/editor/browser/exchange_menu.gd")
+const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGSnapshotsWindow := preload("res://addons/rag_memory/editor/browser/snapshots_window.gd")
+const RAGNowField := preload("res://addons/rag_memory/editor/now_field.gd")
+const RAGExchangeMenu := preload("res://addons/rag_memory/editor/browser/exchange_menu.gd")
 const _NO_SAVES := (
 	"This project has no saves yet. Run a scene in which a RAGMemory node stores something: "
 	+ "its save then appears here."
@@ -24,18 +24,18 @@ const _RELEASED := (
 	+ "was not started here, press Open."
 )
 
-var _session: SaveSession
+var _session: RAGSaveSession
 var _released := false
 # What was chosen or opened last; until then it is the newest save.
 var _wanted := ""
 
-@onready var snapshots: SnapshotsWindow = %Snapshots
-@onready var exchange: ExchangeMenu = %Exchange
+@onready var snapshots: RAGSnapshotsWindow = %Snapshots
+@onready var exchange: RAGExchangeMenu = %Exchange
 @onready var saves: OptionButton = %Saves
 @onready var open_button: Button = %Open
 @onready var message: Label = %Message
 @onready var add_button: Button = %Add
-@onready var _now: NowField = %Now
+@onready var _now: RAGNowField = %Now
 @onready var _refresh: Button = %Refresh
 @onready var _snapshots_button: Button = %SnapshotsButton
 @onready var _count: Label = %Count
@@ -63,7 +63,7 @@ func _notification(what: int) -> void:
 		_set_icons()
 
 
-func set_up(session: SaveSession) -> void:
+func set_up(session: RAGSaveSession) -> void:
 	_session = session
 	snapshots.set_up(session)
 	exchange.set_up(session)
@@ -107,8 +107,8 @@ func say(text: String, is_error := false) -> void:
 
 ## Lists the saves again.
 func refresh() -> void:
-	var ids := SavesFolder.list_saves()
-	var chosen := _wanted if _wanted in ids else SavesFolder.newest_save()
+	var ids := RAGSavesFolder.list_saves()
+	var chosen := _wanted if _wanted in ids else RAGSavesFolder.newest_save()
 	saves.clear()
 	for id in ids:
 		saves.add_item(id)

@@ -10,11 +10,11 @@ signal failed(error: String)
 ## While calls are on their way.
 signal busy_changed(is_busy: bool)
 
-const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
+const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const _LIVE := " What the game you play remembers is in Debugger > RAG Memory."
 
 ## What time it is in the save; set before anything is opened.
-var clock: SaveClock
+var clock: RAGSaveClock
 var save_id := ""
 
 # The last opening, until it is answered or not wanted any more.

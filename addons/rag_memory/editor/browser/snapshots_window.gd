@@ -5,10 +5,10 @@ extends AcceptDialog
 ## The save is another one now; what it was is the snapshot [param kept].
 signal restored(slot: String, kept: String)
 
-const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
-const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
-const Legible := preload("res://addons/rag_memory/editor/legible.gd")
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const BEFORE_RESTORE := "before_restore"
 const _EMPTY := "No snapshots yet. Take one before a change, and compare or restore it later."
 const _SAME := "Nothing differs."
@@ -17,7 +17,7 @@ const _CHOOSE := "Choose one snapshot to compare it with now, or two (Ctrl or Sh
 const _LABELS := {"added": "Added", "removed": "Removed", "changed": "Changed"}
 const _COLORS := {"added": &"success_color", "removed": &"error_color", "changed": &"warning_color"}
 
-var _session: SaveSession
+var _session: RAGSaveSession
 var _confirmation := ConfirmationDialog.new()
 
 @onready var slots: ItemList = %Slots
@@ -46,7 +46,7 @@ func _ready() -> void:
 	result.set_column_expand_ratio(1, 2)
 
 
-func set_up(session: SaveSession) -> void:
+func set_up(session: RAGSaveSession) -> void:
 	_session = session
 
 
@@ -62,7 +62,7 @@ func refresh() -> void:
 	slots.clear()
 	for slot: String in found if found is PackedStringArray else PackedStringArray():
 		slots.add_item(slot)
-	var copies := _COPIES % SavesFolder.snapshots_of(_session.save_id)
+	var copies := _COPIES % RAGSavesFolder.snapshots_of(_session.save_id)
 	_hint.text = _EMPTY if slots.item_count == 0 else copies
 	_refresh_buttons()
 
@@ -147,7 +147,7 @@ func _show_difference(found: Dictionary, before: String, after: String) -> void:
 
 func _add_memories(parent: TreeItem, kind: String, of_npc: Dictionary) -> void:
 	var theme_color := get_theme_color(_COLORS[kind] as StringName, &"Editor")
-	var color := Legible.on_panel(theme_color, result)
+	var color := RAGLegible.on_panel(theme_color, result)
 	var listed: Array = of_npc[kind]
 	for memory: Dictionary in listed:
 		var item := result.create_item(parent)
@@ -171,7 +171,7 @@ func _add_memories(parent: TreeItem, kind: String, of_npc: Dictionary) -> void:
 
 func _shown(field: String, value: Variant) -> String:
 	var is_time := field.ends_with("timestamp") or field.ends_with("_at")
-	return GameTime.text_of(value as float) if is_time and value is float else str(value)
+	return RAGGameTime.text_of(value as float) if is_time and value is float else str(value)
 
 
 func _counts(of: Dictionary, suffix: String) -> String:

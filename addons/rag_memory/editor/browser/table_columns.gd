@@ -2,9 +2,9 @@
 extends RefCounted
 ## Which columns the table has, how wide they are, and what a memory says in each.
 
-enum Kind { MEMORIES, FOUND, ARCHIVED }
+enum RAGKind { MEMORIES, FOUND, ARCHIVED }
 
-const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const TIERS: Array[String] = ["Pinned", "Important", "Regular"]
 const REASONS: Dictionary[String, String] = {
 	"slot_update": "Replaced",
@@ -13,8 +13,8 @@ const REASONS: Dictionary[String, String] = {
 	"consolidated": "Merged",
 }
 # Key for sorting, title, width in letters (0: what is left), whether the worker sorts by it.
-const _COLUMNS: Dictionary[Kind, Array] = {
-	Kind.MEMORIES:
+const _COLUMNS: Dictionary[RAGKind, Array] = {
+	RAGKind.MEMORIES:
 	[
 		["timestamp", "When", 18, true],
 		["memory_tier", "Tier", 10, true],
@@ -22,7 +22,7 @@ const _COLUMNS: Dictionary[Kind, Array] = {
 		["event_type", "Event", 17, true],
 		["text", "Memory", 0, true],
 	],
-	Kind.FOUND:
+	RAGKind.FOUND:
 	[
 		["similarity", "Similar", 9, false],
 		["timestamp", "When", 18, false],
@@ -31,7 +31,7 @@ const _COLUMNS: Dictionary[Kind, Array] = {
 		["event_type", "Event", 17, false],
 		["text", "Memory", 0, false],
 	],
-	Kind.ARCHIVED:
+	RAGKind.ARCHIVED:
 	[
 		["archived_at", "Archived", 18, true],
 		["archived_reason", "Why", 10, true],
@@ -52,7 +52,7 @@ const _MOST_FIXED := 0.65
 const _SHAPED_LETTERS := 400
 
 
-class Column:
+class RAGColumn:
 	var key: String
 	var title: String
 	var x: float
@@ -60,18 +60,18 @@ class Column:
 	var is_sortable: bool
 
 
-class Cell:
+class RAGCell:
 	var line: TextLine
 	var x: float
 	var color := Color.WHITE
 
 
-var kind := Kind.MEMORIES:
+var kind := RAGKind.MEMORIES:
 	set(value):
 		kind = value
 		forget_layout()
 
-var _layout: Array[Column] = []
+var _layout: Array[RAGColumn] = []
 var _layout_width := -1.0
 
 
@@ -81,14 +81,14 @@ func forget_layout() -> void:
 
 
 ## The columns in a table of this width.
-func laid_out(table: Control, width: float) -> Array[Column]:
+func laid_out(table: Control, width: float) -> Array[RAGColumn]:
 	if width != _layout_width:
 		_layout = _lay_out(table, width)
 		_layout_width = width
 	return _layout
 
 
-func _lay_out(table: Control, width: float) -> Array[Column]:
+func _lay_out(table: Control, width: float) -> Array[RAGColumn]:
 	var font := table.get_theme_font(&"font", &"Tree")
 	var letter := font.get_string_size(
 		"n", HORIZONTAL_ALIGNMENT_LEFT, -1, table.get_theme_font_size(&"font_size", &"Tree")
@@ -98,7 +98,7 @@ func _lay_out(table: Control, width: float) -> Array[Column]:
 	for each: Array in shown:
 		if each[0] in _TIMES:
 			var widest := font.get_string_size(
-				GameTime.longest_text(),
+				RAGGameTime.longest_text(),
 				HORIZONTAL_ALIGNMENT_LEFT,
 				-1,
 				table.get_theme_font_size(&"font_size", &"Tree")
@@ -111,10 +111,10 @@ func _lay_out(table: Control, width: float) -> Array[Column]:
 			fixed -= shown[at][2] * letter.x
 			shown.remove_at(at)
 	var shrink := minf(1.0, width * _MOST_FIXED / fixed)
-	var columns: Array[Column] = []
+	var columns: Array[RAGColumn] = []
 	var x := 0.0
 	for each: Array in shown:
-		var column := Column.new()
+		var column := RAGColumn.new()
 		column.key = each[0]
 		column.title = each[1]
 		column.x = x
@@ -126,13 +126,13 @@ func _lay_out(table: Control, width: float) -> Array[Column]:
 
 
 ## The shaped cells of a memory.
-func texts_of(row: Dictionary, table: Control, width: float) -> Array[Cell]:
+func texts_of(row: Dictionary, table: Control, width: float) -> Array[RAGCell]:
 	var font := table.get_theme_font(&"font", &"Tree")
 	var font_size := table.get_theme_font_size(&"font_size", &"Tree")
 	var gap := 4.0 * EditorInterface.get_editor_scale()
-	var cells: Array[Cell] = []
+	var cells: Array[RAGCell] = []
 	for column in laid_out(table, width):
-		var cell := Cell.new()
+		var cell := RAGCell.new()
 		cell.line = shaped(text_of(row, column.key), font, font_size, column.width - 2.0 * gap)
 		cell.x = column.x + gap
 		if column.key == "memory_tier" and row.metadata.memory_tier == 0:
@@ -156,9 +156,9 @@ static func text_of(row: Dictionary, key: String) -> String:
 	var metadata: Dictionary = row.metadata
 	match key:
 		"timestamp":
-			return GameTime.text_of(metadata.timestamp as float)
+			return RAGGameTime.text_of(metadata.timestamp as float)
 		"archived_at":
-			return GameTime.text_of(row.archived.at as float)
+			return RAGGameTime.text_of(row.archived.at as float)
 		"archived_reason":
 			return REASONS.get(row.archived.reason, row.archived.reason)
 		"memory_tier":

@@ -2,17 +2,17 @@
 extends RefCounted
 ## Draws an NPC's life on the timeline, and knows where everything is.
 
-const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
-const Legible := preload("res://addons/rag_memory/editor/legible.gd")
-const TableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
-const TimelineScale := preload("res://addons/rag_memory/editor/browser/timeline_scale.gd")
+const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
+const RAGTableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
+const RAGTimelineScale := preload("res://addons/rag_memory/editor/browser/timeline_scale.gd")
 const LANES: Array[String] = ["Pinned", "Important", "Regular", "Archived"]
 const _LINK_POINTS := 24
 
 ## What RAGMemory.get_timeline() has answered.
 var life: Dictionary = {}
 ## What is on the screen; the counts may still be those of an earlier view.
-var span := TimelineScale.new()
+var span := RAGTimelineScale.new()
 ## Where the lanes are.
 var area := Rect2(0.0, 0.0, 1.0, 1.0)
 var chosen_id := ""
@@ -110,7 +110,7 @@ func _draw_axis() -> void:
 		var x := span.x_of(tick, area)
 		_canvas.draw_line(Vector2(x, area.position.y), Vector2(x, area.end.y), line_color)
 		var at := Vector2(x + 3.0 * _scale(), area.end.y + font.get_ascent(_font_size()))
-		var label := GameTime.text_of(tick)
+		var label := RAGGameTime.text_of(tick)
 		var room := font.get_string_size(label, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size()).x
 		if at.x + room <= _canvas.size.x:
 			_canvas.draw_string(
@@ -122,7 +122,7 @@ func _draw_axis() -> void:
 func _label_width(font: Font) -> float:
 	var width := 110.0 * _scale()
 	for moment: float in [span.begin, span.end]:
-		var text := GameTime.text_of(moment)
+		var text := RAGGameTime.text_of(moment)
 		var room := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size()).x
 		width = maxf(width, room)
 	return width + 20.0 * _scale()
@@ -186,7 +186,7 @@ func color_of(lane: int) -> Color:
 		color = _canvas.get_theme_color(&"success_color", &"Editor")
 	elif lane == 3:
 		color = _faint()
-	return Legible.on_panel(color, _canvas, Legible.GRAPHICS)
+	return RAGLegible.on_panel(color, _canvas, RAGLegible.GRAPHICS)
 
 
 func _faint() -> Color:

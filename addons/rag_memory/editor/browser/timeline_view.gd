@@ -5,8 +5,8 @@ extends Control
 
 signal memory_chosen(id: String)
 
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
-const TimelinePainter := preload("res://addons/rag_memory/editor/browser/timeline_painter.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGTimelinePainter := preload("res://addons/rag_memory/editor/browser/timeline_painter.gd")
 const _ZOOM := 1.25
 const _EMPTY := "Choose an NPC to see its life."
 const _NOTHING := "This NPC remembers nothing yet."
@@ -18,9 +18,9 @@ var chosen_id := "":
 		_painter.chosen_id = value
 		queue_redraw()
 
-var _session: SaveSession
+var _session: RAGSaveSession
 var _npc_id := ""
-var _painter := TimelinePainter.new(self)
+var _painter := RAGTimelinePainter.new(self)
 var _asking := Timer.new()
 var _generation := 0
 
@@ -34,7 +34,7 @@ func _init() -> void:
 	add_child(_asking)
 
 
-func set_up(session: SaveSession) -> void:
+func set_up(session: RAGSaveSession) -> void:
 	_session = session
 
 

@@ -3,11 +3,11 @@ extends VBoxContainer
 ## What the inspector shows of a [MemoryConfig]: what makes no sense in it, and what its values do
 ## to the score of a memory. Follows every change, also while a slider moves.
 
-const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
-const CurvePlot := preload("res://addons/rag_memory/editor/inspector/curve_plot.gd")
-const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
-const Legible := preload("res://addons/rag_memory/editor/legible.gd")
-const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
+const RAGCurvePlot := preload("res://addons/rag_memory/editor/inspector/curve_plot.gd")
+const RAGDiagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
+const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
+const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 
 const _SIMILARITIES: Array[float] = [1.0, 0.75, 0.5, 0.25, 0.0]
 const _TIERS: Array[String] = ["Pinned", "Important", "Regular"]
@@ -25,7 +25,7 @@ const _SCORE_MODES: Dictionary[int, String] = {
 ## The resource that is shown; set before the panel enters the tree.
 var config: MemoryConfig
 ## Rebuilds the index; lasts longer than a panel.
-var node_memory: NodeMemory
+var node_memory: RAGNodeMemory
 ## Called without arguments: shows the memory browser.
 var open_browser: Callable
 
@@ -35,9 +35,9 @@ var _asking: MemoryRequest
 var _asks_again := false
 
 @onready var _warnings: VBoxContainer = %Warnings
-@onready var _recency: CurvePlot = %Recency
+@onready var _recency: RAGCurvePlot = %Recency
 @onready var _score_mode: Label = %ScoreMode
-@onready var _score: CurvePlot = %Score
+@onready var _score: RAGCurvePlot = %Score
 @onready var _tier: OptionButton = %Tier
 @onready var _importance: SpinBox = %Importance
 
@@ -91,7 +91,7 @@ func _on_curves_answered(answer: Variant) -> void:
 
 
 func _show_curves(curves: Dictionary) -> void:
-	for plot: CurvePlot in [_recency, _score]:
+	for plot: RAGCurvePlot in [_recency, _score]:
 		plot.axis_end = curves["days"][-1]
 	_recency.show_curves({"recency": PackedFloat64Array(curves["recency"] as Array)})
 	var scores: Dictionary[String, PackedFloat64Array] = {}
@@ -110,7 +110,7 @@ func _on_rebuild_pressed() -> void:
 
 
 func _on_copy_pressed() -> void:
-	DisplayServer.clipboard_set(Diagnostics.text())
+	DisplayServer.clipboard_set(RAGDiagnostics.text())
 	_say("The diagnostics are in the clipboard.")
 
 
@@ -124,7 +124,7 @@ func _show_warnings() -> void:
 	for row in _warnings.get_children():
 		_warnings.remove_child(row)
 		row.queue_free()
-	for sentence in ConfigRules.broken(config):
+	for sentence in RAGConfigRules.broken(config):
 		_warnings.add_child(_warning(sentence))
 
 
@@ -138,7 +138,7 @@ func _warning(sentence: String) -> HBoxContainer:
 	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 	label.size_flags_horizontal = Control.SIZE_EXPAND_FILL
 	var color := get_theme_color(&"warning_color", &"Editor")
-	label.add_theme_color_override(&"font_color", Legible.on_panel(color, self))
+	label.add_theme_color_override(&"font_color", RAGLegible.on_panel(color, self))
 	row.add_child(icon)
 	row.add_child(label)
 	return row

@@ -2,7 +2,7 @@
 extends Control
 ## A plot of curves over one axis, in the colours, fonts and scale of the editor.
 
-const Legible := preload("res://addons/rag_memory/editor/legible.gd")
+const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 const _GRID_LINES := 4
 const _HEIGHT_IN_LINES := 9.0
 const _SMALLEST_TOP := 0.001
@@ -111,7 +111,7 @@ func color_of(curve: int) -> Color:
 	var accent := get_theme_color(&"accent_color", &"Editor")
 	var share := float(curve) / maxi(1, _curves.size())
 	var hue := Color.from_hsv(fposmod(accent.h + share * 0.8, 1.0), accent.s, accent.v)
-	return Legible.on_panel(hue.lerp(get_theme_color(&"font_color", &"Label"), 0.25), self)
+	return RAGLegible.on_panel(hue.lerp(get_theme_color(&"font_color", &"Label"), 0.25), self)
 
 
 func _number(value: float) -> String:

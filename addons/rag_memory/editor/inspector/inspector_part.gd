@@ -4,22 +4,22 @@ extends RefCounted
 ## removed.
 
 const MemoryInspector := preload("res://addons/rag_memory/editor/inspector/memory_inspector.gd")
-const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
-const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
-const NodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
+const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
+const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const RAGNodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
 
 var _plugin: EditorPlugin
 var _inspector: MemoryInspector
-var _node_memory: NodeMemory
-var _node_mind: NodeMind
+var _node_memory: RAGNodeMemory
+var _node_mind: RAGNodeMind
 
 
-func add(plugin: EditorPlugin, open_browser: Callable, clock: SaveClock) -> void:
+func add(plugin: EditorPlugin, open_browser: Callable, clock: RAGSaveClock) -> void:
 	_plugin = plugin
-	_node_memory = NodeMemory.new()
+	_node_memory = RAGNodeMemory.new()
 	_node_memory.clock = clock
 	plugin.add_child(_node_memory)
-	_node_mind = NodeMind.new()
+	_node_mind = RAGNodeMind.new()
 	plugin.add_child(_node_mind)
 	_inspector = MemoryInspector.new()
 	_inspector.node_memory = _node_memory

@@ -2,16 +2,16 @@
 extends EditorInspectorPlugin
 ## Adds a panel to the inspector of a [RAGMemory], an [NPCMind] and their configs.
 
-const ConfigPanel := preload("res://addons/rag_memory/editor/inspector/config_panel.gd")
+const RAGConfigPanel := preload("res://addons/rag_memory/editor/inspector/config_panel.gd")
 const MemoryPanel := preload("res://addons/rag_memory/editor/inspector/memory_panel.gd")
-const ConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
-const ConfigWarnings := preload("res://addons/rag_memory/editor/inspector/config_warnings.gd")
-const DossierConfigRules := preload("res://addons/rag_memory/editor/dossier_config_rules.gd")
-const MindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
-const MindPanel := preload("res://addons/rag_memory/editor/inspector/mind_panel.gd")
-const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
-const NodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
-const RulesProperty := preload("res://addons/rag_memory/editor/inspector/rules_property.gd")
+const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
+const RAGConfigWarnings := preload("res://addons/rag_memory/editor/inspector/config_warnings.gd")
+const RAGDossierConfigRules := preload("res://addons/rag_memory/editor/dossier_config_rules.gd")
+const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
+const RAGMindPanel := preload("res://addons/rag_memory/editor/inspector/mind_panel.gd")
+const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const RAGNodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
+const RAGRulesProperty := preload("res://addons/rag_memory/editor/inspector/rules_property.gd")
 const _CONFIG_SCENE := preload("res://addons/rag_memory/editor/inspector/config_panel.tscn")
 const _MEMORY_SCENE := preload("res://addons/rag_memory/editor/inspector/memory_panel.tscn")
 const _MIND_SCENE := preload("res://addons/rag_memory/editor/inspector/mind_panel.tscn")
@@ -21,9 +21,9 @@ const _LAST_PROPERTY_OF_MIND := "proximity_area"
 const _RULES: Array[String] = ["encoding_rules", "mood_rules"]
 
 ## Answers the questions of the panels.
-var node_memory: NodeMemory
+var node_memory: RAGNodeMemory
 ## Answers those of the panels of minds.
-var node_mind: NodeMind
+var node_mind: RAGNodeMind
 ## Called with an NPC's id, which may be left out: shows the memory browser.
 var open_browser: Callable
 
@@ -39,13 +39,13 @@ func _can_handle(object: Object) -> bool:
 
 func _parse_begin(object: Object) -> void:
 	if object is MemoryConfig:
-		var panel: ConfigPanel = _CONFIG_SCENE.instantiate()
+		var panel: RAGConfigPanel = _CONFIG_SCENE.instantiate()
 		panel.config = object
 		panel.node_memory = node_memory
 		panel.open_browser = open_browser
 		add_custom_control(panel)
 	elif _rules_of(object).is_valid():
-		var warnings := ConfigWarnings.new()
+		var warnings := RAGConfigWarnings.new()
 		warnings.config = object
 		warnings.rules = _rules_of(object)
 		add_custom_control(warnings)
@@ -53,10 +53,10 @@ func _parse_begin(object: Object) -> void:
 
 func _rules_of(object: Object) -> Callable:
 	if object is NPCMindConfig:
-		return MindConfigRules.broken
+		return RAGMindConfigRules.broken
 	if object is NPCDossierConfig:
-		return DossierConfigRules.broken
-	return ConfigRules.out_of_range if object is MemoryWorldConfig else Callable()
+		return RAGDossierConfigRules.broken
+	return RAGConfigRules.out_of_range if object is MemoryWorldConfig else Callable()
 
 
 # Below the last of the node's own properties, above those of every Node.
@@ -76,13 +76,13 @@ func _parse_property(
 		panel.open_browser = open_browser
 		add_property_editor(name, panel, true)
 	elif object is NPCMind and name == _LAST_PROPERTY_OF_MIND:
-		var panel: MindPanel = _MIND_SCENE.instantiate()
+		var panel: RAGMindPanel = _MIND_SCENE.instantiate()
 		panel.node = object
 		panel.node_memory = node_memory
 		panel.node_mind = node_mind
 		panel.open_browser = open_browser
 		add_property_editor(name, panel, true)
 	elif object is NPCMindConfig and name in _RULES:
-		add_property_editor(name, RulesProperty.new())
+		add_property_editor(name, RAGRulesProperty.new())
 		return true
 	return false

@@ -3,13 +3,13 @@ extends VBoxContainer
 ## What the inspector shows of a [RAGMemory]: how many memories its NPC has in the open save, the
 ## last ones, what it would recall, and what a language model would be told of it.
 
-const DossierView := preload("res://addons/rag_memory/editor/inspector/dossier_view.gd")
-const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
-const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
-const NowField := preload("res://addons/rag_memory/editor/now_field.gd")
-const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
-const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
-const TextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
+const RAGDossierView := preload("res://addons/rag_memory/editor/inspector/dossier_view.gd")
+const RAGDiagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
+const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const RAGNowField := preload("res://addons/rag_memory/editor/now_field.gd")
+const RAGRecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
+const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
 const _RECENT_COUNT := 3
 const _NO_SAVES := (
@@ -29,7 +29,7 @@ const _PRESETS: Dictionary[String, NPCDossierConfig.DossierPreset] = {
 ## The node that is selected; set before the panel enters the tree.
 var node: RAGMemory
 ## Answers the questions; lasts longer than a panel.
-var node_memory: NodeMemory
+var node_memory: RAGNodeMemory
 ## Called with an NPC's id: shows the memory browser.
 var open_browser: Callable
 
@@ -44,16 +44,16 @@ var _ask_again := _on_asked
 @onready var _message: Label = %Message
 @onready var _content: VBoxContainer = %Content
 @onready var _counts: Label = %Counts
-@onready var _recent: TextRows = %Recent
+@onready var _recent: RAGTextRows = %Recent
 @onready var _question: LineEdit = %Question
 @onready var _ask: Button = %Ask
 @onready var _presets: OptionButton = %Presets
 @onready var _own_config: EditorResourcePicker = %OwnConfig
 @onready var _build: Button = %Build
-@onready var _now: NowField = %Now
+@onready var _now: RAGNowField = %Now
 @onready var _summary: Label = %Summary
-@onready var _recalled: RecallView = %Recalled
-@onready var _dossier: DossierView = %Dossier
+@onready var _recalled: RAGRecallView = %Recalled
+@onready var _dossier: RAGDossierView = %Dossier
 @onready var _rebuild: Button = %Rebuild
 
 
@@ -119,10 +119,10 @@ func _refresh() -> void:
 
 
 func _list_saves(current: String) -> void:
-	var ids := SavesFolder.list_saves()
+	var ids := RAGSavesFolder.list_saves()
 	var chosen := current if current else _chosen()
 	if chosen not in ids:
-		chosen = SavesFolder.newest_save()
+		chosen = RAGSavesFolder.newest_save()
 	_saves.clear()
 	for save_id in ids:
 		_saves.add_item(save_id)
@@ -257,7 +257,7 @@ func _on_rebuild_pressed() -> void:
 
 
 func _on_copy_pressed() -> void:
-	DisplayServer.clipboard_set(Diagnostics.text())
+	DisplayServer.clipboard_set(RAGDiagnostics.text())
 	_say("The diagnostics are in the clipboard.")
 
 

@@ -3,12 +3,12 @@ extends VBoxContainer
 ## What the inspector shows of an [NPCMind]: mood, feelings, the last interactions, and how much has
 ## gathered to reflect upon, in the open save.
 
-const FeelingBar := preload("res://addons/rag_memory/editor/inspector/feeling_bar.gd")
-const MindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
-const NodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
-const NodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
-const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
-const SceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
+const RAGFeelingBar := preload("res://addons/rag_memory/editor/inspector/feeling_bar.gd")
+const RAGMindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
+const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const RAGNodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
+const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+const RAGSceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
 
 const _INTERACTION_COUNT := 5
 const _MOST_FEELINGS := 12
@@ -29,9 +29,9 @@ const _NO_INSIGHTS := "No conclusions: fewer than two of her last memories say s
 ## The node that is selected; set before the panel enters the tree.
 var node: NPCMind
 ## Opens saves; lasts longer than a panel.
-var node_memory: NodeMemory
+var node_memory: RAGNodeMemory
 ## Answers the questions; lasts longer than a panel.
-var node_mind: NodeMind
+var node_mind: RAGNodeMind
 ## Called with an NPC's id: shows the memory browser.
 var open_browser: Callable
 
@@ -66,7 +66,7 @@ func _ready() -> void:
 
 ## Shows what the panel knows of the NPC as she is now.
 func refresh() -> void:
-	_memory = SceneMinds.memory_of(node)
+	_memory = RAGSceneMinds.memory_of(node)
 	var current := MemoryServer.current_save()
 	_list_saves(current)
 	_content.hide()
@@ -92,7 +92,7 @@ func _on_save_changed(_save_id: String) -> void:
 func _list_saves(current: String) -> void:
 	var chosen := current if current else _chosen()
 	_saves.clear()
-	for save_id in SavesFolder.list_saves():
+	for save_id in RAGSavesFolder.list_saves():
 		_saves.add_item(save_id)
 		if save_id == chosen:
 			_saves.select(_saves.item_count - 1)
@@ -132,9 +132,11 @@ func _on_overview_read(npc_id: String, overview: Dictionary) -> void:
 	_say(overview["error"] as String)
 	_content.visible = not overview["error"]
 	if not overview["error"]:
-		_mood.text = MindTexts.mood(overview["emotion"] as Dictionary)
+		_mood.text = RAGMindTexts.mood(overview["emotion"] as Dictionary)
 		_intensity.value = overview["emotion"]["intensity"]
-		_show_feelings(MindTexts.strongest_first((overview["dispositions"] as Dictionary).values()))
+		_show_feelings(
+			RAGMindTexts.strongest_first((overview["dispositions"] as Dictionary).values())
+		)
 		_show_interactions(overview["interactions"] as Array)
 		_show_gathered(overview["gathered"] as float)
 
@@ -142,8 +144,8 @@ func _on_overview_read(npc_id: String, overview: Dictionary) -> void:
 func _show_feelings(dispositions: Array) -> void:
 	_clear(_feelings)
 	for each: Dictionary in dispositions.slice(0, _MOST_FEELINGS):
-		_add_text(_feelings, MindTexts.feeling(each)).tooltip_text = each["character_id"]
-		var bar := FeelingBar.new()
+		_add_text(_feelings, RAGMindTexts.feeling(each)).tooltip_text = each["character_id"]
+		var bar := RAGFeelingBar.new()
 		bar.strength = each["strength"]
 		bar.feeling = each["feeling"]
 		bar.tooltip_text = "0 hates, 50 is indifferent, 100 loves"
@@ -157,7 +159,7 @@ func _show_feelings(dispositions: Array) -> void:
 func _show_interactions(interactions: Array) -> void:
 	_clear(_interactions)
 	for each: Dictionary in interactions:
-		var label := _add_text(_interactions, "• " + MindTexts.interaction(each))
+		var label := _add_text(_interactions, "• " + RAGMindTexts.interaction(each))
 		label.tooltip_text = each.get("why", "")
 	if interactions.is_empty():
 		_add_text(_interactions, _NO_INTERACTIONS)

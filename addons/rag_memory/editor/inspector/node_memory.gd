@@ -14,14 +14,14 @@ signal recalled(npc_id: String, answer: Dictionary)
 ## [code]text[/code] of memories that were left out, and [code]error[/code].
 signal dossier_built(npc_id: String, dossier: Dictionary)
 
-const SaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
-const SaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
-const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
+const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const _MOST_LEFT_OUT := 5
 const _RELEASED := "The save was closed for the game. Press Open again when the game has ended."
 
 ## What time it is in the save.
-var clock: SaveClock
+var clock: RAGSaveClock
 ## What was asked last, so that it is still there when the inspector is built anew.
 var question := ""
 ## For which size of model a dossier was built last.
@@ -54,7 +54,7 @@ func release() -> void:
 func rebuild_index() -> void:
 	var save_id := MemoryServer.current_save()
 	release()
-	var folder := SavesFolder.indexes_of(save_id)
+	var folder := RAGSavesFolder.indexes_of(save_id)
 	if DirAccess.dir_exists_absolute(folder):
 		for file in DirAccess.get_files_at(folder):
 			DirAccess.remove_absolute(folder.path_join(file))
@@ -94,7 +94,7 @@ func _on_opened(error: Error, request: MemoryRequest) -> void:
 		await clock.until_read()
 	if request == _opening:
 		_opening = null
-		opened.emit("" if error == OK else SaveSession.problem_of(request))
+		opened.emit("" if error == OK else RAGSaveSession.problem_of(request))
 
 
 func _on_overview(

@@ -3,12 +3,12 @@ extends VBoxContainer
 ## What was recalled and why: each memory with its score, the form that was used and its tokens, and
 ## what was left out.
 
-const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
-const ScoreBars := preload("res://addons/rag_memory/editor/inspector/score_bars.gd")
-const TextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
+const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const RAGScoreBars := preload("res://addons/rag_memory/editor/inspector/score_bars.gd")
+const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
 @onready var _legend: HFlowContainer = %Legend
-@onready var _rows: TextRows = %Rows
+@onready var _rows: RAGTextRows = %Rows
 
 
 ## Shows memories as [method RAGMemory.retrieve_scored] returns them, and lines of what is not among
@@ -42,13 +42,13 @@ func _add_row(memory: Dictionary, best_score: float, largest_weight: float) -> v
 	if memory.get("protected", false):
 		caption.append("protected")
 	else:
-		var bars := ScoreBars.new()
+		var bars := RAGScoreBars.new()
 		_rows.add_child(bars)
 		bars.show_score(memory, best_score, largest_weight)
 		caption.append("score %.2f" % memory.get("score", 0.0))
 	var timestamp: Variant = memory.get("timestamp", memory.get("metadata", {}).get("timestamp"))
 	if timestamp is float:
-		caption.append(GameTime.text_of(timestamp as float))
+		caption.append(RAGGameTime.text_of(timestamp as float))
 	if memory.get("used_form", ""):
 		caption.append("%s form" % memory.used_form)
 	if memory.has("tokens"):
@@ -61,9 +61,9 @@ func _show_legend() -> void:
 	for entry in _legend.get_children():
 		_legend.remove_child(entry)
 		entry.queue_free()
-	var names: Array[String] = ScoreBars.FACTORS.values()
+	var names: Array[String] = RAGScoreBars.FACTORS.values()
 	for factor in names.size():
 		var label := Label.new()
 		label.text = names[factor]
-		label.add_theme_color_override(&"font_color", ScoreBars.color_of(factor, self))
+		label.add_theme_color_override(&"font_color", RAGScoreBars.color_of(factor, self))
 		_legend.add_child(label)

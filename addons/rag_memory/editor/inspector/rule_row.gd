@@ -7,7 +7,7 @@ signal changed(rule: Dictionary)
 signal moved(by: int)
 signal removed
 
-const MindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
+const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
 const _HINTS: Dictionary[String, String] = {
 	"action": "action, action or *", "condition": "always", "mood": "mood"
 }
@@ -123,14 +123,14 @@ func _line(key: String) -> LineEdit:
 
 # A kind that there is not is shown as well, so that it can be seen.
 func _kinds() -> OptionButton:
-	var kind := str(_rule.get("kind", MindConfigRules.ENCODING_KEYS["kind"]))
+	var kind := str(_rule.get("kind", RAGMindConfigRules.ENCODING_KEYS["kind"]))
 	_kind = OptionButton.new()
 	_kind.tooltip_text = _TOOLTIPS["kind"]
 	_kind.size_flags_horizontal = SIZE_EXPAND_FILL
 	_kind.clip_text = true
-	for each in MindConfigRules.KINDS:
+	for each in RAGMindConfigRules.KINDS:
 		_kind.add_item(each)
-	if kind not in MindConfigRules.KINDS:
+	if kind not in RAGMindConfigRules.KINDS:
 		_kind.add_item(kind)
 	for index in _kind.item_count:
 		if _kind.get_item_text(index) == kind:
@@ -174,7 +174,7 @@ func _drop_key(key: Variant) -> void:
 
 
 func _change(key: String, value: Variant) -> void:
-	if _rule.get(key, MindConfigRules.ENCODING_KEYS.get(key, "")) != value:
+	if _rule.get(key, RAGMindConfigRules.ENCODING_KEYS.get(key, "")) != value:
 		_rule[key] = value
 		changed.emit(_rule.duplicate())
 

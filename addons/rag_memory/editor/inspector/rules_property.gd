@@ -3,8 +3,8 @@ extends EditorProperty
 ## A table of rules in the inspector of an [NPCMindConfig]: rows to change, add, remove and move.
 ## What is wrong with a rule is said below it.
 
-const MindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
-const RuleRow := preload("res://addons/rag_memory/editor/inspector/rule_row.gd")
+const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
+const RAGRuleRow := preload("res://addons/rag_memory/editor/inspector/rule_row.gd")
 
 # Which tables are unfolded, for as long as the editor runs.
 static var _unfolded: Dictionary[String, bool] = {}
@@ -51,7 +51,7 @@ func _update_property() -> void:
 
 func _set_read_only(is_read_only: bool) -> void:
 	_add.disabled = is_read_only
-	for row: RuleRow in _rows.get_children():
+	for row: RAGRuleRow in _rows.get_children():
 		row.set_read_only(is_read_only)
 
 
@@ -70,7 +70,7 @@ func _is_encoding() -> bool:
 
 
 func _keys() -> Dictionary[String, Variant]:
-	return MindConfigRules.ENCODING_KEYS if _is_encoding() else MindConfigRules.MOOD_KEYS
+	return RAGMindConfigRules.ENCODING_KEYS if _is_encoding() else RAGMindConfigRules.MOOD_KEYS
 
 
 func _rebuild() -> void:
@@ -78,7 +78,7 @@ func _rebuild() -> void:
 		_rows.remove_child(row)
 		row.queue_free()
 	for index in _shown.size():
-		var row := RuleRow.new()
+		var row := RAGRuleRow.new()
 		_rows.add_child(row)
 		row.show_rule(_shown[index], _keys(), index == 0, index == _shown.size() - 1)
 		row.set_read_only(is_read_only())
@@ -92,11 +92,11 @@ func _show_problems() -> void:
 	for index in _shown.size():
 		var rule := _shown[index]
 		var problem := (
-			MindConfigRules.encoding_problem(rule)
+			RAGMindConfigRules.encoding_problem(rule)
 			if _is_encoding()
-			else MindConfigRules.mood_problem(rule)
+			else RAGMindConfigRules.mood_problem(rule)
 		)
-		(_rows.get_child(index) as RuleRow).show_problem(problem)
+		(_rows.get_child(index) as RAGRuleRow).show_problem(problem)
 		broken += 1 if problem else 0
 	_fold.text = "%d rules" % _shown.size() + (", %d to correct" % broken if broken else "")
 

@@ -2,7 +2,7 @@
 extends Control
 ## The score of one memory as a bar, and below it a small bar for each of the five factors.
 
-const Legible := preload("res://addons/rag_memory/editor/legible.gd")
+const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 ## The factors by the names that a memory's [code]breakdown[/code] has, and as they are shown.
 const FACTORS: Dictionary[String, String] = {
 	"tier_weight": "tier",
@@ -44,7 +44,7 @@ static func color_of(factor: int, control: Control) -> Color:
 	var accent := control.get_theme_color(&"accent_color", &"Editor")
 	var hue := Color.from_hsv(fposmod(accent.h + factor * 0.17, 1.0), accent.s, accent.v)
 	var softened := hue.lerp(control.get_theme_color(&"font_color", &"Label"), 0.25)
-	return Legible.on_panel(softened, control)
+	return RAGLegible.on_panel(softened, control)
 
 
 func _draw() -> void:

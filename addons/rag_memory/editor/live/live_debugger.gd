@@ -3,16 +3,16 @@ extends EditorDebuggerPlugin
 ## One tab per debugger session: what the memories of the running game do. The game sends only while
 ## the tab is looked at.
 
-const LiveTab := preload("res://addons/rag_memory/editor/live/live_tab.gd")
+const RAGLiveTab := preload("res://addons/rag_memory/editor/live/live_tab.gd")
 const PREFIX := "rag_memory"
 const _SCENE := preload("res://addons/rag_memory/editor/live/live_tab.tscn")
 
-var _tabs: Dictionary[int, LiveTab] = {}
+var _tabs: Dictionary[int, RAGLiveTab] = {}
 
 
 func _setup_session(session_id: int) -> void:
 	var session := get_session(session_id)
-	var tab: LiveTab = _SCENE.instantiate()
+	var tab: RAGLiveTab = _SCENE.instantiate()
 	tab.name = "RAG Memory"
 	tab.watch = _watch.bind(session)
 	session.started.connect(tab.start)

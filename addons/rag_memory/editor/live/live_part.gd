@@ -2,15 +2,15 @@
 extends RefCounted
 ## Puts the tab of the running game into the Debugger panel and takes it away again.
 
-const LiveDebugger := preload("res://addons/rag_memory/editor/live/live_debugger.gd")
+const RAGLiveDebugger := preload("res://addons/rag_memory/editor/live/live_debugger.gd")
 
 var _plugin: EditorPlugin
-var _debugger: LiveDebugger
+var _debugger: RAGLiveDebugger
 
 
 func add(plugin: EditorPlugin) -> void:
 	_plugin = plugin
-	_debugger = LiveDebugger.new()
+	_debugger = RAGLiveDebugger.new()
 	plugin.add_debugger_plugin(_debugger)
 
 

@@ -3,10 +3,10 @@ extends VBoxContainer
 ## What the memories of a running game do: its NPCs, the last calls with what they cost and
 ## recalled, and what went wrong. Nothing here changes anything.
 
-const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
-const Legible := preload("res://addons/rag_memory/editor/legible.gd")
-const NpcTree := preload("res://addons/rag_memory/editor/live/npc_tree.gd")
-const RecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
+const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
+const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
+const RAGNpcTree := preload("res://addons/rag_memory/editor/live/npc_tree.gd")
+const RAGRecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
 
 const _MOST_CALLS := 500
 const _NOT_RUNNING := "The game is not running. Play the project to see what NPCs store and recall."
@@ -47,12 +47,12 @@ var _calls: Array[Dictionary] = []
 @onready var _head: HBoxContainer = %Head
 @onready var _states: HFlowContainer = %States
 @onready var _content: HSplitContainer = %Content
-@onready var _npcs: NpcTree = %Npcs
+@onready var _npcs: RAGNpcTree = %Npcs
 @onready var _call_tree: Tree = %Calls
 @onready var _failed_only: CheckBox = %FailedOnly
 @onready var _details: VBoxContainer = %Details
 @onready var _error: Label = %Error
-@onready var _recalled: RecallView = %Recalled
+@onready var _recalled: RAGRecallView = %Recalled
 
 
 func _ready() -> void:
@@ -135,7 +135,7 @@ func _last_maintenance(told: Dictionary) -> String:
 	return (
 		"Maintenance: %s, %.1f ms, %s"
 		% [
-			GameTime.text_of(day * GameTime.SECONDS_PER_DAY),
+			RAGGameTime.text_of(day * RAGGameTime.SECONDS_PER_DAY),
 			told.took_ms,
 			", ".join(done) if not done.is_empty() else "nothing to do",
 		]
@@ -222,7 +222,7 @@ func _apply_theme() -> void:
 
 
 func _error_color() -> Color:
-	return Legible.on_panel(get_theme_color(&"error_color", &"Editor"), self)
+	return RAGLegible.on_panel(get_theme_color(&"error_color", &"Editor"), self)
 
 
 func _add_columns(tree: Tree, titles: Array[String]) -> void:

@@ -3,9 +3,9 @@ extends VBoxContainer
 ## The lore of the project: the sources that an export ships, and a question to try. What is
 ## imported here lies in memory; no save of the game is touched.
 
-const Legible := preload("res://addons/rag_memory/editor/legible.gd")
-const LoreImport := preload("res://addons/rag_memory/editor/lore/lore_import.gd")
-const Settings := preload("res://addons/rag_memory/editor/settings.gd")
+const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
+const RAGLoreImport := preload("res://addons/rag_memory/editor/lore/lore_import.gd")
+const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 
 const _NO_SOURCES := (
 	"No lore yet. Name Markdown files in Project > Project Settings > Rag Memory > Lore > "
@@ -17,7 +17,7 @@ const _SOURCE_COLUMNS: Array[String] = ["Source", "State", "Chunks", "Words"]
 const _HIT_COLUMNS: Array[String] = ["Relevance", "Heading", "Source"]
 const _MOST_HITS := 8
 
-var _import := LoreImport.new()
+var _import := RAGLoreImport.new()
 var _asking: MemoryRequest
 
 @onready var _sources: Tree = %Sources
@@ -69,9 +69,9 @@ func refresh() -> void:
 		item.set_text(1, state)
 		item.set_text(2, str(told.get("chunks", "–")))
 		item.set_text(3, str(told.get("words", "–")))
-		if state in LoreImport.WRONG:
+		if state in RAGLoreImport.WRONG:
 			var color := get_theme_color(&"error_color", &"Editor")
-			item.set_custom_color(1, Legible.on_panel(color, self))
+			item.set_custom_color(1, RAGLegible.on_panel(color, self))
 	if _paths().is_empty():
 		_say(_NO_SOURCES)
 	elif _message.text == _NO_SOURCES:
@@ -151,7 +151,7 @@ func _say(text: String) -> void:
 
 
 func _paths() -> PackedStringArray:
-	return PackedStringArray(ProjectSettings.get_setting(Settings.LORE_SOURCES, []) as Array)
+	return PackedStringArray(ProjectSettings.get_setting(RAGSettings.LORE_SOURCES, []) as Array)
 
 
 func _add_columns(tree: Tree, titles: Array[String], stretched: Array[int]) -> void:

@@ -2,11 +2,11 @@
 extends RefCounted
 ## Puts the lore of the project into the editor and takes it away again.
 
-const BottomDock := preload("res://addons/rag_memory/editor/bottom_dock.gd")
+const RAGBottomDock := preload("res://addons/rag_memory/editor/bottom_dock.gd")
 const SCENE := "res://addons/rag_memory/editor/lore/lore_panel.tscn"
 const TITLE := "Lore"
 
-var _dock := BottomDock.new()
+var _dock := RAGBottomDock.new()
 
 
 func add(plugin: EditorPlugin) -> void:
