@@ -2,6 +2,7 @@ extends RefCounted
 ## The messages and options of a call, checked.
 
 const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const _TYPES: Dictionary[String, Array] = {
 	"temperature": [TYPE_FLOAT, TYPE_INT],
@@ -22,10 +23,16 @@ const _LOWEST: Dictionary[String, float] = {
 const _MOST_CHARS := 4 * 1024 * 1024
 
 var problem := ""
+## Whether the options cannot be copied.
+var is_endless := false
 var messages: Array[Dictionary] = []
 
 
 func _init(given: Array, options: Dictionary) -> void:
+	problem = _endless_in(given, options)
+	is_endless = not problem.is_empty()
+	if is_endless:
+		return
 	var chars := 0
 	for each: Variant in given:
 		var message := each as Dictionary if each is Dictionary else {}
@@ -55,6 +62,17 @@ func _init(given: Array, options: Dictionary) -> void:
 ## Whether it is an option of NPCLanguageModel.generate_async().
 static func is_known(key: Variant) -> bool:
 	return _TYPES.has(key)
+
+
+static func _endless_in(given: Array, options: Dictionary) -> String:
+	var fault := RAGValueLimits.fault_of(given)
+	if fault:
+		return "the list of messages " + fault
+	for key: Variant in options:
+		fault = RAGValueLimits.fault_of(options[key])
+		if fault:
+			return "the option %s %s" % [key if key is String else RAGValueLimits.shown(key), fault]
+	return ""
 
 
 func _check(key: Variant, value: Variant) -> void:

@@ -1,7 +1,8 @@
 extends RefCounted
 ## The answer of a language model while it is being read: written on one thread, read on another.
 
-## Longer answers are an error: nobody reads as much, and a model that never stops must end.
+## Longer answers are an error, complete or not: nobody reads as much, and a model that never stops
+## must end. What is beyond is not kept.
 const MOST_CHARS := 65536
 
 ## The server said that this is all.
@@ -12,13 +13,17 @@ var awaits_end := false
 var has_progress := false
 ## What the server said went wrong.
 var problem := ""
+## Whether there was more than MOST_CHARS.
+var is_too_long := false
 ## "stop", or "length" when the answer was cut off at `max_tokens`.
 var finish_reason := ""
 var input_tokens := 0
 var output_tokens := 0
 
 var _mutex := Mutex.new()
-var _text := ""
+# As they came: a text to which each is added would be copied each time.
+var _pieces := PackedStringArray()
+var _length := 0
 var _taken := 0
 var _progress: Array = []
 
@@ -27,23 +32,26 @@ func add(text: Variant) -> void:
 	if not text is String or (text as String).is_empty():
 		return
 	_mutex.lock()
-	_text += text as String
-	var length := _text.length()
+	var room := MOST_CHARS - _length
+	var piece := (text as String).left(room)
+	_pieces.append(piece)
+	_length += piece.length()
 	_mutex.unlock()
-	if length > MOST_CHARS:
+	if (text as String).length() > room:
+		is_too_long = true
 		problem = "the answer has more than %d characters" % MOST_CHARS
 
 
 func length() -> int:
 	_mutex.lock()
-	var result := _text.length()
+	var result := _length
 	_mutex.unlock()
 	return result
 
 
 func text() -> String:
 	_mutex.lock()
-	var result := _text
+	var result := "".join(_pieces)
 	_mutex.unlock()
 	return result
 
@@ -51,8 +59,8 @@ func text() -> String:
 ## What was not taken before.
 func take_new() -> String:
 	_mutex.lock()
-	var result := _text.substr(_taken)
-	_taken = _text.length()
+	var result := "".join(_pieces.slice(_taken))
+	_taken = _pieces.size()
 	_mutex.unlock()
 	return result
 

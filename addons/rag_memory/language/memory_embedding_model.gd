@@ -90,11 +90,14 @@ func _asked(texts: PackedStringArray) -> RAGEmbeddingCall:
 		for each: Variant in call.vectors:
 			if not each is PackedFloat32Array:
 				call.problem = (
-					"embed() returned %s in its Array, no PackedFloat32Array." % str(each)
+					"embed() returned %s in its Array, no PackedFloat32Array."
+					% RAGValueLimits.shown(each)
 				)
 	else:
 		call.problem = (
-			str(result) if result is String else "embed() returned %s, no Array." % result
+			str(result)
+			if result is String
+			else "embed() returned %s, no Array." % RAGValueLimits.shown(result)
 		)
 	return call
 

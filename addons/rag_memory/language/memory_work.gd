@@ -3,6 +3,7 @@ extends RefCounted
 ## answer.
 
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const _MOST_SOURCES := 60
 const _LONGEST_SOURCE := 600
@@ -58,6 +59,10 @@ var _request: Dictionary
 
 func _init(work: String, request: Dictionary) -> void:
 	property = work
+	var fault := RAGValueLimits.fault_of(request)
+	if fault:
+		problem = "the request %s" % fault
+		return
 	_request = request
 	if not _TASKS.has(work):
 		problem = "an NPCLanguageModel does not do the work of MemoryServer.%s" % work

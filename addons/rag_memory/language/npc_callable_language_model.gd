@@ -11,6 +11,8 @@ extends NPCLanguageModel
 
 ## A part of this class that games need not use.
 const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+## A part of this class that games need not use.
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 ## Takes the messages (Array of [code]{role, content}[/code]) and the options of
 ## [method NPCLanguageModel.generate_async]; returns the answer, a String. It may
@@ -63,7 +65,8 @@ func _ask(call: RAGLanguageCall) -> void:
 		call.answer.add(answer)
 	if not answer is String and call.answer.length() == 0:
 		call.problem = (
-			"The function of NPCCallableLanguageModel returned %s, no String." % str(answer)
+			"The function of NPCCallableLanguageModel returned %s, no String."
+			% RAGValueLimits.shown(answer)
 		)
 	elif call.answer.problem:
 		call.problem = "The function of NPCCallableLanguageModel went wrong: " + call.answer.problem

@@ -28,6 +28,8 @@ const RAGUtterance := preload("res://addons/rag_memory/language/utterance.gd")
 ## A part of this class that games need not use.
 const RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
 ## A part of this class that games need not use.
+const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+## A part of this class that games need not use.
 const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
 ## A part of this class that games need not use.
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
@@ -38,8 +40,14 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 @export var memory: RAGMemory:
 	get:
 		return memory if memory != null else _memory_nearby()
+	set(value):
+		memory = value
+		_memory_id = value.get_instance_id() if value != null else 0
 ## How she feels. With it every line of the player moves her, and the prompt says what she feels.
-@export var mind: NPCMind
+@export var mind: NPCMind:
+	set(value):
+		mind = value
+		_mind_id = value.get_instance_id() if value != null else 0
 ## Who she is.
 @export var personality: RAGNPCPersonality
 ## What she answers with. Without one she answers from her memory.
@@ -56,6 +64,9 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 @export var context_options: Dictionary = {}
 
 var _current: RAGUtterance
+# A freed node is equal to null: without their ids, one that was freed could not be told from none.
+var _memory_id := 0
+var _mind_id := 0
 
 
 ## The NPC answers [param player_line]. A call while she still speaks interrupts her. Result:[br]
@@ -68,7 +79,8 @@ var _current: RAGUtterance
 ## [method NPCContextBuilder.record_interaction]. Promises, names and gifts that rules find, where
 ## no analysis tells them, are stored besides: [signal RAGMemory.memory_added] tells of them.[br]
 ## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.
-## What she felt about the line stays.[br]
+## What she felt about the line stays. It is an error, too, when [member memory] or [member mind]
+## was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
@@ -111,13 +123,6 @@ func _exit_tree() -> void:
 
 func _begin(occasion: RAGUtterance.RAGOccasion, said: String, options: Dictionary) -> MemoryRequest:
 	cancel()
-	var own := memory
-	if own == null:
-		var request := MemoryRequest.new()
-		var problem := "NPCDialogue has no memory: set its property memory, or put it below a RAGMemory."
-		push_error(problem)
-		_refuse.call_deferred(request, problem)
-		return request
 	var context := _context()
 	var model_options := {}
 	for key: Variant in options:
@@ -125,12 +130,35 @@ func _begin(occasion: RAGUtterance.RAGOccasion, said: String, options: Dictionar
 			model_options[key] = options[key]
 		else:
 			context[key] = options[key]
-	var utterance := RAGUtterance.new(own, occasion, said, context, analysis)
+	var problem := _problem_of(context)
+	if problem:
+		push_error(problem)
+		var request := MemoryRequest.new()
+		_refuse.call_deferred(request, problem)
+		return request
+	var utterance := RAGUtterance.new(memory, occasion, said, context, analysis)
 	_current = utterance
 	utterance.chunk.connect(chunk.emit)
 	utterance.request.completed.connect(_end)
 	utterance.begin(mind, model, model_options)
 	return utterance.request
+
+
+## Why nothing can be said at all.
+func _problem_of(context: Dictionary) -> String:
+	for freed: Array in [["memory", _memory_id], ["mind", _mind_id]]:
+		var id: int = freed[1]
+		if id != 0 and not is_instance_id_valid(id):
+			return (
+				(
+					"NPCDialogue.%s was freed, so the NPC cannot speak."
+					+ " Set it to the node that took its place, or to null."
+				)
+				% freed[0]
+			)
+	if memory == null:
+		return "NPCDialogue has no memory: set its property memory, or put it below a RAGMemory."
+	return RAGPromptOptions.problem_of("NPCDialogue", context)
 
 
 ## Once the caller can wait for it.

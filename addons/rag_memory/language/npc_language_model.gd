@@ -56,7 +56,8 @@ var _usage := {"calls": 0, "failed": 0, "input_tokens": 0, "output_tokens": 0}
 ## [code]"system"[/code], [code]"user"[/code] or [code]"assistant"[/code]. The result is the answer,
 ## a String; with the option [code]json_schema[/code] it is a Dictionary that fits the schema. When
 ## the call fails the result is empty, and [method MemoryRequest.get_error] says why.
-## [method MemoryRequest.cancel] closes the connection.[br]
+## [method MemoryRequest.cancel] closes the connection. An answer of more than 65536 characters is
+## an error, whether it streams or comes complete.[br]
 ## Keys of [param options]: [code]temperature[/code], [code]max_tokens[/code],
 ## [code]timeout[/code] (seconds) and [code]retries[/code] in place of the properties;
 ## [code]stop[/code], an Array of Strings that end the answer; [code]seed[/code];
@@ -75,8 +76,11 @@ func generate_async(messages: Array, options: Dictionary = {}) -> MemoryRequest:
 	var call := RAGLanguageCall.new()
 	var checked := RAGCallOptions.new(messages, options)
 	call.messages = checked.messages
-	call.options = options.duplicate(true)
-	call.is_background = str(options.get("priority", "dialogue")) == "background"
+	if checked.is_endless:
+		call.options = {"json_schema": {}} if options.has("json_schema") else {}
+	else:
+		call.options = options.duplicate(true)
+		call.is_background = str(options.get("priority", "dialogue")) == "background"
 	if checked.problem:
 		call.problem = "%s.generate_async(): %s." % [_own_name(), checked.problem]
 		push_error(call.problem)

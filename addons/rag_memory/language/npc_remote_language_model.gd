@@ -145,7 +145,8 @@ func _end_list(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
 
 
 func _end_answer(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
-	call.problem = "" if call.answer.is_complete else exchange.problem
+	var is_whole := call.answer.is_complete and not call.answer.is_too_long
+	call.problem = "" if is_whole else exchange.problem
 	if call.problem and _is_to_be_repeated(call, exchange):
 		call.problem = ""
 		_running.erase(call)

@@ -60,18 +60,21 @@ func begin(kind: String) -> String:
 
 ## Returns why the rest is not to be read.
 func feed(bytes: PackedByteArray) -> String:
+	var end := _left.size()
 	_left.append_array(bytes)
 	if _kind == _JSON:
 		return ""
 	var from := 0
-	var end := _left.find(_NEWLINE)
+	# What was there before has no end of a line.
+	end = _left.find(_NEWLINE, end)
 	while end >= 0:
 		var problem := _take_line(_left.slice(from, end))
 		if problem or is_complete:
 			return problem
 		from = end + 1
 		end = _left.find(_NEWLINE, from)
-	_left = _left.slice(from)
+	if from > 0:
+		_left = _left.slice(from)
 	if _left.size() > _MOST_EVENT_BYTES:
 		return "sent a line of more than %d MiB." % (_MOST_EVENT_BYTES >> 20)
 	return ""

@@ -79,7 +79,9 @@ func _init(
 	_memory = memory
 	_is_analysed = is_analysed
 	if not is_analysed:
-		var budgets: Dictionary = (context.get("budgets", {}) as Dictionary).duplicate()
+		var budgets := {}
+		if context.get("budgets") != null:
+			budgets = (context["budgets"] as Dictionary).duplicate()
 		budgets.merge({"response_schema": 0, "interaction_types": 0})
 		context["budgets"] = budgets
 	_occasion = occasion
@@ -131,9 +133,9 @@ func _speak() -> void:
 	answer["from_memory"] = str(answer.get("response", "")).is_empty()
 	if answer["from_memory"]:
 		answer["response"] = await _from_memory(prompt, header)
+	await _tell_rest(answer["response"] as String)
 	if _is_over():
 		return
-	_tell_rest(answer["response"] as String)
 	var recorded: Dictionary = await _record(answer, header)
 	answer["error"] = problem if problem else heading.get_error()
 	answer["memories"] = prompt["memories"]
@@ -171,6 +173,8 @@ func _ask(prompt: Dictionary) -> String:
 	_asked = _model.generate_async(prompt["messages"] as Array, options)
 	while not _asked.is_completed():
 		await (Engine.get_main_loop() as SceneTree).process_frame
+		if _reader.has_more() and not request.is_cancelled():
+			_tell(_reader.read_on())
 		if request.is_cancelled() or not is_instance_valid(_memory):
 			_asked.cancel()
 	_model.chunk.disconnect(_hear)
@@ -191,11 +195,18 @@ func _tell(text: String) -> void:
 
 ## What was not told while the answer came: all of it, or the end.
 func _tell_rest(response: String) -> void:
+	if _is_over():
+		return
 	var said := _spoken.strip_edges()
-	if said.is_empty():
-		_tell(response)
-	elif response.begins_with(said):
-		_tell(response.substr(said.length()))
+	if not response.begins_with(said):
+		return
+	var rest := response.substr(said.length())
+	while rest.length() > RAGSpeechReader.SLICE and not _is_over():
+		_tell(rest.left(RAGSpeechReader.SLICE))
+		rest = rest.substr(RAGSpeechReader.SLICE)
+		await (Engine.get_main_loop() as SceneTree).process_frame
+	if not _is_over():
+		_tell(rest)
 
 
 func _from_memory(prompt: Dictionary, header: Dictionary) -> String:

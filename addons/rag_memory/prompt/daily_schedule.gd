@@ -1,6 +1,8 @@
 extends RefCounted
 ## What an NPC does at which hour: the entries of NPCPersonality.schedule.
 
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+
 const HOURS_PER_DAY := 24.0
 const SECONDS_PER_HOUR := 3600.0
 
@@ -12,7 +14,7 @@ static func at(schedule: Array[Dictionary], hour: float) -> Dictionary:
 			if _contains(
 				entry["from"] as float, entry["to"] as float, fposmod(hour, HOURS_PER_DAY)
 			):
-				return entry.duplicate(true)
+				return {} if RAGValueLimits.fault_of(entry) else entry.duplicate(true)
 	return {}
 
 

@@ -3,6 +3,7 @@ extends RefCounted
 ## makes it.
 
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const RAGNameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
@@ -63,6 +64,11 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 		problem = "record_interaction() needs an NPC with a memory, as build() does."
 		return
 	problem = RAGPromptOptions.problem_of("record_interaction()", options)
+	var fault := RAGValueLimits.fault_of(answer)
+	if fault:
+		problem = (
+			"The answer given to record_interaction() %s. Pass that of parse_response()." % fault
+		)
 	if problem:
 		return
 	config = RAGPromptDraft.config_of(npc, options)

@@ -30,6 +30,8 @@ const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 ## A part of this class that games need not use.
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 ## A part of this class that games need not use.
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+## A part of this class that games need not use.
 const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 ## A part of this class that games need not use.
 const RAGResponseReader := preload("res://addons/rag_memory/prompt/response_reader.gd")
@@ -209,6 +211,10 @@ static func format_tiered_memories(
 	tiered: Dictionary, now := NAN, config: MemoryConfig = null
 ) -> String:
 	var parts := PackedStringArray()
+	var fault := RAGValueLimits.fault_of(tiered)
+	if fault:
+		push_error("NPCContextBuilder.format_tiered_memories(): tiered %s." % fault)
+		return ""
 	for tier: String in MemoryLine.TIERS:
 		var lines := PackedStringArray([RAGWording.told(config, MemoryLine.TIERS[tier])])
 		for each: Dictionary in tiered.get(tier, []):

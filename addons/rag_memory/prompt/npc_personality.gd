@@ -21,6 +21,8 @@ const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 const RAGTemperament := preload("res://addons/rag_memory/prompt/temperament.gd")
 ## A part of this class that games need not use.
 const RAGDailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
+## A part of this class that games need not use.
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const _BIG_FIVE: Array[String] = [
 	"openness",
@@ -154,7 +156,8 @@ func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 	var unlocked: Array[Dictionary] = []
 	for secret: Dictionary in secrets:
 		if _is_unlocked(secret, relationship):
-			unlocked.append(secret.duplicate(true))
+			if not RAGValueLimits.fault_of(secret):
+				unlocked.append(secret.duplicate(true))
 	return unlocked
 
 

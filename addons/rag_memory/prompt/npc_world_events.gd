@@ -5,7 +5,8 @@ extends RefCounted
 ##
 ## An NPC's memory is what she believes. This log is the truth. It lies in the open save, together
 ## with what [method MemoryWorld.record_event] records, and goes back with it. While no save is
-## open, events wait in this object for the next one that is opened.
+## open, events wait in this object for the next one that is opened.[br]
+## Every thread may use it. Its signals are emitted on the thread that calls.
 ## [codeblock]
 ## var events := NPCWorldEvents.new(world)
 ## events.append("quest_completed", "The bandits of Iron Hollow were driven out.", {
@@ -23,6 +24,8 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
 ## A part of this class that games need not use.
 const RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
+## A part of this class that games need not use.
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
 const _VERSION := 2
@@ -39,6 +42,10 @@ var clock: Callable = Time.get_unix_time_from_system:
 		clock = value
 		_clock_owner = value.get_object_id()
 
+# Guards what waits for a save. Never held while the worker is asked.
+var _lock := Mutex.new()
+# There is no self any more when it is needed.
+var _id := get_instance_id()
 # What waits for a save.
 var _events: Array[Dictionary] = []
 var _player_info: Dictionary = {}
@@ -48,7 +55,12 @@ var _clock_owner := clock.get_object_id()
 
 func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
 	knowledge = world_knowledge
-	MemoryWorld.world_changed.connect(_save_what_waits)
+	RAGSavedWorld.add_waiting(self)
+
+
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_PREDELETE:
+		RAGSavedWorld.remove_waiting(_id)
 
 
 ## Appends an event and returns its sequence number (0 for the first). Returns -1, with an error,
@@ -63,15 +75,10 @@ func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
 ## [code]timestamp[/code]: game time in seconds, a finite number.[br]
 ## [code]check_names[/code]: [code]false[/code] switches the check against [member knowledge] off.
 func append(event_type: String, description: String, data: Dictionary = {}) -> int:
-	if not event_type or not description.strip_edges():
-		push_error(
-			"NPCWorldEvents.append() needs an event_type and a description; nothing was added."
-		)
+	var refusal := _refusal_of(event_type, description, data)
+	if refusal:
+		push_error("NPCWorldEvents.append(): %s." % refusal)
 		return -1
-	for key: String in _OWN_KEYS:
-		if data.has(key):
-			push_error("NPCWorldEvents.append(): data must not have the key %s." % key)
-			return -1
 	var kept := data.duplicate(true)
 	kept.erase("check_names")
 	if knowledge != null and data.get("check_names", true):
@@ -79,7 +86,7 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 		if not checked["accepted"]:
 			push_error("The event was not added. %s" % checked["reason"])
 			return -1
-	var event := {"sequence": get_count(), "event_type": event_type, "description": description}
+	var event := {"sequence": -1, "event_type": event_type, "description": description}
 	event.merge(kept)
 	if not event.has("timestamp"):
 		if not is_instance_id_valid(_clock_owner) or not clock.is_valid():
@@ -96,7 +103,6 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 			" Pass seconds as a finite number, or have the clock return one."
 		)
 		return -1
-	RAGSavedWorld.freeze(event)
 	_add(event)
 	event_appended.emit(event)
 	return event["sequence"]
@@ -162,6 +168,13 @@ func has_happened(event_type: String) -> bool:
 ## print(events.get_player_info("tobias")["deeds"].size())  # -> 1
 ## [/codeblock]
 func set_player_info(info: Dictionary) -> void:
+	var fault := RAGValueLimits.fault_of(info)
+	if fault:
+		push_error(
+			"NPCWorldEvents.set_player_info(): info %s, so nothing was changed." % fault,
+			" Pass flatter values."
+		)
+		return
 	for key: Variant in info:
 		if not (key is String or key is StringName) or str(key) == _DEEDS:
 			push_error(
@@ -179,11 +192,13 @@ func set_player_info(info: Dictionary) -> void:
 	if RAGSavedWorld.is_open():
 		RAGSavedWorld.set_player(changes)
 	else:
+		_lock.lock()
 		for key: String in changes:
 			if changes[key] == null:
 				_player_info.erase(key)
 			else:
 				_player_info[key] = changes[key]
+		_lock.unlock()
 	player_info_changed.emit(_player())
 
 
@@ -239,22 +254,46 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 	return log
 
 
+static func _refusal_of(event_type: String, description: String, data: Dictionary) -> String:
+	if not event_type or not description.strip_edges():
+		return "it needs an event_type and a description; nothing was added"
+	var fault := RAGValueLimits.fault_of(data)
+	if fault:
+		return "data %s, so the event was not added. Pass flatter data" % fault
+	for key: String in _OWN_KEYS:
+		if data.has(key):
+			return "data must not have the key %s" % key
+	return ""
+
+
 func _all() -> Array[Dictionary]:
 	if not _is_saved():
-		return _events
+		_lock.lock()
+		var waiting := _events.duplicate()
+		_lock.unlock()
+		return waiting
 	return Array(RAGSavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
 
 
 func _player() -> Dictionary:
-	var info := RAGSavedWorld.player() if _is_saved() else _player_info
-	return info.duplicate(true)
+	if _is_saved():
+		return RAGSavedWorld.player().duplicate(true)
+	_lock.lock()
+	var info := _player_info.duplicate(true)
+	_lock.unlock()
+	return info
 
 
+## Gives the event its sequence number.
 func _add(event: Dictionary) -> void:
 	if _is_saved():
 		RAGSavedWorld.add_event(event)
-	else:
-		_events.append(event)
+		return
+	_lock.lock()
+	event["sequence"] = _events.size()
+	RAGSavedWorld.freeze(event)
+	_events.append(event)
+	_lock.unlock()
 
 
 func _is_saved() -> bool:
@@ -263,17 +302,21 @@ func _is_saved() -> bool:
 
 
 func _save_what_waits() -> void:
-	if not RAGSavedWorld.is_open() or (_events.is_empty() and _player_info.is_empty()):
+	if not RAGSavedWorld.is_open():
 		return
-	var saved := {}
-	for event: Dictionary in RAGSavedWorld.events().values():
-		saved[_told(event)] = true
-	for event: Dictionary in _events:
-		if not saved.has(_told(event)):
-			RAGSavedWorld.add_event(event)
-	_events = []
+	_lock.lock()
+	var events := _events
 	var player_info := _player_info
+	_events = []
 	_player_info = {}
+	_lock.unlock()
+	if not events.is_empty():
+		var saved := {}
+		for event: Dictionary in RAGSavedWorld.events().values():
+			saved[_told(event)] = true
+		for event: Dictionary in events:
+			if not saved.has(_told(event)):
+				RAGSavedWorld.add_event(event.duplicate())
 	if not player_info.is_empty():
 		RAGSavedWorld.set_player(player_info)
 

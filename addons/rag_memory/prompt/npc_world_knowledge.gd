@@ -6,6 +6,7 @@ extends Resource
 ## Make one per game, in the editor or in code: it says how the world is at the beginning. What
 ## changes while a save is open lies in that save, and goes back with it: flags that are set, and
 ## facts that are added. [NPCContextBuilder] takes facts for the prompt from it.
+## Its methods may be called on every thread; its properties belong to one thread at a time.
 ## Memories are checked against it, so that no NPC remembers people who do not exist:
 ## [codeblock]
 ## var world := NPCWorldKnowledge.new()
@@ -26,6 +27,8 @@ const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personali
 const RAGEstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
 ## A part of this class that games need not use.
 const RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
+## A part of this class that games need not use.
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "locations", "requires_flag"]
 const _ESTABLISHMENT_DATA: Array[String] = ["kind", "location", "owner", "sells", "requires_flag"]
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
@@ -58,6 +61,11 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 ## The player's name, once it is known. It then counts as a known name.
 @export var player_name := ""
 
+# Guards _flags and the collections above, where the methods use them. Never held while the worker
+# is asked.
+var _lock := Mutex.new()
+# There is no self any more when it is needed.
+var _id := get_instance_id()
 # What was set while no save was open. It waits for the next one.
 var _flags: Dictionary[String, Variant] = {}
 # Every capitalised word of a canonical fact is a known name.
@@ -65,7 +73,12 @@ var _name := RegEx.create_from_string("\\p{Lu}[\\p{L}'’-]*\\p{L}")
 
 
 func _init() -> void:
-	MemoryWorld.world_changed.connect(_save_what_waits)
+	RAGSavedWorld.add_waiting(self)
+
+
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_PREDELETE:
+		RAGSavedWorld.remove_waiting(_id)
 
 
 ## Adds a fact, or replaces the one with this [param id]. While a save is open the fact is added to
@@ -85,7 +98,9 @@ func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
 	if RAGSavedWorld.is_open():
 		RAGSavedWorld.set_facts({id: fact})
 	else:
+		_lock.lock()
 		_put(facts, fact)
+		_lock.unlock()
 
 
 ## Returns the text of a fact, or an empty string when there is none with this id.
@@ -134,7 +149,9 @@ func add_establishment(id: String, name: String, data: Dictionary = {}) -> void:
 		return
 	var establishment := {"id": id, "name": name}
 	establishment.merge(data.duplicate(true))
+	_lock.lock()
 	_put(establishments, establishment)
+	_lock.unlock()
 
 
 ## Returns the establishments that are open now; with a [param location], those that are there. The
@@ -142,10 +159,11 @@ func add_establishment(id: String, name: String, data: Dictionary = {}) -> void:
 func get_establishments(location := "") -> Array[Dictionary]:
 	var places := _places_of(location)
 	var found: Array[Dictionary] = []
-	for each: Dictionary in establishments:
+	for each: Dictionary in _establishments_now():
 		var is_there := not location or str(each.get("location", "")).to_lower() in places
 		if is_there and _is_true_now(each):
-			found.append(each.duplicate(true))
+			if not RAGValueLimits.fault_of(each):
+				found.append(each.duplicate(true))
 	return found
 
 
@@ -166,19 +184,27 @@ func get_establishments(location := "") -> Array[Dictionary]:
 ## [/codeblock]
 func check_establishments(text: String, location := "") -> Dictionary:
 	return RAGEstablishmentCheck.outcome(
-		text, establishments, get_known_names(), _names_of_npcs(), location
+		text, _establishments_now(), get_known_names(), _names_of_npcs(), location
 	)
 
 
 ## Makes an NPC known.
 func add_npc(id: String, name: String, aliases: Array[String] = []) -> void:
+	_lock.lock()
 	npc_names[id] = name
 	npc_aliases[id] = aliases.duplicate()
+	_lock.unlock()
 
 
 ## Makes every NPC of these personalities known.
 func add_personalities(personalities: Array[RAGNPCPersonality]) -> void:
 	for personality: RAGNPCPersonality in personalities:
+		if personality == null:
+			push_error(
+				"NPCWorldKnowledge.add_personalities(): one of them is null, and was left out.",
+				" Is an entry of the Array empty, or was its file not loaded?"
+			)
+			continue
 		add_npc(personality.npc_id, personality.display_name)
 
 
@@ -197,7 +223,7 @@ func is_known_npc(name: String) -> bool:
 func get_known_names() -> PackedStringArray:
 	var names := _names_of_npcs()
 	names.append_array(PackedStringArray(other_names))
-	for each: Dictionary in establishments:
+	for each: Dictionary in _establishments_now():
 		names.append(str(each.get("name", "")))
 		if each.get("location", ""):
 			names.append(str(each["location"]))
@@ -234,6 +260,14 @@ func get_known_names() -> PackedStringArray:
 ## print(world.check_memory("Ravenna sold the player a rope.")["accepted"])  # -> false
 ## [/codeblock]
 func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
+	var fault := RAGValueLimits.fault_of([data, options])
+	if fault:
+		push_error(
+			"NPCWorldKnowledge.check_memory(): data or options %s. Pass flatter values." % fault
+		)
+		var refused := RAGNameCheck.outcome(text, {}, {})
+		refused.merge({"accepted": false, "reason": "Its data %s." % fault}, true)
+		return refused
 	if not options.get("check_names", true):
 		return RAGNameCheck.outcome(text, data, {})
 	var known := get_known_names()
@@ -247,7 +281,8 @@ func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {})
 
 ## Checks a memory with [method check_memory] and stores its corrected form with
 ## [method RAGMemory.store_with_conflict_check]. Returns its id. When it was rejected, returns an
-## empty string, with a warning that says why. [param options] as in [method check_memory].
+## empty string, with a warning that says why. It is an error when [param memory] is
+## [code]null[/code]. [param options] as in [method check_memory].
 func store_checked(
 	memory: RAGMemory,
 	text: String,
@@ -255,6 +290,12 @@ func store_checked(
 	data: Dictionary = {},
 	options: Dictionary = {}
 ) -> String:
+	if memory == null:
+		push_error(
+			"NPCWorldKnowledge.store_checked(): memory is null, so nothing was stored.",
+			" Pass the RAGMemory of the NPC. Was its node found, and is it in the scene yet?"
+		)
+		return ""
 	var checked := check_memory(text, data, options)
 	if not checked["accepted"]:
 		push_warning("A memory of %s was not stored. %s" % [memory.npc_id, checked["reason"]])
@@ -291,8 +332,10 @@ func define_flag(flag: String, default_value: Variant) -> Error:
 			)
 		)
 		return ERR_INVALID_PARAMETER
+	_lock.lock()
 	flag_defaults[flag] = default_value
 	_flags.erase(flag)
+	_lock.unlock()
 	return OK
 
 
@@ -300,16 +343,17 @@ func define_flag(flag: String, default_value: Variant) -> Error:
 ## opened. An unknown flag or a value of another type is an error and changes nothing. An
 ## [int] is taken for a [float] flag, 0 or 1 for a [bool] flag, a [StringName] for a [String] flag.
 func set_flag(flag: String, value: Variant) -> Error:
-	if not flag_defaults.has(flag):
+	var default: Variant = _default_of(flag)
+	if default == null:
 		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
 		return ERR_DOES_NOT_EXIST
-	var type := typeof(flag_defaults[flag])
+	var type := typeof(default)
 	var converted: Variant = _converted(value, type)
 	if converted == null:
 		push_error(
 			(
 				"The story flag %s is of type %s and cannot be %s. Pass a value of its type."
-				% [flag, type_string(type), var_to_str(value)]
+				% [flag, type_string(type), RAGValueLimits.shown(value)]
 			)
 		)
 		return ERR_INVALID_PARAMETER
@@ -317,7 +361,9 @@ func set_flag(flag: String, value: Variant) -> Error:
 	if _is_saved():
 		RAGSavedWorld.set_flags({flag: converted})
 	else:
+		_lock.lock()
 		_flags[flag] = converted
+		_lock.unlock()
 	if before != converted:
 		flag_changed.emit(flag, converted)
 	return OK
@@ -325,18 +371,24 @@ func set_flag(flag: String, value: Variant) -> Error:
 
 ## Returns the value of a story flag; [code]null[/code] with an error when there is no such flag.
 func get_flag(flag: String) -> Variant:
-	if not flag_defaults.has(flag):
+	var default: Variant = _default_of(flag)
+	if default == null:
 		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
 		return null
-	var default: Variant = flag_defaults[flag]
-	var values: Dictionary = RAGSavedWorld.flags() if _is_saved() else _flags
-	var value: Variant = _converted(values.get(flag), typeof(default))
+	var set_value: Variant = null
+	if _is_saved():
+		set_value = RAGSavedWorld.flags().get(flag)
+	else:
+		_lock.lock()
+		set_value = _flags.get(flag)
+		_lock.unlock()
+	var value: Variant = _converted(set_value, typeof(default))
 	return default if value == null else value
 
 
 ## Returns whether there is such a story flag.
 func has_flag(flag: String) -> bool:
-	return flag_defaults.has(flag)
+	return _default_of(flag) != null
 
 
 ## Returns the values of all story flags.
@@ -348,7 +400,7 @@ func has_flag(flag: String) -> bool:
 ## [/codeblock]
 func get_flags() -> Dictionary:
 	var values := {}
-	for flag: String in flag_defaults:
+	for flag: String in _defaults_now():
 		values[flag] = get_flag(flag)
 	return values
 
@@ -358,18 +410,26 @@ func get_flags() -> Dictionary:
 func restore_flags(values: Dictionary) -> void:
 	reset_flags()
 	for flag: Variant in values:
-		if flag_defaults.has(flag):
-			set_flag(flag as String, values[flag])
+		if (flag is String or flag is StringName) and has_flag(str(flag)):
+			set_flag(str(flag), values[flag])
 		else:
-			push_warning("The saved story flag %s is not known any more and was left out." % flag)
+			push_warning(
+				(
+					"The saved story flag %s is not known any more and was left out."
+					% (str(flag) if flag is String else RAGValueLimits.shown(flag))
+				)
+			)
 
 
 ## Gives every story flag its default, as in a new game.
 func reset_flags() -> void:
-	for flag: String in flag_defaults:
-		if get_flag(flag) != flag_defaults[flag]:
-			set_flag(flag, flag_defaults[flag])
+	var defaults := _defaults_now()
+	for flag: String in defaults:
+		if get_flag(flag) != defaults[flag]:
+			set_flag(flag, defaults[flag])
+	_lock.lock()
 	_flags.clear()
+	_lock.unlock()
 
 
 func _is_saved() -> bool:
@@ -378,16 +438,45 @@ func _is_saved() -> bool:
 
 
 func _save_what_waits() -> void:
-	if RAGSavedWorld.is_open() and not _flags.is_empty():
-		RAGSavedWorld.set_flags(_flags)
-		_flags = {}
+	if not RAGSavedWorld.is_open():
+		return
+	_lock.lock()
+	var flags := _flags
+	_flags = {}
+	_lock.unlock()
+	if not flags.is_empty():
+		RAGSavedWorld.set_flags(flags)
+
+
+func _defaults_now() -> Dictionary:
+	_lock.lock()
+	var defaults := flag_defaults.duplicate()
+	_lock.unlock()
+	return defaults
+
+
+## Null when there is no such flag.
+func _default_of(flag: String) -> Variant:
+	_lock.lock()
+	var default: Variant = flag_defaults.get(flag)
+	_lock.unlock()
+	return default
+
+
+func _establishments_now() -> Array[Dictionary]:
+	_lock.lock()
+	var all := establishments.duplicate()
+	_lock.unlock()
+	return all
 
 
 ## The facts of the beginning, and what the open save says instead of them and besides.
 func _facts_now() -> Array[Dictionary]:
-	if not RAGSavedWorld.is_open():
-		return facts
+	_lock.lock()
 	var all := facts.duplicate()
+	_lock.unlock()
+	if not RAGSavedWorld.is_open():
+		return all
 	for fact: Dictionary in RAGSavedWorld.facts().values():
 		_put(all, fact)
 	return all
@@ -402,11 +491,13 @@ func _names_in_save() -> PackedStringArray:
 
 func _names_of_npcs() -> PackedStringArray:
 	var names := PackedStringArray()
+	_lock.lock()
 	for id: String in npc_names:
 		names.append(id)
 		names.append(npc_names[id])
 		for alias: String in npc_aliases.get(id, []):
 			names.append(alias)
+	_lock.unlock()
 	return names
 
 
@@ -422,13 +513,13 @@ func _is_known_by(fact: Dictionary, npc_id: String, places: PackedStringArray) -
 
 func _is_true_now(stated: Dictionary) -> bool:
 	var flag: String = stated.get("requires_flag", "")
-	return flag.is_empty() or (flag_defaults.has(flag) and get_flag(flag))
+	return flag.is_empty() or (has_flag(flag) and get_flag(flag))
 
 
 ## A place and what it lies in, in small letters.
 func _places_of(location: String) -> PackedStringArray:
 	var places := PackedStringArray([location.to_lower()]) if location else PackedStringArray()
-	for each: Dictionary in establishments:
+	for each: Dictionary in _establishments_now():
 		for key: String in ["id", "name"]:
 			if location and RAGEstablishmentCheck.is_same_place(location, str(each.get(key, ""))):
 				places.append(str(each.get("location", "")).to_lower())
@@ -445,6 +536,10 @@ static func _put(entries: Array[Dictionary], entry: Dictionary) -> void:
 
 
 static func _are_known(call: String, given: Dictionary, known: Array[String]) -> bool:
+	var fault := RAGValueLimits.fault_of(given)
+	if fault:
+		push_error("NPCWorldKnowledge.%s: the options have a value that %s." % [call, fault])
+		return false
 	for key: Variant in given:
 		if not key in known:
 			push_error(

@@ -221,6 +221,9 @@ const _LETTERS := 26
 ## More than any section takes; a pasted book must not hold up a frame.
 const _LONGEST_TEXT := 8000
 
+## Guards the two collections below that grow. What they hold is replaced, never written to: another
+## thread may be reading it.
+static var _lock := Mutex.new()
 static var _replacements := _make_replacements()
 ## What each character that was ever met becomes.
 static var _cleaned: Dictionary[int, String] = {}
@@ -263,11 +266,14 @@ static var _capitals := RegEx.create_from_string(
 ## the NPC in a prompt.
 static func know_role(word: String) -> void:
 	var role := word.to_lower()
-	if _own_roles.has(role) or _words_alone.search(role) == null:
-		return
-	_own_roles[role] = true
-	var pattern := [_START, _pattern_of(role, true), _REMARK, _SIGN]
-	_roles.append(RegEx.create_from_string("%s%s%s%s{0,6}:+" % pattern))
+	_lock.lock()
+	if not _own_roles.has(role) and _words_alone.search(role) != null:
+		_own_roles[role] = true
+		var pattern := [_START, _pattern_of(role, true), _REMARK, _SIGN]
+		var roles := _roles.duplicate()
+		roles.append(RegEx.create_from_string("%s%s%s%s{0,6}:+" % pattern))
+		_roles = roles
+	_lock.unlock()
 
 
 ## Returns the text as one harmless line.
@@ -275,13 +281,24 @@ static func clean(text: String) -> String:
 	text = text.left(_LONGEST_TEXT)
 	if _plain.search(text) != null:
 		return text
+	_lock.lock()
+	var cleaned := _cleaned
+	_lock.unlock()
+	var is_own := false
 	var characters := PackedStringArray()
 	characters.resize(text.length())
 	for index: int in text.length():
 		var code := text.unicode_at(index)
-		if not _cleaned.has(code):
-			_cleaned[code] = _clean_character(code)
-		characters[index] = _cleaned[code]
+		if not cleaned.has(code):
+			if not is_own:
+				cleaned = cleaned.duplicate()
+				is_own = true
+			cleaned[code] = _clean_character(code)
+		characters[index] = cleaned[code]
+	if is_own:
+		_lock.lock()
+		_cleaned = cleaned
+		_lock.unlock()
 	var line := _rule.sub("".join(characters), "—", true)
 	line = " ".join(line.split(" ", false))
 	return _without_roles(line).strip_edges()
@@ -412,7 +429,10 @@ static func _without_roles(line: String) -> String:
 		return line
 	var places: PackedInt32Array = seen[1]
 	var commas: Dictionary[int, bool] = {}
-	for pattern: RegEx in _roles:
+	_lock.lock()
+	var patterns := _roles
+	_lock.unlock()
+	for pattern: RegEx in patterns:
 		for role: RegExMatch in pattern.search_all(text):
 			var first := places[role.get_start()]
 			var written := line.substr(first, places[role.get_end() - 1] - first)

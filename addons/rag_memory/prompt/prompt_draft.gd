@@ -124,8 +124,9 @@ func _init(
 static func memory_of(npc: Object) -> RAGMemory:
 	if npc == null or npc is RAGMemory:
 		return npc as RAGMemory
-	if npc.get(&"memory") is RAGMemory:
-		return npc.get(&"memory")
+	var own: Variant = npc.get(&"memory")
+	if is_instance_valid(own) and own is RAGMemory:
+		return own
 	if npc is Node:
 		for child: Node in (npc as Node).get_children():
 			if child is RAGMemory:

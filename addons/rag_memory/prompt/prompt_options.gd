@@ -4,6 +4,7 @@ extends RefCounted
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const OPTIONS: Array[String] = [
 	"personality",
@@ -56,22 +57,27 @@ const _KINDS := {
 
 
 static func _shown(value: Variant) -> String:
-	var script: Script = value.get_script() if value is Object else null
+	var script: Script = value.get_script() if is_instance_valid(value) else null
 	if script != null and script.resource_path:
 		return "an object of " + script.resource_path
-	return (str(value) if value is Object else var_to_str(value)).left(80)
+	return (str(value) if typeof(value) == TYPE_OBJECT else RAGValueLimits.shown(value)).left(80)
 
 
 ## What is wrong with the options of a call, in a sentence; empty when nothing is. Both calls of a
 ## conversation may be given the same dictionary.
 static func problem_of(call: String, options: Dictionary) -> String:
 	for option: Variant in options:
-		if not str(option) in OPTIONS + OPTIONS_OF_RECORDING:
+		var name := str(option) if _is_text(option) else RAGValueLimits.shown(option)
+		if not name in OPTIONS + OPTIONS_OF_RECORDING:
 			return (
 				"%s does not know the option %s. The options are %s."
-				% [call, option, ", ".join(PackedStringArray(OPTIONS + OPTIONS_OF_RECORDING))]
+				% [call, name, ", ".join(PackedStringArray(OPTIONS + OPTIONS_OF_RECORDING))]
 			)
-		if options[option] != null and not _suits(str(option), options[option]):
+		var fault := RAGValueLimits.fault_of(options[option])
+		if fault:
+			return "The option %s of %s %s. Pass a flatter value." % [option, call, fault]
+		var is_given: bool = options[option] != null or _is_freed(options[option])
+		if is_given and not _suits(str(option), options[option]):
 			return (
 				"The option %s of %s cannot be %s. It has to be %s."
 				% [option, call, _shown(options[option]), _KINDS[str(option)]]
@@ -85,6 +91,8 @@ static func given(npc: Object, options: Dictionary, name: String) -> Variant:
 	if options.has(name):
 		return options[name]
 	var property: Variant = null if npc is RAGMemory else npc.get(name)
+	if property == null or RAGValueLimits.fault_of(property):
+		return null
 	return property if property != null and _suits(name, property) else null
 
 
@@ -96,6 +104,8 @@ static func whole_number(value: Variant, otherwise: int) -> int:
 ## Whether an option may have this value; those of recording that are data of a memory are checked
 ## when it is stored.
 static func _suits(option: String, value: Variant) -> bool:
+	if typeof(value) == TYPE_OBJECT and not is_instance_valid(value):
+		return false
 	match option:
 		"personality":
 			return value is RAGNPCPersonality
@@ -106,7 +116,7 @@ static func _suits(option: String, value: Variant) -> bool:
 		"config":
 			return value is MemoryConfig
 		"mind":
-			return is_instance_valid(value) and value is NPCMind
+			return value is NPCMind
 		"dossier":
 			return (
 				value is bool
@@ -130,6 +140,12 @@ static func _suits(option: String, value: Variant) -> bool:
 		"check_names", "correct", "deterministic_deltas":
 			return value is bool or value is int
 	return true
+
+
+## A freed object is equal to null, and yet no value for a typed variable.
+static func _is_freed(value: Variant) -> bool:
+	var is_gone := typeof(value) == TYPE_OBJECT and not is_instance_valid(value)
+	return is_gone and str(value) == "<Freed Object>"
 
 
 static func _is_text(value: Variant) -> bool:

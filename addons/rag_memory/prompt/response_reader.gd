@@ -15,11 +15,13 @@ const _LONGEST_FACT := 200
 const _LONGEST_NAME := 40
 const _MOST_FACTS := 5
 const _MOST_ATTEMPTS := 16
+## How often the characters of an answer are looked at, all attempts together.
+const _MOST_READINGS := 3
 ## Under which keys models put what the NPC says; the first is the one that is asked for.
 const _SPEECH: Array[String] = [
 	"response", "dialogue", "dialog", "speech", "reply", "answer", "message", "text", "content"
 ]
-const _UNFINISHED := '"(?:%s)"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)'
+const _UNFINISHED := '(?s)"(?:%s)"\\s*+:\\s*+"((?:[^"\\\\]++|\\\\.)*+)'
 
 ## What the model proposed; "" when it named no type.
 var interaction_type: String
@@ -133,10 +135,12 @@ static func _speech_key(answer: Dictionary) -> String:
 ## do not matter. One without speech is taken when there is no other text that could be it.
 static func _json_in(text: String) -> Dictionary:
 	var start := text.find("{")
+	var left := _MOST_READINGS * text.length()
 	for attempt: int in _MOST_ATTEMPTS:
-		if start < 0:
+		if start < 0 or left <= 0:
 			break
 		var end := _end_of_object(text, start)
+		left -= (end if end > 0 else text.length()) - start
 		if end > 0:
 			var json := JSON.new()
 			if json.parse(text.substr(start, end - start)) == OK:

@@ -2,7 +2,9 @@ extends RefCounted
 ## What the open save keeps of flags, facts, events and the player, as it was read last. Every
 ## NPCWorldKnowledge and NPCWorldEvents looks here, so that they say the same.
 ##
-## What is set goes to the save at once, without waiting for it.
+## What is set goes to the save at once, without waiting for it. Every thread may call: what is
+## cached is replaced and never written to, and the lock is not held while the worker is asked. The
+## worker may be waiting for the main thread, and that one for the lock.
 
 const _FLAGS := "flags"
 const _FACTS := "facts"
@@ -24,11 +26,35 @@ const _RECORDED := {
 	"expires_day": TYPE_FLOAT,
 }
 
+## Guards everything below.
+static var _lock := Mutex.new()
 static var _read: Dictionary[String, Variant] = {}
 static var _save := ""
+## Counts what makes an answer stale that the worker is giving at this moment.
+static var _changes := 0
 ## The ids of events that were sent to the save, and are shown already.
 static var _sent: Dictionary[String, bool] = {}
 static var _is_connected := false
+## The objects with values that may wait for a save, by their ids.
+static var _waiting: Dictionary[int, WeakRef] = {}
+
+
+## Has `_save_what_waits()` of an object called whenever another save is open. Objects do not
+## connect themselves: one may be freed by its thread while the main thread emits.
+static func add_waiting(object: RefCounted) -> void:
+	_lock.lock()
+	_waiting[object.get_instance_id()] = weakref(object)
+	_lock.unlock()
+	_connect_signals()
+
+
+## Has to be called before the object is gone, which waits until nobody takes hold of it.
+static func remove_waiting(id: int) -> void:
+	if _lock == null:  # the game is quitting
+		return
+	_lock.lock()
+	_waiting.erase(id)
+	_lock.unlock()
 
 
 ## Whether a save is open, which then has what is asked for.
@@ -37,52 +63,51 @@ static func is_open() -> bool:
 
 
 static func flags() -> Dictionary:
-	return _known(_FLAGS, MemoryWorld.get_flags)
+	return _cached(_FLAGS, MemoryWorld.get_flags)
 
 
 static func set_flags(values: Dictionary) -> void:
-	_merge(flags(), values)
-	_expect_ok(MemoryWorld.set_flags_async(values))
+	_send(_FLAGS, values, MemoryWorld.set_flags_async.bind(values))
 
 
 static func facts() -> Dictionary:
-	return _known(_FACTS, MemoryWorld.get_facts)
+	return _cached(_FACTS, MemoryWorld.get_facts)
 
 
 static func set_facts(changes: Dictionary) -> void:
-	_merge(facts(), changes)
-	_expect_ok(MemoryWorld.set_facts_async(changes))
+	_send(_FACTS, changes, MemoryWorld.set_facts_async.bind(changes))
 
 
 static func player() -> Dictionary:
-	return _known(_PLAYER, _read_player)
+	return _cached(_PLAYER, _read_player)
 
 
 static func set_player(changes: Dictionary) -> void:
-	_merge(player(), changes)
-	var kept := {}
+	var stored := {}
 	for key: String in changes:
-		kept[key] = _kept(changes[key])
-	_expect_ok(MemoryWorld.set_player_info_async(kept))
+		stored[key] = _kept(changes[key])
+	_send(_PLAYER, changes, MemoryWorld.set_player_info_async.bind(stored))
 
 
 ## The events, by their ids, oldest first; read-only ones.
 static func events() -> Dictionary:
-	return _known(_EVENTS, _read_events)
+	return _cached(_EVENTS, _read_events)
 
 
+## Gives an event the next sequence number, and makes it read-only.
 static func add_event(event: Dictionary) -> void:
 	var id := _new_id(event)
-	events()[id] = event
+	var before := events()
+	_lock.lock()
+	# Another thread may have added some since; what was read must be there, to know the number.
+	before = _read.get(_EVENTS, before)
+	event["sequence"] = before.size()
+	freeze(event)
 	_sent[id] = true
+	_replace(_EVENTS, before, {id: event})
 	var request := MemoryWorld.record_event_async(_record_of(id, event))
-	request.completed.connect(
-		func(result: Variant) -> void:
-			_sent.erase(id)
-			if result is String and not result:
-				forget(),
-		CONNECT_ONE_SHOT
-	)
+	_lock.unlock()
+	_when_done.call_deferred(request, _on_event_added.bind(id))
 
 
 ## The events that an NPC knows of, in the order of [param wanted], as she tells them: with the keys
@@ -104,7 +129,9 @@ static func events_known_to(npc_id: String, wanted: Dictionary) -> Array[Diction
 
 
 static func forget() -> void:
-	_read.clear()
+	_lock.lock()
+	_forget()
+	_lock.unlock()
 
 
 static func freeze(value: Variant) -> void:
@@ -118,41 +145,124 @@ static func freeze(value: Variant) -> void:
 		(value as Array).make_read_only()
 
 
-static func _known(what: String, read: Callable) -> Dictionary:
-	if not _is_connected:
-		_is_connected = true
-		MemoryWorld.world_changed.connect(forget)
-		MemoryWorld.event_recorded.connect(_on_event_recorded)
-	var save := MemoryServer.current_save()
-	if save != _save:
-		forget()
-		_save = save
-	if not _read.has(what):
-		_read[what] = read.call()
-	return _read[what]
+## What the save has of this kind; read-only.
+static func _cached(what: String, read: Callable) -> Dictionary:
+	_connect_signals()
+	_lock.lock()
+	_look_at_save()
+	var cached: Variant = _read.get(what)
+	var changes := _changes
+	_lock.unlock()
+	if cached != null:
+		return cached
+	var values: Dictionary = read.call()
+	values.make_read_only()
+	_lock.lock()
+	# Without the signals nobody would say that it is stale.
+	if changes == _changes and _is_connected:
+		_read[what] = values
+	_lock.unlock()
+	return values
 
 
-static func _merge(known: Dictionary, changes: Dictionary) -> void:
+## Shows the changes from now on; `send` gives them to the save.
+static func _send(what: String, changes: Dictionary, send: Callable) -> void:
+	_lock.lock()
+	_look_at_save()
+	if _read.has(what):
+		_replace(what, _read[what] as Dictionary, changes)
+	_changes += 1
+	# Under the lock, so that the save gets the changes in the order in which they are shown.
+	var request: MemoryRequest = send.call()
+	_lock.unlock()
+	_when_done.call_deferred(request, _on_set)
+
+
+## With the lock.
+static func _replace(what: String, before: Dictionary, changes: Dictionary) -> void:
+	var after := before.duplicate()
 	for key: Variant in changes:
 		if changes[key] == null:
-			known.erase(key)
+			after.erase(key)
 		else:
-			known[key] = changes[key]
+			after[key] = changes[key]
+	after.make_read_only()
+	_changes += 1
+	if _is_connected:
+		_read[what] = after
+
+
+## With the lock.
+static func _look_at_save() -> void:
+	var save := MemoryServer.current_save()
+	if save != _save:
+		_forget()
+		_save = save
+
+
+## With the lock.
+static func _forget() -> void:
+	_read.clear()
+	_changes += 1
+
+
+## Signals are connected and emitted on the main thread only: elsewhere it would be a race.
+static func _connect_signals() -> void:
+	if OS.get_thread_caller_id() != OS.get_main_thread_id():
+		if not _is_connected:
+			_connect_signals.call_deferred()
+		return
+	if _is_connected:
+		return
+	MemoryWorld.world_changed.connect(_on_world_changed)
+	MemoryWorld.event_recorded.connect(_on_event_recorded)
+	_lock.lock()
+	_forget()
+	_is_connected = true
+	_lock.unlock()
+
+
+## On the main thread.
+static func _when_done(request: MemoryRequest, then: Callable) -> void:
+	if request.is_completed():
+		then.call(request.get_result())
+	else:
+		request.completed.connect(then, CONNECT_ONE_SHOT)
 
 
 ## What the save has refused is not shown any longer.
-static func _expect_ok(request: MemoryRequest) -> void:
-	request.completed.connect(
-		func(result: Variant) -> void:
-			if result != OK:
-				forget(),
-		CONNECT_ONE_SHOT
-	)
+static func _on_set(result: Variant) -> void:
+	if result != OK:
+		forget()
+
+
+static func _on_event_added(result: Variant, id: String) -> void:
+	_lock.lock()
+	_sent.erase(id)
+	if result is String and not result:
+		_forget()
+	_lock.unlock()
 
 
 static func _on_event_recorded(id: String) -> void:
+	_lock.lock()
 	if not _sent.has(id):
 		_read.erase(_EVENTS)
+		_changes += 1
+	_lock.unlock()
+
+
+static func _on_world_changed() -> void:
+	var objects: Array[RefCounted] = []
+	_lock.lock()
+	_forget()
+	for reference: WeakRef in _waiting.values():
+		var object: RefCounted = reference.get_ref()
+		if object != null:
+			objects.append(object)
+	_lock.unlock()
+	for object: RefCounted in objects:
+		object.call(&"_save_what_waits")
 
 
 static func _read_player() -> Dictionary:

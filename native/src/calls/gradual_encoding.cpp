@@ -147,7 +147,7 @@ Variant GradualEncoding::encode_some(Calls::iterator call) {
 
 void GradualEncoding::append_encoded(Call &call, const Variant &items) {
 	// As deep as they lie in the message: how deep values may be nested is counted from its beginning.
-	const std::vector<uint8_t> bytes = serialise(array_of({items}));
+	const std::vector<uint8_t> bytes = serialise(array_of({items}), call.array->values_left);
 	if (bytes.empty()) {
 		worker.refuse(std::move(call.message), Worker::NOT_SERIALISED_ERROR);
 		shortened.notify_all();

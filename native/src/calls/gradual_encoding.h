@@ -14,6 +14,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/value_limits.h"
 #include "engine/variant.h"
 #include "messages/message.h"
 #include "worker/worker.h"
@@ -25,6 +26,7 @@ struct LongArray {
 	Variant items; // of our own; those that are encoded are null
 	int64_t size = 0;
 	int64_t next = 0; // the first one that is not encoded
+	int64_t values_left = MOST_VALUES;
 	std::vector<uint8_t> tail;
 
 	// Null when no argument is that long. Else `payload` becomes what comes before the first item; empty when the other

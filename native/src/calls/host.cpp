@@ -24,6 +24,7 @@ constexpr std::chrono::microseconds DELIVERY_LIMIT(1000);
 // What encoding long arrays may take of a frame besides.
 constexpr std::chrono::microseconds ENCODING_LIMIT(1000);
 
+constexpr const char *PROPERTIES_ERROR = "A property of this object or of its config is nested too deeply, contains itself or is too large, so that it cannot be passed to the memory worker. Set a flatter value.";
 constexpr const char *FREED_ERROR = "The object was freed while another thread called it. Let the thread end before.";
 
 const char *state_name(Worker::State state) {
@@ -177,7 +178,10 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	if (!message->is_unordered) { // the world is kept also while nobody calls MemoryWorld
 		send_configuration(world_instance(), values_of_world, false);
 	}
-	send_configuration(instance, values, message->is_unordered);
+	if (!send_configuration(instance, values, message->is_unordered)) {
+		worker->refuse(std::move(message), PROPERTIES_ERROR);
+		return id;
+	}
 	if (long_array != nullptr) {
 		encoding.add(std::move(message), std::move(long_array));
 	} else {
@@ -201,14 +205,15 @@ bool Host::needs_configuration(Instance &instance, const Instance::Values &value
 
 // The property values travel only when they changed, ahead of the call and in its order. Unordered calls have
 // values of their own in Python: what they overtake is still carried out with the values that it was asked with.
-void Host::send_configuration(Instance &instance, const Instance::Values &values, bool for_unordered) {
+// False when they cannot be sent.
+bool Host::send_configuration(Instance &instance, const Instance::Values &values, bool for_unordered) {
 	if (instance.declaration.role == ClassRole::SERVER) {
-		return;
+		return true;
 	}
 	const int64_t signature = signature_of(instance, values);
 	int64_t &sent_signature = for_unordered ? instance.sent_unordered_signature : instance.sent_signature;
 	if (signature == sent_signature) {
-		return;
+		return true;
 	}
 	Variant configuration = instance.configuration(values);
 	configuration.set_key("translation", translation.get_sentences());
@@ -218,12 +223,16 @@ void Host::send_configuration(Instance &instance, const Instance::Values &values
 	message->instance_id = instance.id;
 	message->method_id = CONFIGURE_METHOD;
 	message->payload = serialise(arguments);
+	if (message->payload.empty()) {
+		return false;
+	}
 	message->key = instance.order_key(values);
 	message->writes = true; // what is written after it depends on it
 	message->wants_answer = false;
 	message->is_unordered = for_unordered;
 	worker->post(std::move(message));
 	sent_signature = signature;
+	return true;
 }
 
 Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method, const Variant *arguments) {

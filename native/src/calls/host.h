@@ -77,7 +77,7 @@ private:
 	std::vector<uint64_t> node_ids();
 	int64_t signature_of(const Instance &instance, const Instance::Values &values) const;
 	bool needs_configuration(Instance &instance, const Instance::Values &values);
-	void send_configuration(Instance &instance, const Instance::Values &values, bool for_unordered);
+	bool send_configuration(Instance &instance, const Instance::Values &values, bool for_unordered);
 	Answer wait(uint64_t id);
 	void refresh_counts(Instance &server);
 	void set_state(Variant &report, Worker::State state);

@@ -1,5 +1,9 @@
 #include "engine/file_reading.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 #include "engine/engine_calls.h"
 #include "engine/godot_api.h"
 
@@ -12,6 +16,7 @@ constexpr int64_t MIBIBYTE = 1 << 20;
 constexpr int64_t READ = 1; // FileAccess.READ
 constexpr int64_t ERR_FILE_NOT_FOUND = 7;
 constexpr int64_t ERR_FILE_NO_PERMISSION = 10;
+const std::string USER_PREFIX = "user://";
 
 GDExtensionMethodBindPtr method_of_file_access(const char *name, int64_t hash) {
 	return godot.classdb_get_method_bind(StringName("FileAccess").get(), StringName(name).get(), hash);
@@ -46,6 +51,44 @@ std::string why_not_opened() {
 	}
 }
 
+// The engine would read what lies outside: "res://../secret.txt".
+bool goes_up(const std::string &path) {
+	size_t begin = path.find("://") + 3;
+	while (begin <= path.size()) {
+		const size_t end = std::min(path.find_first_of("/\\", begin), path.size());
+		if (path.compare(begin, end - begin, "..") == 0) {
+			return true;
+		}
+		begin = end + 1;
+	}
+	return false;
+}
+
+// Whether a link in the user's data leads out of it: that folder also has what the player was given by others. What
+// lies in res:// is the developer's own, and addons are often linked there.
+bool leads_out(const std::string &path) {
+	if (path.rfind(USER_PREFIX, 0) != 0) {
+		return false;
+	}
+	std::error_code error;
+	const std::filesystem::path folder = std::filesystem::canonical(std::filesystem::u8path(user_data_folder()), error);
+	if (error) {
+		return false; // there is no such folder, so there is nothing to read either
+	}
+	const std::filesystem::path file = std::filesystem::weakly_canonical(folder / std::filesystem::u8path(path.substr(USER_PREFIX.size())).relative_path(), error);
+	if (error) {
+		return true;
+	}
+	return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first != folder.end();
+}
+
+std::string why_not_allowed(const std::string &path) {
+	if (goes_up(path)) {
+		return "its path has \"..\", which could lead out of the game's folder. Write the path without it";
+	}
+	return leads_out(path) ? "it is a link that leads out of the user's data. Copy the file to where the link is" : "";
+}
+
 // The bytes, or why there are none.
 Variant content_of(Variant file, std::string &error) {
 	bool ok = false;
@@ -69,10 +112,10 @@ bool is_engine_path(const std::string &text) {
 
 Variant read_file(const std::string &path) {
 	const Variant name = Variant::from_string(path);
-	const Variant file = opened(name);
-	std::string error;
+	std::string error = why_not_allowed(path);
+	const Variant file = error.empty() ? opened(name) : Variant();
 	const Variant bytes = file.to_object() == nullptr ? Variant() : content_of(file, error);
-	if (file.to_object() == nullptr) {
+	if (error.empty() && file.to_object() == nullptr) {
 		error = why_not_opened();
 	}
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);

@@ -45,6 +45,7 @@ bool GodotApi::load(GDExtensionInterfaceGetProcAddress get_proc_address, GDExten
 	RAG_MEMORY_LOOK_UP(string_name_new_with_utf8_chars);
 	RAG_MEMORY_LOOK_UP(packed_byte_array_operator_index);
 	RAG_MEMORY_LOOK_UP(packed_byte_array_operator_index_const);
+	RAG_MEMORY_LOOK_UP(array_operator_index_const);
 	RAG_MEMORY_LOOK_UP(array_set_typed);
 	RAG_MEMORY_LOOK_UP(object_method_bind_ptrcall);
 	RAG_MEMORY_LOOK_UP(object_destroy);

@@ -48,6 +48,7 @@ struct GodotApi {
 	GDExtensionInterfaceStringNameNewWithUtf8Chars string_name_new_with_utf8_chars = nullptr;
 	GDExtensionInterfacePackedByteArrayOperatorIndex packed_byte_array_operator_index = nullptr;
 	GDExtensionInterfacePackedByteArrayOperatorIndexConst packed_byte_array_operator_index_const = nullptr;
+	GDExtensionInterfaceArrayOperatorIndexConst array_operator_index_const = nullptr;
 	GDExtensionInterfaceArraySetTyped array_set_typed = nullptr;
 	GDExtensionInterfaceObjectMethodBindPtrcall object_method_bind_ptrcall = nullptr;
 	GDExtensionInterfaceObjectDestroy object_destroy = nullptr;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/godot_api.h"
+#include "engine/value_limits.h"
 
 namespace rag_memory {
 
@@ -206,6 +207,9 @@ std::string Variant::shown() const {
 	if (type() == GDEXTENSION_VARIANT_TYPE_NIL) {
 		return "null";
 	}
+	if (!is_within_limits(*this)) {
+		return "a value that is nested too deeply, contains itself or is too large";
+	}
 	std::string text = to_string();
 	const bool is_text = type() == GDEXTENSION_VARIANT_TYPE_STRING;
 	for (size_t found = text.find(missing); !is_text && found != std::string::npos; found = text.find(missing)) {
@@ -271,7 +275,7 @@ bool Variant::convert_to(const TypeDeclaration &wanted, Variant &result) const {
 }
 
 int64_t Variant::hash() const {
-	return godot.variant_hash(storage);
+	return is_within_limits(*this) ? godot.variant_hash(storage) : 0;
 }
 
 Variant Variant::duplicate() const {
@@ -340,7 +344,35 @@ Variant Variant::call(const StringName &method, const std::vector<Variant> &argu
 	return result;
 }
 
+ArrayItems::ArrayItems(const Variant &array) {
+	array.to_type(GDEXTENSION_VARIANT_TYPE_ARRAY, storage);
+}
+
+ArrayItems::~ArrayItems() {
+	type_destructors[GDEXTENSION_VARIANT_TYPE_ARRAY](storage);
+}
+
+GDExtensionConstVariantPtr ArrayItems::at(int64_t index) const {
+	return godot.array_operator_index_const(storage, index);
+}
+
+uint64_t identity_of(const Variant &container) {
+	TypeStorage raw(container.type());
+	container.to_type(container.type(), raw.get());
+	uint64_t shared = 0; // both are one pointer to what is shared
+	std::memcpy(&shared, raw.get(), sizeof(void *));
+	return shared;
+}
+
 std::vector<uint8_t> serialise(const Variant &value) {
+	int64_t left = MOST_VALUES;
+	return serialise(value, left);
+}
+
+std::vector<uint8_t> serialise(const Variant &value, int64_t &left) {
+	if (!is_within_limits(value, left)) {
+		return {};
+	}
 	TypeStorage bytes(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY);
 	packed_byte_array_constructor(bytes.get(), nullptr);
 	const GDExtensionConstTypePtr arguments[] = {value.raw()};

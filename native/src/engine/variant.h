@@ -82,8 +82,26 @@ private:
 	alignas(8) uint8_t storage[VARIANT_STORAGE_BYTES];
 };
 
-// A serialised Variant (var_to_bytes); empty when the engine refuses to serialise the value.
+// The items of an array, which is held as long as this lives.
+class ArrayItems {
+public:
+	explicit ArrayItems(const Variant &array);
+	~ArrayItems();
+	ArrayItems(const ArrayItems &) = delete;
+	ArrayItems &operator=(const ArrayItems &) = delete;
+	GDExtensionConstVariantPtr at(int64_t index) const; // within its size
+
+private:
+	alignas(8) uint8_t storage[TYPE_STORAGE_BYTES] = {};
+};
+
+// The same for two Variants of one Array or Dictionary, and no others as long as both live.
+uint64_t identity_of(const Variant &container);
+
+// A serialised Variant (var_to_bytes); empty when it is nested too deeply, contains itself or is too large. With `left`
+// as is_within_limits() has it.
 std::vector<uint8_t> serialise(const Variant &value);
+std::vector<uint8_t> serialise(const Variant &value, int64_t &left);
 Variant deserialise(const uint8_t *data, size_t size);
 
 // A Godot String as UTF-8.
@@ -101,9 +119,11 @@ struct MethodNames {
 	StringName get_signal_connection_list{"get_signal_connection_list"};
 	StringName is_null{"is_null"};
 	StringName is_valid{"is_valid"};
+	StringName keys{"keys"};
 	StringName resize{"resize"};
 	StringName size{"size"};
 	StringName slice{"slice"};
+	StringName values{"values"};
 };
 extern const MethodNames *method_names;
 

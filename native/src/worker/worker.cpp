@@ -53,7 +53,7 @@ const char *const Worker::OVERDUE_ERROR =
 		"Ask again later, or raise the project setting rag_memory/request_timeout_seconds.";
 
 const char *const Worker::NOT_SERIALISED_ERROR =
-		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves. Pass flatter values.";
+		"The arguments cannot be passed to the memory worker: they are nested too deeply or contain themselves, or have more than 4 million values. Pass flatter values, or fewer at a time.";
 
 const char *const Worker::STOPPED_ERROR = "The memory runtime has stopped because the game is quitting.";
 
@@ -179,6 +179,10 @@ void Worker::reply(uint64_t question_id, const Variant &result, const std::strin
 	auto message = std::make_unique<Message>();
 	message->method_id = REPLY_METHOD;
 	message->payload = serialise(parts);
+	if (message->payload.empty()) {
+		reply(question_id, Variant(), "it returned a value that is nested too deeply, contains itself or is too large");
+		return;
+	}
 	message->is_unordered = true;
 	message->wants_answer = false;
 	post(std::move(message));

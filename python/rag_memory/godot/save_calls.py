@@ -82,7 +82,7 @@ class SaveCalls:
         many words: 1,000 chunks take about a minute, and the export waits for them.
 
         Args:
-            source: a file (`res://` or `user://`), or the text itself.
+            source: a file (`res://` or `user://`), or the text itself, as in `MemoryWorld.import_lore()`.
             options: `key`, as that of `MemoryWorld.import_lore()`.
 
         Returns:

@@ -62,7 +62,8 @@ class LoreSources(WorldPart):
         no time: `rollback_to()` leaves it as it is.
 
         Args:
-            source: a file (`res://` or `user://`), or the text itself.
+            source: a file (`res://` or `user://`), or the text itself. A path with `..` is refused, and
+                so is a link in `user://` that leads out of it.
             options: `key` is what the lore is called, by default the file's name; a text needs one. `name` is
                 for people to read. `tags` is an Array of Strings. In the text a chunk gets tags by `#tag`,
                 and all of them by `tags:` between lines of `---` at the beginning.

@@ -135,8 +135,6 @@ func test_an_entry_that_contains_itself() -> void:
 	var endless: Dictionary = batch[COUNT - 2]
 	endless["topics"] = [endless]
 	expect_error("nested too deeply or contain themselves")
-	expect_error("Potential infinite recursion detected")
-	expect_error("Condition")
 	var request: MemoryRequest = memory.store_batch_async(batch)
 	await until(request.is_completed)
 	endless.clear()

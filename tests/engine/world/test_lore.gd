@@ -82,6 +82,44 @@ func test_what_is_no_lore_fails_with_words_and_the_old_lore_stays() -> void:
 	check_equal(MemoryWorld.search_lore("Brannoc").size(), 2)
 
 
+# What a mod or a server names could be any file of the player.
+func test_no_path_leads_out_of_the_game() -> void:
+	check_equal(MemoryServer.open_save("lore outside"), OK)
+	var outside := OS.get_user_data_dir().get_base_dir().path_join("outside.md")
+	FileAccess.open(outside, FileAccess.WRITE).store_string("# Secret\n\nThe key is under the mat.")
+	DirAccess.make_dir_absolute("user://mods")
+	FileAccess.open("user://mods/town.md", FileAccess.WRITE).store_string(_lore())
+	expect_error("its path has")
+	for path: String in [
+		"user://../outside.md",
+		"user://mods/../../outside.md",
+		"user://mods\\..\\..\\outside.md",
+		"user:///../outside.md",
+		"res://../outside.md",
+		"res://../../../../../../../../../../etc/passwd",
+		"res://.." + outside,
+		"user://mods/../mods/town.md",
+	]:
+		check_equal(MemoryWorld.import_lore(path), {}, path)
+		check_equal(MemoryServer.prepare_lore(path), {}, path)
+		check_equal(await MemoryWorld.import_lore_async(path).completed, {}, path)
+	var folder := DirAccess.open("user://mods")
+	if folder.create_link(outside, "linked.md") == OK:
+		folder.create_link(outside.get_base_dir(), "folder")
+		folder.create_link(OS.get_user_data_dir().path_join("mods/town.md"), "inside.md")
+		expect_error("it is a link that leads out")
+		check_equal(MemoryWorld.import_lore("user://mods/linked.md"), {})
+		check_equal(MemoryWorld.import_lore("user://mods/folder/outside.md"), {})
+		check_equal(MemoryWorld.import_lore("user://mods/inside.md")["chunks"], 2)
+	# An absolute path is no path of the engine: it is taken for the text itself, and nothing is read.
+	check_equal(MemoryWorld.import_lore(outside, {"key": "text"})["chunks"], 1)
+	check(
+		not "under the mat" in str(MemoryWorld.search_lore("The key is under the mat.")), "unread"
+	)
+	check_equal(MemoryWorld.import_lore("user://mods/town.md")["chunks"], 2)
+	DirAccess.remove_absolute(outside)
+
+
 func test_a_cancelled_import_leaves_the_old_lore_and_holds_nobody_up() -> void:
 	check_equal(MemoryServer.open_save("cancelled lore"), OK)
 	MemoryWorld.import_lore(_lore(), {"key": "realm"})

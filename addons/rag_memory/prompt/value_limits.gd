@@ -1,0 +1,42 @@
+extends RefCounted
+## How deep and how large a value of the game may be that is copied, compared or shown. The engine
+## follows a container that holds itself twice along every path, and would not come back.
+
+## As deep as a save has values.
+const MOST_LEVELS := 64
+const MOST_VALUES := 100_000
+
+
+## Why a value cannot be used, to end a sentence with; empty when it can.
+static func fault_of(value: Variant) -> String:
+	var level: Array = [value]
+	var count := 0
+	for depth: int in MOST_LEVELS + 2:
+		var next: Array = []
+		for container: Variant in level:
+			var parts := _parts_of(container)
+			count += parts.size()
+			if count > MOST_VALUES:
+				return "has more than %d values, or contains itself" % MOST_VALUES
+			for part: Variant in parts:
+				if typeof(part) == TYPE_ARRAY or typeof(part) == TYPE_DICTIONARY:
+					next.append(part)
+		if next.is_empty():
+			return ""
+		level = next
+	return "is nested more than %d levels deep, or contains itself" % MOST_LEVELS
+
+
+## The value for a message.
+static func shown(value: Variant) -> String:
+	var fault := fault_of(value)
+	return "a value that " + fault if fault else var_to_str(value)
+
+
+static func _parts_of(container: Variant) -> Array:
+	match typeof(container):
+		TYPE_ARRAY:
+			return container
+		TYPE_DICTIONARY:
+			return (container as Dictionary).keys() + (container as Dictionary).values()
+	return []
