@@ -30,8 +30,8 @@ _FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
 
 # Longer texts are shortened from their beginning: choosing among thousands of sentences would stall store().
 _CONSIDERED_CHARS = 4000
-_CONSIDERED_STARTS = 100
-_DEEPEST_QUOTE = 3
+_CONSIDERED_STARTS = 60
+_DEEPEST_QUOTE = 2
 _LEAST_CHARS = 50
 _LEAST_SPOKEN = 18
 """Of somebody's words so many characters stay, at least."""
@@ -113,7 +113,7 @@ class _Shortening:
 
     def piece_of(self, text: str, target: int, room: int) -> str | None:
         """The best piece of a text within `room` characters; None when there is none."""
-        statements = statements_of(text, self._speech)
+        statements = _with_answer(statements_of(text, self._speech))
         choices = (
             self._choice(statements, first, last, piece, is_uncut, target)
             for first in range(min(len(statements), _CONSIDERED_STARTS))
@@ -149,7 +149,7 @@ class _Shortening:
     def _with_shorter_words(self, run: Sequence[Statement], room: int) -> str | None:
         """The statements with everybody's words shortened; None when they are too long all the same."""
         parts = [
-            (statement.is_own(self._speech.own), part)
+            (statement.is_own, part)
             for place, statement in enumerate(run)
             for part in (Part(FIXED, statement.gap if place else ""), *_shortable(statement))
         ]
@@ -158,7 +158,7 @@ class _Shortening:
         if spare < 0:
             return None
         texts = [part.text for _, part in parts]
-        # The NPC's own words have the room first, then whatever was said last: it answers the rest.
+        # The answer has the room first, then whatever was said last.
         for place in sorted(range(len(parts)), key=lambda place: (not parts[place][0], -place)):
             part = parts[place][1]
             allowed = least[place] + spare
@@ -203,12 +203,14 @@ class _Shortening:
         is_uncut: bool,
         target: int,
     ) -> _Choice:
-        own = [statements[place].is_own(self._speech.own) for place in range(first, last + 1)]
-        is_answer = any(own[1:]) and statements[first + own.index(True, 1) - 1].has_words
+        run = statements[first : last + 1]
+        has_answered = any(
+            before.has_words and statement.is_own for before, statement in itertools.pairwise(run)
+        )
         length = len(piece)
         return _Choice(
-            any(own),
-            is_answer,
+            any(statement.is_own for statement in run),
+            has_answered,
             sum(fact in piece for fact in self._facts),
             length >= min(_LEAST_CHARS, target),
             first == 0 or not leans(statements[first].text),
@@ -218,6 +220,14 @@ class _Shortening:
             length if length <= target else -length,
             piece,
         )
+
+
+def _with_answer(statements: list[Statement]) -> list[Statement]:
+    """The statements, where whatever was said last is the answer if nothing shows what the NPC said."""
+    spoken = [place for place, statement in enumerate(statements) if statement.has_words]
+    if len(spoken) > 1 and not any(statement.is_own for statement in statements):
+        statements[spoken[-1]] = statements[spoken[-1]]._replace(is_own=True)
+    return statements
 
 
 def _shortable(statement: Statement) -> tuple[Part, ...]:

@@ -73,11 +73,14 @@ FIXED, WORDS, OPENING = "fixed", "words", "opening"
 
 
 class Statement(NamedTuple):
-    """`gap` stands between it and the one before it. `is_whole`: it must not be cut at a word."""
+    """`gap` stands between it and the one before it. `is_whole`: it must not be cut at a word. `is_own`: the
+    NPC speaks in it.
+    """
 
     gap: str
     parts: tuple[Part, ...]
     is_whole: bool = False
+    is_own: bool = False
 
     @property
     def text(self) -> str:
@@ -93,11 +96,6 @@ class Statement(NamedTuple):
     def has_words(self) -> bool:
         """Whether somebody speaks in it."""
         return any(part.kind != FIXED for part in self.parts)
-
-    def is_own(self, own: Sequence[str]) -> bool:
-        """Whether the NPC speaks in it; `own`: how the sentence begins in the game's language."""
-        begins = self.parts[0].text
-        return self.has_words and (_OWN.match(begins) is not None or begins.startswith(tuple(own)))
 
 
 class Speech(NamedTuple):
@@ -124,7 +122,7 @@ def statements_of(text: str, speech: Speech = NO_SPEECH) -> list[Statement]:
             merged[-1] = _joined(merged[-1], statement)
         else:
             merged.append(statement)
-    return merged
+    return [statement._replace(is_own=_is_own(statement, speech.own)) for statement in merged]
 
 
 def passages_of(text: str, speech: Speech = NO_SPEECH) -> list[str]:
@@ -132,7 +130,7 @@ def passages_of(text: str, speech: Speech = NO_SPEECH) -> list[str]:
     passages: list[str] = []
     speaks = False
     for statement in statements_of(text, speech):
-        if speaks and statement.is_own(speech.own):
+        if speaks and statement.is_own:
             passages[-1] += statement.gap + statement.text
         else:
             passages.append(statement.text)
@@ -322,6 +320,11 @@ def _lead_without_quotes(sentence: Statement, known: re.Pattern[str]) -> tuple[s
             if words and not quoted and not (words[0].isdigit() and not is_certain):
                 return lead.group(), is_certain
     return "", False
+
+
+def _is_own(statement: Statement, own: tuple[str, ...]) -> bool:
+    begins = statement.parts[0].text
+    return statement.has_words and (_OWN.match(begins) is not None or begins.startswith(own))
 
 
 def _belongs_to(statement: Statement, before: Statement) -> bool:
