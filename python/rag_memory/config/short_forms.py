@@ -36,6 +36,6 @@ class DualRepresentation:
         group="Dual Representation",
         range=(1, 100000, 1),
         hint="suffix:characters",
-        doc="Greatest length of a generated short form. A text that cannot be shortened truthfully, such as a "
-        "dialogue whose speakers would be lost, is its own short form, whatever its length.",
+        doc="Greatest length of a generated short form. A text that cannot be shortened truthfully, such as "
+        "a dialogue whose speakers would be lost, is its own short form, whatever its length.",
     )

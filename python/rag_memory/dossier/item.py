@@ -1,4 +1,4 @@
-"""One entry of a dossier: a text that may become shorter, but only by whole sentences, or to its short form."""
+"""One entry of a dossier: a text that may become shorter, by whole sentences or to its short form."""
 
 from __future__ import annotations
 

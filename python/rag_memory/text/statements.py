@@ -1,4 +1,4 @@
-"""The statements of a text: its sentences, where whatever somebody says belongs to the sentence that says who.
+"""The statements of a text: its sentences, each with what is quoted in it.
 
 A statement is never split outside its quotes, so nobody's words can lose their speaker. Where the speaker of
 a quote follows from the statement before it, the two are one.
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_DOUBLE = "\"“”„‟«»「」『』"
+_DOUBLE = '"“”„‟«»「」『』'
 _SINGLE = "'‘’‚‹›"
 _QUOTE = re.compile(f"[{_DOUBLE}{_SINGLE}]")
 _CLOSERS = {
@@ -286,11 +286,11 @@ def _parts(text: str, first: int, last: int, quotes: Sequence[tuple[int, int]]) 
 
 def _spoken_without_quotes(sentences: Sequence[Statement], speech: Speech) -> Iterator[Statement]:
     """The sentences, where those that follow "Mira:" without quotes belong to it."""
-    known = re.compile("|".join([*speech.sayings, _SAYING.pattern]))
+    sayings = re.compile("|".join([*speech.sayings, _SAYING.pattern]))
     place = 0
     while place < len(sentences):
         sentence = sentences[place]
-        lead, is_certain = _lead_without_quotes(sentence, known)
+        lead, is_certain = _lead_without_quotes(sentence, sayings)
         place += 1
         if not lead:
             yield sentence
@@ -300,7 +300,7 @@ def _spoken_without_quotes(sentences: Sequence[Statement], speech: Speech) -> It
             following = sentences[place]
             is_new_line = "\n" in following.gap
             is_over = is_new_line or _LABEL.match(following.text) is not None
-            if (is_over and not is_certain) or known.match(following.text):
+            if (is_over and not is_certain) or sayings.match(following.text):
                 break
             words += following.gap + following.text
             place += 1
@@ -309,10 +309,10 @@ def _spoken_without_quotes(sentences: Sequence[Statement], speech: Speech) -> It
         yield Statement(sentence.gap, (Part(FIXED, lead + space), Part(kind, words.lstrip())))
 
 
-def _lead_without_quotes(sentence: Statement, known: re.Pattern[str]) -> tuple[str, bool]:
+def _lead_without_quotes(sentence: Statement, sayings: re.Pattern[str]) -> tuple[str, bool]:
     """Who speaks in a sentence that says so without quotes, "" if nobody; and whether it is certain."""
     text = sentence.text
-    for pattern, is_certain in ((known, True), (_LABEL, False)):
+    for pattern, is_certain in ((sayings, True), (_LABEL, False)):
         lead = pattern.match(text)
         if lead is not None:
             words = text[lead.end() :].lstrip()

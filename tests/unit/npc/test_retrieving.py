@@ -277,7 +277,9 @@ def test_the_best_memories_are_whole_and_a_short_form_only_fits_one_more_in(npc:
 
 
 def test_answers_without_a_budget_are_whole(npc: NpcMemory) -> None:
-    text = "The player said: \"How do I get in?\" I answered: \"The password is swordfish. " + "Hush! " * 20 + '"'
+    text = (
+        'The player said: "How do I get in?" I answered: "The password is swordfish. ' + "Hush! " * 20 + '"'
+    )
     id = npc.store(text, 6)
     answers = [
         npc.recall_best("the way in"),

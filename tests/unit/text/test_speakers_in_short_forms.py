@@ -15,7 +15,7 @@ from rag_memory.text.statements import Speech, passages_of, statements_of
 
 
 class Wording(NamedTuple):
-    """How a language tells who said what. `sentence` has the number that makes a sentence unique."""
+    """The words of a language for who said what. `sentence` has the number that makes a sentence unique."""
 
     turns: tuple[str, str]
     sentences: tuple[str, ...]
@@ -56,14 +56,14 @@ WORDINGS = {
 }
 
 
-class Told(NamedTuple):
-    """A memory of an exchange: what each turn says, by its speaker."""
+class Exchange(NamedTuple):
+    """A memory of an exchange: what statement turn says, by its speaker."""
 
     text: str
     turns: tuple[tuple[int, str], ...]
 
 
-def told(wording: Wording, lengths: list[int], choice: list[int]) -> Told:
+def exchange_of(wording: Wording, lengths: list[int], choice: list[int]) -> Exchange:
     numbers = itertools.count(100)
     turns = []
     for place, length in enumerate(lengths):
@@ -76,21 +76,21 @@ def told(wording: Wording, lengths: list[int], choice: list[int]) -> Told:
     if wording.space == "\n":
         turns = [(speaker, re.sub(r"(?<=[.!?])(?=\S)", " ", said)) for speaker, said in turns]
     text = wording.space.join(wording.turns[speaker].format(said) for speaker, said in turns)
-    return Told(text, tuple(turns))
+    return Exchange(text, tuple(turns))
 
 
 @st.composite
-def exchanges(draw: st.DrawFn) -> tuple[Wording, Told]:
+def exchanges(draw: st.DrawFn) -> tuple[Wording, Exchange]:
     wording = WORDINGS[draw(st.sampled_from(sorted(WORDINGS)))]
     lengths = draw(st.lists(st.integers(1, 5), min_size=1, max_size=5))
-    return wording, told(wording, lengths, draw(st.lists(st.integers(0, 9), min_size=3, max_size=7)))
+    return wording, exchange_of(wording, lengths, draw(st.lists(st.integers(0, 9), min_size=3, max_size=7)))
 
 
 def spoken(wording: Wording, short: str) -> list[tuple[int, str]]:
-    """By its speaker, what is said in a short form. Fails where something stands outside of a speaker's words."""
+    """By its speaker, what is said in a short form. Fails where something is not in a speaker's words."""
     patterns = [re.escape(turn).replace(re.escape("{}"), "(.*?)") for turn in wording.turns]
     ends = "|".join(pattern.split("(.*?)")[0] or pattern for pattern in patterns)
-    found = []
+    pieces = []
     rest = short
     while rest:
         matches = [
@@ -101,9 +101,9 @@ def spoken(wording: Wording, short: str) -> list[tuple[int, str]]:
         ]
         assert matches, f"{rest!r} has no speaker in {short!r}"
         end, speaker, said = min(matches)
-        found.append((speaker, said))
+        pieces.append((speaker, said))
         rest = rest[end:]
-    return found
+    return pieces
 
 
 def without_marks(said: str) -> str:
@@ -113,7 +113,7 @@ def without_marks(said: str) -> str:
 @given(exchanges(), st.integers(40, 160))
 @settings(max_examples=600, deadline=None)
 def test_whatever_is_quoted_is_one_piece_of_what_that_speaker_said(
-    exchange: tuple[Wording, Told], length: int
+    exchange: tuple[Wording, Exchange], length: int
 ) -> None:
     wording, memory = exchange
     short = short_form(memory.text, length, length)
@@ -141,7 +141,7 @@ def is_piece(said: str, whole: str) -> bool:
 @given(exchanges(), st.integers(20, 200))
 @settings(max_examples=300, deadline=None)
 def test_sentences_that_do_not_follow_one_another_are_not_joined(
-    exchange: tuple[Wording, Told], length: int
+    exchange: tuple[Wording, Exchange], length: int
 ) -> None:
     short = short_form(exchange[1].text, length, length)
     for before, after in itertools.pairwise(re.finditer(r"N(\d{3})", short)):
@@ -152,7 +152,7 @@ def test_sentences_that_do_not_follow_one_another_are_not_joined(
 @pytest.mark.parametrize("name", sorted(WORDINGS))
 def test_an_exchange_keeps_both_speakers_and_the_answer_has_the_room(name: str) -> None:
     wording = WORDINGS[name]
-    memory = told(wording, [4, 1], [2, 1, 0])
+    memory = exchange_of(wording, [4, 1], [2, 1, 0])
     short = short_form(memory.text, len(memory.text) - 1, len(memory.text) - 1)
     assert len(short) < len(memory.text)
     assert spoken(wording, short)[-1] == memory.turns[-1]
@@ -160,46 +160,64 @@ def test_an_exchange_keeps_both_speakers_and_the_answer_has_the_room(name: str) 
 
 
 @given(exchanges())
-def test_a_text_within_the_target_stays_as_it_is(exchange: tuple[Wording, Told]) -> None:
+def test_a_text_within_the_target_stays_as_it_is(exchange: tuple[Wording, Exchange]) -> None:
     text = exchange[1].text
     assert short_form(text, len(text), len(text)) == text
 
 
 @given(exchanges())
-def test_the_statements_of_a_text_are_the_text(exchange: tuple[Wording, Told]) -> None:
+def test_the_statements_of_a_text_are_the_text(exchange: tuple[Wording, Exchange]) -> None:
     text = exchange[1].text
-    assert "".join(each.gap + each.text for each in statements_of(text)) == text
+    assert "".join(statement.gap + statement.text for statement in statements_of(text)) == text
 
 
 @given(st.text(alphabet=" ab.!?\n\"'“”„‘’«»「」—:：", max_size=60))
 def test_any_marks_in_any_order_make_statements(text: str) -> None:
     statements = statements_of(text)
-    letters = "".join(each.text for each in statements)
+    letters = "".join(statement.text for statement in statements)
     assert re.sub(r"[\W_]", "", letters) == re.sub(r"[\W_]", "", text)
     short_form(text, 20, 20)
 
 
 EXCHANGES = [
-    ("The sea is rough today. My ship sank off Gull Rock. I swam ashore.", "Sit down. I will bring you soup."),
+    (
+        "The sea is rough today. My ship sank off Gull Rock. I swam ashore.",
+        "Sit down. I will bring you soup.",
+    ),
     ("Do you sell maps? I lost mine in Blackwood.", "One is left. It shows the pass to Tarn."),
     ("I am a spy of the queen. Burn this letter when you have read it.", "I burn nothing that I can sell."),
     ("My brother is in gaol. He stole a goose. Can you help him?", "The judge owes me a favour."),
-    ("Wait! I found your hen. It laid two eggs on the way.", "Keep the eggs. Give me the hen."),
+    ("Wait! I pieces your hen. It laid two eggs on the way.", "Keep the eggs. Give me the hen."),
     ("The priest lies. He drank the wine himself. I saw it.", "Hush. He baptised my sons."),
-    ("I was born in Harlow. My father shod horses there.", "I knew a smith in Harlow. He was called Bertram."),
-    ("Lend me ten crowns. I will pay them back on Sunday.", "I lent you five in May. I never saw them again."),
+    (
+        "I was born in Harlow. My father shod horses there.",
+        "I knew a smith in Harlow. He was called Bertram.",
+    ),
+    (
+        "Lend me ten crowns. I will pay them back on Sunday.",
+        "I lent you five in May. I never saw them again.",
+    ),
     ("It was me who let the wolves in. I left the gate open.", "Then you pay for the six lambs."),
-    ("Nice weather. By the way, the mayor is dead. Poison, they say.", "I cooked for him. I had no part in it."),
+    (
+        "Nice weather. By the way, the mayor is dead. Poison, they say.",
+        "I cooked for him. I had no part in it.",
+    ),
     ("My name is Ottilie. I come from Senn. I seek work.", "I need a maid. The pay is two silver a week."),
     ("You look tired. I slept badly, too. There were rats.", "The cat died in March. I have no other."),
     ("I love Fenn. He does not know it yet. Tell him nothing.", "I tell nobody. My lips are sealed."),
     ("They burned my house in Kerr. I fled with two children.", "My barn is dry. You three can sleep there."),
     ("A witch lives in the fen. She cursed my left hand.", "She is my aunt. She means no harm."),
     ("I killed a man once. It was in the war. I was seventeen.", "I killed two. I do not speak of it."),
-    ("The bridge is out. I had to wade. My boots are ruined.", "Old Hob mends boots. He lives behind the well."),
+    (
+        "The bridge is out. I had to wade. My boots are ruined.",
+        "Old Hob mends boots. He lives behind the well.",
+    ),
     ("What a feast! I have not eaten since Tuesday. More bread?", "There is no more. The flour ran out."),
     ("I will marry Lisbet in May. You must come and play.", "My fiddle is broken. I can sing."),
-    ("I dug up the chest. It was empty. Somebody was faster.", "It was me. I needed the money for my mother."),
+    (
+        "I dug up the chest. It was empty. Somebody was faster.",
+        "It was me. I needed the money for my mother.",
+    ),
     ("Good morning. I want my sword back. I left it here.", "I sold it. You were gone for a year."),
     ("The well is sweet again. I cleaned it with my own hands.", "Then I owe you a barrel of beer."),
 ]
@@ -218,10 +236,10 @@ def test_a_remembered_exchange_says_who_said_what(player: str, npc: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
-        "— Где ты был вчера вечером? — спросила Мира. — На мельнице, — сказал Том. — Там сгорел амбар Грегора.",
-        "—¿Dónde estabas anoche? —preguntó Mira. —En el molino —dijo Tomás—. Quemé el granero del viejo Gregor.",
-        "— Où étais-tu hier soir ? demanda Mira.\n— Au moulin, dit Tom. J’ai brûlé la grange du vieux Grégoire.",
-        "Мира спросила:\n— Где ты был вчера?\n— На мельнице.\n— Что ты там делал всю ночь?\n— Я поджёг амбар Грегора.",
+        "— Где ты был вчера вечером? — спросила Мира. — На мельнице, — сказал Том. — Сгорел амбар Петра.",
+        "—¿Dónde estabas anoche? —preguntó Mira. —En el molino —dijo Tomás—. Quemé el granero de Gaspar.",
+        "— Où étais-tu hier soir ? demanda Mira.\n— Au moulin, dit Tom. J’ai brûlé la grange de Gaspard.",
+        "Мира спросила:\n— Где ты был вчера?\n— На мельнице.\n— Что ты там делал?\n— Я поджёг амбар Грегора.",
     ],
 )
 def test_a_dialogue_with_dashes_stays_whole(text: str) -> None:
@@ -240,11 +258,11 @@ def test_narration_around_a_dialogue_with_dashes_may_go() -> None:
     ("text", "wrong"),
     [
         (
-            'Mira looked up. "Where is the key of the crypt?" Tom shrugged his shoulders. "I threw it into the sea."',
+            'Mira looked up. "Where is the key of the crypt?" Tom shrugged. "I threw it into the sea."',
             r'^"I threw',
         ),
         (
-            "The player said: \"Tom told me: 'I killed the duke. I hid the knife at Harrow.' I believe him.\" "
+            "The player said: \"Tom told me: 'I killed the duke. I hid the knife in Senn.' He did.\" "
             'I answered: "So do I."',
             r'said: "(\.\.\. )?I (killed|hid)|^I hid',
         ),
@@ -276,10 +294,12 @@ def test_an_answer_and_what_it_answers_are_one_passage() -> None:
     first, second = ('The player said: "Is it you?" I answered: "It is. Come in."', "The wind blew.")
     assert passages_of(f"{first} {second} {first}") == [first, second, first]
     german = Speech(("Ich antwortete:",), ("Ich antwortete:",))
-    told = "Der Spieler sagte: „Bist du es?“ Ich antwortete: „Ja. Komm herein.“"
-    assert passages_of(told, german) == [told]
+    exchange = "Der Spieler sagte: „Bist du es?“ Ich antwortete: „Ja. Komm herein.“"
+    assert passages_of(exchange, german) == [exchange]
 
 
-@pytest.mark.parametrize("text", ['"' * 3000, "'a " * 1000, '"a \'b ' * 700, "„“" * 1500, "a: " * 1000, "— " * 1500])
+@pytest.mark.parametrize(
+    "text", ['"' * 3000, "'a " * 1000, "\"a 'b " * 700, "„“" * 1500, "a: " * 1000, "— " * 1500]
+)
 def test_no_pile_of_marks_takes_long(text: str) -> None:
     short_form(text, 80, 100)
