@@ -20,6 +20,7 @@ static func broken(config: MemoryConfig) -> PackedStringArray:
 static func _table(c: MemoryConfig) -> Array[Array]:
 	var weights := c.tier_weights
 	var has_weights := weights.size() == 3
+	var is_product := c.score_mode == MemoryConfig.PRODUCT
 	return [
 		[
 			c.memory_token_budget == 0,
@@ -60,8 +61,12 @@ static func _table(c: MemoryConfig) -> Array[Array]:
 			"superseded_score_multiplier is 1: a broken promise counts as if it still held.",
 		],
 		[
-			c.use_dual_representation and c.high_relevance_threshold >= 1.0,
+			c.use_dual_representation and c.high_relevance_threshold >= 1.0 and is_product,
 			"high_relevance_threshold is 1: no memory is ever rendered in full.",
+		],
+		[
+			not is_equal_approx(c.high_relevance_threshold, 0.85) and not is_product,
+			"high_relevance_threshold does nothing unless score_mode is PRODUCT.",
 		],
 		[
 			c.short_summary_target_length > c.short_summary_max_length,

@@ -21,7 +21,10 @@ const _RANGES := {
 	"fear": [-100, 100],
 	"familiarity": [0, 100],
 }
-const _MOST_QUOTED := 400
+## So much of a message is remembered, unless [member MemoryConfig.max_text_chars] leaves less.
+const _MOST_QUOTED := 2000
+## Of the sentences around both messages.
+const _AROUND_QUOTES := 200
 const _CHECKED_SENTENCES: Array[String] = [
 	"promise_made", "promise_broken", "gift_received", "secret_told", "learned_fact"
 ]
@@ -410,8 +413,9 @@ static func _dictionary(value: Variant) -> Dictionary:
 	return value if value is Dictionary else {}
 
 
-static func _quoted(text: String) -> String:
-	return RAGPlayerText.shortened(RAGPlayerText.clean(text), _MOST_QUOTED)
+func _quoted(text: String) -> String:
+	var room := (config.max_text_chars - _AROUND_QUOTES) >> 1
+	return RAGPlayerText.shortened(RAGPlayerText.clean(text), mini(_MOST_QUOTED, room))
 
 
 ## "[warmly] Hello." is remembered as "Hello."

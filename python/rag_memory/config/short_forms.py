@@ -14,14 +14,15 @@ class DualRepresentation:
     use_dual_representation: bool = config_field(
         True,
         group="Dual Representation",
-        doc="Use the short form of a memory unless it is highly relevant. When off, the full text is always "
-        "used.",
+        doc="Use the short form of a memory when its full text does not fit into the budget. When off, only "
+        "the full text is used.",
     )
     high_relevance_threshold: float = config_field(
         0.85,
         group="Dual Representation",
         range=(0.0, 1.0, 0.01),
-        doc="Similarity from which a memory is returned in full, if the budget has room.",
+        doc="Only with the score mode PRODUCT: similarity from which a memory is returned in full, if the "
+        "budget has room. Less similar ones are returned in their short form.",
     )
     short_summary_target_length: int = config_field(
         80,
@@ -35,5 +36,6 @@ class DualRepresentation:
         group="Dual Representation",
         range=(1, 100000, 1),
         hint="suffix:characters",
-        doc="Greatest length of a generated short form.",
+        doc="Greatest length of a generated short form. A text that cannot be shortened truthfully, such as "
+        "a dialogue whose speakers would be lost, is its own short form, whatever its length.",
     )

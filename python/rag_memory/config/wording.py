@@ -21,7 +21,8 @@ TRANSLATION_PREFIX = "rag_memory/"
 """What the key of a sentence begins with in the translations of a game."""
 
 _OPENING_QUOTES = '"“„«‘‚「『 \u00a0\u202f'
-_SAYINGS = ("player_told_me", "somebody_told_me", "i_told_player", "player_said", "i_answered")
+_OWN_SAYINGS = ("i_told_player", "i_answered")
+_SAYINGS = ("player_told_me", "somebody_told_me", "player_said", *_OWN_SAYINGS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +57,10 @@ class Wording:
         not the English ones.
         """
         return _sayings(tuple(self.wording.get(key, "") for key in _SAYINGS))
+
+    def own_sayings(self) -> tuple[str, ...]:
+        """How the sentences begin in which the NPC says something, when they are not the English ones."""
+        return _befores(tuple(self.wording.get(key, "") for key in _OWN_SAYINGS))
 
     def own_words(self) -> frozenset[str]:
         """The words of the replaced sentences, in lower case: they are nobody's name."""
@@ -101,12 +106,15 @@ def _placeholders(text: str) -> frozenset[str]:
 
 @functools.lru_cache(64)
 def _sayings(templates: tuple[str, ...]) -> tuple[str, ...]:
-    befores = (template.partition("{message}")[0].rstrip(_OPENING_QUOTES).strip() for template in templates)
     return tuple(
         re.escape(before).replace(re.escape("{speaker}"), r"[^\W_](?:[\w'’ -]{0,40}\w)?")
-        for before in befores
-        if before
+        for before in _befores(templates)
     )
+
+
+def _befores(templates: tuple[str, ...]) -> tuple[str, ...]:
+    befores = (template.partition("{message}")[0].rstrip(_OPENING_QUOTES).strip() for template in templates)
+    return tuple(before for before in befores if before)
 
 
 @functools.lru_cache(64)

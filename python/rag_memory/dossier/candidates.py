@@ -75,7 +75,16 @@ class Candidates:
             if facts.is_stale:
                 notes.append(self._wording.told("no_longer_holds"))
             after, matter = f" ({', '.join(notes)})", _matter(metadata)
-            items.append(Item(record.id, record.document_full, after=after, score=score, matter=matter))
+            items.append(
+                Item(
+                    record.id,
+                    record.document_full,
+                    after=after,
+                    score=score,
+                    matter=matter,
+                    short=record.document_short,
+                )
+            )
         return _ranked(items)
 
     def events(self, found: Sequence[Told]) -> list[Item]:

@@ -1,4 +1,4 @@
-"""One entry of a dossier: a text that may become shorter, but only by whole sentences."""
+"""One entry of a dossier: a text that may become shorter, by whole sentences or to its short form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.harmless import harmless
 from rag_memory.text.leaning import leans
-from rag_memory.text.short_form import sentences_of
+from rag_memory.text.statements import passages_of
 from rag_memory.text.terms import terms
 
 _LINE_END = re.compile(r"(?<!\n)\n(?!\n)")
@@ -32,6 +32,7 @@ class Item:
         about: the terms of the question. When given, the sentences that have the most of them are kept,
             else the first ones.
         matter: the id of what it is about, such as the debate of which it is the outcome.
+        short: the only form besides the whole text that may be shown; "" for any of its sentences.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Item:
         score: float = 0.0,
         about: frozenset[str] = frozenset(),
         matter: str = "",
+        short: str = "",
     ) -> None:
         self.id = id
         self.before = before
@@ -51,6 +53,7 @@ class Item:
         self.shown = ""
         self.matter = matter or id
         self._told = text
+        self._short = " ".join(_parts_of(short))
         self._about = about
 
     @functools.cached_property
@@ -76,6 +79,11 @@ class Item:
         return " ".join(self._sentences)
 
     @property
+    def is_whole_or_short(self) -> bool:
+        """Whether it has a short form, and so no form of any other length."""
+        return self._short != ""
+
+    @property
     def line(self) -> str:
         """How it stands in the dossier."""
         return f"{self.before}{self.shown}{self.after}"
@@ -83,6 +91,8 @@ class Item:
     @property
     def least_length(self) -> int:
         """Of the shortest line that tells something of it."""
+        if self._short:
+            return min(len(self._short), len(self.text)) + len(self.before) + len(self.after)
         first = self._sentences[:1] if not self._about else sorted(self._sentences, key=len)[:1]
         return sum(map(len, first)) + len(self.before) + len(self.after)
 
@@ -95,7 +105,9 @@ class Item:
         """Show what fits into a line of this length; whether something does."""
         room = length - len(self.before) - len(self.after)
         self.shown = self.text
-        if len(self.shown) > room:
+        if len(self.shown) > room and self._short:
+            self.shown = self._short if len(self._short) <= room else ""
+        elif len(self.shown) > room:
             self.shown = " ".join(self._most_telling(room) if self._about else self._first(room))
         return self.shown != ""
 
@@ -143,7 +155,7 @@ class Item:
 def _parts_of(text: str) -> tuple[str, ...]:
     """The sentences of a text. The same few texts come again from question to question."""
     # A text may have line ends where it was wrapped; an empty line ends a sentence.
-    return tuple(part for part in map(harmless, sentences_of(_LINE_END.sub(" ", text))) if part)
+    return tuple(part for part in map(harmless, passages_of(_LINE_END.sub(" ", text))) if part)
 
 
 class Told:

@@ -33,8 +33,9 @@ class Section:
     def fill(self, budget: int, told: Told) -> None:
         """Take the best that fit into `budget` tokens and that are not told already.
 
-        What is too long by itself gives its place to the next one. Short items are whole, and the long ones
-        share the rest evenly; where that is too little for one of them, the last one goes.
+        What is too long by itself gives its place to the next one. Memories are whole while there is room,
+        best first, then short. Of other items short ones are whole, and the long ones share the rest evenly;
+        where that is too little for one of them, the last one goes.
         """
         self.duplicates, self.taken = [], []
         room = budget * CHARS_PER_TOKEN - len(SEPARATOR) - len(self.heading)
@@ -43,16 +44,22 @@ class Section:
             count = len(self.taken)
             if count == self.most or (count >= self.least and item.score < self.enough):
                 break
-            left = room - sum(each.full_length + 1 for each in self.taken)
-            most = max(left, room // 2) if self.taken else room
-            if item.least_length + 1 > most or not item.shorten(room):
+            if item.is_whole_or_short:
+                most = room - sum(len(taken.line) + 1 for taken in self.taken)
+                shown = item.shorten(most - 1)
+            else:
+                left = room - sum(taken.full_length + 1 for taken in self.taken)
+                most = max(left, room // 2) if self.taken else room
+                shown = item.least_length + 1 <= most and item.shorten(room)
+            if not shown:
                 continue
             if self._checks(item) and known.says(item):
                 self.duplicates.append(item)
             else:
                 self.taken.append(item)
                 known.add(item)
-        while self.taken and not (_share(self.taken, room) and self._differ(told)):
+        is_shared = not any(item.is_whole_or_short for item in self.taken)
+        while is_shared and self.taken and not (_share(self.taken, room) and self._differ(told)):
             self.taken.pop()
 
     @property

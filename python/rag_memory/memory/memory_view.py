@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.memory_config import MemoryConfig, ScoreMode
 from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.record import Record
 from rag_memory.validation import wrong_type
@@ -17,20 +17,27 @@ FULL = "full"
 def described(
     record: Record, npc_id: str, config: MemoryConfig, is_protected: bool = False
 ) -> dict[str, Any]:
-    """What is known about a memory without a question: texts, rendered form, metadata, whether it is
-    protected: part of every answer.
+    """A memory without a question: texts, rendered form, metadata, and whether it is protected, which means
+    part of every answer.
     """
     short = record.document_short if config.use_dual_representation else record.document_full
+    full = is_shown_in_full(config)
     return {
         "id": record.id,
         "document": short,
         "document_short": record.document_short,
         "document_full": record.document_full,
-        "rendered_text": short,
-        "used_form": SHORT if config.use_dual_representation else FULL,
+        "rendered_text": record.document_full if full else record.document_short,
+        "used_form": FULL if full else SHORT,
         "metadata": record.metadata(npc_id),
         "protected": is_protected,
     }
+
+
+def is_shown_in_full(config: MemoryConfig, similarity: float = 0.0) -> bool:
+    """Whether a memory with this similarity to the question is shown in full, if there is room for it."""
+    follows_documents = config.use_dual_representation and config.score_mode == ScoreMode.PRODUCT
+    return not follows_documents or similarity >= config.high_relevance_threshold
 
 
 def described_archived(archived: ArchivedRecord, npc_id: str, config: MemoryConfig) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.classification import detect_milestone, detect_tier
 from rag_memory.memory.kind import validate_kind
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
+from rag_memory.memory.speech import speech_of
 from rag_memory.text.index_terms import index_terms
 from rag_memory.text.short_form import short_form
 from rag_memory.validation import (
@@ -198,7 +199,7 @@ def new_record(
             config.short_summary_target_length,
             config.short_summary_max_length,
             [*participants, *entities],
-            config.sayings(),
+            speech_of(config),
             config.own_words(),
         )
     timestamp = fields.number("timestamp")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import heapq
 import itertools
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -22,6 +21,7 @@ from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record, new_record
+from rag_memory.memory.speech import speech_of
 from rag_memory.mind.relationship_header import FIRST_MEETING
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.step import Step
@@ -36,7 +36,8 @@ _CONVERSATION = "conversation"
 _MAX_SOURCES = 12
 """More memories than these would leave too little of each."""
 
-_MAX_CHARS = 800
+_MAX_CHARS = 1200
+"""As much of each of the most sources as its own short form has."""
 _NEUTRAL_RELEVANCE = 0.5
 _AT_ONCE = 200
 _PLANNING = Step(0, 1, "choosing memories to summarise")
@@ -156,40 +157,25 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
 
 
 def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
-    """The sentences of the sources that keep the most names and numbers, in the order of time; then, as far
-    as there is room, one sentence of each source that has none yet, the most important first.
+    """One piece of the text of each source, in the order of time: a source in whole while there is room, else
+    its short form. Sentences of one source that do not follow one another are never joined.
     """
-    choices = [
-        (record, sentence, _facts_in(config, sentence, record))
-        for record, sentence in _distinct_sentences(sources)
-        if len(sentence) <= _MAX_CHARS
-    ]
-    if not choices:
-        return short_form(max(sources, key=lambda record: record.importance).document_full, 80, _MAX_CHARS)
-    told: set[str] = set()
-    heard: set[int] = set()
-    taken: dict[int, str] = {}
+    speech, own_words = speech_of(config), config.own_words()
+    pieces: dict[int, str] = {}
     room = _MAX_CHARS
-    # What a sentence would add only shrinks, so nothing better is further down than what is first.
-    best_first = [
-        (-len(facts), False, -record.importance, place) for place, (record, _, facts) in enumerate(choices)
-    ]
-    heapq.heapify(best_first)
-    while best_first:
-        place = best_first[0][-1]
-        record, sentence, facts = choices[place]
-        added = (-len(facts - told), record.key in heard, -record.importance, place)
-        if len(sentence) > room or (facts <= told and record.key in heard):
-            heapq.heappop(best_first)
-        elif added != best_first[0]:
-            heapq.heapreplace(best_first, added)
-        else:
-            heapq.heappop(best_first)
-            taken[place] = sentence
-            room -= len(sentence) + 1
-            told |= facts
-            heard.add(record.key)
-    return " ".join(taken[place] for place in sorted(taken))
+    shortest_first = sorted(range(len(sources)), key=lambda place: len(sources[place].document_full))
+    for number, place in enumerate(shortest_first):
+        source = sources[place]
+        metadata = source.metadata("")
+        share = max(1, room // (len(sources) - number))
+        names = [*metadata["participants"], *metadata["entities"]]
+        piece = short_form(source.document_full, share, share, names, speech, own_words)
+        if len(piece) <= room and piece not in pieces.values():
+            pieces[place] = piece
+            room -= len(piece) + 1
+    if not pieces:
+        return max(sources, key=lambda source: source.importance).document_full
+    return " ".join(pieces[place] for place in sorted(pieces))
 
 
 def is_ordinary(config: MemoryConfig, record: Record) -> bool:
@@ -331,14 +317,6 @@ def _first_topic(topics: str) -> str:
 def _date(config: MemoryConfig, timestamp: float) -> str:
     """The day as 2023-12-13, or as its number when no calendar has it."""
     return in_calendar(timestamp, "%Y-%m-%d") or config.told("day_number", day=_day(timestamp))
-
-
-def _distinct_sentences(sources: Sequence[Record]) -> list[tuple[Record, str]]:
-    found: dict[str, Record] = {}
-    for record in sources:
-        for sentence in sentences_of(record.document_full):
-            found.setdefault(sentence, record)
-    return [(record, sentence) for sentence, record in found.items()]
 
 
 def _facts(config: MemoryConfig, record: Record) -> frozenset[str]:

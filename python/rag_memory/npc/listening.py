@@ -88,7 +88,7 @@ class Listening(MindPart):
                     config,
                     disposition,
                     [_happening(config, each) for each in interactions[number]],
-                    [each["document_short"] or each["document"] for each in memories[number]],
+                    [_in_one_line(memory) for memory in memories[number]],
                 )
                 for number, disposition in enumerate(dispositions)
             ],
@@ -179,6 +179,11 @@ def _is_about(memory: Mapping[str, Any], disposition: Mapping[str, Any]) -> bool
     if any(str(each).casefold() in names for each in named):
         return True
     return re.search(rf"\b{re.escape(disposition['name'])}\b", memory["document"]) is not None
+
+
+def _in_one_line(memory: Mapping[str, Any]) -> str:
+    text = str(memory["rendered_text"])
+    return text if len(text) <= listener_text.LONGEST_LINE else str(memory["document_short"])
 
 
 def _happening(config: Wording, entry: Interaction) -> str:

@@ -11,7 +11,7 @@ from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.memory_view import FULL, SHORT, described, metadata_of
+from rag_memory.memory.memory_view import FULL, SHORT, described, is_shown_in_full, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.mind.relationship import relationship_of, slot_of
 from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
@@ -326,7 +326,7 @@ class Retriever:
 
     def _rendered(self, candidate: Candidate) -> dict[str, Any]:
         config = self._config
-        full = not config.use_dual_representation or candidate.similarity >= config.high_relevance_threshold
+        full = is_shown_in_full(config, candidate.similarity)
         candidate.protected = self._is_protected(candidate.record)
         candidate.used_form = FULL if full else SHORT
         candidate.rendered_text = candidate.document_full if full else candidate.document_short

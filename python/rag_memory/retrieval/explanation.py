@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
+from rag_memory.memory.memory_view import is_shown_in_full
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, by_score
 from rag_memory.retrieval.keyword_relevance import KEYWORD_OVERLAP
@@ -169,7 +170,7 @@ def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
         entry["rank"] = answer.ranks[key]
         return {**entry, "reason": RETURNED, "is_returned": True, "text": _why_returned(candidate, entry)}
     config = answer.config
-    text = candidate.document_short if config.use_dual_representation else candidate.document_full
+    text = _shortest(config, candidate)
     entry["tokens"] = estimate_tokens(text)
     is_too_long = entry["tokens"] > answer.budget - sum(map(estimate_tokens, answer.protected_texts))
     needed, budget = f"{entry['tokens']} tokens", f"{answer.budget} tokens"
@@ -196,6 +197,14 @@ def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
         f"Raise the budget{remedy}."
     )
     return {**entry, "reason": OUT_SCORED}
+
+
+def _shortest(config: MemoryConfig, candidate: Candidate) -> str:
+    full, short = candidate.document_full, candidate.document_short
+    if not config.use_dual_representation:
+        return full
+    may_be_full = is_shown_in_full(config, candidate.similarity)
+    return min(short, full, key=len) if may_be_full else short
 
 
 def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> dict[str, Any]:

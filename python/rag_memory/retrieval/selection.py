@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.memory.memory_view import FULL, SHORT
+from rag_memory.memory.memory_view import FULL, SHORT, is_shown_in_full
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, TierLimits, distinct
 
@@ -54,8 +54,9 @@ def fill_budget(
     """The candidates that fit, in their order, each with its rendered text.
 
     Protected candidates (they come first) are always taken, with a logged warning when they alone exceed the
-    budget. Of the others each that fits is taken; one that does not fit is skipped. The short form is used
-    unless the memory is highly relevant and its full text fits.
+    budget. Of the others each that fits is taken; one that does not fit is skipped. The full text is used
+    where it fits, else the short form. With the score mode PRODUCT the full text has to be highly relevant,
+    too, as in the design documents.
 
     Args:
         token_budget: None for no such limit.
@@ -94,6 +95,6 @@ def _rendered(
     if not config.use_dual_representation:
         return full, FULL
     fits = estimate_tokens(full) <= tokens_left and len(full) <= chars_left
-    if fits and candidate.similarity >= config.high_relevance_threshold:
+    if fits and is_shown_in_full(config, candidate.similarity):
         return full, FULL
     return candidate.document_short, SHORT

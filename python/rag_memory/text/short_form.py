@@ -1,45 +1,41 @@
-"""The short form of a memory: a few of its own sentences, chosen so that names and numbers survive."""
+"""The short form of a memory: a part of its own text in one piece, chosen so that names and numbers survive
+and that everybody's words stay theirs.
+"""
 
 from __future__ import annotations
 
-import functools
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from rag_memory.text.leaning import leans
 from rag_memory.text.name_check import is_common_word
+from rag_memory.text.statements import (
+    FIXED,
+    NO_SPEECH,
+    OPENING,
+    Part,
+    Speech,
+    Statement,
+    sentence_ends,
+    statements_of,
+)
 
 ELLIPSIS = "..."
 _JOINER = "\u200d"
 _SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
 
-# Longer texts are summarised from their beginning: choosing among thousands of sentences would stall store().
+# Longer texts are shortened from their beginning: choosing among thousands of sentences would stall store().
 _CONSIDERED_CHARS = 4000
-_EXACT_CHOICE_SENTENCES = 12
+_CONSIDERED_STARTS = 60
+_DEEPEST_QUOTE = 2
 _LEAST_CHARS = 50
+_LEAST_SPOKEN = 18
+"""Of somebody's words so many characters stay, at least."""
 
-_SENTENCE_END = re.compile(r"(?:(?<![.!?…])[.!?…]+[\"'”’“»)\]]*(?=\s|$)|[。！？]+[」』”]*|\n+)")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'])(?:Mr|Mrs|Ms|Dr|St|Sr|Jr|Prof|Capt|Lt|Sgt|Gen|No|vs|etc|e\.g|i\.e|[A-Z])\.$"
-)
-_LONGER_THAN_ABBREVIATIONS = 8
-_QUOTES = "\"“”„'‘’‚«»「」『』 \u00a0\u202f"
-_CLOSING = {
-    '"': '"',
-    "“": "”",
-    "‘": "’",
-    "'": "' ",
-    "„": "“",
-    "‚": "‘",
-    "«": "»",
-    "「": "」",
-    "『": "』",
-}
-_SAYING = re.compile(
-    r"((?:(?<=[.!?…] )|(?<=[.!?…][\"”’'] )|^)(?:[^\W\d_][\w'’-]* ){1,4}?"
-    r"(?:said|says|told|tells|asked|asks|answered|replied|whispered|wrote)(?: [\w'’-]+){0,4}:) ?([\"“‘']?)"
-)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _WORD_PART = re.compile(r"[^\W\d_]\w*")
@@ -62,103 +58,201 @@ def short_form(
     target_length: int,
     max_length: int,
     names: Iterable[str] = (),
-    sayings: tuple[str, ...] = (),
+    speech: Speech = NO_SPEECH,
     no_names: frozenset[str] = frozenset(),
 ) -> str:
-    """A form of `text` of at most `max_length` characters that ends at a sentence or, failing that, at a
-    word.
+    """A form of `text` of at most `max_length` characters, or all of it when it cannot be shortened without
+    saying something else.
 
-    A text within `target_length` is its own short form. Among the ways to keep whole sentences in their
-    order, the one that keeps the most names and numbers wins; then the one with the first sentence; then the
-    one nearest to `target_length`. When cutting at a word keeps more names and numbers than any whole
-    sentences, it is cut there. Whole sentences of less than 50 characters are filled up to `target_length`
-    with the beginning of another one.
+    A text within `target_length` is its own short form. A short form is one piece of the text: sentences that
+    follow one another, or the beginning of one up to a word. Somebody's words keep who says them, and may
+    themselves be one piece of what was said, with an ellipsis where something is missing. Among the possible
+    pieces, one with the NPC's own words and with what they answer wins; then the one with the most names and
+    numbers; then the one with the first sentence; then the one nearest to `target_length`.
 
     Args:
         names: words known to be names (participants, entities), besides those that capital letters show.
-        sayings: how a sentence begins in which somebody says something, besides the English ways, as regular
-            expressions.
+        speech: how somebody's words are introduced in the game's language.
         no_names: words in lower case that are no names, whatever their capital letter.
     """
     target_length = min(target_length, max_length)
     if len(text) <= target_length:
         return text
-    names = list(names)
-    short = _shortened(text, target_length, max_length, names, no_names)
-    said = _said_by(text, short, sayings)
-    room = max_length - len(said) - len(' ""')
-    if not said or room < _LEAST_CHARS:
-        return short
-    short = _shortened(text, min(target_length, room), room, names, no_names)
-    said = _said_by(text, short, sayings)
-    return f'{said} "{short.strip(_QUOTES)}"' if said else short
-
-
-def _said_by(text: str, short: str, own: tuple[str, ...]) -> str:
-    """Who says the first words of a short form that begins within somebody's words: "The player said:"."""
-    beginning = short.strip(_QUOTES).removesuffix(ELLIPSIS)[:_LEAST_CHARS].rstrip()
-    considered = " ".join(text[:_CONSIDERED_CHARS].split())
-    place = considered.find(beginning) if beginning else -1
-    before = considered[: max(0, place)]
-    sayings = [*_SAYING.finditer(before), *(_own_saying(own).finditer(before) if own else ())]
-    if not sayings:
-        return ""
-    saying = max(sayings, key=lambda each: each.end())
-    quote = saying.group(2)
-    is_over = quote != "" and _CLOSING[quote] in considered[saying.end() : place]
-    return "" if is_over else saying.group(1)
-
-
-@functools.lru_cache(64)
-def _own_saying(sayings: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"({'|'.join(sayings)})\s?([\"“‘'„‚«「『]?)")
-
-
-def _shortened(
-    text: str, target_length: int, max_length: int, names: Iterable[str], no_names: frozenset[str]
-) -> str:
-    considered = " ".join(text[:_CONSIDERED_CHARS].split())
-    if not considered:
+    considered = text if len(text) <= _CONSIDERED_CHARS else text[:_CONSIDERED_CHARS] + ELLIPSIS
+    if not considered.strip():
         return text[:max_length]
-    if len(considered) <= target_length:
-        return considered
-    complete = len(text) <= _CONSIDERED_CHARS
-    sentences = sentences_of(text[:_CONSIDERED_CHARS])
-    if not complete and len(sentences) > 1:
-        sentences.pop()
-    facts = frozenset(fact for fact in facts_of(considered, sentences, names) if fact.lower() not in no_names)
-    choices = [" ".join(kept) for kept in _sentence_choices(sentences, facts, max_length)]
-    if complete and len(considered) <= max_length:
-        choices.append(considered)
-    told = frozenset(_kept("\n".join(choices), facts))
-    best_whole = max(
-        (_balanced(choice) for choice in choices if len(_balanced(choice)) <= max_length),
-        key=lambda choice: _merit(choice, sentences[0], told, target_length),
-        default="",
-    )
-    cut = max(
-        (_cut_at_word(part, max_length) for part in [considered, *sentences] if len(part) > max_length),
-        key=lambda choice: len(_kept(choice, facts)),
-        default="",
-    )
-    if best_whole and len(_kept(best_whole, facts)) >= len(_kept(cut, facts)):
-        if len(best_whole) < min(_LEAST_CHARS, target_length):
-            return _filled_up(best_whole, sentences, target_length)
-        return best_whole
-    return cut
+    facts = facts_of(considered, sentences_of(considered), names)
+    facts = frozenset(fact for fact in facts if fact.lower() not in no_names)
+    piece = _Shortening(sorted(facts), speech).piece_of(considered, target_length, max_length)
+    return text if piece is None or len(piece) >= len(text) else piece
+
+
+class _Choice(NamedTuple):
+    """A possible short form; the best is the greatest."""
+
+    has_own: bool
+    has_answered: bool
+    facts: int
+    is_long_enough: bool
+    stands_alone: bool
+    is_uncut: bool
+    is_beginning: bool
+    is_within_target: bool
+    nearness: int
+    text: str
+
+
+class _Shortening:
+    """Makes short forms of a text and of the words of those who speak in it."""
+
+    def __init__(self, facts: Sequence[str], speech: Speech = NO_SPEECH, depth: int = 0) -> None:
+        self._facts = facts
+        self._speech = speech
+        self._depth = depth
+        self._cached: dict[tuple[Part, int], str | None] = {}
+
+    def piece_of(self, text: str, target: int, room: int) -> str | None:
+        """The best piece of a text within `room` characters; None when there is none."""
+        statements = _with_answer(statements_of(text, self._speech))
+        choices = (
+            self._choice(statements, first, last, piece, is_uncut, target)
+            for first in range(min(len(statements), _CONSIDERED_STARTS))
+            for last, piece, is_uncut in self._pieces(statements, first, target, room)
+        )
+        best = max(choices, default=None)
+        return None if best is None else best.text
+
+    def _pieces(
+        self, statements: Sequence[Statement], first: int, target: int, room: int
+    ) -> Iterator[tuple[int, str, bool]]:
+        """The pieces that begin with one of the statements: the place of the last one, the piece, and whether
+        the last one is not cut.
+        """
+        whole = ""
+        for last in range(first, len(statements)):
+            statement = statements[last]
+            whole += statement.gap if last > first else ""
+            if statement.is_plain:
+                for limit in sorted({target, room}):
+                    left = limit - len(whole)
+                    if len(statement.text) > left >= (_LEAST_SPOKEN if last > first else 1):
+                        yield last, whole + _cut_at_word(statement.text, left), False
+            whole += statement.text
+            if len(whole) <= room:
+                yield last, whole, True
+                continue
+            shortened = self._with_shorter_words(statements[first : last + 1], room)
+            if shortened is None:
+                break
+            yield last, shortened, True
+
+    def _with_shorter_words(self, run: Sequence[Statement], room: int) -> str | None:
+        """The statements with everybody's words shortened; None when they are too long all the same."""
+        parts = [
+            (statement.is_own, part)
+            for place, statement in enumerate(run)
+            for part in (Part(FIXED, statement.gap if place else ""), *_shortable(statement))
+        ]
+        least = [min(len(part.text), _least(part)) for _, part in parts]
+        spare = room - sum(least)
+        if spare < 0:
+            return None
+        texts = [part.text for _, part in parts]
+        # The answer has the room first, then whatever was said last.
+        for place in sorted(range(len(parts)), key=lambda place: (not parts[place][0], -place)):
+            part = parts[place][1]
+            allowed = least[place] + spare
+            if len(part.text) > allowed:
+                shorter = self._words(part, allowed)
+                if shorter is None:
+                    return None
+                texts[place] = shorter
+            spare -= len(texts[place]) - least[place]
+        return "".join(texts)
+
+    def _words(self, part: Part, room: int) -> str | None:
+        """One piece of somebody's words, with an ellipsis where something is missing."""
+        if self._depth == _DEEPEST_QUOTE:
+            return None
+        if (part, room) not in self._cached:
+            self._cached[part, room] = self._shortened_words(part, room)
+        return self._cached[part, room]
+
+    def _shortened_words(self, part: Part, room: int) -> str | None:
+        statements = statements_of(part.text)
+        inner = _Shortening(self._facts, NO_SPEECH, self._depth + 1)
+        choices: list[_Choice] = []
+        starts = 1 if part.kind == OPENING else min(len(statements), _CONSIDERED_STARTS)
+        for first in range(starts):
+            before = f"{ELLIPSIS} " if first else ""
+            left = room - len(before)
+            for last, piece, is_uncut in inner._pieces(statements, first, left, left):
+                is_end = last + 1 == len(statements)
+                marked = before + (_open_ended(piece) if is_uncut and not is_end else piece)
+                if len(marked) <= room:
+                    choices.append(inner._choice(statements, first, last, marked, is_uncut, room))
+        best = max(choices, default=None)
+        return None if best is None else best.text
+
+    def _choice(
+        self,
+        statements: Sequence[Statement],
+        first: int,
+        last: int,
+        piece: str,
+        is_uncut: bool,
+        target: int,
+    ) -> _Choice:
+        run = statements[first : last + 1]
+        has_answered = any(
+            before.has_words and statement.is_own for before, statement in itertools.pairwise(run)
+        )
+        length = len(piece)
+        return _Choice(
+            any(statement.is_own for statement in run),
+            has_answered,
+            sum(fact in piece for fact in self._facts),
+            length >= min(_LEAST_CHARS, target),
+            first == 0 or not leans(statements[first].text),
+            is_uncut,
+            first == 0,
+            length <= target,
+            length if length <= target else -length,
+            piece,
+        )
+
+
+def _with_answer(statements: list[Statement]) -> list[Statement]:
+    """The statements, where whatever was said last is the answer if nothing shows what the NPC said."""
+    spoken = [place for place, statement in enumerate(statements) if statement.has_words]
+    if len(spoken) > 1 and not any(statement.is_own for statement in statements):
+        statements[spoken[-1]] = statements[spoken[-1]]._replace(is_own=True)
+    return statements
+
+
+def _shortable(statement: Statement) -> tuple[Part, ...]:
+    """The parts of a statement; one that must stay whole has one part."""
+    return (Part(FIXED, statement.text),) if statement.is_whole else statement.parts
+
+
+def _least(part: Part) -> int:
+    return len(part.text) if part.kind == FIXED else _LEAST_SPOKEN
+
+
+def _open_ended(piece: str) -> str:
+    """The piece with an ellipsis at its end, for words that go on."""
+    if piece.endswith((ELLIPSIS, "…")):
+        return piece
+    bare = piece.rstrip(" .,;:-。、，")
+    return bare + ELLIPSIS if bare != piece or bare[-1:].isalnum() else f"{piece} {ELLIPSIS}"
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, in their order, each on one line."""
-    parts: list[str] = []
-    start = 0
-    for end in _SENTENCE_END.finditer(text):
-        last_word = text[max(start, end.end() - _LONGER_THAN_ABBREVIATIONS) : end.end()]
-        if end.group().startswith(".") and _ABBREVIATION.search(last_word):
-            continue
-        parts.append(text[start : end.end()])
-        start = end.end()
-    parts.append(text[start:])
+    """The sentences of a text, in their order, each on one line; those that somebody says are sentences of
+    their own.
+    """
+    places = [0, *sentence_ends(text), len(text)]
+    parts = (text[start:end] for start, end in itertools.pairwise(places))
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
@@ -181,59 +275,6 @@ def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> 
                 continue
             found.add(bare)
     return frozenset(found)
-
-
-def _kept(text: str, facts: frozenset[str]) -> list[str]:
-    return [fact for fact in facts if fact in text]
-
-
-def _merit(choice: str, first: str, facts: frozenset[str], target_length: int) -> tuple[int, bool, bool, int]:
-    within = len(choice) <= target_length
-    return (
-        len(_kept(choice, facts)),
-        choice.startswith(first),
-        within,
-        len(choice) if within else -len(choice),
-    )
-
-
-def _sentence_choices(sentences: Sequence[str], facts: frozenset[str], max_length: int) -> list[list[str]]:
-    fitting = [sentence for sentence in sentences if len(sentence) <= max_length]
-    if len(fitting) > _EXACT_CHOICE_SENTENCES:
-        fitting = _most_telling(fitting, facts)
-    choices: list[list[str]] = []
-
-    def extend(kept: list[str], length: int, start: int) -> None:
-        for index in range(start, len(fitting)):
-            longer = length + len(fitting[index]) + (1 if kept else 0)
-            if longer <= max_length:
-                choice = [*kept, fitting[index]]
-                choices.append(choice)
-                extend(choice, longer, index + 1)
-
-    extend([], 0, 0)
-    return choices
-
-
-def _filled_up(choice: str, sentences: Sequence[str], target_length: int) -> str:
-    """The sentences of `choice` with the beginning of one it lacks: the one after its end, if any."""
-    kept = [sentence in choice for sentence in sentences]
-    dropped = [index for index, is_kept in enumerate(kept) if not is_kept]
-    room = target_length - len(choice) - len(' "')
-    if not dropped or room <= len(ELLIPSIS):
-        return choice
-    last_kept = max((index for index, is_kept in enumerate(kept) if is_kept), default=-1)
-    added = next((index for index in dropped if index > last_kept), dropped[0])
-    parts = [sentence for sentence, is_kept in zip(sentences[:added], kept[:added], strict=True) if is_kept]
-    parts.append(sentences[added] if len(sentences[added]) <= room else _cut_at_word(sentences[added], room))
-    parts += [sentence for sentence, is_kept in zip(sentences[added:], kept[added:], strict=True) if is_kept]
-    return _balanced(" ".join(parts))
-
-
-def _most_telling(sentences: Sequence[str], facts: frozenset[str]) -> list[str]:
-    """The sentences worth choosing among: the first one, and those with the most facts, in their order."""
-    ranked = sorted(range(1, len(sentences)), key=lambda index: (-len(_kept(sentences[index], facts)), index))
-    return [sentences[index] for index in sorted([0, *ranked[: _EXACT_CHOICE_SENTENCES - 1]])]
 
 
 def _cut_at_word(text: str, max_length: int) -> str:
@@ -259,7 +300,3 @@ def _is_joined(text: str, place: int) -> bool:
     while letters and text[letters - 1] in _FLAG_LETTERS:
         letters -= 1
     return at in _FLAG_LETTERS and (place - letters) % 2 == 1
-
-
-def _balanced(text: str) -> str:
-    return text + '"' if text.count('"') % 2 else text

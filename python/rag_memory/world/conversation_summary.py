@@ -12,23 +12,27 @@ from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import CONVERSATION
 from rag_memory.memory.importance import base_importance
 from rag_memory.memory.record import Record, new_record
+from rag_memory.memory.speech import speech_of
 from rag_memory.mind import consolidation
 from rag_memory.step import Step
-from rag_memory.text.short_form import sentences_of, short_form
+from rag_memory.text.short_form import short_form
+from rag_memory.text.statements import passages_of
 from rag_memory.world.extraction import extracted
 
-_MOST_QUOTED = 120
+_MOST_QUOTED = 160
+_MOST_CONSIDERED = 2000
 _LEAST_QUOTED = 25
-"""What is shorter, such as a greeting, says nothing that has to be kept."""
+"""Shorter words, such as a greeting, are not worth a place in a summary."""
 
 
 def extract_steps(
     config: MemoryConfig, known: str, turns: Sequence[Document], limit: int
 ) -> Generator[Step, None, str]:
-    """The sentences of the summary so far, and for each turn the facts that it tells of, or else how it
-    began. Where the limit leaves no room for all, facts come first, then what is newer.
+    """The sentences of the summary so far, and for each turn the facts that it tells of, or else its short
+    form. Where the limit leaves no room for all, facts come first, then what is newer. The NPC's answer and
+    the words it answers stay together.
     """
-    lines = sentences_of(known)
+    lines = passages_of(known, speech_of(config))
     for number, turn in enumerate(turns):
         yield Step(number, len(turns), "summarising a conversation")
         player, npc = turn.content["player_message"], turn.content["npc_message"]
@@ -45,11 +49,17 @@ def extract_steps(
 
 
 def _quotes(config: MemoryConfig, player: str, npc: str) -> list[str]:
-    for key, said in (("player_said", player), ("i_answered", npc)):
-        first = (sentences_of(said.replace('"', "'")[: 10 * _MOST_QUOTED]) or [""])[0]
-        if len(first) >= _LEAST_QUOTED:
-            return [config.told(key, message=short_form(first, _MOST_QUOTED, _MOST_QUOTED))]
-    return []
+    if max(len(player), len(npc)) < _LEAST_QUOTED:
+        return []
+    said = _exchange(config, *(text.replace('"', "'")[:_MOST_CONSIDERED] for text in (player, npc)))
+    short = short_form(said, _MOST_QUOTED, _MOST_QUOTED, (), speech_of(config), config.own_words())
+    return [short] if len(short) <= _MOST_QUOTED else []
+
+
+def _exchange(config: MemoryConfig, player: str, npc: str) -> str:
+    said = [config.told("player_said", message=player.strip())] if player.strip() else []
+    said += [config.told("i_answered", message=npc.strip())] if npc.strip() else []
+    return " ".join(said)
 
 
 def request(
@@ -66,8 +76,6 @@ def request(
 
 def _as_memory(npc_id: str, config: MemoryConfig, turn: Document) -> Record:
     player, npc = turn.content["player_message"], turn.content["npc_message"]
-    said = [config.told("player_said", message=player) if player.strip() else ""]
-    said.append(config.told("i_answered", message=npc) if npc.strip() else "")
     data = {
         "event_type": CONVERSATION,
         "participants": [turn.content["player_id"]],
@@ -76,7 +84,7 @@ def _as_memory(npc_id: str, config: MemoryConfig, turn: Document) -> Record:
     }
     unlimited = dataclasses.replace(config, max_text_chars=sys.maxsize, max_metadata_chars=sys.maxsize)
     importance = base_importance(config, CONVERSATION)
-    text = " ".join(each for each in said if each)
+    text = _exchange(config, player, npc)
     return new_record("a turn", npc_id, unlimited, turn.timestamp, text, importance, data)._replace(
         id=turn.id
     )

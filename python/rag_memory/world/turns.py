@@ -13,6 +13,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import Document
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
+from rag_memory.memory.speech import speech_of
 from rag_memory.mind.summarizer import written_steps
 from rag_memory.step import Step
 from rag_memory.text.short_form import short_form
@@ -188,7 +189,8 @@ class Turns(WorldPart):
             return extract
         request = conversation_summary.request(npc_id, config, known, turns, extract, limit)
         written = yield from written_steps(self._save.summarizer, request, config)
-        return short_form(written.strip(), limit, limit) or extract
+        short = short_form(written.strip(), limit, limit, (), speech_of(config))
+        return short if 0 < len(short) <= limit else extract
 
     def _summary(self, npc_id: str, player_id: str) -> Document | None:
         return self._save.store.document(SUMMARY, to_json([npc_id, player_id]))

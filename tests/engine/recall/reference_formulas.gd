@@ -169,16 +169,19 @@ static func tokens(text: String) -> int:
 
 
 # What is wrong with a short form; empty when it is as it must be. `facts` are the names and numbers
-# in the text. It ends at a sentence or a word, has 50 to 100 characters unless the whole text is
-# shorter, and does not lose a name or number that a sentence which fits would keep.
+# in the text. It is one piece of the text of at most 100 characters, and of at least 50 unless it
+# consists of whole sentences. It ends at a sentence or a word, and does not lose a name or number
+# that a sentence which fits would keep.
 static func short_form_fault(text: String, short: String, facts: Array) -> String:
 	if text.length() <= 80:
 		return "" if short == text else "a text of up to 80 characters is its own short form"
 	if short.length() > 100:
 		return "longer than 100 characters"
-	if short.length() < 50:
+	if short.length() < 50 and short.ends_with("..."):
 		return "shorter than 50 characters"
 	var kept: String = short.trim_suffix("...").trim_suffix("…")
+	if not kept in text:
+		return "joins sentences that do not follow one another"
 	if kept == short and not short[-1] in SENTENCE_ENDS:
 		return "ends neither at a sentence nor with an ellipsis"
 	var words: PackedStringArray = text.split(" ", false)

@@ -8,22 +8,22 @@ const EXCHANGE := """extends RefCounted
 static func said(memory: RAGMemory) -> Dictionary:
 	var mira: RAGNPCPersonality = load("res://demo/villagers/mira.tres")
 	var people: Array[RAGNPCPersonality] = [mira]
-	var world := RAGWorldKnowledge.new()
+	var world := RAGNPCWorldKnowledge.new()
 	world.add_personalities(people)
-	var events := RAGWorldEvents.new(world)
+	var events := RAGNPCWorldEvents.new(world)
 	events.append("fire", "The mill burned.")
-	var loaded: RAGWorldEvents = RAGWorldEvents.from_json(events.to_json(), world)
+	var loaded: RAGNPCWorldEvents = RAGNPCWorldEvents.from_json(events.to_json(), world)
 	var options := {"personality": mira, "world_knowledge": world, "world_events": loaded}
 	options["relationship"] = {"trust": 70, "affection": 60}
-	var prompt := RAGContextBuilder.build(memory, "Hello.", options)
-	var answer := RAGContextBuilder.parse_response('{"response": "Welcome."}')
-	var recorded := RAGContextBuilder.record_interaction(memory, "Hello.", answer, options)
+	var prompt := RAGNPCContextBuilder.build(memory, "Hello.", options)
+	var answer := RAGNPCContextBuilder.parse_response('{"response": "Welcome."}')
+	var recorded := RAGNPCContextBuilder.record_interaction(memory, "Hello.", answer, options)
 	var console: RAGMemoryDebugConsole = load(
 		"res://addons/rag_memory/debug/memory_debug_console.tscn"
 	).instantiate()
 	console.world_knowledge = world
 	console.free()
-	var model := RAGCallableLanguageModel.new()
+	var model := RAGNPCCallableLanguageModel.new()
 	model.callable = func(_messages: Array, _options: Dictionary) -> String: return "Welcome."
 	var request := model.generate_async([{"role": "user", "content": "Hello."}])
 	var stored: Array = recorded["stored"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
 from rag_memory.dossier.dossier import dossier_of
-from rag_memory.dossier.item import Item
+from rag_memory.dossier.item import Item, Told
 from rag_memory.dossier.section import Section
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.text.dedup_key import dedup_key
@@ -165,6 +165,33 @@ def test_a_sentence_about_the_one_before_it_never_stands_alone() -> None:
     assert item.line == (
         "- The telephone cabin is to the right of the door. … Every key has a tag of brass that is heavy."
     )
+
+
+def test_a_memory_is_whole_or_short_and_the_best_are_whole() -> None:
+    def memory(number: int) -> Item:
+        text = f'The player said: "Line {number}. It was a long day." I answered: "I know. It was {number}."'
+        short = f'The player said: "Line {number}..." I answered: "I know..."'
+        return Item(str(number), text, score=1.0, short=short)
+
+    whole, short = memory(1).full_length, memory(1).least_length
+    for budget in range(200):
+        items = [memory(number) for number in range(1, 5)]
+        section = Section("memories", "MEMORIES", items, 8)
+        section.fill(budget, Told())
+        assert section.tokens <= budget
+        lengths = [len(item.line) for item in section.taken]
+        assert set(lengths) <= {whole, short}
+        assert lengths == sorted(lengths, reverse=True), "short forms come after whole memories"
+        assert lengths.count(short) <= 2
+    assert lengths == [whole] * 4
+
+
+def test_a_quote_is_not_cut_in_a_dossier() -> None:
+    text = 'The player said: "The mill is on fire. Come quickly." I answered: "I come. Wait at the well."'
+    item = Item("news", text)
+    for length in range(120):
+        item.shorten(length)
+        assert item.shown in ("", text[:53].replace('"', "'"), text.replace('"', "'"))
 
 
 def test_a_heading_never_stands_without_what_follows_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,29 @@ def test_older_turns_are_summarised_in_idle_time(opened: Callable[..., Save]) ->
     assert 'The player said: "Line 1 is about the old mill by the river."' in summary["summary"]
     assert "Line 2" not in summary["summary"]
     assert len(mira.get_turns(10)) == 5
+
+
+def test_a_summary_of_turns_keeps_answers_with_what_they_answer(opened: Callable[..., Save]) -> None:
+    save = opened()
+    _change(save, **SHORT)
+    mira = save.npc("mira")
+    exchanges = [
+        ("Is it far to the abbey of Lorch? My feet hurt.", "Two hours. Take the mule."),
+        ("The mule is asleep. Who owns it anyway?", "My cousin Ute does. She is kind."),
+        ("What a storm! The roof of the barn flew away.", "It was rotten. Nobody was in it."),
+    ]
+    for number in range(4):
+        for player, npc in exchanges:
+            mira.store_turn(f"{player} So {number}.", f"{npc} Yes {number}.")
+        _idle(save)
+    summary = mira.get_conversation_summary()["summary"]
+    pieces = re.findall(r'The player said: "([^"]*)" I answered: "([^"]*)"(?: |$)', summary)
+    assert pieces
+    assert summary == " ".join(f'The player said: "{player}" I answered: "{npc}"' for player, npc in pieces)
+    for player, npc in pieces:
+        number = npc[-2]
+        said = [(f"{one} So {number}.", f"{other} Yes {number}.") for one, other in exchanges]
+        assert (player, npc) in said
 
 
 def test_what_was_left_unsummarised_is_taken_in_after_a_start(clock: GameClock, save_path: Path) -> None:

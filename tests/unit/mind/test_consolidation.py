@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -237,3 +238,63 @@ def test_auto_consolidate_does_not_insist_where_nothing_can_be_merged(
         while save.idle_step():
             pass
     assert plans == []
+
+
+TALKS = [
+    ("I sank the ferry at Lorch. It was an accident, I swear.", "I believe you. Say nothing to Anselm."),
+    ("My wife is Ute of Calw. She weaves. She makes the best cloth of all.", "I bought a coat of hers."),
+    ("I will rob the mint. Will you keep watch for me?", "No. I was in gaol once, in Trier."),
+    ("Snow again. I lost two sheep near Worms, and the dog.", "Hedwig has your dog. He eats a lot."),
+]
+
+
+@pytest.mark.parametrize("count", [4, 12, 36])
+def test_in_a_summary_everybody_keeps_their_words(npc: NpcMemory, clock: Any, count: int) -> None:
+    exchanges = []
+    for number in range(count):
+        clock.now += 60.0
+        player, answer = TALKS[number % len(TALKS)]
+        exchanges.append((f"{player} That was {number}.", f"{answer} I count {number}."))
+        text = 'The player said: "{}" I answered: "{}"'.format(*exchanges[-1])
+        npc.store(text, 3, {"event_type": "conversation"})
+    clock.now += 10 * DAY
+    summaries = [npc.get_memory(id)["document_full"] for id in npc.consolidate()["summary_ids"]]
+    pieces = [
+        piece
+        for text in summaries
+        for piece in re.findall(r'The player said: "([^"]*)" I answered: "([^"]*)"(?: |$)', text)
+    ]
+    assert len(pieces) == count
+    assert " ".join(summaries) == " ".join(
+        f'The player said: "{player}" I answered: "{answer}"' for player, answer in pieces
+    )
+    for pair, exchange in zip(pieces, exchanges, strict=True):
+        for piece, words in zip(pair, exchange, strict=True):
+            assert piece.removeprefix("...").removesuffix("...").strip() in words
+
+
+def test_a_summary_has_one_piece_of_each_source(npc: NpcMemory, clock: Any) -> None:
+    texts = [
+        f"Marcus went to field {place}. He saw nobody at all, and it rained on him all day. " * 3
+        + f"Elena paid him {place} crowns at the gate of Harrow."
+        for place in range(1, 13)
+    ]
+    for text in texts:
+        npc.store(text, 3, {"event_type": "conversation"})
+    clock.now += 10 * DAY
+    (id,) = npc.consolidate()["summary_ids"]
+    summary = npc.get_memory(id)["document_full"]
+    for place, text in enumerate(texts, 1):
+        length = max(end for end in range(len(summary) + 1) if summary[:end] in text)
+        assert f"Elena paid him {place}" in summary[:length]
+        summary = summary[length:].removeprefix("...").strip()
+    assert summary == ""
+
+
+def test_a_dialogue_that_is_too_long_for_a_summary_stays_whole(npc: NpcMemory, clock: Any) -> None:
+    text = "— Где ты был? — спросила Мира. — На мельнице, — сказал Том. " * 40
+    for number in range(3):
+        npc.store(f"{text} {number}.", 3, {"event_type": "conversation"})
+    clock.now += 10 * DAY
+    (id,) = npc.consolidate()["summary_ids"]
+    assert npc.get_memory(id)["document_full"].startswith(text.strip())

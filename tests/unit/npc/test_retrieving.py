@@ -95,9 +95,9 @@ def test_invariants_of_every_answer(
         assert memory["breakdown"]["keyword_overlap" if by_words else "dense"] == memory["similarity"]
         form = memory["document_full"] if memory["used_form"] == "full" else memory["document_short"]
         assert memory["rendered_text"] == form
-        if config.use_dual_representation and memory["used_form"] == "full":
-            assert memory["similarity"] >= config.high_relevance_threshold
         if config.score_mode == ScoreMode.PRODUCT:
+            if config.use_dual_representation and memory["used_form"] == "full":
+                assert memory["similarity"] >= config.high_relevance_threshold
             factors = [memory["breakdown"][name] for name in FACTORS]
             assert memory["score"] == pytest.approx(math.prod(factors), abs=1e-12)
 
@@ -247,13 +247,62 @@ def test_repetitions_do_not_crowd_out_other_memories(npc: NpcMemory) -> None:
     assert answer[0]["metadata"]["timestamp"] == NOW
 
 
-def test_the_full_form_needs_relevance_and_room(npc: NpcMemory) -> None:
+def test_the_full_form_needs_room(npc: NpcMemory) -> None:
     text = (
         "The old mill by the river burned down that night. "
         + "Nobody knows why it did, and nobody asks. " * 4
     )
     npc.store(text, 5)
-    npc.config = MemoryConfig(high_relevance_threshold=0.5, protected_slot_types=[])
+    npc.config = MemoryConfig(protected_slot_types=[])
+    for question in (text, "something else entirely"):
+        (memory,) = npc.retrieve_scored(question)
+        assert memory["used_form"] == "full" and memory["rendered_text"] == text
+        (memory,) = npc.retrieve_scored(question, 40)
+        assert memory["used_form"] == "short" and len(memory["rendered_text"]) <= 100
+        assert npc.retrieve_scored(question, 5) == []
+    npc.config = MemoryConfig(use_dual_representation=False, protected_slot_types=[])
+    assert npc.retrieve_scored(text, 40) == []
+
+
+def test_the_best_memories_are_whole_and_a_short_form_only_fits_one_more_in(npc: NpcMemory) -> None:
+    npc.config = MemoryConfig(protected_slot_types=[])
+    for place in ("mill", "ford", "inn"):
+        npc.store(f"Marcus burned the {place} by the river. " + "It was a long night for everybody. " * 4, 5)
+    whole = sum(estimate_tokens(memory["rendered_text"]) for memory in npc.retrieve_scored("Marcus"))
+    for budget in range(whole + 5):
+        forms = [memory["used_form"] for memory in npc.retrieve_scored("Marcus", budget)]
+        assert forms == sorted(forms), "a short form comes after whole memories"
+        assert forms.count("short") <= 2
+    assert forms == ["full"] * 3
+
+
+def test_answers_without_a_budget_are_whole(npc: NpcMemory) -> None:
+    text = (
+        'The player said: "How do I get in?" I answered: "The password is swordfish. ' + "Hush! " * 20 + '"'
+    )
+    id = npc.store(text, 6)
+    answers = [
+        npc.recall_best("the way in"),
+        npc.get_memory(id),
+        *npc.retrieve_relevant_raw("the way in"),
+        *npc.get_recent(1),
+        *npc.retrieve_tiered("the way in")["relevant"],
+    ]
+    assert [(memory["rendered_text"], memory["used_form"]) for memory in answers] == [(text, "full")] * 5
+    assert npc.retrieve_relevant("the way in") == [text]
+    npc.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
+    assert npc.recall_best("the way in")["used_form"] == npc.get_memory(id)["used_form"] == "short"
+
+
+def test_product_keeps_the_rule_of_the_documents(npc: NpcMemory) -> None:
+    text = (
+        "The old mill by the river burned down that night. "
+        + "Nobody knows why it did, and nobody asks. " * 4
+    )
+    npc.store(text, 5)
+    npc.config = MemoryConfig(
+        score_mode=ScoreMode.PRODUCT, high_relevance_threshold=0.5, protected_slot_types=[]
+    )
     (memory,) = npc.retrieve_scored(text)
     assert memory["used_form"] == "full" and memory["rendered_text"] == text
     (memory,) = npc.retrieve_scored(text, 40)

@@ -67,7 +67,7 @@ def test_a_short_form_names_the_speaker_of_another_language(german: NpcMemory) -
     opening = "es war einmal, und alle wussten davon, doch keiner sprach je wieder darüber."
     telling = "Mein Name ist Signe, und ich habe 17 Schafe bei Halvar."
     short = german.get_memory(german.store_conversation("player", f"{opening} {telling}"))["document_short"]
-    assert short == f'Der Spieler sagte zu mir: "{telling}"'
+    assert short == f"Der Spieler sagte zu mir: „... {telling}“"
 
 
 def test_words_of_a_sentence_are_no_people(opened: Callable[..., Save]) -> None:

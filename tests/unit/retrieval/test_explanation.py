@@ -91,7 +91,9 @@ def test_every_memory_is_explained_as_the_answer_shows_it(
             ]
             assert memory["id"] in better["duplicates"]
         elif told["reason"] == "budget":
-            text = memory["document_short" if config.use_dual_representation else "document_full"]
+            text = memory["document_full"]
+            if config.use_dual_representation and len(memory["document_short"]) < len(text):
+                text = memory["document_short"]
             protected_texts = [m["rendered_text"] for m in answer if m["protected"]]
             left = config.memory_token_budget - sum(map(estimate_tokens, protected_texts))
             chars_left = config.max_memory_chars - sum(map(len, protected_texts))
@@ -170,7 +172,9 @@ def test_each_reason_when_memories_are_taken_tier_by_tier(npc: NpcMemory) -> Non
     other = npc.store("A wolf betrayed the king.", 2, {"memory_tier": 0})
     best = npc.store("Ann saw the fire at the mill.", 8)
     again = npc.store("Ann had seen a fire at the old mill, at midnight.", 8)
-    long = npc.store("The fire at the mill: Ann saw it and cried.", 5, {"document_short": "x" * 90})
+    long = npc.store(
+        "The fire at the mill: Ann saw it and cried, and cried, and cried.", 5, {"document_short": "x" * 90}
+    )
     small = npc.store("Ann saw fire.", 2)
     answer = npc.retrieve_scored(QUESTION)
     told = {id: npc.explain(QUESTION, id) for id in (pinned, other, best, again, long, small)}

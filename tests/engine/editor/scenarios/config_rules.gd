@@ -14,6 +14,7 @@ const BROKEN: Array[Dictionary] = [
 	{"relevance_floor": 1.0},
 	{"superseded_score_multiplier": 1.0},
 	{"high_relevance_threshold": 1.0},
+	{"high_relevance_threshold": 1.0, "score_mode": MemoryConfig.PRODUCT},
 	{"short_summary_target_length": 101},
 	{"semantic_top_k": 0},
 	{"min_semantic_importance": 6},
