@@ -1,9 +1,12 @@
-"""The weights of `knows()`, and its error rates: `python3 build.py python bench/fit_knows.py [--write] [GAME.json ...]`.
+"""The weights of `knows()`, and its error rates: `python3 build.py python bench/fit_knows.py [--write]`.
 
-Each game is an array of {npc_id, player, days, memories: [{day, text, importance, event_type}], knows: [{q,
-want}]}; without arguments those of bench/games are read. Weights are fitted without the game that they are
-tested on (leave one out). `--test GAME.json` reports a game that nothing was fitted on. `--write` writes
-python/rag_memory/retrieval/condition_weights.py from all games but those of `--test`.
+Weights are fitted on the games of bench/conditions, and tested without the game that they are tested on
+(leave one out). Games with fewer than ten memories are only tested. Then the games of bench/games are tested,
+on which nothing is fitted; `--test GAME.json` names others. `--write` writes
+python/rag_memory/retrieval/condition_weights.py.
+
+A game is {npc_id, player, days, memories: [{day, text, importance, event_type}], knows: [{q, want}]}, and a
+file an array of them.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rag_memory
-from rag_memory.npc.condition_judge import ConditionJudge, sureness_of
+from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.npc_index import names_of_player
 from rag_memory.retrieval import condition_weights
 from rag_memory.retrieval.deeds import deeds_of_type, stated_deeds
@@ -28,10 +31,12 @@ from rag_memory.retrieval.evidence import NUMBERS, Condition, condition_of
 from rag_memory.text.clauses import Clause, Narrator, clauses_of
 from rag_memory.text.gazetteer import name_words
 
-_GAMES = Path(__file__).parent / "games"
+_GAMES = Path(__file__).parent / "conditions"
+_HELD_OUT = Path(__file__).parent / "games"
+_FEWEST_MEMORIES = 10
 _WEIGHTS = Path(condition_weights.__file__)
 _DAY = 86400.0
-_SUPPORTING = frozenset({"similarity", "same_verb", "same_subject", "is_complete"})
+_SUPPORTING = frozenset({"lead", "is_nearest", "same_verb", "same_subject", "is_complete"})
 _OPPOSING = frozenset({"other_deed", "words_missing", "verb_elsewhere", "no_words"})
 """Numbers whose weights have a sign. The others may have either."""
 _RIDGE = 3.0
@@ -53,18 +58,21 @@ class Case(NamedTuple):
     is_true: bool
     kind: str
     rows: Matrix
+    is_fitted: bool
+    """Whether weights are fitted on its game."""
 
 
 def main() -> None:
     """Fit, test and report."""
     parser = argparse.ArgumentParser()
     parser.add_argument("games", nargs="*", type=Path, default=sorted(_GAMES.glob("*.json")))
-    parser.add_argument("--test", action="append", type=Path, default=[])
+    parser.add_argument("--test", action="append", type=Path)
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    cases = [case for path in arguments.games for case in _cases(path)]
+    every_case = [case for path in arguments.games for case in _cases(path)]
+    cases = [case for case in every_case if case.is_fitted]
     if not cases:
-        parser.error(f"there are no games with conditions in {_GAMES}")
+        parser.error(f"there are no games in {_GAMES}")
     scores = np.zeros(len(cases))
     for game in sorted({case.game for case in cases}):
         weights, bias = _fit([case for case in cases if case.game != game])
@@ -72,24 +80,30 @@ def main() -> None:
             if case.game == game:
                 scores[place] = _score(case, weights, bias)
     scale, shift = _calibration(scores, _is_true(cases))
-    _report("Each game with the weights of the others", cases, _logistic(scale * scores + shift))
+    sureness = _logistic(scale * scores + shift)
+    _report("Each game with the weights of the others", cases, sureness)
+    _report_calibration(cases, sureness)
     weights, bias = _fit(cases)
     weights, bias = scale * weights, scale * bias + shift
     if arguments.write:
         _write(weights, bias)
-    for path in arguments.test:
-        held_out = _cases(path)
-        test_scores = np.array([_score(case, weights, bias) for case in held_out])
-        _report(path.name, held_out, _logistic(test_scores))
-    if arguments.test:
-        held_out = [case for path in arguments.test for case in _cases(path)]
-        _report("All of --test, as shipped", held_out, np.array([sureness_of(case.rows.tolist()) for case in held_out]))
+    held_out = arguments.test if arguments.test is not None else sorted(_HELD_OUT.glob("*.json"))
+    tests = {path.stem: _cases(path) for path in held_out}
+    tests["few memories"] = [case for case in every_case if not case.is_fitted]
+    tests["all held-out games"] = [case for path in held_out for case in tests[path.stem]]
+    for title, test in tests.items():
+        _report(title, test, _logistic(np.array([_score(case, weights, bias) for case in test])))
+    _report_calibration(
+        tests["all held-out games"],
+        _logistic(np.array([_score(case, weights, bias) for case in tests["all held-out games"]])),
+    )
 
 
 def _cases(path: Path) -> list[Case]:
     return [
         case
         for game in json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(game, dict) and "knows" in game
         for case in _cases_of_npc(path.stem, game)
     ]
 
@@ -111,10 +125,11 @@ def _cases_of_npc(name: str, game: dict[str, Any]) -> Iterator[Case]:
             names_of_player(npc._records.in_slot("player_name")), name_words([game["npc_id"]])
         )
         judge = ConditionJudge(npc._records, npc._retrieval)
+        is_fitted = len(game["memories"]) >= _FEWEST_MEMORIES
         for condition in game["knows"]:
             rows = np.array(judge.evidence(condition["q"]), dtype=np.float64).reshape(-1, len(NUMBERS))
             kind = _kind(condition["q"], condition["want"], game["memories"], narrator)
-            yield Case(name, condition["q"], condition["want"], kind, rows)
+            yield Case(name, condition["q"], condition["want"], kind, rows, is_fitted)
 
 
 def _kind(text: str, is_true: bool, memories: Sequence[dict[str, Any]], narrator: Narrator) -> str:
@@ -225,6 +240,14 @@ def _report(title: str, cases: Sequence[Case], sureness: Matrix) -> None:
     for is_true, kind in sorted(counts, key=lambda key: (not key[0], key[1] == "all", key[1])):
         yes, count = counts[is_true, kind]
         print(f"| {'true' if is_true else 'false'}, {kind} | {yes} of {count} |")
+
+
+def _report_calibration(cases: Sequence[Case], sureness: Matrix) -> None:
+    is_true = _is_true(cases)
+    for lowest, highest in ((0.0, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 1.01)):
+        inside = (sureness >= lowest) & (sureness < highest)
+        if inside.any():
+            print(f"how_sure() from {lowest}: {is_true[inside].mean():.2f} of {int(inside.sum())} are true")
 
 
 def _write(weights: Matrix, bias: float) -> None:

@@ -43,7 +43,7 @@ class ConditionJudge:
         if not candidates:
             return 0.0
         statements = [_statement(candidate) for candidate in candidates]
-        if condition is None or not looks_english([query, *(each.text for each in statements)]):
+        if condition is None or not looks_english([query, *(statement.text for statement in statements)]):
             return _by_similarity(statements)
         return sureness_of(evidence(condition, statements, narrator))
 

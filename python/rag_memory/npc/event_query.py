@@ -39,8 +39,8 @@ def parse_event_query(call: str, filter: Any, config: MemoryConfig) -> EventQuer
     """The query of a filter dictionary.
 
     Raises:
-        InvalidArgumentError: a key or a status is unknown, the event type is missing, or a value has the wrong
-            type.
+        InvalidArgumentError: a key or a status is unknown, the event type is missing, or a value has the
+            wrong type.
     """
     if not isinstance(filter, Mapping):
         raise wrong_type(call, "filter", filter, "a Dictionary")

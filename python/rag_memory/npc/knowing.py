@@ -62,15 +62,17 @@ class Knowing(NpcPart):
         """Returns whether the NPC remembers an event with this metadata. Nothing is guessed: use it for the
         gates of quests.
 
+        Names are compared without regard to case. A memory that was forgotten or archived counts no more.
+
         Args:
-            filter: `event_type` is needed: a String, or an Array of which one has to match. `participants` is
-                an id or a name, or an Array of which all have to be among the `participants` of the memory, or
-                be the source of a perceived event. `location` is where it happened.
-                Names are compared without regard to case. `since` is the earliest time, in seconds of the
-                game. `status` is `"current"` when it is left out: no later memory has superseded the event.
-                `"open"` means the same, `"superseded"` the opposite, and `"any"` both. What superseded it can
-                be asked for, too: `"kept"`, `"broken"` and `"paid"`, and others by the last word of the event
-                types in `MemoryConfig.supersession_pairs` and `MemoryConfig.ending_event_types`.
+            filter: `event_type` is needed: a String, or an Array of which one has to match. `participants`
+                is an id or a name, or an Array. All of them have to be among the `participants` of the
+                memory, or be the source of a perceived event. `location` is where it happened, and `since`
+                the earliest time, in seconds of the game. `status` is `"current"` when it is left out: no
+                later memory has superseded the event. `"open"` means the same, `"superseded"` the opposite,
+                and `"any"` both. You can also ask what superseded it: `"kept"`, `"broken"`, `"paid"`, and
+                others by the last word of the event types in `MemoryConfig.supersession_pairs` and
+                `MemoryConfig.ending_event_types`.
 
         Raises:
             InvalidArgumentError: `event_type` is missing, a key or a status is unknown, or a value has the

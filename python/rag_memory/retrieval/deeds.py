@@ -34,12 +34,14 @@ def _deed(event_types: str, general: str, special: str = "", implied: str = "") 
 
 
 DEEDS: dict[str, Deed] = {
-    "gift": _deed("gift_received gift_given first_gift", "gift present", "donation donate", "give bring make"),
+    "gift": _deed(
+        "gift_received gift_given first_gift", "gift present", "donation donate", "give bring make"
+    ),
     "promise": _deed("promise_made", "promise vow swear pledge oath"),
     "keeping_promise": _deed("promise_kept promise_fulfilled", "", "", "keep promise word vow oath pledge"),
     "breaking_promise": _deed("promise_broken", "", "", "break promise word vow oath pledge"),
-    "debt": _deed("debt", "owe debt", "lend loan borrow", "money"),
-    "repayment": _deed("debt_paid", "repay", "", "back debt money loan"),
+    "debt": _deed("debt own_debt", "owe debt", "lend loan borrow", "money"),
+    "repayment": _deed("debt_paid own_debt_paid", "repay", "", "back debt money loan"),
     "return": _deed("", "return"),
     "betrayal": _deed("betrayal", "betray betrayal traitor", "treason treachery mutiny"),
     "rescue": _deed("life_saved saved_life", "save rescue", "", "life"),
@@ -113,7 +115,7 @@ def _joined(words: frozenset[str], deeds: frozenset[str]) -> frozenset[str]:
     if words & _PROMISES:
         joint |= {"breaking_promise"} if words & _BREAKING else set()
         joint |= {"keeping_promise"} if words & _KEEPING else set()
-    if base_term("pay") in words and words & _LENDING or (_BACK in words and words & _PAYING):
+    if (base_term("pay") in words and words & _LENDING) or (_BACK in words and words & _PAYING):
         joint.add("repayment")
     if _BACK in words and words & _RETURNING:
         joint.add("return")

@@ -2,8 +2,8 @@
 
 A condition is a short English sentence or phrase, such as "the player broke a promise" or "a gift from
 Elena". It is compared with every clause of a memory. A clause counts only if nothing in it speaks against the
-condition: somebody else did it, the roles are reversed, the thing is another person's, it is denied, wished or
-hearsay, or a later memory undoes it. `condition_weights.py` says how much each number of such a clause counts.
+condition: somebody else did it, the roles are reversed, the thing is another person's, it is denied, wished
+or hearsay, or a later memory undoes it. `condition_weights.py` says how much each number counts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rag_memory.text.clauses import (
 from rag_memory.text.english_verbs import base_term
 
 NUMBERS = (
-    *("similarity", "same_verb", "other_deed", "same_subject", "words_missing"),
+    *("lead", "is_nearest", "same_verb", "other_deed", "same_subject", "words_missing"),
     *("is_topic", "is_complete", "verb_elsewhere", "no_words"),
 )
 """The numbers of a clause, in their order."""
@@ -34,8 +34,8 @@ _NO_NAMES = frozenset({NPC, PLAYER, WE, SOMEBODY, UNRESOLVED})
 _EMPTY_VERBS = frozenset({"", "at", *map(base_term, ("get", "make", "do"))})
 _CARRIERS = _EMPTY_VERBS | frozenset({"be", "have", *map(base_term, ("give", "become", "beg", "commit"))})
 """Verbs whose object says what was done: "gave a promise", "had a quarrel"."""
-_NAMING = frozenset(map(base_term, "be become call name".split()))
-_HAVING = frozenset(map(base_term, "have own keep possess".split()))
+_NAMING = frozenset(map(base_term, ["be", "become", "call", "name"]))
+_HAVING = frozenset(map(base_term, ["have", "own", "keep", "possess"]))
 _CONVERSES = {
     base_term(verb): frozenset(map(base_term, others.split()))
     for verb, others in {
@@ -51,12 +51,16 @@ _CONVERSES = {
     }.items()
 }
 """For a verb those that state the same from the other side."""
-_DOER_IS_NPC = {"gift_given": True, "gift_received": False}
+_DOER_IS_NPC = {"gift_given": True, "gift_received": False, "own_debt": True}
 """Event types that say who did it."""
 _UNDOABLE = frozenset[str]().union(*UNDOES.values())
 _SHORTEST_PREFIX = 5
 _LONGEST_ENDING = 3
 _COVERED = 0.5
+_LONGEST_LEAD = 0.15
+"""Of the similarity of one memory over the next."""
+_CROWD = 10
+"""Memories. Among fewer, to be the nearest means nothing."""
 
 
 class Condition(NamedTuple):
@@ -108,16 +112,19 @@ def condition_of(text: str, narrator: Narrator) -> Condition | None:
     return Condition(main, words, names, asked)
 
 
-def evidence(
-    condition: Condition, statements: Sequence[Statement], narrator: Narrator
-) -> list[list[float]]:
+def evidence(condition: Condition, statements: Sequence[Statement], narrator: Narrator) -> list[list[float]]:
     """The `NUMBERS` of every clause that may support the condition; none of those that cannot."""
-    return [
-        numbers
-        for statement in statements
-        if not _is_undone(condition, statement, statements, narrator)
-        for numbers in _of_statement(condition, statement, narrator)
-    ]
+    highest = sorted((statement.similarity for statement in statements), reverse=True)[:2]
+    is_crowd = len(statements) >= _CROWD
+    rows = []
+    for statement in statements:
+        if _is_undone(condition, statement, statements, narrator):
+            continue
+        rival = highest[-1] if statement.similarity == highest[0] else highest[0]
+        lead = min(_LONGEST_LEAD, statement.similarity - rival)
+        nearness = [lead, float(statement.similarity == highest[0])] if is_crowd else [0.0, 0.0]
+        rows += [[*nearness, *numbers] for numbers in _of_statement(condition, statement, narrator)]
+    return rows
 
 
 def _of_statement(condition: Condition, statement: Statement, narrator: Narrator) -> list[list[float]]:
@@ -142,7 +149,7 @@ def _of_statement(condition: Condition, statement: Statement, narrator: Narrator
         is_typed = bool(by_type & condition.deeds) and turned.verb != condition.clause.verb
         if _is_possible(condition, turned, is_typed):
             deeds = by_type | _stated_deeds(condition, turned, verbs)
-            rows.append(_numbers(condition, turned, terms, deeds, by_type, statement.similarity))
+            rows.append(_numbers(condition, turned, terms, deeds, by_type))
     return rows
 
 
@@ -152,14 +159,13 @@ def _numbers(
     terms: frozenset[str],
     deeds: frozenset[str],
     by_type: frozenset[str],
-    similarity: float,
 ) -> list[float]:
     asked = condition.clause
     has_verb = asked.verb not in _EMPTY_VERBS
     is_same_verb = has_verb and asked.verb == clause.verb
     is_same_deed = is_same_verb or bool(condition.deeds & deeds) or not has_verb
     if asked.verb == "have":
-        is_same_deed = clause.verb in _HAVING or _is_owner(asked, clause)
+        is_same_deed = clause.verb in _HAVING
     elif asked.verb == "be":
         is_same_deed = clause.verb in _NAMING or bool(asked.objects & clause.subject)
     in_memory = clause.terms if condition.is_topic else terms - {"back"}
@@ -172,9 +178,11 @@ def _numbers(
     if condition.is_topic:
         is_complete = is_complete and subject_agrees >= 0
     else:
-        is_complete = is_complete and subject_agrees > 0 and _agreement(*others) >= 0
+        is_complete = is_complete and subject_agrees > 0
+        if asked.is_transitive and not condition.words and not condition.deeds & by_type:
+            owners = frozenset(owner for _thing, owner in clause.owners)
+            is_complete = is_complete and (not others[0] or _agreement(others[0], others[1] | owners) > 0)
     return [
-        similarity,
         float(is_same_verb),
         float(not is_same_deed),
         float(subject_agrees > 0),
@@ -201,7 +209,9 @@ def _is_possible(condition: Condition, clause: Clause, is_typed: bool) -> bool:
         return False
     if (clause.is_unreal and not asked.is_unreal) or clause.reporters - clause.subject:
         return False
-    (subject, counterpart), _others = _counterparts(condition, clause)
+    (subject, counterpart), others = _counterparts(condition, clause)
+    if _agreement(*others) < 0:
+        return False
     return _agreement(subject, counterpart) >= 0 or not _people(subject | counterpart)
 
 
@@ -215,12 +225,16 @@ def _stated_deeds(condition: Condition, clause: Clause, verbs: frozenset[str]) -
 
 def _from_the_same_side(asked: Clause, clause: Clause) -> Clause:
     """The clause with its roles exchanged, when the condition has the converse of its verb: "I lent Kit ten
-    silver" is that Kit owes.
+    silver" is that Kit owes, and "my sister" that I have one.
     """
+    if asked.verb == "have" and _is_owner(asked, clause):
+        return clause._replace(subject=asked.subject, verb="have", objects=clause.objects | clause.subject)
     if asked.verb not in _CONVERSES.get(clause.verb, frozenset()):
         return clause
     people = _people(clause.objects)
-    return clause._replace(subject=people, objects=(clause.objects - people) | clause.subject)
+    return clause._replace(
+        subject=people, verb=asked.verb, objects=(clause.objects - people) | clause.subject
+    )
 
 
 def _is_stated_by_type(
@@ -239,12 +253,14 @@ def _is_stated_by_type(
         return False
     owners = frozenset(owner for _thing, owner in asked.owners)
     others = _people(asked.objects | owners) - asked.subject - {SOMEBODY}
-    present = clause.objects | clause.subject | frozenset(owner for _thing, owner in clause.owners) | witnesses
+    present = (
+        clause.objects | clause.subject | frozenset(owner for _thing, owner in clause.owners) | witnesses
+    )
     return others - {NPC} <= present and (NPC not in others or bool({NPC, WE} & present))
 
 
 def _is_owner(asked: Clause, clause: Clause) -> bool:
-    """Whether a thing of the condition belongs to its subject by the clause: "my sister" is that I have one."""
+    """Whether a thing of the condition is its subject's by the clause: "my sister" means that I have one."""
     return any(thing in asked.objects and owner in asked.subject for thing, owner in clause.owners)
 
 
@@ -256,32 +272,36 @@ def _counterparts(condition: Condition, clause: Clause) -> tuple[_Pair, _Pair]:
     "Nell is dead" that is also the one who was killed.
     """
     asked = condition.clause
-    if asked.is_state or (asked.verb and not asked.subject):
-        is_intransitive = clause.is_state or not _people(clause.objects)
-        counterpart = clause.objects | clause.subject if is_intransitive else clause.objects
+    is_death = "death" in condition.deeds and not asked.objects
+    if asked.is_state or is_death or (asked.verb and not asked.subject):
+        is_done_to_another = clause.is_transitive and not clause.is_state
+        counterpart = clause.objects if is_done_to_another else clause.objects | clause.subject
         counterpart |= {owner for thing, owner in clause.owners if stated_deeds([thing]) & condition.deeds}
         others = asked.objects if asked.subject else frozenset[str]()
         return (asked.subject or asked.objects, counterpart), (_people(others), _people(clause.objects))
-    told = clause.objects if asked.verb else clause.objects | clause.subject
-    return (asked.subject, clause.subject), (_people(asked.objects), _people(told))
+    if not asked.objects and not _people(asked.subject):
+        # What burned was burned by somebody.
+        return (asked.subject, clause.subject | clause.objects), (frozenset(), frozenset())
+    stated = clause.objects if asked.verb else clause.objects | clause.subject
+    return (asked.subject, clause.subject), (_people(asked.objects), _people(stated))
 
 
-def _agreement(asked: frozenset[str], told: frozenset[str]) -> int:
+def _agreement(asked: frozenset[str], stated: frozenset[str]) -> int:
     """1: the same, -1: others, 0: unknown."""
-    if not asked or not told:
+    if not asked or not stated:
         return 0
-    if SOMEBODY in asked or asked & told or _bare(asked) & frozenset(map(base_term, _bare(told))):
+    if SOMEBODY in asked or asked & stated or _bare(asked) & frozenset(map(base_term, _bare(stated))):
         return 1
-    if (NPC in asked and WE in told) or (WE in asked and NPC in told):
+    if (NPC in asked and WE in stated) or (WE in asked and NPC in stated):
         return 1
-    return 0 if WE in asked or told & {WE, SOMEBODY, UNRESOLVED} else -1
+    return 0 if WE in asked or stated & {WE, SOMEBODY, UNRESOLVED} else -1
 
 
 def _owner_agreement(asked: Clause, clause: Clause) -> int:
-    owners = dict(clause.owners)
+    """-1 when a thing of the condition belongs to somebody else in the clause."""
     for thing, owner in asked.owners:
-        other = owners.get(thing, UNRESOLVED)
-        if UNRESOLVED not in (owner, other) and _agreement(frozenset({owner}), frozenset({other})) < 0:
+        owners = frozenset(other for other_thing, other in clause.owners if other_thing == thing)
+        if UNRESOLVED not in owners | {owner} and _agreement(frozenset({owner}), owners) < 0:
             return -1
     return 0
 

@@ -1,9 +1,9 @@
 """Who did what to whom, in plain English sentences: a small parser without a model.
 
-It splits a text into clauses and finds the verb of a clause, who stands before it and who after it, whose
-the things are, and whether the clause states a fact: "Kit promised to mend the oven" states a promise, and
-no mended oven. It knows the grammar of simple narrative sentences only. What it does not understand it leaves
-out, and who uses it must treat that as unknown.
+It splits a text into clauses. For each it finds the verb, who stands before it and who after it, whose the
+things are, and whether the clause states a fact: "Kit promised to mend the oven" states a promise, but no
+mended oven. It covers the grammar of simple narrative sentences only. What it does not understand it leaves
+out, and callers must treat that as unknown.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from rag_memory.text.name_check import is_common_word
 from rag_memory.text.terms import STOP_WORDS
 
 PLAYER, NPC, WE = "@player", "@npc", "@we"
-"""Participants of a clause that have no name of their own. Others are "@" and a name, or the term of a noun.
-"""
+"""Participants of a clause without a name. Others are "@" and a name, or the term of a noun."""
 SOMEBODY = "@somebody"
 UNRESOLVED = "@unresolved"
 """A pronoun that may stand for several people."""
@@ -35,7 +34,9 @@ _DO = _set("do does did")
 _MODALS = _set("will would can could shall should may might must")
 _AUXILIARIES = _BE | _HAVE | _DO | _MODALS | _set("get gets got")
 _NEGATIONS = _set("not never no nobody nothing none neither nor cannot refused failed")
-_DETERMINERS = _set("a an the this that these those some any every each all both half two three four five ten")
+_DETERMINERS = _set(
+    "a an the this that these those some any every each all both half two three four five ten"
+)
 _OWNERS = _set("my mine our his her their its your whose")
 _PREPOSITIONS = _set(
     "to for with by from of at in on about against beside behind near after before into onto over under "
@@ -51,29 +52,38 @@ _CONJUNCTIONS = _set(
 )
 _CONDITIONS = _set("if unless whether")
 _SPEECH = _set("say tell report claim write confess admit announce swear mention hear")
-_BELIEF = _set("think believe suspect fear dream imagine guess pretend doubt wonder hope suppose expect afraid")
-_INTENT = _set(
-    "promise vow swear pledge want wish hope plan offer threaten ask order try attempt refuse intend mean dream fear "
-    "beg need agree decide consider urge tell expect afraid dare forget warn like love"
+_BELIEF = _set(
+    "think believe suspect fear dream imagine guess pretend doubt wonder hope suppose expect afraid"
 )
-_DOING = _set("manage begin start continue help happen have use be able get let make see watch hear keep stop")
+_INTENT = _set(
+    "promise vow swear pledge want wish hope plan offer threaten ask order try attempt refuse intend mean "
+    "dream fear beg need agree decide consider urge tell expect afraid dare forget warn like love"
+)
+_DOING = _set("manage begin start continue help happen have be able get let make see watch hear keep stop")
 _SPEECH_TERMS, _BELIEF_TERMS = (frozenset(map(base_term, words)) for words in (_SPEECH, _BELIEF))
+_OWN_INTENT_TERMS = frozenset(map(base_term, _set("promise vow swear threaten owe lend pay offer use")))
 _INTENT_TERMS = frozenset(map(base_term, _INTENT))
 _DOING_TERMS = frozenset(map(base_term, _DOING))
-_UNREAL_NOUNS = frozenset(map(base_term, _set("rumour rumor lie plan wish dream threat promise offer chance")))
+_UNREAL_NOUNS = frozenset(
+    map(base_term, _set("rumour rumor lie plan wish dream threat promise offer chance"))
+)
+_UNREAL_TERMS = _BELIEF_TERMS | _UNREAL_NOUNS
+_UNREAL_MODALS = _set("would could might should may will must")
 _SINGULARS = _set("he him himself she her herself they them themselves")
 _ANYBODY = _set("somebody someone anybody anyone everybody everyone people nobody")
 
 _NEGATED_AFTER = 3
 """So many words from the verb on may hold its negation: "did not", "has no brother"."""
-_PERCEPTION = frozenset(map(base_term, _set("see watch hear let make help notice feel")))
+_PERCEPTION = frozenset(map(base_term, _set("see watch hear let make help notice feel catch")))
+_PARTICLES = _set("out off up away")
+"""Words right after a verb that make another verb of it: "moved out"."""
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[.!?;:,()\"“”«»—–]")
 _STOPS = frozenset(".!?;:")
-_MARKS = _STOPS | frozenset(",()\"“”«»—–")
+_MARKS = _STOPS | frozenset(',()"“”«»—–')
 _SPOKEN = re.compile(
-    r"^(?P<speaker>[^\"“«:]{0,60}?)\b(?:said|says|asked|asks|answered|answers|replied|told me)\b[^\"“«:]{0,40}?"
-    r"[:,]?\s*[\"“«](?P<speech>.*?)[\"”»]?\s*$",
+    r"^(?P<speaker>[^\"“«:]{0,60}?)\b(?:said|says|asked|asks|answered|answers|replied|told me)\b"
+    r"[^\"“«:]{0,40}?[:,]?\s*[\"“«](?P<speech>.*?)[\"”»]?\s*$",
     re.DOTALL,
 )
 _CONTRACTIONS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"}
@@ -95,7 +105,7 @@ class Clause(NamedTuple):
     subject: frozenset[str]
     """Who or what stands before the verb; of a passive who stands after "by". Empty when unknown."""
     verb: str
-    """The term of the verb, or of what follows a form of "be": "dead" in "Nell is dead". Empty without one."""
+    """The term of the verb, or of what follows a form of "be": "dead" in "Nell is dead". May be empty."""
     objects: frozenset[str]
     """Who or what stands after the verb; of a passive also who stands before it."""
     terms: frozenset[str]
@@ -111,6 +121,8 @@ class Clause(NamedTuple):
     """It says what is, not what happened."""
     is_main: bool = False
     """It depends on no other clause."""
+    is_transitive: bool = False
+    """Somebody or something stands after the verb without a preposition."""
 
 
 class _Word(NamedTuple):
@@ -170,30 +182,35 @@ def _is_name(words: Sequence[_Word], place: int, narrator: Narrator) -> bool:
 
 def _participants(words: Sequence[_Word], narrator: Narrator, last: set[str]) -> list[str]:
     """The people and things of a phrase; a pronoun stands for the one person who was named before."""
-    found: list[str] = []
+    participants: list[str] = []
     for place, word in enumerate(words):
         lower = word.lower
         if word.owner or _is_mark(word):
             continue
         if lower in ("i", "me", "myself"):
-            found.append(NPC)
+            participants.append(NPC)
         elif lower in ("we", "us"):
-            found.append(WE)
+            participants.append(WE)
         elif lower in ("it", "itself"):
-            found.append(UNRESOLVED)
+            participants.append(UNRESOLVED)
         elif lower in _SINGULARS:
-            found.append(next(iter(last)) if len(last) == 1 else UNRESOLVED)
+            participants.append(next(iter(last)) if len(last) == 1 else UNRESOLVED)
         elif lower in _ANYBODY:
-            found.append(SOMEBODY)
+            participants.append(SOMEBODY)
         elif lower == "player" or (lower in narrator.player and _names_player(words, place, narrator)):
-            found.append(PLAYER)
+            participants.append(PLAYER)
         elif lower in narrator.npc and word.text[:1].isupper():
-            found.append(NPC)
+            participants.append(NPC)
         elif _is_name(words, place, narrator):
-            found.append("@" + lower)
-        elif lower not in STOP_WORDS and lower not in _AUXILIARIES and lower not in _PREPOSITIONS and lower not in _ADVERBS:
-            found.append(base_term(lower))
-    return found
+            participants.append("@" + lower)
+        elif (
+            lower not in STOP_WORDS
+            and lower not in _AUXILIARIES
+            and lower not in _PREPOSITIONS
+            and lower not in _ADVERBS
+        ):
+            participants.append(base_term(lower))
+    return participants
 
 
 def _names_player(words: Sequence[_Word], place: int, narrator: Narrator) -> bool:
@@ -245,17 +262,21 @@ class _Reader:
     def _clauses(
         self, words: Sequence[_Word], link: str, governed: str, reporter: frozenset[str]
     ) -> Iterator[Clause]:
+        """The clauses of a part of a sentence: its own, then those inside it.
+
+        Args:
+            link: the word that joins the part to what is before, or "".
+            governed: the term of the verb or noun that it depends on, or "".
+            reporter: the subject of that verb.
+        """
         if not words:
             return
         if link in ("who", "which", "whom"):
             self._subject = self._last
-        main, place = _verb_of(words, self._narrator)
-        is_unreal = link in _CONDITIONS or any(word.lower in ("would", "could", "might", "should", "may", "will", "must", "to") for word in words[: place + 1][-4:])
+        verb, place = _verb_of(words, self._narrator)
+        is_unreal = link in _CONDITIONS or (link in ("that", "") and governed in _UNREAL_TERMS)
+        is_unreal = is_unreal or _is_only_possible(words[: place + 1])
         reporters = self._speaker
-        if any(word.lower in ("almost", "nearly") for word in words[: place + 1]):
-            is_unreal = True
-        if link in ("that", "") and governed in _BELIEF_TERMS | _UNREAL_NOUNS:
-            is_unreal = True
         if link == "that" and governed in _SPEECH_TERMS:
             reporters = reporter or frozenset({UNRESOLVED})
         if place < 0:
@@ -263,24 +284,42 @@ class _Reader:
             agent = self._said(_participants(words[source + 1 :], self._narrator, self._people))
             yield self._clause(words, [], "", words[:source], is_unreal, reporters, frozenset(agent))
             return
-        before, after = list(words[:place]), list(words[place + 1 :])
-        split = _embedded(after, main, self._narrator)
-        clause = self._clause(words, before, main, after, is_unreal, reporters)
+        after = list(words[place + 1 :])
+        clause = self._clause(words, words[:place], verb, after, is_unreal, reporters)
         yield clause
-        for start, is_infinitive in split:
-            inner = after[start:]
+        for start, is_infinitive in _embedded(after, verb, self._narrator):
             if is_infinitive:
-                term = base_term(inner[0].lower)
-                people = [who for who in _participants(after[:start], self._narrator, self._people) if who.startswith("@")]
-                subject = frozenset(people[:1]) if people and main not in ("promis", "vow", "swear", "threaten", "owe", "lend", "pai") else clause.subject
-                unreal = main not in _DOING_TERMS | _PERCEPTION
-                yield self._clause(inner, [], term, inner[1:], unreal or is_unreal, reporters, subject)
+                yield self._infinitive(clause, after, start, is_unreal)
             else:
-                verb, at = _verb_of(inner, self._narrator)
-                if at >= 0:
-                    belief = main in _BELIEF_TERMS
-                    yield self._clause(inner, inner[:at], verb, inner[at + 1 :], is_unreal or belief, clause.subject or frozenset({UNRESOLVED}) if main in _SPEECH_TERMS else reporters)
-                    self._subject = clause.subject
+                yield from self._content(clause, after[start:], is_unreal)
+
+    def _infinitive(self, main: Clause, after: Sequence[_Word], start: int, is_unreal: bool) -> Clause:
+        """The clause of a verb without a subject of its own: "to mend the oven", "for stealing limes"."""
+        is_own = main.verb in _OWN_INTENT_TERMS
+        doers = [] if is_own else _participants(after[:start], self._narrator, self._people)
+        is_done = main.verb in _DOING_TERMS | _PERCEPTION
+        words = after[start:]
+        return self._clause(
+            words,
+            [],
+            base_term(words[0].lower),
+            words[1:],
+            is_unreal or not is_done,
+            main.reporters,
+            frozenset(doers[-1:]) or main.subject,
+        )
+
+    def _content(self, main: Clause, words: Sequence[_Word], is_unreal: bool) -> Iterator[Clause]:
+        """The clause that is thought or said, without a "that" before it."""
+        verb, place = _verb_of(words, self._narrator)
+        if place < 0:
+            return
+        reporters = main.reporters
+        if main.verb in _SPEECH_TERMS:
+            reporters = main.subject or frozenset({UNRESOLVED})
+        is_unreal = is_unreal or main.verb in _BELIEF_TERMS
+        yield self._clause(words, words[:place], verb, words[place + 1 :], is_unreal, reporters)
+        self._subject = main.subject
 
     def _clause(
         self,
@@ -300,7 +339,14 @@ class _Reader:
         is_passive = verb != "" and _is_passive(words, before)
         if subject is None:
             subject = frozenset(left)
-            if not subject and verb and not any(not _is_mark(word) and word.lower not in _ADVERBS | _AUXILIARIES | _NEGATIONS for word in before):
+            if (
+                not subject
+                and verb
+                and not any(
+                    not _is_mark(word) and word.lower not in _ADVERBS | _AUXILIARIES | _NEGATIONS
+                    for word in before
+                )
+            ):
                 subject = self._subject
         objects = frozenset(right)
         if is_passive:
@@ -311,18 +357,28 @@ class _Reader:
         elif subject:
             self._subject = subject
         self._last = frozenset([who for who in right if who.startswith("@")][-1:] or right[-1:]) or subject
-        places = {"@" + word.lower for at, word in enumerate(after) if at and after[at - 1].lower in ("in", "on", "at", "near")}
-        self._people |= {who for who in (*left, *right) if who not in places and who.startswith("@") and who not in (NPC, WE, SOMEBODY, UNRESOLVED)}
+        places = {
+            "@" + word.lower
+            for at, word in enumerate(after)
+            if at and after[at - 1].lower in ("in", "on", "at", "near")
+        }
+        self._people |= {
+            who
+            for who in (*left, *right)
+            if who not in places and who.startswith("@") and who not in (NPC, WE, SOMEBODY, UNRESOLVED)
+        }
         return Clause(
             subject,
             verb,
             objects,
-            frozenset(_terms(words)),
+            frozenset(_terms(words))
+            | {word.lower for word in after[:1] if verb and word.lower in _PARTICLES},
             frozenset(self._owners(words)),
             _is_negated(lowers, len(before) if verb else len(lowers)),
             is_unreal,
             reporters - {NPC},
             verb != "" and not is_passive and any(lower in _BE for lower in lowers[: len(before) + 1]),
+            is_transitive=not is_passive and _has_object(after),
         )
 
     def _said(self, people: list[str]) -> list[str]:
@@ -355,9 +411,20 @@ class _Reader:
                     break
 
 
+def _is_only_possible(words: Sequence[_Word]) -> bool:
+    """Whether the words up to a verb say that it is not done yet, or was nearly done."""
+    lowers = [word.lower for word in words]
+    is_modal = any(lower in _UNREAL_MODALS for lower in lowers[-4:])
+    return is_modal or lowers[-2:-1] == ["to"] or "almost" in lowers or "nearly" in lowers
+
+
 def _terms(words: Iterable[_Word]) -> Iterator[str]:
     for word in words:
-        if not _is_mark(word) and word.lower not in STOP_WORDS and word.lower not in _AUXILIARIES | _PREPOSITIONS | {"player"}:
+        if (
+            not _is_mark(word)
+            and word.lower not in STOP_WORDS
+            and word.lower not in _AUXILIARIES | _PREPOSITIONS | {"player"}
+        ):
             yield base_term(word.lower)
 
 
@@ -432,30 +499,45 @@ def _is_present(words: Sequence[_Word], place: int) -> bool:
     while before > 0 and words[before].lower in _ADVERBS:
         before -= 1
     previous = words[before]
-    if word.lower in STOP_WORDS | _ADVERBS | _PREPOSITIONS | _CONJUNCTIONS or word.text[:1].isupper() or not word.lower.isalpha():
+    if (
+        word.lower in STOP_WORDS | _ADVERBS | _PREPOSITIONS | _CONJUNCTIONS
+        or word.text[:1].isupper()
+        or not word.lower.isalpha()
+    ):
         return False
     if previous.lower in ("i", "we", "they", "you"):
         return True
-    is_person = previous.lower in ("he", "she", "it", "who", "player") or (previous.text[:1].isupper() and not previous.owner)
+    is_person = previous.lower in _ANYBODY | {"he", "she", "it", "who", "player", "else"} or (
+        previous.text[:1].isupper() and not previous.owner
+    )
     return is_person and word.lower.endswith("s") and not word.lower.endswith("ss")
 
 
 def _after_auxiliary(words: Sequence[_Word], place: int) -> tuple[str, int]:
     """The main verb after an auxiliary, or what is said with a form of "be"."""
     last = place
-    while last + 1 < len(words) and words[last + 1].lower in _AUXILIARIES | _ADVERBS | _NEGATIONS | {"too", "so", "very"}:
+    while last + 1 < len(words) and words[last + 1].lower in _AUXILIARIES | _ADVERBS | _NEGATIONS | {
+        "too",
+        "so",
+        "very",
+    }:
         last += 1
     if last + 1 >= len(words):
         return base_term(words[place].lower), place
     following = words[last + 1]
     helper = words[last].lower if words[last].lower in _AUXILIARIES else words[place].lower
-    is_word = following.lower.isalpha() and following.lower not in STOP_WORDS | _PREPOSITIONS | _DETERMINERS | _OWNERS
+    is_word = (
+        following.lower.isalpha()
+        and following.lower not in STOP_WORDS | _PREPOSITIONS | _DETERMINERS | _OWNERS
+    )
     is_plain = is_word and not following.text[:1].isupper() and not following.owner
     if any(word.lower in _BE for word in words[place : last + 1]) or helper in ("get", "gets", "got"):
         if following.lower == "to" and last + 2 < len(words):
             return base_term(words[last + 2].lower), last + 2
-        if is_plain:
+        if is_plain and (helper in _BE or following.lower in PASTS or following.lower.endswith("ed")):
             return base_term(following.lower), last + 1
+        if helper not in _BE:
+            return "get", last
         return ("at" if following.lower in _PREPOSITIONS else "be"), last
     if helper in _HAVE or (helper not in _MODALS | _DO and words[place].lower in _HAVE):
         if is_plain and (_is_past(words, last + 1) or following.lower in PASTS):
@@ -491,8 +573,14 @@ def _subject_words(before: Sequence[_Word]) -> list[_Word]:
                 # "The letters from a governor are": the subject stands before the preposition.
                 return words[start:place]
             start = place + 1
-            while start < len(words) and words[start].lower not in {"i", "we", "he", "she", "they", "it"} and not (
-                words[start].text[:1].isupper() and start > place + 1 and words[start - 1].text[:1].islower()
+            while (
+                start < len(words)
+                and words[start].lower not in {"i", "we", "he", "she", "they", "it"}
+                and not (
+                    words[start].text[:1].isupper()
+                    and start > place + 1
+                    and words[start - 1].text[:1].islower()
+                )
             ):
                 start += 1
             if start >= len(words):
@@ -510,6 +598,29 @@ def _is_infinitive(after: Sequence[_Word], place: int, main: str) -> bool:
         or following.text[:1].isupper()
         or following.owner
     )
+
+
+def _is_bare_verb(after: Sequence[_Word], place: int) -> bool:
+    """Whether a word is a verb after somebody who is seen, heard or let: "let the prisoner escape"."""
+    word, previous = after[place], after[place - 1]
+    if previous.lower in _DETERMINERS | _OWNERS | _PREPOSITIONS or previous.owner or _is_mark(previous):
+        return False
+    if word.lower in BASE_VERBS:
+        return True
+    is_somebody = previous.text[:1].isupper() or previous.lower in ("me", "him", "her", "them", "us", "it")
+    is_somebody = is_somebody or (place > 1 and after[place - 2].lower in _DETERMINERS | _OWNERS)
+    return (
+        is_somebody
+        and word.text.isalpha()
+        and word.text.islower()
+        and word.lower not in STOP_WORDS | _PREPOSITIONS | _CONJUNCTIONS | _ADVERBS
+        and not word.lower.endswith(("s", "ed", "ly"))
+    )
+
+
+def _has_object(after: Sequence[_Word]) -> bool:
+    following = next((word for word in after if word.lower not in _ADVERBS), None)
+    return following is not None and not _is_mark(following) and following.lower not in _PREPOSITIONS
 
 
 def _carries(word: _Word) -> bool:
@@ -533,9 +644,11 @@ def _embedded(after: Sequence[_Word], main: str, narrator: Narrator) -> list[tup
             return [(place, True)]
     if main in _PERCEPTION:
         for place in range(1, min(len(after), 6)):
-            if after[place].lower in BASE_VERBS and after[place - 1].lower not in _DETERMINERS | _OWNERS | _PREPOSITIONS:
+            if _is_bare_verb(after, place):
                 return [(place, True)]
     if main in _BELIEF_TERMS | _SPEECH_TERMS and _verb_of(after, narrator)[1] > 0:
-        start = 1 if main in ("tell",) and after and after[0].lower in ("me", "us", "him", "her", "them") else 0
+        start = (
+            1 if main in ("tell",) and after and after[0].lower in ("me", "us", "him", "her", "them") else 0
+        )
         return [(start, False)]
     return []

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 
 from rag_memory.text.terms import words
 
-_ENGLISH = frozenset("the and that with to his my from it he she they you their who this not which".split())
+_ENGLISH = frozenset(
+    {"the", "and", "that", "with", "to", "his", "my", "from", "it"}
+    | {"he", "she", "they", "you", "their", "who", "this", "not", "which"}
+)
 """Very common English words that other European languages don't have, or seldom use."""
 _SHARE = 0.06
 _ENGLISH_LETTER = "z"
