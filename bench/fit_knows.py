@@ -28,8 +28,9 @@ from rag_memory.npc.npc_index import names_of_player
 from rag_memory.retrieval import condition_weights
 from rag_memory.retrieval.deeds import deeds_of_type, stated_deeds
 from rag_memory.retrieval.evidence import NUMBERS, Condition, condition_of
-from rag_memory.text.clauses import Clause, Narrator, clauses_of
+from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.gazetteer import name_words
+from rag_memory.text.participants import Narrator
 
 _GAMES = Path(__file__).parent / "conditions"
 _HELD_OUT = Path(__file__).parent / "games"

@@ -15,9 +15,9 @@ from rag_memory.retrieval.candidates import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS
 from rag_memory.retrieval.evidence import Condition, Statement, condition_of, evidence
-from rag_memory.text.clauses import Narrator
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english
+from rag_memory.text.participants import Narrator
 from rag_memory.validation import list_in
 
 _CANDIDATES = 20

@@ -116,15 +116,10 @@ class Retriever:
 
     def best(self, where: str, query: Any) -> list[dict[str, Any]]:
         """The most relevant memory that still holds, or else the most relevant one; or nothing."""
-        found = self._most_relevant(self._asked_about(where, query))
+        found = self.most_relevant(self._asked_about(where, query), DEFAULT_LIMIT, ())
         found = sorted(found, key=lambda each: bool(each.record.superseded_by))[:1]
         self._records.access([each.record.key for each in found], self._save.now())
         return [self._rendered(each) for each in found]
-
-    def _most_relevant(self, query: Asked) -> list[Candidate]:
-        everything: Mask = np.ones(len(self._records.index().columns), dtype=np.bool_)
-        found = self.relevant_among(query, DEFAULT_LIMIT, everything)
-        return [each for each in found if not self._is_outdated(each.record)]
 
     def _asked_about(self, where: str, query: Any) -> Asked:
         asked = self._save.asked(where, "query", query)

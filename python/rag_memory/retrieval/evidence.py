@@ -12,17 +12,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rag_memory.retrieval.deeds import JOINT, UNDOES, asked_deeds, deeds_of_type, is_implied, stated_deeds
-from rag_memory.text.clauses import (
-    NPC,
-    PLAYER,
-    SOMEBODY,
-    UNRESOLVED,
-    WE,
-    Clause,
-    Narrator,
-    clauses_of,
-)
+from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.english_verbs import base_term
+from rag_memory.text.participants import NPC, PLAYER, SOMEBODY, UNRESOLVED, WE, Narrator
 
 NUMBERS = (
     *("lead", "is_nearest", "same_verb", "other_deed", "same_subject", "words_missing"),
