@@ -26,7 +26,7 @@ import rag_memory
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.npc_index import names_of_player
 from rag_memory.retrieval import condition_weights
-from rag_memory.retrieval.deeds import deeds_of_type, stated_deeds
+from rag_memory.retrieval.deeds import UNDOES, deeds_of_type, stated_deeds
 from rag_memory.retrieval.evidence import NUMBERS, Condition, condition_of
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.gazetteer import name_words
@@ -138,7 +138,7 @@ def _kind(text: str, is_true: bool, memories: Sequence[dict[str, Any]], narrator
     condition = condition_of(text, narrator)
     if condition is None:
         return "other"
-    told = [
+    statements = [
         (clause, memory.get("event_type", ""))
         for memory in memories
         for clause in clauses_of(memory["text"], narrator)
@@ -148,10 +148,16 @@ def _kind(text: str, is_true: bool, memories: Sequence[dict[str, Any]], narrator
         if condition.is_topic:
             return "topic"
         terms = condition.words | ({asked.verb} - {"be", "at"})
-        return "same words" if any(terms <= clause.terms for clause, _ in told) else "paraphrase"
-    same = [clause for clause, event_type in told if _is_same_deed(condition, clause, event_type)]
+        return "same words" if any(terms <= clause.terms for clause, _ in statements) else "paraphrase"
+    same = [clause for clause, event_type in statements if _is_same_deed(condition, clause, event_type)]
     if any(asked.subject & clause.objects and asked.objects & clause.subject for clause in same):
         return "reversed roles"
+    endings = frozenset[str]().union(
+        *(deeds_of_type(event_type) | stated_deeds(clause.terms) for clause, event_type in statements)
+    )
+    undone = frozenset[str]().union(*(UNDOES.get(deed, frozenset()) for deed in endings))
+    if same and undone & condition.deeds:
+        return "undone later"
     same = [clause for clause in same if not condition.words or condition.words & clause.terms] or same
     if any(asked.subject & clause.subject and (clause.is_unreal or clause.reporters) for clause in same):
         return "wish or hearsay"
