@@ -12,6 +12,7 @@ from rag_memory.memory.owners import free_name, is_npc
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.keeping import Keeping
+from rag_memory.npc.knowing import Knowing
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recalling import Recalling
 from rag_memory.npc.records import AlsoFunction
@@ -24,7 +25,7 @@ from rag_memory.validation import shown, validate_text
 from rag_memory.vectors import FloatMatrix
 
 
-class NpcMemory(Storing, Standing, Recalling, Keeping, Tools):
+class NpcMemory(Storing, Standing, Recalling, Knowing, Keeping, Tools):
     """The long-term memory of one NPC in a save; `save.npc(npc_id)` makes it.
 
     `on_event` is called with the name and arguments of what happened: ("memory_added", (id,)),

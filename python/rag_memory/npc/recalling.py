@@ -95,25 +95,6 @@ class Recalling(NpcPart):
         return self._relevant("retrieve_relevant_raw()", context, options)
 
     @game_call(searches=True)
-    def knows(self, query: str, min_relevance: float = 0.5) -> bool:
-        """Returns whether she remembers something about a query, for conditions in dialogue files.
-
-        A memory counts when its `similarity` to the query reaches `min_relevance`. Only the five most
-        relevant memories are looked at. To ask is not to recall: no memory is recalled by it.
-
-        A similarity tells what a sentence is about, not whether it is true: "Elena killed the priest" is near
-        every memory of Elena and a priest. Use a high bound for claims, such as the default, and 0.4 for
-        topics. For a yes or no that must never be wrong, ask for metadata instead, with the `filter` of
-        `retrieve_relevant_raw()`.
-
-        Args:
-            query: a topic or a sentence, such as `"the player promised to mend the roof"`. It may not be
-                empty.
-            min_relevance: 0 to 1.
-        """
-        return self._retrieval.knows("knows()", query, min_relevance)
-
-    @game_call(searches=True)
     def recall_best(self, query: str) -> dict[str, Any]:
         """Returns the one memory that fits a query best, for dialogue files. It is recalled by that.
 
@@ -122,7 +103,7 @@ class Recalling(NpcPart):
         `similarity`.
 
         Args:
-            query: as in `knows()`.
+            query: a topic or a sentence. It may not be empty.
 
         Returns:
             a dictionary as in `retrieve_scored()`, empty when she has no memories.

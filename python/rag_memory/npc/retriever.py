@@ -101,27 +101,25 @@ class Retriever:
             self._records.access([each.record.key for each in found], now)
         return [self._rendered(candidate) for candidate in found]
 
-    def knows(self, where: str, query: Any, min_relevance: Any) -> bool:
-        """Whether one of the most relevant memories is similar enough to a query; asking leaves no trace."""
-        query = self._asked_about(where, query)
-        least = validate_number(where, "min_relevance", min_relevance)
-        if not 0.0 <= least <= 1.0:
-            raise InvalidArgumentError(
-                f"{where}: min_relevance is {least:g}", "it has to be 0 to 1", "Pass 0.5 when in doubt"
-            )
-        return any(each.similarity >= least for each in self._most_relevant(query))
+    def most_relevant(self, query: Asked, limit: int, event_types: Sequence[str]) -> list[Candidate]:
+        """The most relevant memories that hold a slot or none, then as many of these event types; asking
+        leaves no trace.
+        """
+        columns = self._records.index().columns
+        ranker = self._ranker(query, self._save.now())
+        everything: Mask = np.ones(len(columns), dtype=np.bool_)
+        candidates = ranker.by_relevance(limit, everything)
+        is_of_type = columns.is_event(list(event_types))
+        if len(columns) > limit and is_of_type.any():
+            candidates += ranker.by_relevance(limit, is_of_type)
+        return [candidate for candidate in distinct(candidates) if not self._is_outdated(candidate.record)]
 
     def best(self, where: str, query: Any) -> list[dict[str, Any]]:
         """The most relevant memory that still holds, or else the most relevant one; or nothing."""
-        found = self._most_relevant(self._asked_about(where, query))
+        found = self.most_relevant(self._asked_about(where, query), DEFAULT_LIMIT, ())
         found = sorted(found, key=lambda each: bool(each.record.superseded_by))[:1]
         self._records.access([each.record.key for each in found], self._save.now())
         return [self._rendered(each) for each in found]
-
-    def _most_relevant(self, query: Asked) -> list[Candidate]:
-        everything: Mask = np.ones(len(self._records.index().columns), dtype=np.bool_)
-        found = self.relevant_among(query, DEFAULT_LIMIT, everything)
-        return [each for each in found if not self._is_outdated(each.record)]
 
     def _asked_about(self, where: str, query: Any) -> Asked:
         asked = self._save.asked(where, "query", query)

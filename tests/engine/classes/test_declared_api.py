@@ -51,7 +51,9 @@ RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
 RAGMemory.retrieve_scored(context: String, token_budget: int = -1) -> Array[Dictionary]
 RAGMemory.retrieve_relevant(context: String, options: Dictionary = {}) -> PackedStringArray
 RAGMemory.retrieve_relevant_raw(context: String, options: Dictionary = {}) -> Array[Dictionary]
-RAGMemory.knows(query: String, min_relevance: float = 0.5) -> bool
+RAGMemory.knows(condition: String, min_sureness: float = 0.5) -> bool
+RAGMemory.how_sure(condition: String) -> float
+RAGMemory.knows_event(filter: Dictionary) -> bool
 RAGMemory.recall_best(query: String) -> Dictionary
 RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionary]
 RAGMemory.get_memory(id: String) -> Dictionary
@@ -177,7 +179,7 @@ MemoryServer: compare_snapshots list_npcs check_names
 MemoryServer: acquire_npc release_npc get_npc_owner
 MemoryServer: connect_bus disconnect_bus publish_event send_command get_hot_memory
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
-RAGMemory: knows recall_best
+RAGMemory: knows how_sure knows_event recall_best
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
 RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action
 RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_state get_npc_state check_npc_state

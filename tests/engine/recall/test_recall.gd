@@ -29,22 +29,25 @@ func test_a_dialogue_file_asks_what_she_knows() -> void:
 	var id := memory.store("Rowan promised me to mend the roof before the first snow.", 7)
 	memory.store("The baker's cat had kittens.", 2)
 	var before := memory.get_memory(id)
-	check(memory.knows("Rowan promised to mend the roof"), "she was told")
-	check(not memory.knows("a dragon burned the capital"), "nobody told her")
-	check(
-		not memory.knows("Rowan promised to mend the roof", 1.0),
-		"a bound of 1 wants the same words"
-	)
+	check(memory.knows("Rowan promised to mend the roof"), "it was stored")
+	check(not memory.knows("Rowan mended the roof"), "a promise is no deed")
+	check(not memory.knows("I promised Rowan to mend the roof"), "the roles are reversed")
+	check(not memory.knows("a dragon burned the capital"), "nothing like it was stored")
+	check(not memory.knows("Rowan promised to mend the roof", 1.0), "nothing is that sure")
 	check(memory.knows("a dragon burned the capital", 0.0), "a bound of 0 is reached by anything")
+	check(memory.how_sure("Rowan promised to mend the roof") > 0.7, "how_sure() of what was stored")
+	check(memory.how_sure("a dragon burned the capital") < 0.5, "how_sure() of what was not")
 	check_equal(memory.get_memory(id), before, "to ask is not to recall")
 	check_equal(
 		memory.recall_best("the roof").document,
 		"Rowan promised me to mend the roof before the first snow."
 	)
 	check(await memory.knows_async("the baker's cat").completed, "knows_async()")
+	check(await memory.how_sure_async("the baker's cat").completed > 0.5, "how_sure_async()")
 	var best: Dictionary = await memory.recall_best_async("the baker's cat").completed
 	check_equal(best.document, "The baker's cat had kittens.")
-	check_equal(make_memory("nobody").knows("the roof", 0.0), false)
+	check_equal(make_memory("nobody").knows("the roof"), false)
+	check_equal(make_memory("nobody").how_sure("the roof"), 0.0)
 	check_equal(make_memory("nobody").recall_best("the roof"), {})
 
 
@@ -62,15 +65,39 @@ func test_a_dialogue_addon_asks_by_name() -> void:
 	check_contains(best.get("document", "") as String, "mend the roof")
 
 
-func test_an_empty_query_and_a_wrong_bound_are_errors() -> void:
+func test_an_empty_condition_and_a_wrong_bound_are_errors() -> void:
 	var memory := make_memory()
 	memory.store("It rained.")
 	check_equal(memory.knows(" "), false)
+	check_equal(memory.how_sure(""), 0.0)
 	check_equal(memory.recall_best(""), {})
 	check_equal(memory.knows("rain", 1.5), false)
-	expect_error("knows(): query is empty")
+	expect_error("knows(): condition is empty")
+	expect_error("how_sure(): condition is empty")
 	expect_error("recall_best(): query is empty")
-	expect_error("knows(): min_relevance is 1.5: it has to be 0 to 1")
+	expect_error("knows(): min_sureness is 1.5: it has to be 0 to 1")
+
+
+func test_the_gate_of_a_quest_asks_for_an_event() -> void:
+	var memory := make_memory()
+	var gate := {"event_type": "promise_made", "participants": ["player"]}
+	check_equal(memory.knows_event(gate), false)
+	memory.store("The player promised to mend the roof.", 7, gate)
+	check_equal(memory.knows_event(gate), true)
+	check_equal(await memory.knows_event_async(gate).completed, true)
+	check_equal(memory.knows_event({"event_type": "promise_made", "participants": "Gregor"}), false)
+	check_equal(memory.knows_event({"event_type": "promise_made", "status": "kept"}), false)
+	memory.store_player_action("promise_kept", "mended the roof")
+	check_equal(memory.knows_event(gate), false, "the promise is not open any more")
+	check_equal(memory.knows_event({"event_type": "promise_made", "status": "kept"}), true)
+
+
+func test_a_wrong_filter_of_an_event_is_an_error() -> void:
+	var memory := make_memory()
+	check_equal(memory.knows_event({"type": "promise_made"}), false)
+	check_equal(memory.knows_event({"participants": ["player"]}), false)
+	expect_error("there is no such key. Use event_type, participants, location, status, since")
+	expect_error("knows_event(): filter has no event_type")
 
 
 func test_hybrid_is_the_default_and_dense_is_similarity_alone() -> void:

@@ -1,0 +1,95 @@
+"""How sure an NPC is that a condition holds, from its memories."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+
+from rag_memory.memory.record import Record
+from rag_memory.npc.npc_index import PLAYER_NAME_SLOT, names_of_player
+from rag_memory.npc.records import NpcRecords
+from rag_memory.npc.retriever import Retriever
+from rag_memory.npc.save_context import Asked
+from rag_memory.retrieval.candidates import Candidate
+from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
+from rag_memory.retrieval.deeds import DEEDS
+from rag_memory.retrieval.evidence import Condition, Statement, condition_of, evidence
+from rag_memory.text.gazetteer import name_words
+from rag_memory.text.language import looks_english
+from rag_memory.text.participants import Narrator
+from rag_memory.validation import list_in
+
+_CANDIDATES = 20
+"""How many of the most relevant memories are read."""
+_SUREST = 0.95
+"""Nothing is surer: words can always mean something else."""
+_EVEN_SIMILARITY = 0.7
+"""The similarity that means a sureness of 0.5 where sentences can't be parsed."""
+
+
+class ConditionJudge:
+    """Answers how sure one NPC is of a condition."""
+
+    def __init__(self, records: NpcRecords, retriever: Retriever) -> None:
+        self._records = records
+        self._retriever = retriever
+
+    def sureness(self, query: Asked) -> float:
+        """How sure the NPC is, 0 to 1."""
+        narrator = self._narrator()
+        condition = condition_of(query, narrator)
+        candidates = self._candidates(query, condition)
+        if not candidates:
+            return 0.0
+        statements = [_statement(candidate) for candidate in candidates]
+        if condition is None or not looks_english([query, *(statement.text for statement in statements)]):
+            return _by_similarity(statements)
+        return sureness_of(evidence(condition, statements, narrator))
+
+    def evidence(self, text: str) -> list[list[float]]:
+        """The numbers by which `sureness()` decides; for bench/fit_knows.py."""
+        narrator = self._narrator()
+        condition = condition_of(text, narrator)
+        if condition is None:
+            return []
+        candidates = self._candidates(Asked(text), condition)
+        return evidence(condition, [_statement(candidate) for candidate in candidates], narrator)
+
+    def _candidates(self, query: Asked, condition: Condition | None) -> list[Candidate]:
+        deeds = frozenset[str]() if condition is None else condition.deeds
+        event_types = frozenset[str]().union(*(DEEDS[deed].event_types for deed in deeds))
+        return self._retriever.most_relevant(query, _CANDIDATES, sorted(event_types))
+
+    def _narrator(self) -> Narrator:
+        player = names_of_player(self._records.in_slot(PLAYER_NAME_SLOT))
+        return Narrator(player, name_words([self._records.npc_id]))
+
+
+def sureness_of(rows: Sequence[Sequence[float]]) -> float:
+    """How sure the best clause makes; `rows` are those of `evidence()`."""
+    if not rows:
+        return 0.0
+    score = max(sum(map(operator.mul, WEIGHTS.values(), row)) for row in rows) + BIAS
+    return min(_SUREST, 1.0 / (1.0 + math.exp(-score)))
+
+
+def _statement(candidate: Candidate) -> Statement:
+    record: Record = candidate.record
+    people = name_words([record.speaker, *map(str, list_in(record.participants) + list_in(record.entities))])
+    return Statement(
+        record.document_full,
+        candidate.similarity,
+        record.event_type,
+        record.timestamp,
+        bool(record.superseded_by),
+        people,
+    )
+
+
+def _by_similarity(statements: Sequence[Statement]) -> float:
+    """How sure a similarity alone makes: half at `_EVEN_SIMILARITY`, and less below it."""
+    highest = max(statement.similarity for statement in statements)
+    if highest < _EVEN_SIMILARITY:
+        return 0.5 * max(0.0, highest) / _EVEN_SIMILARITY
+    return min(_SUREST, 0.5 + 0.5 * (highest - _EVEN_SIMILARITY) / (1.0 - _EVEN_SIMILARITY))

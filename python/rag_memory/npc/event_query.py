@@ -1,0 +1,121 @@
+"""What `knows_event()` asks for: events by their type, who took part, and what became of them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.record import Record
+from rag_memory.validation import list_in, mapping_in, shown, validate_number, validate_texts, wrong_type
+
+KEYS = ("event_type", "participants", "location", "status", "since")
+CURRENT, SUPERSEDED, ANY, OPEN = "current", "superseded", "any", "open"
+_STATUSES = (CURRENT, OPEN, SUPERSEDED, ANY)
+_SYNONYMS = {"fulfilled": "kept"}
+_SOURCE_KEYS = ("source_id", "source_name")
+
+
+class EventQuery(NamedTuple):
+    """The conditions that one event has to meet, all of them."""
+
+    event_types: tuple[str, ...]
+    participants: tuple[str, ...]
+    """In the form of `folded()`."""
+    location: str
+    """In the form of `folded()`, or empty."""
+    status: str
+    since: float
+
+    @property
+    def is_about_outcome(self) -> bool:
+        """Whether the event that superseded it has to be looked at."""
+        return self.status not in _STATUSES
+
+
+def parse_event_query(call: str, filter: Any, config: MemoryConfig) -> EventQuery:
+    """The query of a filter dictionary.
+
+    Raises:
+        InvalidArgumentError: a key or a status is unknown, the event type is missing, or a value has the
+            wrong type.
+    """
+    if not isinstance(filter, Mapping):
+        raise wrong_type(call, "filter", filter, "a Dictionary")
+    for key in filter:
+        if key not in KEYS:
+            raise InvalidArgumentError(
+                f"{call}: filter has the key {shown(key)}", "there is no such key", f"Use {', '.join(KEYS)}"
+            )
+    event_types = _texts(call, "event_type", filter.get("event_type", ""))
+    if not event_types:
+        raise InvalidArgumentError(
+            f"{call}: filter has no event_type",
+            "an event is found by its type",
+            'Pass, for example, {"event_type": "promise_made"}',
+        )
+    location = _texts(call, "location", filter.get("location", ""))
+    return EventQuery(
+        tuple(event_types),
+        tuple(map(folded, _texts(call, "participants", filter.get("participants", [])))),
+        folded(location[0]) if location else "",
+        _status(call, filter.get("status", CURRENT), config),
+        validate_number(call, "since", filter.get("since", float("-1e18"))),
+    )
+
+
+def folded(name: str) -> str:
+    """A name or id as it is compared: without regard to case, spaces around it and Unicode's ways to write
+    a letter.
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).strip()
+
+
+def has_participants(query: EventQuery, record: Record) -> bool:
+    """Whether everybody who is asked for took part, and the place is the one asked for."""
+    extra = mapping_in(record.extra)
+    names = [*list_in(record.participants), *(extra.get(key, "") for key in _SOURCE_KEYS)]
+    present = {folded(name) for name in names if isinstance(name, str)}
+    is_there = not query.location or query.location == folded(record.location)
+    return is_there and present.issuperset(query.participants) and record.timestamp >= query.since
+
+
+def has_status(query: EventQuery, record: Record, outcome: str) -> bool:
+    """Whether an event has the status asked for.
+
+    Args:
+        outcome: the type of the event that superseded it, or "".
+    """
+    if query.status == ANY:
+        return True
+    if query.status in (CURRENT, OPEN):
+        return not record.superseded_by
+    if query.status == SUPERSEDED:
+        return bool(record.superseded_by)
+    return bool(outcome) and query.status == outcome_word(outcome)
+
+
+def outcome_word(event_type: str) -> str:
+    """What became of an event that one of this type superseded: "kept" for "promise_kept"."""
+    word = event_type.rsplit("_", 1)[-1]
+    return _SYNONYMS.get(word, word)
+
+
+def _status(call: str, value: Any, config: MemoryConfig) -> str:
+    statuses = _texts(call, "status", value)
+    outcomes = sorted({*map(outcome_word, (*config.supersession_pairs.values(), *config.ending_event_types))})
+    if len(statuses) != 1 or statuses[0] not in (*_STATUSES, *outcomes):
+        raise InvalidArgumentError(
+            f"{call}: status is {shown(value)}",
+            "there is no such status",
+            f"Use one of {', '.join((*_STATUSES, *outcomes))}",
+        )
+    return statuses[0]
+
+
+def _texts(call: str, name: str, value: Any) -> list[str]:
+    """A String or an Array of Strings as a list without empty ones."""
+    values = validate_texts(call, name, [value] if isinstance(value, str) else value)
+    return [text for text in values if text.strip()]
