@@ -1,8 +1,9 @@
 """The weights of `knows()`, and its error rates: `python3 build.py python bench/fit_knows.py [--write]`.
 
-Weights are fitted on the games of bench/conditions, and tested without the game that they are tested on
-(leave one out). Games with fewer than ten memories are only tested. Then the games of bench/games are tested,
-on which nothing is fitted; `--test GAME.json` names others. `--write` writes
+Weights are fitted on the games of ../shared (rank/games, data/stranger_game.json), with the conditions that
+bench/conditions/paraphrases.json adds to them, and tested without the game that they are tested on (leave one
+out). Those of bench/conditions/near_misses.json, with fewer than ten memories, are only tested. So are the
+games of bench/games, on which nothing is fitted; `--test GAME.json` names others. `--write` writes
 python/rag_memory/retrieval/condition_weights.py.
 
 A game is {npc_id, player, days, memories: [{day, text, importance, event_type}], knows: [{q, want}]}, and a
@@ -31,8 +32,11 @@ from rag_memory.retrieval.evidence import NUMBERS, Condition, condition_of
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.participants import Narrator
+from rag_memory_build.paths import SHARED
 
-_GAMES = Path(__file__).parent / "conditions"
+_CONDITIONS = Path(__file__).parent / "conditions"
+_PARAPHRASES = json.loads((_CONDITIONS / "paraphrases.json").read_text(encoding="utf-8"))
+"""More conditions for the shared games, by npc_id."""
 _HELD_OUT = Path(__file__).parent / "games"
 _FEWEST_MEMORIES = 10
 _WEIGHTS = Path(condition_weights.__file__)
@@ -66,14 +70,14 @@ class Case(NamedTuple):
 def main() -> None:
     """Fit, test and report."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("games", nargs="*", type=Path, default=sorted(_GAMES.glob("*.json")))
+    parser.add_argument("games", nargs="*", type=Path, default=_default_games())
     parser.add_argument("--test", action="append", type=Path)
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     every_case = [case for path in arguments.games for case in _cases(path)]
     cases = [case for case in every_case if case.is_fitted]
     if not cases:
-        parser.error(f"there are no games in {_GAMES}")
+        parser.error(f"there are no games in {SHARED}")
     scores = np.zeros(len(cases))
     for game in sorted({case.game for case in cases}):
         weights, bias = _fit([case for case in cases if case.game != game])
@@ -89,15 +93,20 @@ def main() -> None:
     if arguments.write:
         _write(weights, bias)
     held_out = arguments.test if arguments.test is not None else sorted(_HELD_OUT.glob("*.json"))
-    tests = {path.stem: _cases(path) for path in held_out}
+    tests = {path.stem: cases for path in held_out if (cases := _cases(path))}
     tests["few memories"] = [case for case in every_case if not case.is_fitted]
-    tests["all held-out games"] = [case for path in held_out for case in tests[path.stem]]
+    tests["all held-out games"] = [case for test in [*tests.values()] for case in test if case.is_fitted]
     for title, test in tests.items():
         _report(title, test, _logistic(np.array([_score(case, weights, bias) for case in test])))
     _report_calibration(
         tests["all held-out games"],
         _logistic(np.array([_score(case, weights, bias) for case in tests["all held-out games"]])),
     )
+
+
+def _default_games() -> list[Path]:
+    shared = [*(SHARED / "rank" / "games").glob("*.json"), SHARED / "data" / "stranger_game.json"]
+    return sorted(path for path in [*shared, _CONDITIONS / "near_misses.json"] if path.is_file())
 
 
 def _cases(path: Path) -> list[Case]:
@@ -127,7 +136,7 @@ def _cases_of_npc(name: str, game: dict[str, Any]) -> Iterator[Case]:
         )
         judge = ConditionJudge(npc._records, npc._retrieval)
         is_fitted = len(game["memories"]) >= _FEWEST_MEMORIES
-        for condition in game["knows"]:
+        for condition in [*game["knows"], *_PARAPHRASES.get(game["npc_id"], [])]:
             rows = np.array(judge.evidence(condition["q"]), dtype=np.float64).reshape(-1, len(NUMBERS))
             kind = _kind(condition["q"], condition["want"], game["memories"], narrator)
             yield Case(name, condition["q"], condition["want"], kind, rows, is_fitted)
