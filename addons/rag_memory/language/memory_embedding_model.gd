@@ -19,6 +19,8 @@ extends Resource
 
 ## A part of this class that games need not use.
 const RAGEmbeddingCall := preload("res://addons/rag_memory/language/embedding_call.gd")
+## A part of this class that games need not use.
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 ## The name by which the model is known, on a server and in saves: memories that a model of another
 ## name has embedded are embedded again.

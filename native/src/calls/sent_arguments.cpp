@@ -25,6 +25,15 @@ bool is_own_config(const std::string &class_name) {
 	});
 }
 
+/// A class name with its article: "a MemoryConfig", "an NPCMindConfig".
+std::string with_article(const std::string &class_name) {
+	if (class_name.empty()) {
+		return "no object";
+	}
+	const bool sounds_like_a_vowel = class_name.rfind("NPC", 0) == 0 || std::string("AEIO").find(class_name[0]) != std::string::npos;
+	return (sounds_like_a_vowel ? "an " : "a ") + class_name;
+}
+
 } // namespace
 
 SentArguments::SentArguments(const MethodDeclaration &method, const Variant *arguments) :
@@ -56,7 +65,7 @@ void SentArguments::replace_config(const MethodDeclaration &method, uint32_t ind
 		changed[index] = values_of_config(config);
 	} else {
 		const std::string given_class = config.call(StringName("get_class"), {}, ok).to_string();
-		error = std::string(argument.name) + " is a " + given_class + ": it has to be a " + class_name + ". Pass one, or null for the defaults.";
+		error = std::string(argument.name) + " is " + with_article(given_class) + ": it has to be " + with_article(class_name) + ". Pass one, or null for the defaults.";
 	}
 }
 
