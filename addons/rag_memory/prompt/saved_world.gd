@@ -4,11 +4,11 @@ extends RefCounted
 ##
 ## What is set goes to the save at once, without waiting for it.
 
+const CalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const _FLAGS := "flags"
 const _FACTS := "facts"
 const _PLAYER := "player"
 const _EVENTS := "events"
-const _DAY := 86400.0
 const _APPENDED := "appended"
 const _NATIVE := "native"
 ## What of the data of an event MemoryWorld knows itself, with its type.
@@ -180,7 +180,7 @@ static func _record_of(id: String, event: Dictionary) -> Dictionary:
 		"id": id,
 		"event_type": event["event_type"],
 		"summary": event["description"],
-		"day": event["timestamp"] / _DAY,
+		"day": event["timestamp"] / CalendarText.seconds_per_day(),
 		"visibility": "global" if witnesses.is_empty() else "private",
 		"participants": participants,
 		"known_by": _texts(event.get("known_by")) + witnesses,
@@ -204,7 +204,7 @@ static func _event_of(told: Dictionary) -> Dictionary:
 		for key: String in told[_APPENDED]:
 			event[key] = _restored(told[_APPENDED][key])
 		return event
-	event["timestamp"] = told["day"] * _DAY
+	event["timestamp"] = told["day"] * CalendarText.seconds_per_day()
 	event["participants"] = [told["actor"], told["target"]].filter(
 		func(id: String) -> bool: return id != ""
 	)

@@ -256,7 +256,7 @@ class GameCalendar:
         return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), pattern)
 
 
-class _RealCalendar(GameCalendar):
+class RealCalendar(GameCalendar):
     """The calendar of a clock that counts seconds since 1970 (UTC), the default of MemoryServer."""
 
     @property
@@ -293,21 +293,38 @@ def _real_day(year: int, month: int) -> int:
 
 
 PLAIN_DAYS = GameCalendar()
-REAL_DATES = _RealCalendar(
+REAL_DATES = RealCalendar(
     weekday_names=["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
     month_names=[
         *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
         *("November", "December"),
     ],
     season_names=["winter", "spring", "summer", "autumn"],
-    date_format="{year}-{month}-{day}",
 )
 
 
-def calendar_at(calendar: GameCalendar | None, timestamp: float) -> GameCalendar:
-    """The game's own calendar. Without one, real dates for a clock that counts from 1970, and plain days for
-    one that counts from the beginning of the game.
-    """
-    if calendar is not None:
-        return calendar
-    return REAL_DATES if _FIRST_DATED_SECOND <= timestamp <= _LAST_DATED_SECOND else PLAIN_DAYS
+class ChosenCalendar:
+    """The calendar of the game that runs: there is one game in a process, and it has one calendar."""
+
+    def __init__(self) -> None:
+        self._calendar: GameCalendar | None = None
+
+    def choose(self, calendar: GameCalendar | None) -> None:
+        """Use a calendar from now on; None for that of the clock, see at()."""
+        self._calendar = calendar
+
+    def at(self, timestamp: float) -> GameCalendar:
+        """The game's own calendar. Without one, real dates for a clock that counts from 1970, and plain days
+        for one that counts from the beginning of the game.
+        """
+        if self._calendar is not None:
+            return self._calendar
+        return REAL_DATES if _FIRST_DATED_SECOND <= timestamp <= _LAST_DATED_SECOND else PLAIN_DAYS
+
+    @property
+    def seconds_per_day(self) -> float:
+        """How many seconds of the clock a day has."""
+        return SECONDS_PER_DAY if self._calendar is None else self._calendar.seconds_per_day
+
+
+CALENDAR = ChosenCalendar()

@@ -15,11 +15,12 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
-from rag_memory.memory.formatting import in_calendar
+from rag_memory.memory.formatting import date_text, with_days
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.kind import FACT, REFLECTION
+from rag_memory.memory.kind import FACT, REFLECTION, SUMMARY
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record, new_record
 from rag_memory.mind.relationship_header import FIRST_MEETING
@@ -28,7 +29,6 @@ from rag_memory.step import Step
 from rag_memory.text.short_form import facts_of, sentences_of, short_form
 from rag_memory.validation import list_in, mapping_in
 
-SUMMARY = "summary"
 _ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
 SUMMARY_IMPORTANCE = 6
 
@@ -141,7 +141,7 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
             for record, metadata in zip(sources, known, strict=True)
         ),
         "dates": _united(
-            _listed(metadata, "dates") or [_date(config, record.timestamp)]
+            _listed(metadata, "dates") or [date_text(config, record.timestamp)]
             for record, metadata in zip(sources, known, strict=True)
         ),
         "people": people,
@@ -160,9 +160,9 @@ def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
     as there is room, one sentence of each source that has none yet, the most important first.
     """
     choices = [
-        (record, sentence, _facts_in(config, sentence, record))
+        (record, text, _facts_in(config, sentence, record))
         for record, sentence in _distinct_sentences(sources)
-        if len(sentence) <= _MAX_CHARS
+        if len(text := with_days(config, sentence, record.timestamp)) <= _MAX_CHARS
     ]
     if not choices:
         return short_form(max(sources, key=lambda record: record.importance).document_full, 80, _MAX_CHARS)
@@ -177,16 +177,16 @@ def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
     heapq.heapify(best_first)
     while best_first:
         place = best_first[0][-1]
-        record, sentence, facts = choices[place]
+        record, text, facts = choices[place]
         added = (-len(facts - told), record.key in heard, -record.importance, place)
-        if len(sentence) > room or (facts <= told and record.key in heard):
+        if len(text) > room or (facts <= told and record.key in heard):
             heapq.heappop(best_first)
         elif added != best_first[0]:
             heapq.heapreplace(best_first, added)
         else:
             heapq.heappop(best_first)
-            taken[place] = sentence
-            room -= len(sentence) + 1
+            taken[place] = text
+            room -= len(text) + 1
             told |= facts
             heard.add(record.key)
     return " ".join(taken[place] for place in sorted(taken))
@@ -316,7 +316,7 @@ def _in_order(records: Sequence[Record]) -> Group:
 
 
 def _day(timestamp: float) -> int:
-    return int(timestamp // SECONDS_PER_DAY)
+    return CALENDAR.at(timestamp).day_of(timestamp)
 
 
 def _topic(record: Record) -> str:
@@ -326,11 +326,6 @@ def _topic(record: Record) -> str:
 @functools.lru_cache(4096)
 def _first_topic(topics: str) -> str:
     return "".join(map(str, list_in(topics)[:1])).casefold()
-
-
-def _date(config: MemoryConfig, timestamp: float) -> str:
-    """The day as 2023-12-13, or as its number when no calendar has it."""
-    return in_calendar(timestamp, "%Y-%m-%d") or config.told("day_number", day=_day(timestamp))
 
 
 def _distinct_sentences(sources: Sequence[Record]) -> list[tuple[Record, str]]:

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_memory.config.calendar import GameCalendar, calendar_at
+from rag_memory.config.calendar import CALENDAR, GameCalendar
 from rag_memory.text import english_times
 from rag_memory.text.time_spans import NO_SPANS, Reading, Spans, Today
 
@@ -113,12 +113,12 @@ def asked_time(
 
     Args:
         now: the game's time when it is asked, in seconds.
-        calendar: the game's own; None for that of its clock (see calendar_at()).
+        calendar: None for the game's.
     """
     reader = _LANGUAGES.get(language)
     if reader is None:
         return None
-    used = calendar_at(calendar, now)
+    used = CALENDAR.at(now) if calendar is None else calendar
     today = Today.of(used, now)
     reading = reader(question, today)
     if reading is None:
