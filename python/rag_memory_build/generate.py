@@ -37,6 +37,7 @@ _ROLES = {
     "MemoryEventBus": "CONFIG",
     "MemoryHotCache": "CONFIG",
     "MemoryPostgresStorage": "CONFIG",
+    "MemoryCalendar": "CONFIG",
 }
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
 _NULL = GodotType(type(None))

@@ -23,6 +23,7 @@ _OBJECTS = {
     ),
     declare.NPCDossierConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "NPCDossierConfig", "NPCDossierConfig"),
     declare.MemoryEventBusResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryEventBus", "MemoryEventBus"),
+    declare.MemoryCalendarResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryCalendar", "MemoryCalendar"),
     declare.MemoryHotCacheResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryHotCache", "MemoryHotCache"),
     declare.MemoryNode: (_PROPERTY_HINT_NODE_TYPE, "RAGMemory", "RAGMemory"),
     declare.AreaNode: (_PROPERTY_HINT_NODE_TYPE, "Node", "Area2D,Area3D"),

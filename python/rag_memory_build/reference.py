@@ -35,6 +35,7 @@ _ORDER = (
     "MemoryEventBus",
     "MemoryHotCache",
     "MemoryPostgresStorage",
+    "MemoryCalendar",
 )
 _INTRODUCTION = """\
 # Reference

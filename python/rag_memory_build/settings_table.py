@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory.config import MemoryConfig
+from rag_memory.config.calendar import GameCalendar
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
@@ -26,6 +27,7 @@ BEGIN = "<!-- settings: written by `python3 build.py python -m rag_memory_build.
 END = "<!-- /settings -->"
 DOCUMENTS: dict[Path, list[type[Any]]] = {
     ROOT / "docs" / "configuration.md": [MemoryConfig],
+    ROOT / "docs" / "calendar.md": [GameCalendar],
     ROOT / "docs" / "mind.md": [NPCMindConfig],
     ROOT / "docs" / "world.md": [MemoryWorldConfig, NPCDossierConfig],
     ROOT / "docs" / "servers.md": [MemoryEventBusConfig, MemoryHotCacheConfig, MemoryPostgresStorage],

@@ -86,7 +86,7 @@ static func _best(memories: Array, names: PackedStringArray, least: float) -> St
 		if is_said or is_over or is_secret or similarity < least:
 			continue
 		if _concerns(text.to_lower(), names):
-			best = _to_the_player(text)
+			best = _to_the_player(text) + _days_of(each)
 			least = similarity
 	return best
 
@@ -96,6 +96,14 @@ static func _concerns(text: String, names: PackedStringArray) -> bool:
 		if name in text:
 			return true
 	return false
+
+
+## The days that the text means by "tomorrow" and the like, in brackets, as in its rendered form.
+static func _days_of(memory: Dictionary) -> String:
+	var form := "document_full" if memory.get("used_form", "") == "full" else "document_short"
+	var text: String = memory.get(form, "")
+	var rendered: String = memory.get("rendered_text", "")
+	return rendered.trim_prefix(text) if text and rendered.begins_with(text) else ""
 
 
 ## An English memory speaks of the player; she speaks to the player.

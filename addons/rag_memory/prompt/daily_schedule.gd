@@ -4,7 +4,7 @@ extends RefCounted
 const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const HOURS_PER_DAY := 24.0
-const SECONDS_PER_HOUR := 3600.0
+const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 
 
 ## The first entry whose hours contain `hour`, as a copy; empty without one.
@@ -20,7 +20,7 @@ static func at(schedule: Array[Dictionary], hour: float) -> Dictionary:
 
 ## The hour of the day, 0 to 24, at a game time in seconds.
 static func hour_of(seconds: float) -> float:
-	return fposmod(seconds / SECONDS_PER_HOUR, HOURS_PER_DAY)
+	return fposmod(seconds / RAGCalendarText.seconds_per_day(), 1.0) * HOURS_PER_DAY
 
 
 ## What is wrong with the schedule, one sentence each.

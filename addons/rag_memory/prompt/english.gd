@@ -108,6 +108,8 @@ const SENTENCES: Dictionary[String, String] = {
 	"year_ago": "1 year ago",
 	"years_ago": "{count} years ago",
 	"day_number": "day {day}",
+	"date": "{day} {month}, year {year}",
+	"said_on": "said on {date}",
 	"importance": "importance {importance}",
 	"superseded": "superseded by {id}",
 	"somebody": "Somebody",

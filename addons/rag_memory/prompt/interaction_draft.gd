@@ -2,6 +2,7 @@ extends RefCounted
 ## What an NPC will remember of one exchange with the player; NPCContextBuilder.record_interaction()
 ## makes it.
 
+const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
@@ -12,7 +13,6 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
 const GIFT_FILTER := {"event_type": {"in": ["gift_received", "first_gift"]}}
-const _SECONDS_PER_DAY := 86400.0
 const _PLAYER := "player"
 const _RANGES := {
 	"trust": [-100, 100],
@@ -185,7 +185,7 @@ func turn() -> Array:
 	if _options.get("location") != null:
 		data["location"] = str(_options["location"])
 	if _options.get("timestamp") != null:
-		data["day"] = _options["timestamp"] / _SECONDS_PER_DAY
+		data["day"] = _options["timestamp"] / RAGCalendarText.seconds_per_day()
 	var limit := config.max_text_chars
 	return [_turn[0].left(limit), _turn[1].left(limit), data]
 

@@ -1,9 +1,9 @@
 extends RefCounted
 ## How a memory is told in a prompt: one harmless line.
 
+const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
-const _SECONDS_PER_DAY := 86400.0
 
 ## The headings of RAGMemory.retrieve_tiered()'s lists, in their order.
 const TIERS: Dictionary[String, String] = {
@@ -23,7 +23,7 @@ static func of(memory: Dictionary, text: String, now: float, config: MemoryConfi
 
 
 static func _age(seconds: float, config: MemoryConfig) -> String:
-	var days := floori(maxf(0.0, seconds) / _SECONDS_PER_DAY)
+	var days := floori(maxf(0.0, seconds) / RAGCalendarText.seconds_per_day())
 	match days:
 		0:
 			return RAGWording.told(config, "today")

@@ -120,7 +120,7 @@ func _config() -> MemoryConfig:
 ## [code]relationship[/code]: the five numbers, if the game keeps them. They are given to
 ## [method RAGMemory.set_relationship_state].[br]
 ## [code]hour[/code]: the hour of the day, 0 to 24, for [member NPCPersonality.schedule]. Without it
-## the hour follows from the game's time, with 86400 seconds a day.[br]
+## the hour follows from the game's time, with the days of [member MemoryServer.calendar].[br]
 ## [code]location[/code]: where the NPC is, for facts and establishments of a place.
 ## [method record_interaction] stores it with the memories.[br]
 ## [code]world_state[/code]: how things are now, such as [code]{"time": "dusk", "weather":

@@ -6,11 +6,11 @@ extends RefCounted
 ## cached is replaced and never written to, and the lock is not held while the worker is asked. The
 ## worker may be waiting for the main thread, and that one for the lock.
 
+const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const _FLAGS := "flags"
 const _FACTS := "facts"
 const _PLAYER := "player"
 const _EVENTS := "events"
-const _DAY := 86400.0
 const _APPENDED := "appended"
 const _NATIVE := "native"
 ## What of the data of an event MemoryWorld knows itself, with its type.
@@ -290,7 +290,7 @@ static func _record_of(id: String, event: Dictionary) -> Dictionary:
 		"id": id,
 		"event_type": event["event_type"],
 		"summary": event["description"],
-		"day": event["timestamp"] / _DAY,
+		"day": event["timestamp"] / RAGCalendarText.seconds_per_day(),
 		"visibility": "global" if witnesses.is_empty() else "private",
 		"participants": participants,
 		"known_by": _texts(event.get("known_by")) + witnesses,
@@ -314,7 +314,7 @@ static func _event_of(told: Dictionary) -> Dictionary:
 		for key: String in told[_APPENDED]:
 			event[key] = _restored(told[_APPENDED][key])
 		return event
-	event["timestamp"] = told["day"] * _DAY
+	event["timestamp"] = told["day"] * RAGCalendarText.seconds_per_day()
 	event["participants"] = [told["actor"], told["target"]].filter(
 		func(id: String) -> bool: return id != ""
 	)

@@ -193,9 +193,10 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	return id;
 }
 
-// Of the property values, and of the sentences that travel with them.
+// Of the property values, and of what travels with them: the game's sentences and its calendar.
 int64_t Host::signature_of(const Instance &instance, const Instance::Values &values) const {
-	return instance.signature(values) ^ translation.get_revision() << 32;
+	const int64_t calendar = signature_of_config(server_instance().get_property(CALENDAR));
+	return Instance::combine(instance.signature(values) ^ translation.get_revision() << 32, calendar);
 }
 
 bool Host::needs_configuration(Instance &instance, const Instance::Values &values) {
@@ -217,6 +218,14 @@ bool Host::send_configuration(Instance &instance, const Instance::Values &values
 	}
 	Variant configuration = instance.configuration(values);
 	configuration.set_key("translation", translation.get_sentences());
+	const Variant calendar = server_instance().get_property(CALENDAR);
+	const int64_t calendar_signature = signature_of_config(calendar);
+	if (calendar_signature != sent_calendar_signature) {
+		sent_calendar_signature = calendar_signature;
+		calendar_revision++;
+	}
+	// With a number, because a message with a former calendar may be carried out later: queues have priorities.
+	configuration.set_key("calendar", array_of({Variant::from_int(calendar_revision), values_of_config(calendar)}));
 	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), configuration, Variant::from_bool(for_unordered)});
 	auto message = std::make_unique<Message>();
 	message->id = ++last_id;
@@ -511,6 +520,7 @@ void Host::shut_down() {
 		server_instance().set_property(i, Variant::empty(GDEXTENSION_VARIANT_TYPE_CALLABLE));
 	}
 	server_instance().set_property(EMBEDDING_MODEL, Variant());
+	server_instance().set_property(CALENDAR, Variant());
 	release_embedding_model();
 	world_instance().set_property(WORLD_CONFIG, Variant());
 	questions.clear();

@@ -99,6 +99,8 @@ private:
 	double timeout_seconds = 0;
 	std::once_flag settings_read;
 	Variant default_config;
+	int64_t sent_calendar_signature = 0; // guarded by the mutex, as is the next
+	int64_t calendar_revision = 0;
 	Variant live_report; // an object of GDScript, in debug builds of a game
 	bool has_reported_state = false;
 	bool is_shut_down = false;

@@ -22,7 +22,7 @@ enum MindProperty : uint32_t { MEMORY,
 	MIND_CONFIG,
 	PROXIMITY_AREA };
 
-// The order of MemoryServer's (python/rag_memory/godot/memory_server.py). All but the last are functions that the worker asks.
+// The order of MemoryServer's (python/rag_memory/godot/memory_server.py). All but the last two are functions that the worker asks.
 enum ServerProperty : uint32_t { SUMMARIZER,
 	REFLECTOR,
 	SENTIMENT_ANALYZER,
@@ -31,7 +31,8 @@ enum ServerProperty : uint32_t { SUMMARIZER,
 	DEBATE_WRITER,
 	TASK_VALIDATOR,
 	SERVER_FUNCTION_COUNT,
-	EMBEDDING_MODEL = SERVER_FUNCTION_COUNT };
+	EMBEDDING_MODEL = SERVER_FUNCTION_COUNT,
+	CALENDAR };
 
 // The order of MemoryWorld's (python/rag_memory/godot/memory_world.py).
 enum WorldProperty : uint32_t { WORLD_CONFIG };

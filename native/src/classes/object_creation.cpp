@@ -100,6 +100,10 @@ void ServerInstance::set_property(uint32_t index, Variant value) {
 		}
 		return;
 	}
+	if (index == CALENDAR) { // the engine has checked its class
+		Instance::set_property(index, std::move(value));
+		return;
+	}
 	const std::string name = declaration.properties[index].name;
 	const GDExtensionVariantType type = value.type();
 	if (type != GDEXTENSION_VARIANT_TYPE_CALLABLE && type != GDEXTENSION_VARIANT_TYPE_NIL && !does_work(value)) {

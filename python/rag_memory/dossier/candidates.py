@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.item import Item
@@ -13,7 +14,7 @@ from rag_memory.dossier.known_world import texts
 from rag_memory.dossier.ranking import Facts, Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.memory.formatting import age
-from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.memory.memory_view import dated
 from rag_memory.mind.encoding import ended
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.retrieval.candidates import Candidate
@@ -67,22 +68,23 @@ class Candidates:
                 True,
                 record.location,
                 importance=record.importance,
-                day=record.timestamp / SECONDS_PER_DAY,
+                day=record.timestamp / CALENDAR.seconds_per_day,
                 is_stale=record.superseded_by != "",
             )
             score = _PROTECTED if each.protected else self._ranking.score(facts)
             notes = [age(self._wording, max(0.0, self._now - record.timestamp))]
             if facts.is_stale:
                 notes.append(self._wording.told("no_longer_holds"))
+            text = dated(self._wording, record, record.document_full)
             after, matter = f" ({', '.join(notes)})", _matter(metadata)
             items.append(
                 Item(
                     record.id,
-                    record.document_full,
+                    text,
                     after=after,
                     score=score,
                     matter=matter,
-                    short=record.document_short,
+                    short=dated(self._wording, record, record.document_short),
                 )
             )
         return _ranked(items)
@@ -102,7 +104,7 @@ class Candidates:
                 each["day"],
                 is_hearsay=each["confidence"] < 1.0,
             )
-            ago = age(self._wording, max(0.0, self._now - each["day"] * SECONDS_PER_DAY))
+            ago = age(self._wording, max(0.0, self._now - each["day"] * CALENDAR.seconds_per_day))
             score, matter = self._ranking.score(facts), _matter(each)
             if self._ranking.is_news(facts):
                 score = max(score, self._config.min_relevance)
@@ -174,7 +176,7 @@ class Candidates:
         return items
 
     def _due(self, day: float) -> str:
-        days = max(0, math.floor(day) - math.floor(self._now / SECONDS_PER_DAY))
+        days = max(0, math.floor(day) - math.floor(self._now / CALENDAR.seconds_per_day))
         key = ("task_due_today", "task_due_tomorrow", "task_due_in_days")[min(days, 2)]
         return self._wording.told(key, days=days)
 

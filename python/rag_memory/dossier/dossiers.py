@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
 from rag_memory.dossier.candidates import Candidates, LeftOut, parties
 from rag_memory.dossier.conversing import Conversing
@@ -15,7 +16,6 @@ from rag_memory.dossier.portrait import background, portrait
 from rag_memory.dossier.ranking import Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.dossier.section import Section
-from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.save_context import Asked
 from rag_memory.step import Step, run
@@ -91,13 +91,13 @@ class Dossiers(Conversing):
 
     def _dossier(self, asked: Asked, scene: Scene, config: NPCDossierConfig) -> dict[str, Any]:
         now, npc_id = self._now(), self.npc_id
-        world = KnownWorld(self._world, self.config, npc_id, scene.player, now / SECONDS_PER_DAY)
+        world = KnownWorld(self._world, self.config, npc_id, scene.player, now / CALENDAR.seconds_per_day)
         character, profile, tasks = world.character(npc_id), world.profile(), world.tasks()
         turns = self.get_turns(config.max_turns, scene.player)
         summary = self.get_conversation_summary(scene.player)["summary"]
         ranking = Ranking(
             config,
-            now / SECONDS_PER_DAY,
+            now / CALENDAR.seconds_per_day,
             scene.location or str(character.get("location", "")),
             [scene.faction, *(str(character.get(key, "")) for key in ("faction", "clan", "culture"))],
             [each for id in scene.present for each in (id, world.name(id))],

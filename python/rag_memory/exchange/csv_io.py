@@ -13,7 +13,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.formatting import moment_text
 from rag_memory.memory.record import Record
 from rag_memory.validation import shown, validate_text
 
@@ -22,6 +24,7 @@ COLUMNS = (
     "text",
     "importance",
     "timestamp",
+    "game_time",
     "memory_tier",
     "event_type",
     "kind",
@@ -43,6 +46,8 @@ COLUMNS = (
     "document_short",
     "metadata",
 )
+_GAME_TIME = "game_time"
+"""The only column that is not read again."""
 _LISTS = frozenset({"participants", "topics", "entities"})
 _INTEGERS = frozenset({"importance", "memory_tier", "repeat_count"})
 _NUMBERS = frozenset({"timestamp", "superseded_at", "first_timestamp", "last_accessed"})
@@ -52,13 +57,15 @@ _DELIMITERS = (",", ";", "\t")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-def to_csv(records: Sequence[Record]) -> str:
-    """The memories as CSV with a line of headings; lines end in CR LF."""
+def to_csv(records: Sequence[Record], config: MemoryConfig) -> str:
+    """The memories as CSV with a line of headings; lines end in CR LF. `game_time` says the timestamp in the
+    game's calendar, for who reads the table.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
     for record in records:
-        writer.writerow([_cell(record, name) for name in COLUMNS])
+        writer.writerow([_cell(record, name, config) for name in COLUMNS])
     return text.getvalue()
 
 
@@ -100,9 +107,11 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
         csv.field_size_limit(usual)
 
 
-def _cell(record: Record, name: str) -> str | int | float:
+def _cell(record: Record, name: str, config: MemoryConfig) -> str | int | float:
     if name == "text":
         return record.document_full
+    if name == _GAME_TIME:
+        return moment_text(config, record.timestamp)
     if name == "metadata":
         return "" if record.extra == "{}" else record.extra
     value: str | int | float = getattr(record, name)
@@ -126,7 +135,7 @@ def _memory(line: int, headings: Sequence[str], row: Sequence[str]) -> dict[str,
         raise _unreadable(line, f"it has {len(row)} cells and the headings {len(headings)}")
     memory: dict[str, Any] = {}
     for heading, cell in zip(headings, row, strict=False):
-        if not heading or (cell == "" and heading != "text"):
+        if heading in ("", _GAME_TIME) or (cell == "" and heading != "text"):
             continue
         try:
             value = _value(heading, cell)

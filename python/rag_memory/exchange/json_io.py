@@ -10,7 +10,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.exchange import feelings_io
 from rag_memory.memory.archived import Archived, ArchivedRecord
-from rag_memory.memory.formatting import in_calendar
+from rag_memory.memory.formatting import moment_text
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record, new_record
 from rag_memory.step import Step
@@ -194,13 +194,12 @@ def _refuse_twins(where: str, records: Sequence[Record]) -> None:
             )
 
 
-def listing(npc_id: str, records: Sequence[Record]) -> str:
+def listing(npc_id: str, config: MemoryConfig, records: Sequence[Record]) -> str:
     """The memories to read, oldest first: a line with the text, and one with what else is known."""
     lines = [f"{npc_id}: {len(records)} memories"]
     for record in sorted(records, key=lambda record: (record.timestamp, record.key)):
-        lines.append(
-            f"[{_moment(record.timestamp)}] {_TIER_NAMES[record.memory_tier]} {record.document_full}"
-        )
+        moment = moment_text(config, record.timestamp)
+        lines.append(f"[{moment}] {_TIER_NAMES[record.memory_tier]} {record.document_full}")
         metadata = record.metadata(npc_id)
         if record.repeat_count == 1:
             del metadata["repeat_count"], metadata["first_timestamp"]
@@ -315,7 +314,3 @@ def _free(id: str, is_used: Callable[[str], bool]) -> str:
         free = f"{id}_{number}"
         number += 1
     return free
-
-
-def _moment(timestamp: float) -> str:
-    return in_calendar(timestamp, "%Y-%m-%d %H:%M:%S") or f"{timestamp:.0f}"

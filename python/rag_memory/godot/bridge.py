@@ -26,6 +26,7 @@ from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.bus_resources import MemoryEventBusResource, MemoryHotCacheResource
+from rag_memory.godot.calendar_resource import MemoryCalendarResource, SentCalendar
 from rag_memory.godot.call_timings import CallTimings
 from rag_memory.godot.dossier_config import NPCDossierConfigResource
 from rag_memory.godot.embedding_source import ModelFunction
@@ -124,6 +125,7 @@ class Bridge:
         self._instances: dict[tuple[int, bool], Any] = {}
         self._active: dict[int, _Active] = {}
         self._timings = CallTimings()
+        self._calendar = SentCalendar()
         self._saves = OpenSaves(
             folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index, model
         )
@@ -137,6 +139,7 @@ class Bridge:
             "MemoryEventBus": MemoryEventBusResource,
             "MemoryHotCache": MemoryHotCacheResource,
             "MemoryPostgresStorage": MemoryPostgresStorageResource,
+            "MemoryCalendar": MemoryCalendarResource,
             "MemoryWorld": lambda: MemoryWorld(self._saves),
         }
         self._bus = BusConnection(self._saves, self._emit, ring, self._busy_npcs)
@@ -176,6 +179,7 @@ class Bridge:
             return b""
         if method_id == CONFIGURE_METHOD:
             class_name, values, is_unordered = variant_codec.decode(payload)
+            self._calendar.take(values.pop("calendar", None))
             configured = self._instance(instance_id, class_name, is_unordered)
             configured.configure(values)
             if isinstance(configured, NPCMindNode) and not is_unordered:

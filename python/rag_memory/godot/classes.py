@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from rag_memory.godot.bus_resources import MemoryEventBusResource, MemoryHotCacheResource
+from rag_memory.godot.calendar_resource import MemoryCalendarResource
 from rag_memory.godot.declare import GodotClass, Kind, Method, declaration_of
 from rag_memory.godot.dossier_config import NPCDossierConfigResource
 from rag_memory.godot.memory_config import MemoryConfigResource
@@ -33,6 +34,7 @@ def declared_classes() -> list[GodotClass]:
         MemoryEventBusResource,
         MemoryHotCacheResource,
         MemoryPostgresStorageResource,
+        MemoryCalendarResource,
     )
     return [declaration_of(cls) for cls in implementations]
 

@@ -70,6 +70,10 @@ class MemoryHotCacheResource:
     """Annotation of an argument that is a Godot MemoryHotCache."""
 
 
+class MemoryCalendarResource:
+    """Annotation of a property that holds a Godot MemoryCalendar."""
+
+
 class StorageOptions(dict[str, Any]):
     """Annotation of an argument that is a Dictionary which may hold a Godot MemoryPostgresStorage as
     `storage`."""

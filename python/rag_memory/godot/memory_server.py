@@ -15,6 +15,7 @@ from rag_memory.godot.declare import (
     Argument,
     GodotCallable,
     Kind,
+    MemoryCalendarResource,
     PackedStringArray,
     Property,
     Signal,
@@ -59,11 +60,28 @@ _EMBEDDING_MODEL = Property(
     "```",
 )
 
+_CALENDAR = Property(
+    "calendar",
+    MemoryCalendarResource,
+    None,
+    "The calendar of the game, or `null` for numbered days, and real dates when the clock counts from 1970. "
+    "Ages in prompts, the dates of summaries, `RAGMemory.dump_all_memories()`, `RAGMemory.export_csv()` and "
+    'the days of `MemoryWorld` follow it, and so do times that the player asks about, such as "last spring". '
+    "It may be set and changed at any time: memories keep their seconds.\n\n"
+    "```gdscript\n"
+    "func use_own_calendar() -> void:\n"
+    "    var calendar := MemoryCalendar.new()\n"
+    '    calendar.month_names = ["Spring", "Summer", "Autumn", "Winter"]\n'
+    "    calendar.month_days = [28]\n"
+    "    MemoryServer.calendar = calendar\n"
+    "```",
+)
+
 
 @godot_class(
     "MemoryServer",
     "Object",
-    properties=[*function_properties(), _EMBEDDING_MODEL],
+    properties=[*function_properties(), _EMBEDDING_MODEL, _CALENDAR],
     signals=[
         Signal(
             "runtime_ready",

@@ -6,21 +6,54 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR, RealCalendar
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.game_time import SECONDS_PER_DAY
+from rag_memory.text.relative_days import relative_days
 from rag_memory.validation import validate_number, validate_text, wrong_type
 
 STYLES = ("", "bullet", "numbered", "dated", "detailed")
-_LAST_DATED_SECOND = 253_402_300_799
 _TEXT_KEYS = ("rendered_text", "document", "document_short", "document_full", "text")
 
 
-def in_calendar(timestamp: float, pattern: str) -> str:
-    """A moment (UTC) as time.strftime() writes it; "" when no calendar has it."""
-    if not 0 <= timestamp <= _LAST_DATED_SECOND:
-        return ""
-    return time.strftime(pattern, time.gmtime(timestamp))
+def date_text(config: MemoryConfig, timestamp: float) -> str:
+    """The day of a moment in the game's calendar, such as "3 Harvest, year 2" or "day 12", and "2023-12-13"
+    for a clock that counts from 1970.
+    """
+    calendar = CALENDAR.at(timestamp)
+    if isinstance(calendar, RealCalendar):
+        return time.strftime("%Y-%m-%d", time.gmtime(timestamp))
+    if calendar.date_format:
+        return calendar.text(calendar.date_format, timestamp)
+    if calendar.has_years:
+        return calendar.text(config.told("date"), timestamp)
+    return config.told("day_number", day=calendar.text("{day_number}", timestamp))
+
+
+def moment_text(config: MemoryConfig, timestamp: float) -> str:
+    """The day and the time of a moment."""
+    if isinstance(CALENDAR.at(timestamp), RealCalendar):
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(timestamp))
+    return f"{date_text(config, timestamp)}, {CALENDAR.at(timestamp).text('{hour}:{minute}', timestamp)}"
+
+
+def with_days(config: MemoryConfig, text: str, timestamp: float) -> str:
+    """A text, with the days that it means by "tomorrow", "last night" and the like: they count from when it
+    was said, and not from when it is read. A text without such words stays as it is.
+    """
+    days = relative_days(text)
+    if not days:
+        return text
+    length = CALENDAR.seconds_per_day
+    notes = [
+        f"{words}: {date_text(config, timestamp + length * distance)}"
+        for words, distance in days.items()
+        if distance is not None and f"({words}: " not in text and f"; {words}: " not in text
+    ]
+    if None in days.values():
+        said = config.told("said_on", date=date_text(config, timestamp))
+        notes += [] if said in text else [said]
+    return f"{text} ({'; '.join(notes)})" if notes else text
 
 
 def format_memories(config: MemoryConfig, memories: Any, style: Any, now: float) -> list[str]:
@@ -50,12 +83,18 @@ def format_memories(config: MemoryConfig, memories: Any, style: Any, now: float)
 
 def age(config: MemoryConfig, seconds: float) -> str:
     """How long ago something was, in whole days, weeks, months or years."""
-    days = int(seconds / SECONDS_PER_DAY)
+    days = int(seconds / CALENDAR.seconds_per_day)
     if days < 1:
         return config.told("today")
     if days == 1:
         return config.told("yesterday")
-    for unit, length in (("year", 365), ("month", 30), ("week", 7)):
+    calendar = CALENDAR.at(0.0)
+    units = (
+        ("year", int(calendar.year_days)),
+        ("month", round(calendar.mean_month_days)),
+        ("week", calendar.week_days),
+    )
+    for unit, length in units:
         count = days // length
         if count:
             return config.told(f"{unit}s_ago" if count > 1 else f"{unit}_ago", count=count)

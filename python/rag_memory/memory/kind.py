@@ -13,6 +13,9 @@ REFLECTION = "reflection"
 FACT = "fact"
 """Something she knows about the world."""
 
+SUMMARY = "summary"
+"""The event type, which is no kind, of a memory that stands for others."""
+
 KINDS = ("", OBSERVATION, EPISODE, REFLECTION, FACT)
 """A memory of no kind first; a kind's place is its code."""
 

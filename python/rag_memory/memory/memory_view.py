@@ -7,11 +7,20 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
 from rag_memory.memory.archived import ArchivedRecord
+from rag_memory.memory.formatting import with_days
+from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.record import Record
 from rag_memory.validation import wrong_type
 
 SHORT = "short"
 FULL = "full"
+
+
+def dated(config: MemoryConfig, record: Record, text: str) -> str:
+    """A text of a memory, with the days that it means by words such as "tomorrow". Those of a summary have
+    been added when it was made, because its sentences are of several days.
+    """
+    return text if record.event_type == SUMMARY else with_days(config, text, record.timestamp)
 
 
 def described(
@@ -27,7 +36,7 @@ def described(
         "document": short,
         "document_short": record.document_short,
         "document_full": record.document_full,
-        "rendered_text": record.document_full if full else record.document_short,
+        "rendered_text": dated(config, record, record.document_full if full else record.document_short),
         "used_form": FULL if full else SHORT,
         "metadata": record.metadata(npc_id),
         "protected": is_protected,

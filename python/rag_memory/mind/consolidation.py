@@ -14,11 +14,12 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
-from rag_memory.memory.formatting import in_calendar
+from rag_memory.memory.formatting import date_text, with_days
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.kind import FACT, REFLECTION
+from rag_memory.memory.kind import FACT, REFLECTION, SUMMARY
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record, new_record
 from rag_memory.memory.speech import speech_of
@@ -28,7 +29,6 @@ from rag_memory.step import Step
 from rag_memory.text.short_form import facts_of, sentences_of, short_form
 from rag_memory.validation import list_in, mapping_in
 
-SUMMARY = "summary"
 _ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
 SUMMARY_IMPORTANCE = 6
 
@@ -142,7 +142,7 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
             for record, metadata in zip(sources, known, strict=True)
         ),
         "dates": _united(
-            _listed(metadata, "dates") or [_date(config, record.timestamp)]
+            _listed(metadata, "dates") or [date_text(config, record.timestamp)]
             for record, metadata in zip(sources, known, strict=True)
         ),
         "people": people,
@@ -169,7 +169,8 @@ def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
         metadata = source.metadata("")
         share = max(1, room // (len(sources) - number))
         names = [*metadata["participants"], *metadata["entities"]]
-        piece = short_form(source.document_full, share, share, names, speech, own_words)
+        text = with_days(config, source.document_full, source.timestamp)
+        piece = short_form(text, share, share, names, speech, own_words)
         if len(piece) <= room and piece not in pieces.values():
             pieces[place] = piece
             room -= len(piece) + 1
@@ -302,7 +303,7 @@ def _in_order(records: Sequence[Record]) -> Group:
 
 
 def _day(timestamp: float) -> int:
-    return int(timestamp // SECONDS_PER_DAY)
+    return CALENDAR.at(timestamp).day_of(timestamp)
 
 
 def _topic(record: Record) -> str:
@@ -312,11 +313,6 @@ def _topic(record: Record) -> str:
 @functools.lru_cache(4096)
 def _first_topic(topics: str) -> str:
     return "".join(map(str, list_in(topics)[:1])).casefold()
-
-
-def _date(config: MemoryConfig, timestamp: float) -> str:
-    """The day as 2023-12-13, or as its number when no calendar has it."""
-    return in_calendar(timestamp, "%Y-%m-%d") or config.told("day_number", day=_day(timestamp))
 
 
 def _facts(config: MemoryConfig, record: Record) -> frozenset[str]:

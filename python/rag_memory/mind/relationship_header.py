@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.classification import FIRST_MILESTONES
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.validation import validate_flag, validate_number, wrong_type
 
@@ -188,7 +188,7 @@ def header_record(
     is_familiar = state.get("familiarity", 0) > 0
     relationship["met"] = first_meeting is not None or bool(state.get("met", is_familiar))
     since = 0.0 if first_meeting is None else now - first_meeting
-    relationship["days_known"] = max(0, int(since / SECONDS_PER_DAY))
+    relationship["days_known"] = max(0, int(since / CALENDAR.seconds_per_day))
     relationship["status"] = status_label(state)
     text = header_text(config, relationship)
     return Record(

@@ -146,7 +146,7 @@ class Tools(NpcPart):
         Archived memories are not in it; `export_json()` keeps more.
         """
         self._save.accesses.write()
-        return csv_io.to_csv(self._records.all())
+        return csv_io.to_csv(self._records.all(), self.config)
 
     @game_call(writes=True)
     def import_csv(self, text: str) -> int:
@@ -169,7 +169,7 @@ class Tools(NpcPart):
     def dump_all_memories(self) -> str:
         """Returns every memory of this NPC as text to read, oldest first, for logs and bug reports."""
         self._save.accesses.write()
-        return json_io.listing(self.npc_id, self._records.all())
+        return json_io.listing(self.npc_id, self.config, self._records.all())
 
     def _take_in_steps(self, where: str, exchanged: json_io.Exchanged) -> Generator[Step, None, int]:
         log = self._records.interactions()

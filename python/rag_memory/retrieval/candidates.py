@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig, ScoreMode
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.memory_view import described
+from rag_memory.memory.memory_view import dated, described
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.retrieval.relevance import Favour, Match, Relevance
 from rag_memory.retrieval.scoring import Factors, factors, score, stream_favour
@@ -93,7 +93,7 @@ class Candidate:
         similarity = self.match.similarity
         memory = described(self.record, npc_id, config)
         memory["metadata"]["last_accessed"] = self.last_accessed
-        memory["rendered_text"] = self.rendered_text
+        memory["rendered_text"] = dated(config, self.record, self.rendered_text)
         memory["used_form"] = self.used_form
         memory["similarity"] = similarity
         memory["distance"] = 1.0 - similarity

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import WORLD
 from rag_memory.mind.disposition import STRANGER
 from rag_memory.npc.game_call import game_call
@@ -186,7 +186,7 @@ class Debates(Telling):
     def _keep_debate(self, where: str, debate: dict[str, Any]) -> None:
         """Write a debate with what follows from it, all of it or nothing."""
         participants = self._rememberers(debate["participants"])
-        at = debate["day"] * SECONDS_PER_DAY
+        at = debate["day"] * CALENDAR.seconds_per_day
         data = _data_of(debate, at)
         with self._together(participants):
             self._refuse_known(where, debate["id"])

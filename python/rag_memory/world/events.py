@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Collection, Container, Generator, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import Document
-from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import WORLD
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
@@ -259,7 +259,7 @@ class Events(WorldPart):
             raise InvalidArgumentError(
                 f"{where}: the id is {shown(id)}", "something that is no event has it", "Use another id"
             )
-        at = event["day"] * SECONDS_PER_DAY if "day" in told else self._now()
+        at = event["day"] * CALENDAR.seconds_per_day if "day" in told else self._now()
         return _New(event, at, self._searched_record(where, id, event, at))
 
     def _searched_record(self, where: str, id: str, event: Mapping[str, Any], at: float) -> Record:

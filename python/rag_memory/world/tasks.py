@@ -6,8 +6,8 @@ import logging
 from collections.abc import Generator, Mapping
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError, NpcLockedError
-from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.step import Step, run
 from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
@@ -207,7 +207,7 @@ class Tasks(Telling):
         """Write a task, with what follows from its end, all of it or nothing."""
         ends = task["status"] in FINISHED
         told = self._rememberers([task["assignee"], task["issuer"]]) if ends else []
-        at = task["completed_day"] * SECONDS_PER_DAY if ends else None
+        at = task["completed_day"] * CALENDAR.seconds_per_day if ends else None
         with self._together(told):
             self._write(TASK, task["id"], task, at=at)
             for npc_id in told:
@@ -232,7 +232,7 @@ class Tasks(Telling):
             "entities": [task["target"]] if task["target"] else [],
             "topics": [task["task_type"]],
             "location": task["location"],
-            "timestamp": task["completed_day"] * SECONDS_PER_DAY,
+            "timestamp": task["completed_day"] * CALENDAR.seconds_per_day,
             "task_id": task["id"],
         }
         self._remember(npc_id, text + _outcome(task), task["priority"] + _WEIGHTS.get(status, 0), data)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import Document
-from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.summarizer import written_steps
@@ -52,8 +52,8 @@ class Turns(WorldPart):
         where = "store_turn()"
         content = self._turn(where, config, player_message, npc_message, data)
         now = self._now()
-        content.setdefault("day", now / SECONDS_PER_DAY)
-        at = content["day"] * SECONDS_PER_DAY if "day" in (data or {}) else now
+        content.setdefault("day", now / CALENDAR.seconds_per_day)
+        at = content["day"] * CALENDAR.seconds_per_day if "day" in (data or {}) else now
         # Only who has her writes her turns: nobody waits for those who write of the world.
         with self._save.store.transaction():
             self._save.store.check_owned(npc_id)

@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.document import Document
-from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.records import EventFunction
@@ -128,7 +128,7 @@ class WorldPart:
 
     def _day(self) -> float:
         """The day of the game, counted from the clock's 0."""
-        return self._now() / SECONDS_PER_DAY
+        return self._now() / CALENDAR.seconds_per_day
 
     def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:
         if self._happened is not None:

@@ -395,6 +395,17 @@ MemoryHotCache.key_prefix: String
 MemoryHotCache.ttl_seconds: int
 MemoryHotCache.sync_interactions: int
 MemoryHotCache.sync_seconds: float
+MemoryCalendar.seconds_per_day: float
+MemoryCalendar.first_day_number: int
+MemoryCalendar.weekday_names: Array[String]
+MemoryCalendar.first_weekday: int
+MemoryCalendar.month_names: Array[String]
+MemoryCalendar.month_days: Array[int]
+MemoryCalendar.first_year: int
+MemoryCalendar.first_day_of_year: int
+MemoryCalendar.season_names: Array[String]
+MemoryCalendar.season_starts: Array[int]
+MemoryCalendar.date_format: String
 MemoryPostgresStorage.host: String
 MemoryPostgresStorage.port: int
 MemoryPostgresStorage.database: String
@@ -464,6 +475,7 @@ def test_classes(described: Game) -> None:
         "MemoryEventBus": "Resource",
         "MemoryHotCache": "Resource",
         "MemoryPostgresStorage": "Resource",
+        "MemoryCalendar": "Resource",
         "NPCDossierConfig": "Resource",
     }
 

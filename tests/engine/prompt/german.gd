@@ -106,6 +106,8 @@ const SENTENCES: Dictionary[String, String] = {
 	"year_ago": "vor einem Jahr",
 	"years_ago": "vor {count} Jahren",
 	"day_number": "Tag {day}",
+	"date": "{day}. {month} im Jahr {year}",
+	"said_on": "gesagt an: {date}",
 	"importance": "Gewicht {importance}",
 	"superseded": "überholt durch {id}",
 	"somebody": "Jemand",

@@ -15,6 +15,7 @@ const CLASSES: Array[StringName] = [
 	&"MemoryEventBus",
 	&"MemoryHotCache",
 	&"MemoryPostgresStorage",
+	&"MemoryCalendar",
 ]
 
 

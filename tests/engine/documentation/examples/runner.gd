@@ -56,6 +56,7 @@ func _run_one(path: String, number: int) -> void:
 		if not _is_done:
 			_judge.faults.append("it awaits something that does not come")
 		MemoryServer.set_clock(Callable())
+		MemoryServer.calendar = null
 		MemoryServer.summarizer = Callable()
 		MemoryServer.reflector = Callable()
 		MemoryServer.sentiment_analyzer = Callable()
