@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rag_memory import MemoryConfig, NpcMemory, Save
-from rag_memory.mind.consolidation import SUMMARY
+from rag_memory.memory.kind import SUMMARY
 
 DAY = 86400.0
 
