@@ -25,13 +25,15 @@ from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.comparing import Comparing
 from rag_memory.storage.protocol import Storage
-from rag_memory.text.gazetteer import name_words, names_in
+from rag_memory.text.gazetteer import name_words, names_in, written_names
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
-from rag_memory.text.terms import terms_of
+from rag_memory.text.terms import terms_of, words
 from rag_memory.validation import list_in
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 PLAYER_NAME_SLOT = "player_name"
+THE_PLAYER = "the player"
+_PLAYER_TERM = "player"
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -53,6 +55,13 @@ def names_of_player(record: Record | None) -> frozenset[str]:
     if record is None:
         return frozenset()
     return name_words(map(str, list_in(record.entities))) or names_in(record.document_full)
+
+
+def written_name(record: Record | None) -> str:
+    """The player's name as it is written, from the memory in its slot; "" when there is none."""
+    if record is None:
+        return ""
+    return " ".join(map(str, list_in(record.entities))) or " ".join(written_names(record.document_full))
 
 
 class NpcIndex:
@@ -202,13 +211,20 @@ class NpcIndex:
         ):
             return True
         if self._player_words is None:
-            player = (
-                None
-                if self._terms.npc is None
-                else self._store.newest_in_slot(self._terms.npc, PLAYER_NAME_SLOT)
-            )
-            self._player_words = names_of_player(player)
+            self._player_words = names_of_player(self._player_record())
         return word in self._player_words
+
+    def _player_record(self) -> Record | None:
+        if self._terms.npc is None:
+            return None
+        return self._store.newest_in_slot(self._terms.npc, PLAYER_NAME_SLOT)
+
+    def name_for_player(self) -> str:
+        """How most memories call the player: the name, once it is known, or "the player"."""
+        name = written_name(self._player_record())
+        terms = [term for word in words(name) for term in terms_of(word)]
+        by_name = min((len(self.postings.positions(WORD, term)) for term in terms), default=0)
+        return name if by_name > len(self.postings.positions(WORD, _PLAYER_TERM)) else THE_PLAYER
 
     def is_telling(self, name: str) -> bool:
         """Whether a word of a name tells memories apart: some of them have it, but not many."""

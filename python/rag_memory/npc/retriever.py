@@ -19,11 +19,13 @@ from rag_memory.npc.records import NpcRecords
 from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, distinct, protected_slots
+from rag_memory.retrieval.event_channel import event_channel
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
-from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
+from rag_memory.retrieval.hybrid_relevance import ODDS, HybridRelevance
 from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
 from rag_memory.retrieval.keyword_relevance import KeywordRelevance, overlap
+from rag_memory.retrieval.ranking_weights import GENERAL, PERSONAL
 from rag_memory.retrieval.relevance import DenseRelevance, Match, NothingAsked, Relevance
 from rag_memory.retrieval.ruled_relevance import RuledRelevance
 from rag_memory.retrieval.scoring import factors, score
@@ -32,6 +34,7 @@ from rag_memory.retrieval.tiered import tier_options
 from rag_memory.storage.filter import parse_filter
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.index_terms import WORD
+from rag_memory.text.perspective import from_npc_view, is_personal, speaks_to_npc
 from rag_memory.text.terms import question_terms
 from rag_memory.validation import (
     validate_count,
@@ -131,9 +134,11 @@ class Retriever:
             )
         return asked
 
-    def relevant_among(self, context: Asked, limit: int, allowed: Mask) -> list[Candidate]:
-        """The most relevant of the allowed memories; asking leaves no trace."""
-        return self._ranker(context, self._save.now()).by_relevance(limit, allowed)
+    def relevant_among(self, query: Asked, limit: int, allowed: Mask) -> list[Candidate]:
+        """The memories of the allowed ones that are most relevant to a query that nobody says; asking leaves
+        no trace.
+        """
+        return self._ranker(query, self._save.now(), is_of_player=False).by_relevance(limit, allowed)
 
     def for_dossier(self, context: Asked, limit: int) -> list[Candidate]:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking
@@ -147,9 +152,12 @@ class Retriever:
         return distinct([*ranker.by_protection(self._records.protected()), *found])
 
     def embedded(self, context: Asked) -> str:
-        """What is embedded of a question: it without names that tell nothing."""
-        is_hybrid = self._config.relevance_mode == RelevanceMode.HYBRID
-        return self._parsed_query(context).nameless if is_hybrid else context
+        """What is embedded of the player's question: it from the NPC's point of view, and without names that
+        tell nothing.
+        """
+        if self._config.relevance_mode != RelevanceMode.HYBRID:
+            return context
+        return self._embedded(context, self._parsed_query(context), True)
 
     def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
         """The newest memories, newest first, as for an empty question."""
@@ -194,9 +202,9 @@ class Retriever:
     def _npc_id(self) -> str:
         return self._records.npc_id
 
-    def _ranker(self, context: Asked, now: float) -> CandidateRanker:
+    def _ranker(self, context: Asked, now: float, is_of_player: bool = True) -> CandidateRanker:
         columns = self._records.index().columns
-        relevance = self.relevance(context)
+        relevance = self.relevance(context, is_of_player)
         return CandidateRanker(
             self._config,
             self._records.store,
@@ -215,9 +223,9 @@ class Retriever:
         current = self._records.in_slot(slot_type)
         return current is not None and current.key != record.key
 
-    def relevance(self, context: Asked) -> Relevance:
-        """How relevant each memory is to what was said."""
-        relevance = self._own_relevance(context)
+    def relevance(self, context: Asked, is_of_player: bool = True) -> Relevance:
+        """How relevant each memory is to what was said. `is_of_player`: the player says it, so "I" is the player."""
+        relevance = self._own_relevance(context, is_of_player)
         if not GAME_RULES.has("relevance") or isinstance(relevance, NothingAsked):
             return relevance
         columns = self._records.index().columns
@@ -235,22 +243,24 @@ class Retriever:
         ruled: list[float] | None = GAME_RULES.ask("relevance", str(context), memories)
         return ruled
 
-    def _own_relevance(self, context: Asked) -> Relevance:
+    def _own_relevance(self, context: Asked, is_of_player: bool) -> Relevance:
         index = self._records.index()
         columns = index.columns
         if not context.strip() or not len(columns):
             return NothingAsked(columns)
         config = self._config
         mode = self._save.relevance_mode(config)
-        question = self._save.question(context, config)
+        parsed = self._parsed_query(context)
+        is_hybrid = mode == RelevanceMode.HYBRID
+        question = self._save.question(
+            self._embedded(context, parsed, is_of_player) if is_hybrid else context, config
+        )
         if question is None:
             return KeywordRelevance(columns, index.postings, context)
-        if mode == RelevanceMode.DENSE:
+        if not is_hybrid:
             return DenseRelevance(columns, index.vectors, question)
         conversations = index.conversations(config.conversation_gap_minutes)
         neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
-        asked = self._parsed_query(context)
-        nameless = None if asked.nameless == context else self._save.question(asked.nameless, config)
         return HybridRelevance(
             config,
             columns,
@@ -258,16 +268,26 @@ class Retriever:
             conversations,
             neighbour_weight,
             question,
-            question if nameless is None else nameless,
             keyword_scores(
                 index.postings,
                 conversations,
                 context,
-                asked.names,
+                parsed.names,
                 config.neighbour_window,
                 neighbour_weight,
             ),
+            event_channel(columns, question_terms(context)[:MAX_TERMS], config.event_words),
+            PERSONAL if is_personal(context) else GENERAL,
         )
+
+    def _embedded(self, context: Asked, parsed: Question, is_of_player: bool) -> str:
+        """What is embedded of a question. One that nobody asks, such as a condition in a dialogue file, is from
+        the NPC's point of view already, unless it speaks to the NPC.
+        """
+        rewritten = None
+        if is_of_player or speaks_to_npc(context):
+            rewritten = from_npc_view(context, self._records.index().name_for_player())
+        return parsed.nameless if rewritten is None else self._parsed_query(Asked(rewritten)).nameless
 
     def explained(self, where: str, context: Any, memory_id: Any) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
@@ -293,7 +313,7 @@ class Retriever:
             if mode == RelevanceMode.HYBRID:
                 question = self._parsed_query(context)
                 asked["names"] = question.names
-                asked["nameless_context"] = question.nameless
+                asked["embedded_context"] = self._embedded(context, question, True)
             postings = self._records.index().postings
             asked["keywords"] = {
                 term: len(postings.positions(WORD, term)) for term in question_terms(context)[:MAX_TERMS]
@@ -364,8 +384,8 @@ class Retriever:
         a retrieved memory came with, else its similarity.
         """
         breakdown = memory.get("breakdown")
-        if not context.strip() and isinstance(breakdown, Mapping) and SHARPENED in breakdown:
-            return min(1.0, max(0.0, validate_number(where, SHARPENED, breakdown[SHARPENED])))
+        if not context.strip() and isinstance(breakdown, Mapping) and ODDS in breakdown:
+            return min(1.0, max(0.0, validate_number(where, ODDS, breakdown[ODDS])))
         id = memory.get("id", "")
         known = self._records.by_id(where, id) if id and context.strip() else None
         if known is None or known.document_full != memory.get("document_full"):

@@ -331,7 +331,7 @@ class CandidateRanker:
             record.timestamp,
             last_accessed,
             record.superseded_by != "",
-            match.relevance,
+            match.similarity if self._config.score_mode == ScoreMode.PRODUCT else match.relevance,
         )
         return Candidate(record, match, of, score(self._config, of), protected, last_accessed)
 

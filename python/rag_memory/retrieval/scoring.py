@@ -48,14 +48,14 @@ def factors(
 ) -> Factors:
     """The five factors of a memory.
 
-    recency = floor + (1 - floor) x 2^(-age_days / half_life), where a memory from the future is 0 days old;
-    relevance = floor + (1 - floor) x relevance. With STREAM recency = decay ^ hours since the last access,
-    and neither has a floor.
+    recency = floor + (1 - floor) x 2^(-age_days / half_life), where a memory from the future is 0 days old.
+    With STREAM recency = decay ^ hours since the last access. relevance = floor + (1 - floor) x relevance in PRODUCT; the
+    other modes have no floor.
 
     Args:
         now: the time of the question, in seconds.
         importance: 1 to 10.
-        relevance: 0 to 1, before its floor; the similarity, or what HYBRID makes of it and the keywords.
+        relevance: 0 to 1, before its floor: the similarity in PRODUCT and DENSE, else the odds of HYBRID.
     """
     supersession = config.superseded_score_multiplier if is_superseded else 1.0
     weight = config.tier_weights[memory_tier]
@@ -64,12 +64,13 @@ def factors(
         recency = config.stream_decay_per_hour**hours
         return Factors(weight, importance / 10.0, recency, relevance, supersession)
     age_days = max(0.0, now - timestamp) / SECONDS_PER_DAY
+    floor = config.relevance_floor if config.score_mode == ScoreMode.PRODUCT else 0.0
     fading = 2.0 ** (-age_days / config.recency_half_life_days)
     return Factors(
         weight,
         importance / 10.0,
         config.recency_floor + (1.0 - config.recency_floor) * fading,
-        config.relevance_floor + (1.0 - config.relevance_floor) * relevance,
+        floor + (1.0 - floor) * relevance,
         supersession,
     )
 

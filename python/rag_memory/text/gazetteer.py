@@ -41,7 +41,12 @@ def name_words(names: Iterable[str]) -> frozenset[str]:
 
 def names_in(text: str) -> frozenset[str]:
     """The capitalised words of a text that says a name, like "The player told me their name is Theron."."""
-    return name_words(word for word in _WORD.findall(text) if word[0].isupper() and not _is_stop(word))
+    return name_words(written_names(text))
+
+
+def written_names(text: str) -> list[str]:
+    """The same words as they are written, in their order."""
+    return [word for word in _WORD.findall(text) if word[0].isupper() and not _is_stop(word)]
 
 
 def parse_query(text: str, is_name: IsName, is_telling: IsName = lambda word: False) -> Question:

@@ -1,0 +1,31 @@
+"""The weights of the numbers that relevance is summed from.
+
+`python3 build.py python bench/fit_ranking.py` fits them on the games and talks in bench/games/ and prints this table. Two kinds of
+question have weights of their own: those that speak of the player and the NPC ("Did I bring you flowers?"), whose few
+words are in many memories, and all others.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class RankingWeights(NamedTuple):
+    """What each number of a memory counts in the sum. The sum is a log-odds: a memory that has 1 more is e times as
+    likely to be the one that was asked for.
+    """
+
+    dense: float
+    """Of the cosine with the question, 0 to 1, its neighbours included."""
+    keyword: float
+    """Of the share of the question's words that the memory has, 0 to 1."""
+    event: float
+    """Of the share of the question's words for kinds of events that fit the memory's, 0 to 1."""
+    names: float
+    """Of whether those whom the question names speak or are present, 0 to 1."""
+    episode: float
+    """Of the share of the question's words that the memory's conversation has, 0 to 1."""
+
+
+PERSONAL = RankingWeights(14.2, 3.8, 5.0, 0.0, 0.0)
+GENERAL = RankingWeights(12.2, 7.3, 3.1, 1.22, 1.22)
