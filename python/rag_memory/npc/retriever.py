@@ -31,7 +31,9 @@ from rag_memory.retrieval.ruled_relevance import RuledRelevance
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
+from rag_memory.retrieval.time_channel import time_scores
 from rag_memory.storage.filter import parse_filter
+from rag_memory.text.asked_time import asked_time
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.index_terms import WORD
 from rag_memory.text.perspective import from_npc_view, is_personal, speaks_to_npc
@@ -252,6 +254,7 @@ class Retriever:
         mode = self._save.relevance_mode(config)
         parsed = self._parsed_query(context)
         is_hybrid = mode == RelevanceMode.HYBRID
+        when = asked_time(context, self._save.now()) if is_hybrid else None
         question = self._save.question(
             self._embedded(context, parsed, is_of_player) if is_hybrid else context, config
         )
@@ -271,12 +274,13 @@ class Retriever:
             keyword_scores(
                 index.postings,
                 conversations,
-                context,
+                context if when is None else when.words,
                 parsed.names,
                 config.neighbour_window,
                 neighbour_weight,
             ),
             event_channel(columns, question_terms(context)[:MAX_TERMS], config.event_words),
+            time_scores(columns, index.postings, conversations, when),
             PERSONAL if is_personal(context) else GENERAL,
         )
 

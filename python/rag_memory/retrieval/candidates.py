@@ -22,9 +22,12 @@ from rag_memory.retrieval.relevance import Favour, Match, Relevance
 from rag_memory.retrieval.scoring import Factors, factors, score, stream_favour
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
+from rag_memory.text.questions import ends_with_question
 from rag_memory.vectors import Mask
 
 _SPARE_FOR_REPETITIONS = 8
+_QUESTION_ODDS = 0.14
+"""e^-2. A memory that ends with a question rarely is an answer: fitted on games and talks (bench/fit_ranking.py)."""
 _Found = TypeVar("_Found")
 DedupKey = tuple[str, ...]
 _UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -169,8 +172,9 @@ class CandidateRanker:
                 lambda each: each[1],
                 config.semantic_top_k,
             ):
-                matches[match.key] = match
-                records[match.key] = record
+                if match.is_relevant:
+                    matches[match.key] = match
+                    records[match.key] = record
             others = self._high_signal()
         else:
             others = self._columns.keys.tolist()
@@ -323,6 +327,9 @@ class CandidateRanker:
 
     def _scored(self, record: Record, match: Match, protected: bool) -> Candidate:
         last_accessed = self._last_accessed(record)
+        relevance = match.similarity if self._config.score_mode == ScoreMode.PRODUCT else match.relevance
+        if ends_with_question(record.document_full):
+            relevance *= _QUESTION_ODDS
         of = factors(
             self._config,
             self._now,
@@ -331,7 +338,7 @@ class CandidateRanker:
             record.timestamp,
             last_accessed,
             record.superseded_by != "",
-            match.similarity if self._config.score_mode == ScoreMode.PRODUCT else match.relevance,
+            relevance,
         )
         return Candidate(record, match, of, score(self._config, of), protected, last_accessed)
 

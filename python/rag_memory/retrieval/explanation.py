@@ -33,8 +33,11 @@ _CHANNELS = (
     "names_channel",
     "episode_channel",
     RULE_CHANNEL,
-    "blended",
-    "sharpened",
+    "event_channel",
+    "time_channel",
+    "order_channel",
+    "sum",
+    "odds",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from rag_memory.index.vector_index import VectorIndex
 from rag_memory.retrieval.keyword_channel import KeywordScores
 from rag_memory.retrieval.ranking_weights import RankingWeights
 from rag_memory.retrieval.relevance import Favour, Match, possible_positions
+from rag_memory.retrieval.time_channel import TimeScores
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
 _NEIGHBOURS_SHARE = 0.3
@@ -30,6 +32,11 @@ _ROUNDING = 1e-4
 
 _LEAST_BEST = 3.0
 """The sum below which nothing answers the question, like small talk: 19 of 20 questions of games have a higher one."""
+_LEAST_SUM = -0.4
+_LEAST_SUM_PER_LOG_COUNT = 0.44
+"""A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 1.8 among 46, 3.0
+among 750. Measured on games (bench/README.md): it costs 1 of 100 answers.
+"""
 ODDS = "odds"
 """The part of a breakdown that is HYBRID relevance as a whole."""
 
@@ -40,6 +47,8 @@ class HybridRelevance:
     * dense: the cosine with the question as it is embedded (question_view.py), and a share of the neighbours' cosines;
     * keyword: how much of the question stands in the memory and its neighbours;
     * event: how many of the question's words for kinds of events fit the memory's event type;
+    * time: whether the memory is of the time that the question names;
+    * order: how well it fits "first" or "last", -1..1;
     * names: whether the people asked about speak, or are present;
     * episode: how much of the question stands in the memory's conversation.
 
@@ -59,6 +68,7 @@ class HybridRelevance:
         question: FloatVector,
         scores: KeywordScores,
         events: Channel,
+        times: TimeScores,
         weights: RankingWeights,
     ) -> None:
         """`events`: the event channel of every memory."""
@@ -68,11 +78,12 @@ class HybridRelevance:
         self._question = question
         self._scores = scores
         self._events = events
+        self._times = times
         self._window = config.neighbour_window
         self._neighbour_weight = neighbour_weight
         self._shares = shares(config.neighbour_window, neighbour_weight)[:, None]
         self._dense_weight = weights.dense
-        self._others = _sum_of_others(scores, events, weights)
+        self._others = _sum_of_others(scores, events, times, weights)
         self._estimated: tuple[Channel, np.float32] | None = None
         self._highest: float | None = None
 
@@ -155,12 +166,15 @@ class HybridRelevance:
 
     def _matches(self, positions: Positions, channels: _Channels) -> list[Match]:
         scores = self._scores.at(positions)
+        least = _LEAST_SUM + _LEAST_SUM_PER_LOG_COUNT * math.log(max(1, len(self._columns)))
         rows = zip(
             self._columns.keys[positions].tolist(),
             _as_similarities(channels.cosine).tolist(),
             channels.dense.tolist(),
             scores.keyword.tolist(),
             self._events[positions].tolist(),
+            self._times.inside[positions].tolist(),
+            self._times.order[positions].tolist(),
             scores.names.tolist(),
             scores.episode.tolist(),
             channels.sum.tolist(),
@@ -177,13 +191,16 @@ class HybridRelevance:
                     "dense_channel": dense,
                     "keyword_channel": keyword,
                     "event_channel": event,
+                    "time_channel": time,
+                    "order_channel": order,
                     "names_channel": names,
                     "episode_channel": episode,
                     "sum": total,
                     ODDS: odds,
                 },
+                total >= least,
             )
-            for key, similarity, dense, keyword, event, names, episode, total, odds in rows
+            for key, similarity, dense, keyword, event, time, order, names, episode, total, odds in rows
         ]
 
 
@@ -199,13 +216,17 @@ class _Channels(NamedTuple):
         return _Channels(self.cosine[places], self.dense[places], self.sum[places])
 
 
-def _sum_of_others(scores: KeywordScores, events: Channel, weights: RankingWeights) -> Channel:
+def _sum_of_others(
+    scores: KeywordScores, events: Channel, times: TimeScores, weights: RankingWeights
+) -> Channel:
     """What all channels but the dense one add to each memory's sum."""
     total: Channel = (
         np.float32(weights.keyword) * scores.keyword
         + np.float32(weights.event) * events
         + np.float32(weights.names) * scores.names
         + np.float32(weights.episode) * scores.episode
+        + np.float32(weights.time) * times.inside
+        + np.float32(weights.time_order) * times.order
     )
     return total
 

@@ -25,6 +25,10 @@ class RankingWeights(NamedTuple):
     """Of whether those whom the question names speak or are present, 0 to 1."""
     episode: float
     """Of the share of the question's words that the memory's conversation has, 0 to 1."""
+    time: float = 6.0
+    """Of whether the memory is of the time that the question names, 0 to 1."""
+    time_order: float = 2.0
+    """Of how well the memory fits "first" or "last", -1 to 1."""
 
 
 PERSONAL = RankingWeights(14.2, 3.8, 5.0, 0.0, 0.0)

@@ -25,6 +25,8 @@ class Match(NamedTuple):
     """What the score's relevance is made of, 0..1."""
     parts: dict[str, float]
     """What relevance was made of, for the breakdown."""
+    is_relevant: bool = True
+    """Whether it can be what was asked for; the others answer nothing."""
 
 
 class Favour(NamedTuple):

@@ -78,7 +78,7 @@ def factors(
 def score(config: MemoryConfig, of: Factors) -> float:
     """One number from the five factors.
 
-    PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.25 x (0.9 + 0.1 x recency) x
+    PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.1 x (0.9 + 0.1 x recency) x
     relevance x supersession; with DENSE relevance^3, because cosines of the best few of a question lie close
     together. Weights that mean nothing then cost two points of R@10 (docs/recall.md). STREAM: the weighted
     sum of recency, importance and relevance, times supersession.
@@ -91,7 +91,7 @@ def score(config: MemoryConfig, of: Factors) -> float:
         contrast = _DENSE_CONTRAST if config.relevance_mode == RelevanceMode.DENSE else 1
         return (
             (0.9 + 0.2 * of.importance)
-            * math.pow(of.tier_weight, 0.25)
+            * math.pow(of.tier_weight, 0.1)
             * (0.9 + 0.1 * of.recency)
             * of.relevance**contrast
             * of.supersession
