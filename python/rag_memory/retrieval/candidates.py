@@ -172,7 +172,7 @@ class CandidateRanker:
                 lambda each: each[1],
                 config.semantic_top_k,
             ):
-                if match.is_relevant:
+                if match.is_relevant or config.score_mode == ScoreMode.STREAM:
                     matches[match.key] = match
                     records[match.key] = record
             others = self._high_signal()

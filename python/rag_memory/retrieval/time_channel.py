@@ -50,8 +50,10 @@ def _anchors(
         return []
     scores = keyword_scores(postings, conversations, asked.anchor.text, (), 0, 0.0).keyword
     best = np.argsort(-scores, kind="stable")[:_MOST_ANCHORS]
+    # Where many memories speak of such an event, nobody can tell which one is meant.
+    share = min(1.0, _MOST_ANCHORS / max(1, int(np.count_nonzero(scores >= scores.max()))))
     return [
-        (float(columns.timestamps[place]), float(scores[place]))
+        (float(columns.timestamps[place]), share * float(scores[place]))
         for place in best.tolist()
         if scores[place] >= _LEAST_ANCHOR_SCORE
     ]
