@@ -22,6 +22,7 @@ TRANSLATION_PREFIX = "rag_memory/"
 
 _OPENING_QUOTES = '"“„«‘‚「『 \u00a0\u202f'
 _SAYINGS = ("player_told_me", "somebody_told_me", "i_told_player", "player_said", "i_answered")
+_PLAYER_SAYINGS = ("player_told_me", "player_said")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +57,12 @@ class Wording:
         not the English ones.
         """
         return _sayings(tuple(self.wording.get(key, "") for key in _SAYINGS))
+
+    def player_sayings(self) -> tuple[tuple[str, str], ...]:
+        """What stands before and after the player's words in memories: in these sentences, and in the
+        English ones of older memories.
+        """
+        return _around_message(tuple(self.wording.get(key, ENGLISH[key]) for key in _PLAYER_SAYINGS))
 
     def own_words(self) -> frozenset[str]:
         """The words of the replaced sentences, in lower case: they are nobody's name."""
@@ -107,6 +114,13 @@ def _sayings(templates: tuple[str, ...]) -> tuple[str, ...]:
         for before in befores
         if before
     )
+
+
+@functools.lru_cache(64)
+def _around_message(templates: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    every = dict.fromkeys((*templates, *(ENGLISH[key] for key in _PLAYER_SAYINGS)))
+    parts = [template.partition("{message}") for template in every]
+    return tuple((before, after) for before, _, after in parts if before)
 
 
 @functools.lru_cache(64)

@@ -17,6 +17,7 @@ from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.mind.encoding import ended
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.retrieval.candidates import Candidate
+from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.text.harmless import harmless
 
 _PROTECTED = 10.0
@@ -61,7 +62,7 @@ class Candidates:
                 left_out.append((record.id, "secret"))
                 continue
             facts = Facts(
-                each.match.relevance,
+                addable_relevance(each.match),
                 [*texts(metadata, "participants"), *texts(metadata, "entities"), record.speaker],
                 record.document_full,
                 True,

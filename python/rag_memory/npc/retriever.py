@@ -9,34 +9,27 @@ import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.game_rules import GAME_RULES
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.memory_view import FULL, SHORT, described, metadata_of
+from rag_memory.memory.memory_view import FULL, SHORT, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.mind.relationship import relationship_of, slot_of
 from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
+from rag_memory.npc.questions import Questions
 from rag_memory.npc.records import NpcRecords
 from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, distinct, protected_slots
-from rag_memory.retrieval.event_channel import event_channel
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
-from rag_memory.retrieval.hybrid_relevance import ODDS, HybridRelevance
-from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
-from rag_memory.retrieval.keyword_relevance import KeywordRelevance, overlap
-from rag_memory.retrieval.ranking_weights import GENERAL, PERSONAL
-from rag_memory.retrieval.relevance import DenseRelevance, Match, NothingAsked, Relevance
-from rag_memory.retrieval.ruled_relevance import RuledRelevance
+from rag_memory.retrieval.keyword_channel import MAX_TERMS
+from rag_memory.retrieval.keyword_relevance import overlap
+from rag_memory.retrieval.relevance import ODDS
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
-from rag_memory.retrieval.time_channel import time_scores
 from rag_memory.storage.filter import parse_filter
-from rag_memory.text.asked_time import asked_time
-from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.index_terms import WORD
-from rag_memory.text.perspective import from_npc_view, is_personal, speaks_to_npc
+from rag_memory.text.questions import only_asks
 from rag_memory.text.terms import question_terms
 from rag_memory.validation import (
     validate_count,
@@ -62,6 +55,7 @@ class Retriever:
     def __init__(self, records: NpcRecords) -> None:
         self._records = records
         self._save = records.save
+        self.questions = Questions(records)
         self.relationship: dict[str, Any] = {}
         """How the NPC stands to the player, as the game has told; for the header."""
         self.initial_relationship: dict[str, Any] = {}
@@ -125,8 +119,8 @@ class Retriever:
 
     def _most_relevant(self, query: Asked) -> list[Candidate]:
         everything: Mask = np.ones(len(self._records.index().columns), dtype=np.bool_)
-        found = self.relevant_among(query, DEFAULT_LIMIT, everything)
-        return [each for each in found if not self._is_outdated(each.record)]
+        found = self.relevant_among(query, 2 * DEFAULT_LIMIT, everything)
+        return [each for each in found if not self._is_left_out(each.record)][:DEFAULT_LIMIT]
 
     def _asked_about(self, where: str, query: Any) -> Asked:
         asked = self._save.asked(where, "query", query)
@@ -149,17 +143,9 @@ class Retriever:
         ranker = self._ranker(context, self._save.now())
         everything: Mask = np.ones(len(self._records.index().columns), dtype=np.bool_)
         found = [
-            each for each in ranker.by_relevance(limit, everything) if not self._is_outdated(each.record)
+            each for each in ranker.by_relevance(limit, everything) if not self._is_left_out(each.record)
         ]
         return distinct([*ranker.by_protection(self._records.protected()), *found])
-
-    def embedded(self, context: Asked) -> str:
-        """What is embedded of the player's question: it from the NPC's point of view, and without names that
-        tell nothing.
-        """
-        if self._config.relevance_mode != RelevanceMode.HYBRID:
-            return context
-        return self._embedded(context, self._parsed_query(context), True)
 
     def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
         """The newest memories, newest first, as for an empty question."""
@@ -206,16 +192,19 @@ class Retriever:
 
     def _ranker(self, context: Asked, now: float, is_of_player: bool = True) -> CandidateRanker:
         columns = self._records.index().columns
-        relevance = self.relevance(context, is_of_player)
+        relevance = self.questions.relevance(context, is_of_player)
         return CandidateRanker(
             self._config,
             self._records.store,
             columns,
             relevance,
             now,
-            self._is_outdated,
+            self._is_left_out,
             self._save.accesses.of,
         )
+
+    def _is_left_out(self, record: Record) -> bool:
+        return self._is_outdated(record) or only_asks(record.document_full, self._config.player_sayings())
 
     def _is_outdated(self, record: Record) -> bool:
         """Whether a later memory holds the slot of this one; store() alone does not replace the old one."""
@@ -224,74 +213,6 @@ class Retriever:
             return False
         current = self._records.in_slot(slot_type)
         return current is not None and current.key != record.key
-
-    def relevance(self, context: Asked, is_of_player: bool = True) -> Relevance:
-        """How relevant each memory is to what was said. `is_of_player`: the player says it, so "I" is the player."""
-        relevance = self._own_relevance(context, is_of_player)
-        if not GAME_RULES.has("relevance") or isinstance(relevance, NothingAsked):
-            return relevance
-        columns = self._records.index().columns
-        return RuledRelevance(relevance, columns, lambda matches: self._ruled(context, matches))
-
-    def _ruled(self, context: Asked, matches: Sequence[Match]) -> list[float] | None:
-        """What the game's rule says of these memories."""
-        records = {
-            record.key: record for record in self._records.store.by_keys([each.key for each in matches])
-        }
-        memories = [
-            {**described(records[each.key], self._npc_id, self._config), "relevance": each.relevance}
-            for each in matches
-        ]
-        ruled: list[float] | None = GAME_RULES.ask("relevance", str(context), memories)
-        return ruled
-
-    def _own_relevance(self, context: Asked, is_of_player: bool) -> Relevance:
-        index = self._records.index()
-        columns = index.columns
-        if not context.strip() or not len(columns):
-            return NothingAsked(columns)
-        config = self._config
-        mode = self._save.relevance_mode(config)
-        parsed = self._parsed_query(context)
-        is_hybrid = mode == RelevanceMode.HYBRID
-        when = asked_time(context, self._save.now()) if is_hybrid else None
-        question = self._save.question(
-            self._embedded(context, parsed, is_of_player) if is_hybrid else context, config
-        )
-        if question is None:
-            return KeywordRelevance(columns, index.postings, context)
-        if not is_hybrid:
-            return DenseRelevance(columns, index.vectors, question)
-        conversations = index.conversations(config.conversation_gap_minutes)
-        neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
-        return HybridRelevance(
-            config,
-            columns,
-            index.vectors,
-            conversations,
-            neighbour_weight,
-            question,
-            keyword_scores(
-                index.postings,
-                conversations,
-                context if when is None else when.words,
-                parsed.names,
-                config.neighbour_window,
-                neighbour_weight,
-            ),
-            event_channel(columns, question_terms(context)[:MAX_TERMS], config.event_words),
-            time_scores(columns, index.postings, conversations, when),
-            PERSONAL if is_personal(context) else GENERAL,
-        )
-
-    def _embedded(self, context: Asked, parsed: Question, is_of_player: bool) -> str:
-        """What is embedded of a question. One that nobody asks, such as a condition in a dialogue file, is from
-        the NPC's point of view already, unless it speaks to the NPC.
-        """
-        rewritten = None
-        if is_of_player or speaks_to_npc(context):
-            rewritten = from_npc_view(context, self._records.index().name_for_player())
-        return parsed.nameless if rewritten is None else self._parsed_query(Asked(rewritten)).nameless
 
     def explained(self, where: str, context: Any, memory_id: Any) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
@@ -307,7 +228,7 @@ class Retriever:
             config.memory_token_budget,
             self._ranker(context, now),
             self._protected_records(now),
-            self.relevance(context),
+            self.questions.relevance(context),
             columns.keys.tolist(),
             columns.importances >= config.min_semantic_importance,
         )
@@ -315,9 +236,8 @@ class Retriever:
         asked: dict[str, Any] = {"relevance_mode": mode.name, "names": [], "keywords": {}}
         if mode != RelevanceMode.DENSE and context.strip() and len(columns):
             if mode == RelevanceMode.HYBRID:
-                question = self._parsed_query(context)
-                asked["names"] = question.names
-                asked["embedded_context"] = self._embedded(context, question, True)
+                asked["names"] = self.questions.parsed(context).names
+                asked["embedded_context"] = self.questions.embedded(context)
             postings = self._records.index().postings
             asked["keywords"] = {
                 term: len(postings.positions(WORD, term)) for term in question_terms(context)[:MAX_TERMS]
@@ -329,11 +249,10 @@ class Retriever:
         if record is not None and self._is_outdated(record):
             told["reason"] = NOT_CANDIDATE
             told["text"] = f"A later memory holds its slot, {record.slot_type}; the newest of a slot counts."
+        elif record is not None and only_asks(record.document_full, config.player_sayings()):
+            told["reason"] = NOT_CANDIDATE
+            told["text"] = "It is only a question of the player, and answers nothing."
         return told
-
-    def _parsed_query(self, context: Asked) -> Question:
-        registered, index = self._save.names.words(), self._records.index()
-        return parse_query(context, lambda word: word in registered or index.is_name(word), index.is_telling)
 
     def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:
         conditions = parse_filter(where, filter)
@@ -394,7 +313,7 @@ class Retriever:
         known = self._records.by_id(where, id) if id and context.strip() else None
         if known is None or known.document_full != memory.get("document_full"):
             return self._similarity(where, memory, context)
-        (match,) = self.relevance(context).measure([known.key])
+        (match,) = self.questions.relevance(context).measure([known.key])
         return match.relevance
 
     def _similarity(self, where: str, memory: Mapping[str, Any], context: Asked) -> float:

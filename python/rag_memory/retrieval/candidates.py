@@ -27,7 +27,9 @@ from rag_memory.vectors import Mask
 
 _SPARE_FOR_REPETITIONS = 8
 _QUESTION_ODDS = 0.14
-"""e^-2. A memory that ends with a question rarely is an answer: fitted on games and talks (bench/fit_ranking.py)."""
+"""e^-2. A memory that ends with a question rarely is an answer: fitted on games and talks
+(bench/fit_ranking.py).
+"""
 _Found = TypeVar("_Found")
 DedupKey = tuple[str, ...]
 _UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -146,14 +148,14 @@ class CandidateRanker:
         columns: Columns,
         relevance: Relevance,
         now: float,
-        is_outdated: Callable[[Record], bool],
+        is_left_out: Callable[[Record], bool],
         last_accessed: Callable[[Record], float],
     ) -> None:
-        """`is_outdated`: whether a later memory holds the slot of this one. `last_accessed`: when it last
-        entered an answer.
+        """`is_left_out`: whether a memory answers nothing, because a later one holds its slot or it is only a
+        question of the player. `last_accessed`: when it last entered an answer.
         """
         self._last_accessed = last_accessed
-        self._is_outdated = is_outdated
+        self._is_left_out = is_left_out
         self._config = config
         self._store = store
         self._columns = columns
@@ -185,7 +187,7 @@ class CandidateRanker:
         scored = [
             self._scored(record, matches[key], False)
             for key, record in records.items()
-            if key not in taken and not self._is_outdated(record)
+            if key not in taken and not self._is_left_out(record)
         ]
         scored.sort(key=by_score)
         return distinct([*protected_candidates, *scored])
@@ -248,7 +250,7 @@ class CandidateRanker:
         known: Set[DedupKey] = frozenset(),
     ) -> list[_Found]:
         """The first of what is found, until `limit` of them say different things, none of which is in
-        `known`; with the repetitions among them, and without outdated ones.
+        `known`; with the repetitions among them, and without those that are left out.
 
         Args:
             find: returns the first `count` of what there is, or all of it.
@@ -259,7 +261,7 @@ class CandidateRanker:
             texts: set[DedupKey] = set()
             taken: list[_Found] = []
             for each in found:
-                if self._is_outdated(record_of(each)):
+                if self._is_left_out(record_of(each)):
                     continue
                 text = dedup_key(record_of(each).document_full)
                 if text not in known and text not in texts:

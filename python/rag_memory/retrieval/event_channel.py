@@ -16,8 +16,8 @@ from rag_memory.text.terms import terms
 
 
 def event_channel(columns: Columns, question_terms: Sequence[str], event_words: Mapping[str, str]) -> Channel:
-    """The share of the question's words for kinds of events that fit each memory's event type, 0..1, in the order of the
-    columns. A word that fits fewer memories counts more, as in BM25.
+    """The share of the question's words for kinds of events that fit each memory's event type, 0..1, in the
+    order of the columns. A word that fits fewer memories counts more, as in BM25.
 
     Args:
         event_words: the game's own words by event type; they take the place of the default ones.

@@ -15,7 +15,7 @@ from rag_memory.index.conversations import Channel, Conversations, shares
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.retrieval.keyword_channel import KeywordScores
 from rag_memory.retrieval.ranking_weights import RankingWeights
-from rag_memory.retrieval.relevance import Favour, Match, possible_positions
+from rag_memory.retrieval.relevance import ODDS, Favour, Match, possible_positions
 from rag_memory.retrieval.time_channel import TimeScores
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
@@ -31,20 +31,21 @@ _ROUNDING = 1e-4
 """More than float32 rounds the difference of two sums of a few numbers of 0 to 20."""
 
 _LEAST_BEST = 3.0
-"""The sum below which nothing answers the question, like small talk: 19 of 20 questions of games have a higher one."""
+"""The sum below which nothing answers the question, like small talk: 19 of 20 questions of games have a
+higher one.
+"""
 _LEAST_SUM = -0.4
 _LEAST_SUM_PER_LOG_COUNT = 0.44
-"""A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 1.8 among 46, 3.0
-among 750. Measured on games (bench/README.md): it costs 1 of 100 answers.
+"""A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 1.8
+among 46, 3.0 among 750. Measured on games (bench/README.md): it costs 1 of 100 answers.
 """
-ODDS = "odds"
-"""The part of a breakdown that is HYBRID relevance as a whole."""
 
 
 class HybridRelevance:
     """Relevance by a weighted sum of channels, each 0..1 (ranking_weights.py).
 
-    * dense: the cosine with the question as it is embedded (question_view.py), and a share of the neighbours' cosines;
+    * dense: the cosine with the question as it is embedded (npc/questions.py), and a share of the
+      neighbours' cosines;
     * keyword: how much of the question stands in the memory and its neighbours;
     * event: how many of the question's words for kinds of events fit the memory's event type;
     * time: whether the memory is of the time that the question names;
@@ -52,10 +53,10 @@ class HybridRelevance:
     * names: whether the people asked about speak, or are present;
     * episode: how much of the question stands in the memory's conversation.
 
-    The weights are those of a log-linear model (a softmax over an NPC's memories), so that e^(sum) is proportional
-    to the probability that a memory is the one that was asked for. relevance = e^(sum - the highest sum of all
-    the NPC's memories, at least 3). No channel depends on which memories are allowed, so a filter changes no
-    number.
+    The weights are those of a log-linear model (a softmax over an NPC's memories), so that e^(sum) is
+    proportional to the probability that a memory is the one that was asked for. relevance = e^(sum - the
+    highest sum of all the NPC's memories, at least 3). No channel depends on which memories are allowed, so a
+    filter changes no number.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """The weights of the numbers that relevance is summed from.
 
-`python3 build.py python bench/fit_ranking.py` fits them on the games and talks in bench/games/ and prints this table. Two kinds of
-question have weights of their own: those that speak of the player and the NPC ("Did I bring you flowers?"), whose few
-words are in many memories, and all others.
+`python3 build.py python bench/fit_ranking.py` fits them on the games and talks in bench/games/ and prints
+this table. Two kinds of question have weights of their own: those that speak of the player and the NPC ("Did
+I bring you flowers?"), whose few words are in many memories, and all others.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 
 class RankingWeights(NamedTuple):
-    """What each number of a memory counts in the sum. The sum is a log-odds: a memory that has 1 more is e times as
-    likely to be the one that was asked for.
+    """What each number of a memory counts in the sum. The sum is a log-odds: a memory that has 1 more is e
+    times as likely to be the one that was asked for.
     """
 
     dense: float

@@ -29,6 +29,20 @@ class Match(NamedTuple):
     """Whether it can be what was asked for; the others answer nothing."""
 
 
+ODDS = "odds"
+"""The part of a breakdown that is HYBRID relevance as a whole."""
+_ODDS_POWER = 1.0 / 3.0
+"""With it a sum that is 3 lower than the highest has a relevance of 0.37, and not of 0.05."""
+
+
+def addable_relevance(match: Match) -> float:
+    """Return the relevance on a scale to which bonuses of a few tenths can be added, 0..1.
+
+    Odds fall so steeply that a bonus would decide everything but the first place.
+    """
+    return match.relevance**_ODDS_POWER if ODDS in match.parts else match.relevance
+
+
 class Favour(NamedTuple):
     """What speaks for memories besides their relevance, when both are added up."""
 

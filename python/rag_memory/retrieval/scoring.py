@@ -49,8 +49,8 @@ def factors(
     """The five factors of a memory.
 
     recency = floor + (1 - floor) x 2^(-age_days / half_life), where a memory from the future is 0 days old.
-    With STREAM recency = decay ^ hours since the last access. relevance = floor + (1 - floor) x relevance in PRODUCT; the
-    other modes have no floor.
+    With STREAM recency = decay ^ hours since the last access. relevance = floor + (1 - floor) x relevance in
+    PRODUCT; the other modes have no floor.
 
     Args:
         now: the time of the question, in seconds.

@@ -1,7 +1,7 @@
 """Rewriting a player's question from the NPC's point of view, as the NPC's memories are written.
 
-"Did I bring you flowers?" becomes "Did Kit bring me flowers?". An embedding model then compares like with like. English only: a
-question without the pronouns of the table is not rewritten.
+"Did I bring you flowers?" becomes "Did Kit bring me flowers?". An embedding model then compares like with
+like. English only: a question without the pronouns of the table is not rewritten.
 """
 
 from __future__ import annotations

@@ -5,10 +5,13 @@ const PARTS: Array[String] = [
 	"dense",
 	"dense_channel",
 	"keyword_channel",
+	"event_channel",
+	"time_channel",
+	"order_channel",
 	"names_channel",
 	"episode_channel",
-	"blended",
-	"sharpened"
+	"sum",
+	"odds"
 ]
 # The memory, a question about it, and something else, in nine scripts.
 const LANGUAGES: Array[Array] = [
@@ -107,7 +110,7 @@ func test_registered_names_are_known() -> void:
 	MemoryServer.register_names(["Quenby", "田中"])
 	var told := memory.explain("Where does Quenby live?")
 	check_equal(told.names, ["quenby"])
-	check_equal(told.nameless_context, "Where does live?")
+	check_equal(told.embedded_context, "Where does live?")
 	check_equal(memory.explain("田中さんは何をしましたか").names, ["田中"])
 
 
