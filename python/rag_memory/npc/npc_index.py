@@ -57,11 +57,12 @@ def names_of_player(record: Record | None) -> frozenset[str]:
     return name_words(map(str, list_in(record.entities))) or names_in(record.document_full)
 
 
-def written_name(record: Record | None) -> str:
-    """The player's name as it is written, from the memory in its slot; "" when there is none."""
+def written_name(record: Record | None) -> list[str]:
+    """The words of the player's name as they are written, from the memory in its slot."""
     if record is None:
-        return ""
-    return " ".join(map(str, list_in(record.entities))) or " ".join(written_names(record.document_full))
+        return []
+    entities = " ".join(map(str, list_in(record.entities)))
+    return list(dict.fromkeys(written_names(entities) or written_names(record.document_full)))
 
 
 class NpcIndex:
@@ -221,10 +222,17 @@ class NpcIndex:
 
     def name_for_player(self) -> str:
         """How most memories call the player: the name, once it is known, or "the player"."""
-        name = written_name(self._player_record())
-        terms = [term for word in words(name) for term in terms_of(word)]
-        by_name = min((len(self.postings.positions(WORD, term)) for term in terms), default=0)
-        return name if by_name > len(self.postings.positions(WORD, _PLAYER_TERM)) else THE_PLAYER
+        counts = {word: self._count_with(word) for word in written_name(self._player_record())}
+        by_name = max(counts.values(), default=0)
+        if by_name <= self._count_with(_PLAYER_TERM):
+            return THE_PLAYER
+        # "Rowan Ashby" is Rowan to those who hardly ever say the second name.
+        return " ".join(word for word, count in counts.items() if 2 * count >= by_name)
+
+    def _count_with(self, word: str) -> int:
+        """How many memories have a word."""
+        terms = [term for folded in words(word) for term in terms_of(folded)]
+        return min((len(self.postings.positions(WORD, term)) for term in terms), default=0)
 
     def is_telling(self, name: str) -> bool:
         """Whether a word of a name tells memories apart: some of them have it, but not many."""

@@ -27,8 +27,8 @@ from rag_memory.vectors import Mask
 
 _SPARE_FOR_REPETITIONS = 8
 _QUESTION_ODDS = 0.14
-"""e^-2. A memory that ends with a question rarely is an answer: fitted on games and talks
-(bench/fit_ranking.py).
+"""e^-2: a memory that ends with a question rarely is an answer. bench/fit_ranking.py fits e^-3.7 on games and
+talks; they have few such memories that are wanted, so less is taken.
 """
 _Found = TypeVar("_Found")
 DedupKey = tuple[str, ...]

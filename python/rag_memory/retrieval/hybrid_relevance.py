@@ -36,8 +36,8 @@ higher one.
 """
 _LEAST_SUM = -0.4
 _LEAST_SUM_PER_LOG_COUNT = 0.44
-"""A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 1.8
-among 46, 3.0 among 750. Measured on games (bench/README.md): it costs 1 of 100 answers.
+"""A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 1.3
+among 45, 2.5 among 700. Measured on games: it costs 1 or 2 of 100 answers (docs/recall.md).
 """
 
 

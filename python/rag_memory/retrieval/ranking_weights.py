@@ -25,11 +25,11 @@ class RankingWeights(NamedTuple):
     """Of whether those whom the question names speak or are present, 0 to 1."""
     episode: float
     """Of the share of the question's words that the memory's conversation has, 0 to 1."""
-    time: float = 6.0
+    time: float
     """Of whether the memory is of the time that the question names, 0 to 1."""
-    time_order: float = 2.0
+    time_order: float
     """Of how well the memory fits "first" or "last", -1 to 1."""
 
 
-PERSONAL = RankingWeights(14.2, 3.8, 5.0, 0.0, 0.0)
-GENERAL = RankingWeights(12.2, 7.3, 3.1, 1.22, 1.22)
+PERSONAL = RankingWeights(14.3, 3.5, 4.2, 0.0, 0.0, 5.5, 4.1)
+GENERAL = RankingWeights(12.5, 6.5, 2.9, 1.25, 1.25, 7.9, 2.3)

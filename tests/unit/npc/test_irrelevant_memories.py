@@ -119,4 +119,31 @@ def test_the_same_told_twice_is_one_memory(opened: Callable[..., Save], clock: A
         npc.store_player_action("gift_received", "gave me a rose")
         npc.store_witnessed_event("Bram fell into the well")
     assert npc.get_memory_count() == 4
-    assert [memory["metadata"]["repeat_count"] for memory in npc.get_recent(4)] == [1, 1, 1, 1]
+    assert [memory["metadata"]["repeat_count"] for memory in npc.get_recent(4)] == [2, 2, 2, 2]
+
+
+def test_what_a_talk_tells_twice_is_one_memory(npc: NpcMemory, clock: Any) -> None:
+    for _ in range(2):
+        clock.now += DAY
+        npc.store_turn("I promise to bring you three apples.", "Thank you.")
+    (promise,) = npc.get_recent(5)
+    assert promise["metadata"]["repeat_count"] == 2
+    assert promise["metadata"]["event_type"] == "promise_made"
+    npc.store("The player promised to bring me three apples.", 5, {"turn": 7})
+    npc.store("The player promised to bring me three apples.", 5, {"turn": 8})
+    assert npc.get_memory_count() == 3, "what a game keeps under this key tells memories apart"
+
+
+def test_an_event_that_is_perceived_twice_is_one_memory(opened: Callable[..., Save], clock: Any) -> None:
+    mind = opened().npc("elena").mind
+    ids = set()
+    for _ in range(2):
+        clock.now += DAY
+        event = {
+            "event_type": "gift_received",
+            "action": "gifted",
+            "content": "gave me a rose",
+            "source_id": "player",
+        }
+        ids.add(mind.perceive(event)["memory_id"])
+    assert len(ids) == 1
