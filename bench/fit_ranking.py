@@ -1,4 +1,5 @@
-"""Fits the weights of python/rag_memory/retrieval/ranking_weights.py. `python3 build.py python bench/fit_ranking.py`.
+"""Fits the weights of python/rag_memory/retrieval/ranking_weights.py. `python3 build.py python
+bench/fit_ranking.py`.
 
 Prints the table for that module, and how good the weights are on games that they were not fitted on.
 """

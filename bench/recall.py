@@ -1,8 +1,8 @@
 """Does she remember the right thing? `python3 build.py bench recall [--write]`.
 
-The questions of games, the demo's lines, LoCoMo's conversations by the protocol of ../shared/data/README.md, and a
-corpus of a long game, all through the public Python API. Where ../shared is absent, the games of bench/games are
-asked, and our own two talks take the place of LoCoMo.
+The questions of games, the demo's lines, LoCoMo's conversations by the protocol of ../shared/data/README.md,
+and a corpus of a long game, all through the public Python API. Where ../shared is absent, the games of
+bench/games are asked, and our own two talks take the place of LoCoMo.
 """
 
 from __future__ import annotations
@@ -193,8 +193,9 @@ class Recall:
             verdict = f"\n\nTargets: {_ok(reached and checked.ndcg >= _NDCG_TARGET)}."
         turns = sum(len(each.turns) for each in self._conversations)
         questions = sum(len(each.questions) for each in self._conversations)
+        source = "LoCoMo dev" if is_public else "Our own talks"
         return (
-            f"### Conversations\n\n{'LoCoMo dev' if is_public else 'Our own talks'}: {len(self._conversations)} conversations, {turns:,} turns, "
+            f"### Conversations\n\n{source}: {len(self._conversations)} conversations, {turns:,} turns, "
             f"{questions} questions; means in percent.\n\n{markdown.table(rows)}{verdict}"
         )
 

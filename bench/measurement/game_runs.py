@@ -20,7 +20,9 @@ class Answer:
 
     kind: str
     rank: int
-    """Of the first memory that answers it, from 0; protected ones do not count. NOT_RETURNED when none came."""
+    """Of the first memory that answers it, from 0; protected ones do not count. NOT_RETURNED when none
+    came.
+    """
     is_whole: bool
     """Whether the first memory is in the prompt with all its words."""
     is_new_first: bool | None
@@ -51,7 +53,9 @@ class GameRun:
 
     @property
     def whole(self) -> tuple[int, int]:
-        """How many of the right first memories are in the prompt with all their words, and how many there are."""
+        """How many of the right first memories are in the prompt with all their words, and how many there
+        are.
+        """
         firsts = [answer.is_whole for answer in self.answers if answer.rank == 0]
         return sum(firsts), len(firsts)
 

@@ -1,7 +1,7 @@
 """Games whose questions are a player's: an NPC's memories, what the player asks, and what answers it.
 
-Those in bench/games were written without a look at the product; ../shared has more of them. bench/games/README.md
-tells of the format.
+Those in bench/games were written without a look at the product; ../shared has more of them.
+bench/games/README.md tells of the format.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The two talks of bench/games as conversations: months of dated sessions, and questions with their evidence."""
+"""The two talks of bench/games as conversations: months of dated sessions, and questions with their
+evidence.
+"""
 
 from __future__ import annotations
 

@@ -31,5 +31,5 @@ class RankingWeights(NamedTuple):
     """Of how well the memory fits "first" or "last", -1 to 1."""
 
 
-PERSONAL = RankingWeights(14.3, 3.5, 4.2, 0.0, 0.0, 5.5, 4.1)
+PERSONAL = RankingWeights(15.2, 3.2, 4.0, 0.0, 0.0, 5.6, 4.2)
 GENERAL = RankingWeights(12.5, 6.5, 2.9, 1.25, 1.25, 7.9, 2.3)

@@ -46,8 +46,8 @@ def test_a_question_about_nothing_that_is_remembered_brings_little(innkeeper: Np
     asked = answer(innkeeper, "Where do the kittens of the baker's cat sleep?")
     unknown = answer(innkeeper, "Which rocket engine burns liquid methane?")
     assert any("kittens" in memory["document_full"] for memory in asked)
-    assert len(unknown) < len(asked)
-    assert [memory["document_full"] for memory in unknown] == ["The player sold my brother to the bandits."]
+    assert len(unknown) <= len(asked) / 2
+    assert "The player sold my brother to the bandits." in [memory["document_full"] for memory in unknown]
 
 
 def test_protected_and_high_signal_memories_come_with_every_answer(innkeeper: NpcMemory) -> None:
@@ -59,8 +59,8 @@ def test_protected_and_high_signal_memories_come_with_every_answer(innkeeper: Np
 
 
 def test_the_least_sum_grows_with_the_number_of_memories(innkeeper: NpcMemory) -> None:
-    """A memory is relevant from the sum -0.4 + 0.44 ln(number of memories) on."""
-    least = -0.4 + 0.44 * math.log(innkeeper.get_memory_count())
+    """A memory is relevant from the sum -0.1 + 0.55 ln(number of memories) on."""
+    least = -0.1 + 0.55 * math.log(innkeeper.get_memory_count())
     found = {memory["id"] for memory in answer(innkeeper, "Who planted roses?")}
     for memory in innkeeper.retrieve_relevant_raw("Who planted roses?", {"limit": 100}):
         if memory["metadata"]["event_type"] != "betrayal" and not memory["metadata"]["slot_type"]:
@@ -69,8 +69,8 @@ def test_the_least_sum_grows_with_the_number_of_memories(innkeeper: NpcMemory) -
 
 def test_explain_says_that_a_memory_is_not_relevant(innkeeper: NpcMemory) -> None:
     question = "Which rocket engine burns liquid methane?"
-    roses = innkeeper.retrieve_relevant_raw("Who planted roses?")[0]["id"]
-    told = innkeeper.explain(question, roses)
+    least_relevant = innkeeper.retrieve_relevant_raw(question, {"limit": 40})[-1]["id"]
+    told = innkeeper.explain(question, least_relevant)
     assert (told["is_returned"], told["reason"]) == (False, "not_candidate")
     assert f"Its sum is {told['breakdown']['sum']:.1f}" in told["text"]
 

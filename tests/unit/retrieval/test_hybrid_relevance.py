@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save
+from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save, ScoreMode
 from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.exact_index import ExactIndex
@@ -207,6 +207,7 @@ def test_what_was_asked_for_comes_before_what_only_weighs_more(npc: NpcMemory) -
         m for m in npc.retrieve_scored("What did Caroline say about the mill?") if not m["protected"]
     )
     assert first["id"] == asked
+    npc.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
     small_talk = next(m for m in npc.retrieve_scored("Good evening to you!") if not m["protected"])
     assert small_talk["id"] != asked
 
