@@ -88,6 +88,7 @@ class NpcIndex:
         """The vectors of which model are loaded."""
         self._path = _index_path(store.folder(".index"), npc_id)
         self._player_words: frozenset[str] | None = None
+        self._player_name: str | None = None
         self._name_words: set[str] | None = None
         """Of the speakers, participants and entities of all memories, and perhaps of some that are gone."""
         self._conversations: tuple[float, Conversations] | None = None
@@ -222,6 +223,11 @@ class NpcIndex:
 
     def name_for_player(self) -> str:
         """How most memories call the player: the name, once it is known, or "the player"."""
+        if self._player_name is None:
+            self._player_name = self._name_for_player()
+        return self._player_name
+
+    def _name_for_player(self) -> str:
         counts = {word: self._count_with(word) for word in written_name(self._player_record())}
         by_name = max(counts.values(), default=0)
         if by_name <= self._count_with(_PLAYER_TERM):
@@ -285,7 +291,7 @@ class NpcIndex:
 
     def _changed(self, one_came_last: bool = False) -> None:
         self._unsaved += 1
-        self._player_words = None
+        self._player_words = self._player_name = None
         if not one_came_last:
             self._conversations = None
         elif self._conversations is not None:

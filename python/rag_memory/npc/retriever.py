@@ -29,7 +29,7 @@ from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
 from rag_memory.storage.filter import parse_filter
 from rag_memory.text.index_terms import WORD
-from rag_memory.text.questions import only_asks
+from rag_memory.text.questions import ends_with_question, only_asks
 from rag_memory.text.terms import question_terms
 from rag_memory.validation import (
     validate_count,
@@ -204,7 +204,10 @@ class Retriever:
         )
 
     def _is_left_out(self, record: Record) -> bool:
-        return self._is_outdated(record) or only_asks(record.document_full, self._config.player_sayings())
+        text = record.document_full
+        return self._is_outdated(record) or (
+            ends_with_question(text) and only_asks(text, self._config.player_sayings())
+        )
 
     def _is_outdated(self, record: Record) -> bool:
         """Whether a later memory holds the slot of this one; store() alone does not replace the old one."""

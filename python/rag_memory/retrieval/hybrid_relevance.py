@@ -221,14 +221,13 @@ def _sum_of_others(
     scores: KeywordScores, events: Channel, times: TimeScores, weights: RankingWeights
 ) -> Channel:
     """What all channels but the dense one add to each memory's sum."""
-    total: Channel = (
-        np.float32(weights.keyword) * scores.keyword
-        + np.float32(weights.event) * events
-        + np.float32(weights.names) * scores.names
-        + np.float32(weights.episode) * scores.episode
-        + np.float32(weights.time) * times.inside
-        + np.float32(weights.time_order) * times.order
-    )
+    total: Channel = np.float32(weights.keyword) * scores.keyword
+    rest = [(weights.event, events), (weights.names, scores.names), (weights.episode, scores.episode)]
+    if times.is_asked:
+        rest += [(weights.time, times.inside), (weights.time_order, times.order)]
+    for weight, channel in rest:
+        if weight:
+            total += np.float32(weight) * channel
     return total
 
 

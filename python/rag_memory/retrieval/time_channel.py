@@ -24,6 +24,8 @@ class TimeScores(NamedTuple):
     """Whether it happened in the time that the question names, 0..1."""
     order: Channel
     """How well it fits "first" or "last", -1..1."""
+    is_asked: bool = True
+    """Whether the question names a time; without it both are 0."""
 
 
 def time_scores(
@@ -33,7 +35,7 @@ def time_scores(
     total = len(columns)
     if asked is None or not total:
         none = np.zeros(total, dtype=np.float32)
-        return TimeScores(none, none)
+        return TimeScores(none, none, False)
     moments = columns.timestamps
     inside = asked.inside(moments, _anchors(columns, postings, conversations, asked))
     order = asked.in_order(moments, inside)

@@ -7,6 +7,7 @@ like. English only: a question without the pronouns of the table is not rewritte
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[\W_]+")
 
@@ -35,15 +36,24 @@ _FIRST_PERSON = frozenset(("i", "me", "myself", "my", "mine", "we", "us", "our",
 _SECOND_PERSON = frozenset(("you", *_POSSESSIVES))
 
 
+def _any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """A pattern of these words, with endings such as "'ve" or without."""
+    alternatives = "|".join(sorted(words))
+    return re.compile(rf"(?<![^\W_])(?<![^\W_]['’])(?:{alternatives})(?![^\W_])", re.IGNORECASE)
+
+
+_PERSONAL = _any_of(_FIRST_PERSON | _SECOND_PERSON)
+_TO_NPC = _any_of(_SECOND_PERSON)
+
+
 def is_personal(question: str) -> bool:
     """Return whether a question speaks of the player or the NPC: it has "I", "you", "my" or the like."""
-    bases = map(_base, _TOKEN.findall(question))
-    return any(base in _FIRST_PERSON or base in _SECOND_PERSON for base in bases)
+    return _PERSONAL.search(question) is not None
 
 
 def speaks_to_npc(question: str) -> bool:
     """Return whether a question addresses the NPC: it has "you", "your" or the like."""
-    return any(_base(token) in _SECOND_PERSON for token in _TOKEN.findall(question))
+    return _TO_NPC.search(question) is not None
 
 
 def from_npc_view(question: str, player: str) -> str | None:
@@ -103,7 +113,3 @@ def _is_subject(ending: str, before: str, after: str) -> bool:
 
 def _plain(token: str) -> str:
     return token.lower().replace("’", "'")
-
-
-def _base(token: str) -> str:
-    return _plain(token).partition("'")[0]
