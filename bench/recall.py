@@ -1,17 +1,17 @@
 """Does she remember the right thing? `python3 build.py bench recall [--write]`.
 
-LoCoMo's conversations by the protocol of ../shared/data/README.md, and a game corpus of our own, both through
-the public Python API, beside what everybody can do and what was published.
+The questions of games, the demo's lines, LoCoMo's conversations by the protocol of ../shared/data/README.md,
+and a corpus of a long game, all through the public Python API. Where ../shared is absent, the games of
+bench/games are asked, and our own two talks take the place of LoCoMo.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
-import itertools
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -19,6 +19,10 @@ from pathlib import Path
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from measurement import command, game_corpus, machine, markdown
+from measurement.cached_embedder import CachedEmbedder
+from measurement.demo_questions import expected_memories
+from measurement.game_runs import NOT_RETURNED, GameRun, asked
+from measurement.games import Surroundings, read_games, talk_turns
 from measurement.locomo import CATEGORIES, FILE_NAME, read_conversations
 from measurement.recall_runs import (
     DEPTHS,
@@ -34,6 +38,7 @@ from measurement.recall_runs import (
     reciprocal,
     without_weights,
 )
+from measurement.talks import read_talks
 
 from rag_memory import MemoryConfig, RelevanceMode, ScoreMode
 from rag_memory.embedding.registry import default_embedder
@@ -48,34 +53,41 @@ _PUBLISHED = {
 _TARGETS = (69.0, 80.0, 88.0, 92.0)
 _NDCG_TARGET = 50.0
 _MOST_LOST = 5.0
-_GRID = [
-    MemoryConfig(keyword_weight=keyword, name_bonus=bonus, neighbour_window=window)
-    for keyword, bonus, window in itertools.product((0.4, 0.5, 0.6), (0.03, 0.05), (1, 2))
-]
+_AS_CONFIGURED = "**`HYBRID`, as configured by default**"
+_FEW = {"first": 1, "in five": 5, "in fifteen": 15, "in the answer": NOT_RETURNED}
 
 
 class Recall:
     """One run of the whole benchmark; `sections` are the tables, as Markdown."""
 
-    def __init__(self, memories: int, seed: int, models: Sequence[Path], leave_one_out: bool) -> None:
+    def __init__(self, memories: int, seed: int, models: Sequence[Path]) -> None:
         self._memories = memories
         self._seed = seed
         self._models = models
-        self._leave_one_out = leave_one_out
-        self._conversations = read_conversations(SHARED / "data")
+        self._conversations = read_conversations(SHARED / "data") or read_talks()
         self._embedder = KnownQuestions(default_embedder())
         self.sections: list[str] = []
 
     def run(self) -> None:
         """Measure everything."""
-        if self._conversations:
-            self._measure_conversations()
-            self._measure_weights()
-        else:
-            self.sections.append(
-                f"`{FILE_NAME}` is not in {SHARED / 'data'}: only the game corpus was asked."
-            )
+        self._measure_games()
+        self._measure_conversations()
+        self._measure_weights()
         self._measure_game()
+
+    def _measure_games(self) -> None:
+        """Questions of players, to NPCs with more and more other memories."""
+        games, turns = read_games(), talk_turns()
+        runs: dict[Surroundings, GameRun] = {}
+        embedder = CachedEmbedder(self._embedder)
+        with step(f"Asking the questions of {len(games)} games") as progress:
+            for surroundings in Surroundings:
+                runs[surroundings] = asked(games, surroundings, turns, embedder, progress.update)
+        recalled, expected = expected_memories(embedder)
+        self.sections.append(
+            f"### Games\n\n{_game_table(runs)}\n\nThe demo: {recalled} of {expected} expected memories."
+            f"\n\n### Games, by the kind of question: among the first five\n\n{_kind_table(runs)}"
+        )
 
     def _measure_conversations(self) -> None:
         conversations = self._conversations
@@ -93,10 +105,8 @@ class Recall:
             "plain cosine (`DENSE`)": quality(conversations, dense),
             "BM25, single turns": quality(conversations, words),
             "cosine + BM25, reciprocal rank fusion": quality(conversations, rrf),
-            "**`HYBRID`, as configured by default**": quality(conversations, hybrid),
+            _AS_CONFIGURED: quality(conversations, hybrid),
         }
-        if self._leave_one_out:
-            found["**`HYBRID`, weights chosen without the tested conversation**"] = self._chosen(talks)
         for model in self._models:
             found[f"`HYBRID` with the model in `{model.name}`"] = self._with_model(
                 model, RelevanceMode.HYBRID
@@ -105,24 +115,6 @@ class Recall:
                 model, RelevanceMode.DENSE
             )
         self.sections += [self._recall_table(found), self._category_table(found)]
-
-    def _chosen(self, talks: list[Talk]) -> Quality:
-        """The answers about each conversation, with the weights that are best for the others."""
-        answers: list[list[Ranked]] = []
-        with step("Choosing weights without the tested conversation") as progress:
-            for number, config in enumerate(_GRID):
-                place = f"weights {number + 1} of {len(_GRID)}, "
-                answers.append([talk.relevant(config, _prefixed(progress.update, place)) for talk in talks])
-        best: list[Ranked] = []
-        for tested in range(len(talks)):
-            others = [number for number in range(len(talks)) if number != tested]
-
-            def worth(each: list[Ranked], others: list[int] = others) -> float:
-                of = quality([self._conversations[n] for n in others], [each[n] for n in others])
-                return sum(of.recall) / len(of.recall) + of.ndcg
-
-            best.append(max(answers, key=worth)[tested])
-        return quality(self._conversations, best)
 
     def _with_model(self, folder: Path, mode: RelevanceMode) -> Quality:
         embedder = KnownQuestions(default_embedder(folder))
@@ -185,24 +177,31 @@ class Recall:
         )
 
     def _recall_table(self, found: dict[str, Quality]) -> str:
-        rows = [["method", *(f"R@{k}" for k in DEPTHS), "nDCG@10"]]
-        rows += [[name, *map(_percent, values), ""] for name, values in _PUBLISHED.items()]
-        rows += [[name, *map(_percent, of.recall), _percent(of.ndcg)] for name, of in found.items()]
-        rows.append(["*to be reached*", *map(_percent, _TARGETS), _percent(_NDCG_TARGET)])
-        checked = found.get("**`HYBRID`, weights chosen without the tested conversation**")
+        is_public = (SHARED / "data" / FILE_NAME).is_file()
+        rows = [["method", "first", "MRR", *(f"R@{k}" for k in DEPTHS), "nDCG@10"]]
+        if is_public:
+            rows += [[name, "", "", *map(_percent, values), ""] for name, values in _PUBLISHED.items()]
+        rows += [
+            [name, *map(_percent, (of.first, of.reciprocal_rank, *of.recall, of.ndcg))]
+            for name, of in found.items()
+        ]
+        checked = found.get(_AS_CONFIGURED)
         verdict = ""
-        if checked is not None:
+        if is_public and checked is not None:
+            rows.append(["*to be reached*", "", "", *map(_percent, _TARGETS), _percent(_NDCG_TARGET)])
             reached = all(value >= target for value, target in zip(checked.recall, _TARGETS, strict=True))
             verdict = f"\n\nTargets: {_ok(reached and checked.ndcg >= _NDCG_TARGET)}."
         turns = sum(len(each.turns) for each in self._conversations)
         questions = sum(len(each.questions) for each in self._conversations)
+        source = "LoCoMo dev" if is_public else "Our own talks"
         return (
-            f"### Conversations\n\nLoCoMo dev: {len(self._conversations)} conversations, {turns:,} turns, "
+            f"### Conversations\n\n{source}: {len(self._conversations)} conversations, {turns:,} turns, "
             f"{questions} questions; means in percent.\n\n{markdown.table(rows)}{verdict}"
         )
 
     def _category_table(self, found: dict[str, Quality]) -> str:
-        rows = [["R@10 / nDCG@10", *CATEGORIES.values()]]
+        present = {question.category for each in self._conversations for question in each.questions}
+        rows = [["R@10 / nDCG@10", *(name for kind, name in CATEGORIES.items() if kind in present)]]
         for name, of in found.items():
             pairs = zip(of.recall_by_category, of.ndcg_by_category, strict=True)
             rows.append([name, *(f"{_percent(recall)} / {_percent(gain)}" for recall, gain in pairs)])
@@ -226,8 +225,32 @@ def _share_kept(plain: list[Ranked], answers: list[Ranked]) -> float:
     return sum(len(first & second) for first, second in pairs) / sum(len(first) for first, _ in pairs)
 
 
-def _prefixed(tell: Callable[[str], None], prefix: str) -> Callable[[str], None]:
-    return lambda text: tell(prefix + text)
+def _game_table(runs: dict[Surroundings, GameRun]) -> str:
+    rows = [["", *(surroundings.value for surroundings in runs)]]
+    rows += [[name, *(_of(run.among(count)) for run in runs.values())] for name, count in _FEW.items()]
+    rows.append(
+        ["the first one right: its whole text in the prompt", *(_of(run.whole) for run in runs.values())]
+    )
+    rows.append(["the new value before the old one", *(_of(run.new_first) for run in runs.values())])
+    for name, answers in (("true", "known_true"), ("false", "known_false")):
+        conditions = [getattr(run, answers) for run in runs.values()]
+        rows.append([f"`knows()`: yes to what is {name}", *(_of((sum(c), len(c))) for c in conditions)])
+    counts = [run.unknown_counts for run in runs.values()]
+    rows.append(
+        ["memories for a question about nothing remembered", *(f"{sum(c) / len(c):.1f}" for c in counts)]
+    )
+    return markdown.table(rows)
+
+
+def _kind_table(runs: dict[Surroundings, GameRun]) -> str:
+    rows = [["kind", *(surroundings.value for surroundings in runs)]]
+    for kind in next(iter(runs.values())).kinds:
+        rows.append([kind or "of no kind", *(_of(run.among(5, kind)) for run in runs.values())])
+    return markdown.table(rows)
+
+
+def _of(counted: tuple[int, int]) -> str:
+    return f"{counted[0]} of {counted[1]}"
 
 
 def _percent(value: float) -> str:
@@ -239,7 +262,7 @@ def _ok(is_reached: bool) -> str:
 
 
 def _report(options: argparse.Namespace) -> str:
-    run = Recall(options.memories, options.seed, options.model, not options.quick)
+    run = Recall(options.memories, options.seed, options.model)
     run.run()
     return "\n\n".join([run.conditions(), *run.sections])
 
@@ -251,7 +274,6 @@ def main() -> int:
     parser.add_argument(
         "--model", type=Path, action="append", default=[], help="another model's folder to compare, like fp32"
     )
-    parser.add_argument("--quick", action="store_true", help="without choosing weights by leave-one-out")
     options = parser.parse_args()
     if options.memories < game_corpus.LEAST_MEMORIES:
         parser.error(f"--memories has to be {game_corpus.LEAST_MEMORIES} or more")

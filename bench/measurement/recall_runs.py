@@ -51,6 +51,10 @@ class KnownQuestions:
 class Quality:
     """Means over questions, in percent."""
 
+    first: float
+    """Of the questions that have evidence, those whose first memory is some."""
+    reciprocal_rank: float
+    """1 / the place of the first evidence; 0 when it is not among DEPTHS[-1]."""
     recall: tuple[float, ...]
     """At each of DEPTHS."""
     ndcg: float
@@ -81,7 +85,7 @@ class Talk:
         for start in range(0, len(memories), 64):
             ids += self.npc.store_batch(memories[start : start + 64])
             tell(f"{conversation.id}: {len(ids)} of {len(memories)} turns stored")
-        self._turns = {id: turn.id for id, turn in zip(ids, conversation.turns, strict=True)}
+        self.turns = {id: turn.id for id, turn in zip(ids, conversation.turns, strict=True)}
 
     def relevant(self, config: MemoryConfig, tell: Tell) -> Ranked:
         """By relevance alone: retrieve_relevant_raw()."""
@@ -99,7 +103,7 @@ class Talk:
         for number, question in enumerate(self.conversation.questions):
             tell(f"{self.conversation.id}: question {number + 1} of {len(self.conversation.questions)}")
             ids = [id for each in ask(question.text) for id in (each["id"], *each.get("duplicates", ()))]
-            found.append([self._turns[id] for id in ids if id in self._turns])
+            found.append([self.turns[id] for id in ids if id in self.turns])
         return found
 
 
@@ -132,7 +136,14 @@ def quality(conversations: Sequence[Conversation], answers: Sequence[Ranked]) ->
     kinds = np.array([q.category for q, _ in pairs])
     present = [kind for kind in CATEGORIES if (kinds == kind).any()]
     by_kind = [100 * float(gains[kinds == kind].mean()) for kind in present]
+    ranks = [
+        next((1.0 / place for place, id in enumerate(found, 1) if id in q.evidence), 0.0)
+        for q, found in pairs
+        if q.evidence
+    ]
     return Quality(
+        100 * sum(rank == 1.0 for rank in ranks) / len(ranks),
+        100 * sum(ranks) / len(ranks),
         tuple(100 * float(value) for value in recalls.mean(axis=0)),
         float(np.mean(by_kind)),
         tuple(100 * float(recalls[kinds == kind, 1].mean()) for kind in present),

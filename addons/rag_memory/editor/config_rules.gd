@@ -113,18 +113,6 @@ static func _table(c: MemoryConfig) -> Array[Array]:
 			"supersession_pairs: %s supersedes itself." % _self_superseding(c),
 		],
 		[
-			c.dense_weight + c.keyword_weight <= 0.0,
-			"dense_weight and keyword_weight are both 0: every call fails until one is not.",
-		],
-		[
-			(
-				c.relevance_mode == MemoryConfig.HYBRID
-				and c.keyword_weight == 0.0
-				and c.dense_weight > 0.0
-			),
-			"keyword_weight is 0: HYBRID relevance has no keywords. DENSE says so more clearly.",
-		],
-		[
 			c.hnsw_ef_search < c.semantic_top_k,
 			"hnsw_ef_search is below semantic_top_k: big searches find fewer memories than asked.",
 		],

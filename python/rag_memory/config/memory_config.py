@@ -75,7 +75,6 @@ class MemoryConfig(
         config = MemoryConfig(**values)
         config._validate_tier_weights()
         config._validate_stream_weights()
-        config._validate_channel_weights()
         for name in ("pinned_interactions", "important_interactions"):
             warn_of_invalid_types(name, tuple(getattr(config, name)), tuple(config.valid_interaction_types))
         return config

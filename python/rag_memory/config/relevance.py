@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from rag_memory.config.config_field import config_field
-from rag_memory.errors import ConfigError
 
 
 class RelevanceMode(IntEnum):
@@ -28,35 +27,16 @@ class Relevance:
         RelevanceMode.HYBRID,
         group="Relevance",
         enum=RelevanceMode,
-        doc="HYBRID blends meaning, keywords, names and conversations. DENSE uses sentence similarity "
+        doc="HYBRID sums meaning, keywords, kinds of events and names. DENSE uses sentence similarity "
         "alone: relevance is 1 - distance. KEYWORD uses words alone, and does not embed the question: "
         "relevance is the share of the question's words that the memory has.",
     )
-    dense_weight: float = config_field(
-        0.5,
+    event_words: dict[str, str] = config_field(
+        {},
         group="Relevance",
-        range=(0.0, 1.0, 0.01),
-        doc="Weight of sentence similarity in HYBRID relevance. Only its ratio to keyword_weight matters.",
-    )
-    keyword_weight: float = config_field(
-        0.5,
-        group="Relevance",
-        range=(0.0, 1.0, 0.01),
-        doc="Weight of keywords in HYBRID relevance. Only its ratio to dense_weight matters.",
-    )
-    name_bonus: float = config_field(
-        0.05,
-        group="Relevance",
-        range=(0.0, 1.0, 0.01),
-        doc="Added to HYBRID relevance when a person named in the question speaks in the memory. Half of it "
-        "when that person is a participant or an entity of the memory.",
-    )
-    episode_prior: float = config_field(
-        0.05,
-        group="Relevance",
-        range=(0.0, 1.0, 0.01),
-        doc="Added to HYBRID relevance when every word of the question occurs in the memory's conversation. "
-        "When only some occur, a part of it is added.",
+        doc="Words by which a question asks for an event type of your game, such as "
+        '`{"ship_repaired": "repair mend hull ship"}`. The words of the type\'s own name count without this. '
+        "An entry takes the place of the words that the addon has for the type.",
     )
     neighbour_window: int = config_field(
         2,
@@ -80,11 +60,3 @@ class Relevance:
         hint="suffix:minutes",
         doc="A pause longer than this, in minutes of game time, begins a new conversation.",
     )
-
-    def _validate_channel_weights(self) -> None:
-        if self.dense_weight + self.keyword_weight <= 0.0:
-            raise ConfigError(
-                "MemoryConfig.dense_weight and keyword_weight are both 0",
-                "HYBRID relevance needs at least one channel",
-                "Raise one of them, for example dense_weight to 0.5",
-            )

@@ -23,6 +23,7 @@ TRANSLATION_PREFIX = "rag_memory/"
 _OPENING_QUOTES = '"“„«‘‚「『 \u00a0\u202f'
 _OWN_SAYINGS = ("i_told_player", "i_answered")
 _SAYINGS = ("player_told_me", "somebody_told_me", "player_said", *_OWN_SAYINGS)
+_PLAYER_SAYINGS = ("player_told_me", "player_said")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +62,12 @@ class Wording:
     def own_sayings(self) -> tuple[str, ...]:
         """How the sentences begin in which the NPC says something, when they are not the English ones."""
         return _befores(tuple(self.wording.get(key, "") for key in _OWN_SAYINGS))
+
+    def player_sayings(self) -> tuple[tuple[str, str], ...]:
+        """What stands before and after the player's words in memories: in these sentences, and in the
+        English ones of older memories.
+        """
+        return _around_message(tuple(self.wording.get(key, ENGLISH[key]) for key in _PLAYER_SAYINGS))
 
     def own_words(self) -> frozenset[str]:
         """The words of the replaced sentences, in lower case: they are nobody's name."""
@@ -115,6 +122,13 @@ def _sayings(templates: tuple[str, ...]) -> tuple[str, ...]:
 def _befores(templates: tuple[str, ...]) -> tuple[str, ...]:
     befores = (template.partition("{message}")[0].rstrip(_OPENING_QUOTES).strip() for template in templates)
     return tuple(before for before in befores if before)
+
+
+@functools.lru_cache(64)
+def _around_message(templates: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    every = dict.fromkeys((*templates, *(ENGLISH[key] for key in _PLAYER_SAYINGS)))
+    parts = [template.partition("{message}") for template in every]
+    return tuple((before, after) for before, _, after in parts if before)
 
 
 @functools.lru_cache(64)

@@ -18,6 +18,7 @@ from rag_memory.memory.memory_view import dated
 from rag_memory.mind.encoding import ended
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.retrieval.candidates import Candidate
+from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.text.harmless import harmless
 
 _PROTECTED = 10.0
@@ -62,7 +63,7 @@ class Candidates:
                 left_out.append((record.id, "secret"))
                 continue
             facts = Facts(
-                each.match.relevance,
+                addable_relevance(each.match),
                 [*texts(metadata, "participants"), *texts(metadata, "entities"), record.speaker],
                 record.document_full,
                 True,

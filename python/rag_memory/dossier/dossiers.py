@@ -86,7 +86,7 @@ class Dossiers(Conversing):
         if not asked.strip():
             asked = self._save.asked(_WHERE, "scene", around.question)
         # All searches together: what they are compared with is embedded once.
-        with self._save.queries.standing_in(self._retrieval.embedded(asked)):
+        with self._save.queries.standing_in(self._retrieval.questions.embedded(asked)):
             return self._dossier(asked, around, config)
 
     def _dossier(self, asked: Asked, scene: Scene, config: NPCDossierConfig) -> dict[str, Any]:

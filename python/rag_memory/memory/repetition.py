@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 from rag_memory.memory.record import Record
 from rag_memory.validation import to_json
 
+_TURN = "_turn_"
+"""Part of the ids of turns (world/turns.py)."""
 _MAY_DIFFER = (
     *("key", "id", "document_short", "importance", "timestamp", "memory_tier", "stored_at"),
-    *("repeat_count", "first_timestamp", "last_accessed"),
+    *("repeat_count", "first_timestamp", "last_accessed", "extra"),
 )
 _OWN = (
     *("key", "id", "importance", "timestamp", "memory_tier", "superseded_by", "superseded_at"),
@@ -30,7 +33,15 @@ def is_repeated(known: Record, record: Record) -> bool:
     """
     return all(
         getattr(known, name) == getattr(record, name) for name in Record._fields if name not in _MAY_DIFFER
-    )
+    ) and _without_turn(known.extra) == _without_turn(record.extra)
+
+
+def _without_turn(extra: str) -> Any:
+    """The game's own data of a memory, without the turn of a conversation that it was found in."""
+    if _TURN not in extra:
+        return extra
+    data = json.loads(extra)
+    return {key: value for key, value in data.items() if key != "turn" or _TURN not in str(value)}
 
 
 def repeated(known: Record, record: Record) -> Record:

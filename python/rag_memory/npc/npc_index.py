@@ -25,13 +25,15 @@ from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.comparing import Comparing
 from rag_memory.storage.protocol import Storage
-from rag_memory.text.gazetteer import name_words, names_in
+from rag_memory.text.gazetteer import name_words, names_in, written_names
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
-from rag_memory.text.terms import terms_of
+from rag_memory.text.terms import terms_of, words
 from rag_memory.validation import list_in
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 PLAYER_NAME_SLOT = "player_name"
+THE_PLAYER = "the player"
+_PLAYER_TERM = "player"
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -53,6 +55,14 @@ def names_of_player(record: Record | None) -> frozenset[str]:
     if record is None:
         return frozenset()
     return name_words(map(str, list_in(record.entities))) or names_in(record.document_full)
+
+
+def written_name(record: Record | None) -> list[str]:
+    """The words of the player's name as they are written, from the memory in its slot."""
+    if record is None:
+        return []
+    entities = " ".join(map(str, list_in(record.entities)))
+    return list(dict.fromkeys(written_names(entities) or written_names(record.document_full)))
 
 
 class NpcIndex:
@@ -78,6 +88,7 @@ class NpcIndex:
         """The vectors of which model are loaded."""
         self._path = _index_path(store.folder(".index"), npc_id)
         self._player_words: frozenset[str] | None = None
+        self._player_name: str | None = None
         self._name_words: set[str] | None = None
         """Of the speakers, participants and entities of all memories, and perhaps of some that are gone."""
         self._conversations: tuple[float, Conversations] | None = None
@@ -202,13 +213,32 @@ class NpcIndex:
         ):
             return True
         if self._player_words is None:
-            player = (
-                None
-                if self._terms.npc is None
-                else self._store.newest_in_slot(self._terms.npc, PLAYER_NAME_SLOT)
-            )
-            self._player_words = names_of_player(player)
+            self._player_words = names_of_player(self._player_record())
         return word in self._player_words
+
+    def _player_record(self) -> Record | None:
+        if self._terms.npc is None:
+            return None
+        return self._store.newest_in_slot(self._terms.npc, PLAYER_NAME_SLOT)
+
+    def name_for_player(self) -> str:
+        """How most memories call the player: the name, once it is known, or "the player"."""
+        if self._player_name is None:
+            self._player_name = self._name_for_player()
+        return self._player_name
+
+    def _name_for_player(self) -> str:
+        counts = {word: self._count_with(word) for word in written_name(self._player_record())}
+        by_name = max(counts.values(), default=0)
+        if by_name <= self._count_with(_PLAYER_TERM):
+            return THE_PLAYER
+        # "Rowan Ashby" is Rowan to those who hardly ever say the second name.
+        return " ".join(word for word, count in counts.items() if 2 * count >= by_name)
+
+    def _count_with(self, word: str) -> int:
+        """How many memories have a word."""
+        terms = [term for folded in words(word) for term in terms_of(folded)]
+        return min((len(self.postings.positions(WORD, term)) for term in terms), default=0)
 
     def is_telling(self, name: str) -> bool:
         """Whether a word of a name tells memories apart: some of them have it, but not many."""
@@ -261,7 +291,7 @@ class NpcIndex:
 
     def _changed(self, one_came_last: bool = False) -> None:
         self._unsaved += 1
-        self._player_words = None
+        self._player_words = self._player_name = None
         if not one_came_last:
             self._conversations = None
         elif self._conversations is not None:

@@ -9,29 +9,27 @@ import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.game_rules import GAME_RULES
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.memory_view import FULL, SHORT, described, is_shown_in_full, metadata_of
+from rag_memory.memory.memory_view import FULL, SHORT, is_shown_in_full, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.mind.relationship import relationship_of, slot_of
 from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
+from rag_memory.npc.questions import Questions
 from rag_memory.npc.records import NpcRecords
 from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, distinct, protected_slots
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
-from rag_memory.retrieval.hybrid_relevance import SHARPENED, HybridRelevance
-from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
-from rag_memory.retrieval.keyword_relevance import KeywordRelevance, overlap
-from rag_memory.retrieval.relevance import DenseRelevance, Match, NothingAsked, Relevance
-from rag_memory.retrieval.ruled_relevance import RuledRelevance
+from rag_memory.retrieval.keyword_channel import MAX_TERMS
+from rag_memory.retrieval.keyword_relevance import overlap
+from rag_memory.retrieval.relevance import ODDS
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
 from rag_memory.storage.filter import parse_filter
-from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.index_terms import WORD
+from rag_memory.text.questions import ends_with_question, only_asks
 from rag_memory.text.terms import question_terms
 from rag_memory.validation import (
     validate_count,
@@ -57,6 +55,7 @@ class Retriever:
     def __init__(self, records: NpcRecords) -> None:
         self._records = records
         self._save = records.save
+        self.questions = Questions(records)
         self.relationship: dict[str, Any] = {}
         """How the NPC stands to the player, as the game has told; for the header."""
         self.initial_relationship: dict[str, Any] = {}
@@ -106,18 +105,18 @@ class Retriever:
         leaves no trace.
         """
         columns = self._records.index().columns
-        ranker = self._ranker(query, self._save.now())
+        ranker = self._ranker(query, self._save.now(), is_of_player=False)
         everything: Mask = np.ones(len(columns), dtype=np.bool_)
         candidates = ranker.by_relevance(limit, everything)
         is_of_type = columns.is_event(list(event_types))
         if len(columns) > limit and is_of_type.any():
             candidates += ranker.by_relevance(limit, is_of_type)
-        return [candidate for candidate in distinct(candidates) if not self._is_outdated(candidate.record)]
+        return [candidate for candidate in distinct(candidates) if not self._is_left_out(candidate.record)]
 
     def best(self, where: str, query: Any) -> list[dict[str, Any]]:
         """The most relevant memory that still holds, or else the most relevant one; or nothing."""
-        found = self.most_relevant(self._asked_about(where, query), DEFAULT_LIMIT, ())
-        found = sorted(found, key=lambda each: bool(each.record.superseded_by))[:1]
+        found = self.most_relevant(self._asked_about(where, query), 2 * DEFAULT_LIMIT, ())
+        found = sorted(found[:DEFAULT_LIMIT], key=lambda each: bool(each.record.superseded_by))[:1]
         self._records.access([each.record.key for each in found], self._save.now())
         return [self._rendered(each) for each in found]
 
@@ -129,9 +128,11 @@ class Retriever:
             )
         return asked
 
-    def relevant_among(self, context: Asked, limit: int, allowed: Mask) -> list[Candidate]:
-        """The most relevant of the allowed memories; asking leaves no trace."""
-        return self._ranker(context, self._save.now()).by_relevance(limit, allowed)
+    def relevant_among(self, query: Asked, limit: int, allowed: Mask) -> list[Candidate]:
+        """The memories of the allowed ones that are most relevant to a query that nobody says; asking leaves
+        no trace.
+        """
+        return self._ranker(query, self._save.now(), is_of_player=False).by_relevance(limit, allowed)
 
     def for_dossier(self, context: Asked, limit: int) -> list[Candidate]:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking
@@ -140,14 +141,9 @@ class Retriever:
         ranker = self._ranker(context, self._save.now())
         everything: Mask = np.ones(len(self._records.index().columns), dtype=np.bool_)
         found = [
-            each for each in ranker.by_relevance(limit, everything) if not self._is_outdated(each.record)
+            each for each in ranker.by_relevance(limit, everything) if not self._is_left_out(each.record)
         ]
         return distinct([*ranker.by_protection(self._records.protected()), *found])
-
-    def embedded(self, context: Asked) -> str:
-        """What is embedded of a question: it without names that tell nothing."""
-        is_hybrid = self._config.relevance_mode == RelevanceMode.HYBRID
-        return self._parsed_query(context).nameless if is_hybrid else context
 
     def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
         """The newest memories, newest first, as for an empty question."""
@@ -192,17 +188,23 @@ class Retriever:
     def _npc_id(self) -> str:
         return self._records.npc_id
 
-    def _ranker(self, context: Asked, now: float) -> CandidateRanker:
+    def _ranker(self, context: Asked, now: float, is_of_player: bool = True) -> CandidateRanker:
         columns = self._records.index().columns
-        relevance = self.relevance(context)
+        relevance = self.questions.relevance(context, is_of_player)
         return CandidateRanker(
             self._config,
             self._records.store,
             columns,
             relevance,
             now,
-            self._is_outdated,
+            self._is_left_out,
             self._save.accesses.of,
+        )
+
+    def _is_left_out(self, record: Record) -> bool:
+        text = record.document_full
+        return self._is_outdated(record) or (
+            ends_with_question(text) and only_asks(text, self._config.player_sayings())
         )
 
     def _is_outdated(self, record: Record) -> bool:
@@ -212,60 +214,6 @@ class Retriever:
             return False
         current = self._records.in_slot(slot_type)
         return current is not None and current.key != record.key
-
-    def relevance(self, context: Asked) -> Relevance:
-        """How relevant each memory is to what was said."""
-        relevance = self._own_relevance(context)
-        if not GAME_RULES.has("relevance") or isinstance(relevance, NothingAsked):
-            return relevance
-        columns = self._records.index().columns
-        return RuledRelevance(relevance, columns, lambda matches: self._ruled(context, matches))
-
-    def _ruled(self, context: Asked, matches: Sequence[Match]) -> list[float] | None:
-        """What the game's rule says of these memories."""
-        records = {
-            record.key: record for record in self._records.store.by_keys([each.key for each in matches])
-        }
-        memories = [
-            {**described(records[each.key], self._npc_id, self._config), "relevance": each.relevance}
-            for each in matches
-        ]
-        ruled: list[float] | None = GAME_RULES.ask("relevance", str(context), memories)
-        return ruled
-
-    def _own_relevance(self, context: Asked) -> Relevance:
-        index = self._records.index()
-        columns = index.columns
-        if not context.strip() or not len(columns):
-            return NothingAsked(columns)
-        config = self._config
-        mode = self._save.relevance_mode(config)
-        question = self._save.question(context, config)
-        if question is None:
-            return KeywordRelevance(columns, index.postings, context)
-        if mode == RelevanceMode.DENSE:
-            return DenseRelevance(columns, index.vectors, question)
-        conversations = index.conversations(config.conversation_gap_minutes)
-        neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
-        asked = self._parsed_query(context)
-        nameless = None if asked.nameless == context else self._save.question(asked.nameless, config)
-        return HybridRelevance(
-            config,
-            columns,
-            index.vectors,
-            conversations,
-            neighbour_weight,
-            question,
-            question if nameless is None else nameless,
-            keyword_scores(
-                index.postings,
-                conversations,
-                context,
-                asked.names,
-                config.neighbour_window,
-                neighbour_weight,
-            ),
-        )
 
     def explained(self, where: str, context: Any, memory_id: Any) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
@@ -281,7 +229,7 @@ class Retriever:
             config.memory_token_budget,
             self._ranker(context, now),
             self._protected_records(now),
-            self.relevance(context),
+            self.questions.relevance(context),
             columns.keys.tolist(),
             columns.importances >= config.min_semantic_importance,
         )
@@ -289,9 +237,8 @@ class Retriever:
         asked: dict[str, Any] = {"relevance_mode": mode.name, "names": [], "keywords": {}}
         if mode != RelevanceMode.DENSE and context.strip() and len(columns):
             if mode == RelevanceMode.HYBRID:
-                question = self._parsed_query(context)
-                asked["names"] = question.names
-                asked["nameless_context"] = question.nameless
+                asked["names"] = self.questions.parsed(context).names
+                asked["embedded_context"] = self.questions.embedded(context)
             postings = self._records.index().postings
             asked["keywords"] = {
                 term: len(postings.positions(WORD, term)) for term in question_terms(context)[:MAX_TERMS]
@@ -303,11 +250,10 @@ class Retriever:
         if record is not None and self._is_outdated(record):
             told["reason"] = NOT_CANDIDATE
             told["text"] = f"A later memory holds its slot, {record.slot_type}; the newest of a slot counts."
+        elif record is not None and only_asks(record.document_full, config.player_sayings()):
+            told["reason"] = NOT_CANDIDATE
+            told["text"] = "It is only a question of the player, and answers nothing."
         return told
-
-    def _parsed_query(self, context: Asked) -> Question:
-        registered, index = self._save.names.words(), self._records.index()
-        return parse_query(context, lambda word: word in registered or index.is_name(word), index.is_telling)
 
     def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:
         conditions = parse_filter(where, filter)
@@ -362,13 +308,13 @@ class Retriever:
         a retrieved memory came with, else its similarity.
         """
         breakdown = memory.get("breakdown")
-        if not context.strip() and isinstance(breakdown, Mapping) and SHARPENED in breakdown:
-            return min(1.0, max(0.0, validate_number(where, SHARPENED, breakdown[SHARPENED])))
+        if not context.strip() and isinstance(breakdown, Mapping) and ODDS in breakdown:
+            return min(1.0, max(0.0, validate_number(where, ODDS, breakdown[ODDS])))
         id = memory.get("id", "")
         known = self._records.by_id(where, id) if id and context.strip() else None
         if known is None or known.document_full != memory.get("document_full"):
             return self._similarity(where, memory, context)
-        (match,) = self.relevance(context).measure([known.key])
+        (match,) = self.questions.relevance(context).measure([known.key])
         return match.relevance
 
     def _similarity(self, where: str, memory: Mapping[str, Any], context: Asked) -> float:

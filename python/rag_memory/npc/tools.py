@@ -207,7 +207,7 @@ class Tools(NpcPart):
 
     def _most_similar(self, text: Asked, keys: Keys) -> Ranking:
         allowed = self._records.index().columns.contains(keys)
-        matches = self._retrieval.relevance(text).search(SIMILAR_LIMIT, allowed)
+        matches = self._retrieval.questions.relevance(text).search(SIMILAR_LIMIT, allowed)
         return Ranking(
             np.array([match.key for match in matches], dtype=np.int64),
             np.array([match.similarity for match in matches], dtype=np.float32),

@@ -22,9 +22,14 @@ from rag_memory.retrieval.relevance import Favour, Match, Relevance
 from rag_memory.retrieval.scoring import Factors, factors, score, stream_favour
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
+from rag_memory.text.questions import ends_with_question
 from rag_memory.vectors import Mask
 
 _SPARE_FOR_REPETITIONS = 8
+_QUESTION_ODDS = 0.14
+"""e^-2: a memory that ends with a question rarely is an answer. bench/fit_ranking.py fits e^-3.7 on games and
+talks; they have few such memories that are wanted, so less is taken.
+"""
 _Found = TypeVar("_Found")
 DedupKey = tuple[str, ...]
 _UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -143,14 +148,14 @@ class CandidateRanker:
         columns: Columns,
         relevance: Relevance,
         now: float,
-        is_outdated: Callable[[Record], bool],
+        is_left_out: Callable[[Record], bool],
         last_accessed: Callable[[Record], float],
     ) -> None:
-        """`is_outdated`: whether a later memory holds the slot of this one. `last_accessed`: when it last
-        entered an answer.
+        """`is_left_out`: whether a memory answers nothing, because a later one holds its slot or it is only a
+        question of the player. `last_accessed`: when it last entered an answer.
         """
         self._last_accessed = last_accessed
-        self._is_outdated = is_outdated
+        self._is_left_out = is_left_out
         self._config = config
         self._store = store
         self._columns = columns
@@ -169,8 +174,9 @@ class CandidateRanker:
                 lambda each: each[1],
                 config.semantic_top_k,
             ):
-                matches[match.key] = match
-                records[match.key] = record
+                if match.is_relevant or config.score_mode == ScoreMode.STREAM:
+                    matches[match.key] = match
+                    records[match.key] = record
             others = self._high_signal()
         else:
             others = self._columns.keys.tolist()
@@ -181,7 +187,7 @@ class CandidateRanker:
         scored = [
             self._scored(record, matches[key], False)
             for key, record in records.items()
-            if key not in taken and not self._is_outdated(record)
+            if key not in taken and not self._is_left_out(record)
         ]
         scored.sort(key=by_score)
         return distinct([*protected_candidates, *scored])
@@ -244,7 +250,7 @@ class CandidateRanker:
         known: Set[DedupKey] = frozenset(),
     ) -> list[_Found]:
         """The first of what is found, until `limit` of them say different things, none of which is in
-        `known`; with the repetitions among them, and without outdated ones.
+        `known`; with the repetitions among them, and without those that are left out.
 
         Args:
             find: returns the first `count` of what there is, or all of it.
@@ -255,7 +261,7 @@ class CandidateRanker:
             texts: set[DedupKey] = set()
             taken: list[_Found] = []
             for each in found:
-                if self._is_outdated(record_of(each)):
+                if self._is_left_out(record_of(each)):
                     continue
                 text = dedup_key(record_of(each).document_full)
                 if text not in known and text not in texts:
@@ -323,6 +329,9 @@ class CandidateRanker:
 
     def _scored(self, record: Record, match: Match, protected: bool) -> Candidate:
         last_accessed = self._last_accessed(record)
+        relevance = match.similarity if self._config.score_mode == ScoreMode.PRODUCT else match.relevance
+        if ends_with_question(record.document_full):
+            relevance *= _QUESTION_ODDS
         of = factors(
             self._config,
             self._now,
@@ -331,7 +340,7 @@ class CandidateRanker:
             record.timestamp,
             last_accessed,
             record.superseded_by != "",
-            match.relevance,
+            relevance,
         )
         return Candidate(record, match, of, score(self._config, of), protected, last_accessed)
 

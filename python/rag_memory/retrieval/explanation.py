@@ -34,8 +34,11 @@ _CHANNELS = (
     "names_channel",
     "episode_channel",
     RULE_CHANNEL,
-    "blended",
-    "sharpened",
+    "event_channel",
+    "time_channel",
+    "order_channel",
+    "sum",
+    "odds",
 )
 
 
@@ -228,6 +231,13 @@ def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
             f"{config.min_semantic_importance} (min_semantic_importance)."
         )
         return {**entry, "reason": FILTERED, "text": text}
+    match = answer.matches[record.key]
+    if not match.is_relevant and config.score_mode != ScoreMode.STREAM and config.use_score_based_selection:
+        text = (
+            f"Its sum is {match.parts['sum']:.1f}, too low to be what was asked for; it is neither in a "
+            "protected slot nor a recent high-signal event."
+        )
+        return {**entry, "reason": NOT_CANDIDATE, "text": text}
     text = (
         "Others have a better sum of recency, importance and relevance, and "
         f"{_counted(config.semantic_top_k, 'becomes a candidate', 'become candidates')} for that "

@@ -1,7 +1,8 @@
-"""Relevance by sentence similarity together with keywords and names (HYBRID)."""
+"""Relevance by sentence similarity, keywords and kinds of events together (HYBRID)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -13,7 +14,9 @@ from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Channel, Conversations, shares
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.retrieval.keyword_channel import KeywordScores
-from rag_memory.retrieval.relevance import Favour, Match, possible_positions
+from rag_memory.retrieval.ranking_weights import RankingWeights
+from rag_memory.retrieval.relevance import ODDS, Favour, Match, possible_positions
+from rag_memory.retrieval.time_channel import TimeScores
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
 _NEIGHBOURS_SHARE = 0.3
@@ -24,30 +27,36 @@ _NEIGHBOURS_SHARE = 0.3
 _OWN_WEIGHT = np.ones((1, 1), dtype=np.float32)
 """What a memory itself counts among its neighbours."""
 
-_ROUNDING = 1e-5
-"""More than float32 rounds the difference of two sums of a few numbers of 0 to 1."""
+_ROUNDING = 1e-4
+"""More than float32 rounds the difference of two sums of a few numbers of 0 to 20."""
 
-_LEAST_YARDSTICK = 0.3
-"""Below it nothing answers the question, like small talk; 19 of 20 questions of LoCoMo find more."""
-SHARPENED = "sharpened"
-"""The part of a breakdown that is HYBRID relevance as a whole."""
+_LEAST_BEST = 3.0
+"""The sum below which nothing answers the question, like small talk: 19 of 20 questions of games have a
+higher one.
+"""
+_LEAST_SUM = -0.1
+_LEAST_SUM_PER_LOG_COUNT = 0.55
+"""A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 2.0
+among 45, 3.5 among 700. Measured on games: it costs 1 or 2 of 100 answers (docs/recall.md).
+"""
 
 
 class HybridRelevance:
-    """Relevance by four channels, each 0..1, blended by the config's weights.
+    """Relevance by a weighted sum of channels, each 0..1 (ranking_weights.py).
 
-    * dense: the cosine with the question without names that are everywhere, and a share of the neighbours'
-      cosines;
+    * dense: the cosine with the question as it is embedded (npc/questions.py), and a share of the
+      neighbours' cosines;
     * keyword: how much of the question stands in the memory and its neighbours;
+    * event: how many of the question's words for kinds of events fit the memory's event type;
+    * time: whether the memory is of the time that the question names;
+    * order: how well it fits "first" or "last", -1..1;
     * names: whether the people asked about speak, or are present;
     * episode: how much of the question stands in the memory's conversation.
 
-    blended = (dense_weight x dense + keyword_weight x keyword) / (dense_weight + keyword_weight)
-    + name_bonus x names + episode_prior x episode. If no word of the question occurs in any memory, dense
-    counts alone. No channel depends on which memories are allowed, so a filter changes no number.
-
-    relevance = (blended / the highest blended of all the NPC's memories, at least 0.3)^3: blended values lie
-    close together, and as they are, importance and tier would decide what is remembered.
+    The weights are those of a log-linear model (a softmax over an NPC's memories), so that e^(sum) is
+    proportional to the probability that a memory is the one that was asked for. relevance = e^(sum - the
+    highest sum of all the NPC's memories, at least 3). No channel depends on which memories are allowed, so a
+    filter changes no number.
     """
 
     def __init__(
@@ -58,26 +67,24 @@ class HybridRelevance:
         conversations: Conversations,
         neighbour_weight: float,
         question: FloatVector,
-        nameless_question: FloatVector,
         scores: KeywordScores,
+        events: Channel,
+        times: TimeScores,
+        weights: RankingWeights,
     ) -> None:
+        """`events`: the event channel of every memory."""
         self._columns = columns
         self._index = index
         self._conversations = conversations
-        self._nameless = nameless_question
         self._question = question
         self._scores = scores
+        self._events = events
+        self._times = times
         self._window = config.neighbour_window
         self._neighbour_weight = neighbour_weight
         self._shares = shares(config.neighbour_window, neighbour_weight)[:, None]
-        weights = config.dense_weight + config.keyword_weight
-        self._dense_weight = config.dense_weight / weights if scores.known_terms else 1.0
-        self._lexical = _lexical(
-            scores,
-            config.keyword_weight / weights if scores.known_terms else 0.0,
-            config.name_bonus,
-            config.episode_prior,
-        )
+        self._dense_weight = weights.dense
+        self._others = _sum_of_others(scores, events, times, weights)
         self._estimated: tuple[Channel, np.float32] | None = None
         self._highest: float | None = None
 
@@ -90,10 +97,10 @@ class HybridRelevance:
             positions = _union(positions, self._highest_candidates())
         channels = self._channels(positions)
         if self._highest is None:
-            self._highest = float(channels.blended.max())
-        ranks = channels.blended
+            self._highest = float(channels.sum.max())
+        ranks = channels.sum
         if favour is not None:
-            ranks = favour.weight * self._sharpened(ranks) + favour.amounts[positions]
+            ranks = favour.weight * self._odds(ranks) + favour.amounts[positions]
         best = np.lexsort((-positions, -self._columns.timestamps[positions], -ranks))
         best = best[allowed[positions[best]]][:k]
         return self._matches(positions[best], channels.at(best))
@@ -105,7 +112,7 @@ class HybridRelevance:
         return self._matches(positions, self._channels(positions))
 
     def _candidates(self, k: int, allowed: Mask) -> Positions:
-        """The positions of all allowed memories that can be among the k best blended ones."""
+        """The positions of all allowed memories that can be among the k with the highest sums."""
         estimates, error = self._estimates()
         return possible_positions(estimates, k, allowed, error)
 
@@ -114,7 +121,7 @@ class HybridRelevance:
         estimates, difference = self._estimates()
         error = difference / np.float32(2.0)
         highest = estimates.max()
-        least, most = (favour.ranks(_sharpened(estimates + off, highest - off)) for off in (-error, error))
+        least, most = (favour.ranks(_odds(estimates + off, highest - off)) for off in (-error, error))
         positions = np.flatnonzero(allowed)
         if k < len(positions):
             edge = np.partition(least[positions], -k)[-k] - np.float32(_ROUNDING)
@@ -122,28 +129,28 @@ class HybridRelevance:
         return positions
 
     def _highest_candidates(self) -> Positions:
-        """The positions of all that can be the best blended one of all memories."""
+        """The positions of all that can have the highest sum of all memories."""
         return self._candidates(1, np.ones(len(self._columns), dtype=np.bool_))
 
     def _estimates(self) -> tuple[Channel, np.float32]:
-        """About what every memory is blended to; and by how much the difference of two can be wrong."""
+        """About the sum of every memory; and by how much the difference of two can be wrong."""
         if self._estimated is None:
-            rough, error = self._index.rough_similarities(self._nameless)
+            rough, error = self._index.rough_similarities(self._question)
             np.clip(rough, 0.0, 1.0, out=rough)
             around = self._conversations.means(rough, self._window, self._neighbour_weight)
-            blended = np.float32(self._dense_weight * (1.0 - _NEIGHBOURS_SHARE)) * rough
-            blended += np.float32(self._dense_weight * _NEIGHBOURS_SHARE) * around
-            blended += self._lexical
+            sums = np.float32(self._dense_weight * (1.0 - _NEIGHBOURS_SHARE)) * rough
+            sums += np.float32(self._dense_weight * _NEIGHBOURS_SHARE) * around
+            sums += self._others
             # The dense channel is a mean of cosines: it is off by no more than one of them.
-            self._estimated = blended, np.float32(2.0 * self._dense_weight * error + _ROUNDING)
+            self._estimated = sums, np.float32(2.0 * self._dense_weight * error + _ROUNDING)
         return self._estimated
 
     def _channels(self, positions: Positions) -> _Channels:
         around, near = self._conversations.around(positions, self._window)
         places = np.concatenate((positions[None], around))
-        cosines = self._index.similarities_at(self._nameless, places.ravel()).reshape(places.shape)
+        cosines = self._index.similarities_at(self._question, places.ravel()).reshape(places.shape)
         dense = self._dense(cosines, near)
-        return _Channels(cosines[0], dense, self._dense_weight * dense + self._lexical[positions])
+        return _Channels(cosines[0], dense, self._dense_weight * dense + self._others[positions])
 
     def _dense(self, cosines: FloatMatrix, near: Mask) -> NDArray[np.float64]:
         """The dense channel, from the cosines of the memories and, below them, of their neighbours."""
@@ -153,68 +160,75 @@ class HybridRelevance:
         dense: NDArray[np.float64] = (1.0 - _NEIGHBOURS_SHARE) * similarities[0] + _NEIGHBOURS_SHARE * around
         return dense
 
-    def _sharpened(self, blended: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _odds(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._highest is None:
-            self._highest = float(self._channels(self._highest_candidates()).blended.max())
-        return _sharpened(blended, self._highest)
+            self._highest = float(self._channels(self._highest_candidates()).sum.max())
+        return _odds(sums, self._highest)
 
     def _matches(self, positions: Positions, channels: _Channels) -> list[Match]:
         scores = self._scores.at(positions)
-        cosines = (
-            channels.nameless_cosine
-            if self._question is self._nameless
-            else self._index.similarities_at(self._question, positions)
-        )
+        least = _LEAST_SUM + _LEAST_SUM_PER_LOG_COUNT * math.log(max(1, len(self._columns)))
         rows = zip(
             self._columns.keys[positions].tolist(),
-            _as_similarities(cosines).tolist(),
+            _as_similarities(channels.cosine).tolist(),
             channels.dense.tolist(),
             scores.keyword.tolist(),
+            self._events[positions].tolist(),
+            self._times.inside[positions].tolist(),
+            self._times.order[positions].tolist(),
             scores.names.tolist(),
             scores.episode.tolist(),
-            channels.blended.tolist(),
-            self._sharpened(channels.blended).tolist(),
+            channels.sum.tolist(),
+            self._odds(channels.sum).tolist(),
             strict=True,
         )
         return [
             Match(
                 key,
                 similarity,
-                sharpened,
+                odds,
                 {
                     "dense": similarity,
                     "dense_channel": dense,
                     "keyword_channel": keyword,
+                    "event_channel": event,
+                    "time_channel": time,
+                    "order_channel": order,
                     "names_channel": names,
                     "episode_channel": episode,
-                    "blended": min(1.0, blended),
-                    SHARPENED: sharpened,
+                    "sum": total,
+                    ODDS: odds,
                 },
+                total >= least,
             )
-            for key, similarity, dense, keyword, names, episode, blended, sharpened in rows
+            for key, similarity, dense, keyword, event, time, order, names, episode, total, odds in rows
         ]
 
 
 class _Channels(NamedTuple):
-    """What vectors say about some memories, and everything blended."""
+    """What vectors say about some memories, and the sum of everything."""
 
-    nameless_cosine: FloatVector
+    cosine: FloatVector
     dense: NDArray[np.float64]
-    blended: NDArray[np.float64]
+    sum: NDArray[np.float64]
 
     def at(self, places: Positions) -> _Channels:
         """The same of the memories at these places only."""
-        return _Channels(self.nameless_cosine[places], self.dense[places], self.blended[places])
+        return _Channels(self.cosine[places], self.dense[places], self.sum[places])
 
 
-def _lexical(scores: KeywordScores, keyword: float, names: float, episode: float) -> Channel:
-    """What the words and names of the question add to each memory's blend, with these weights."""
-    blended: Channel = (
-        np.float32(keyword) * scores.keyword
-        + np.float32(names) * scores.names
-        + np.float32(episode) * scores.episode
-    )
-    return blended
+def _sum_of_others(
+    scores: KeywordScores, events: Channel, times: TimeScores, weights: RankingWeights
+) -> Channel:
+    """What all channels but the dense one add to each memory's sum."""
+    total: Channel = np.float32(weights.keyword) * scores.keyword
+    rest = [(weights.event, events), (weights.names, scores.names), (weights.episode, scores.episode)]
+    if times.is_asked:
+        rest += [(weights.time, times.inside), (weights.time_order, times.order)]
+    for weight, channel in rest:
+        if weight:
+            total += np.float32(weight) * channel
+    return total
 
 
 def _union(positions: Positions, others: Positions) -> Positions:
@@ -226,15 +240,11 @@ def _union(positions: Positions, others: Positions) -> Positions:
     return union
 
 
-def _sharpened(blended: NDArray[Any], highest: Any) -> NDArray[Any]:
-    """What blended values are beside the highest of all, to the third power: of 1 to 8, measured on a long
-    play, with 3 hardly anything that only weighs more outscores what was asked for; above 4 importance has
-    little say (docs/retrieval.md).
-    """
-    yardstick = max(min(1.0, highest), _LEAST_YARDSTICK)
-    relative: NDArray[Any] = np.clip(blended / blended.dtype.type(yardstick), 0.0, 1.0)
-    cubed: NDArray[Any] = relative * relative * relative
-    return cubed
+def _odds(sums: NDArray[Any], highest: Any) -> NDArray[Any]:
+    """How likely each memory is beside the one with the highest sum, 0..1."""
+    best = sums.dtype.type(max(highest, _LEAST_BEST))
+    odds: NDArray[Any] = np.exp(np.minimum(sums - best, 0.0))
+    return odds
 
 
 def _summed(rows: NDArray[Any]) -> NDArray[Any]:

@@ -22,6 +22,8 @@ _K1 = 1.2
 _PRESENT_SHARE = 0.5
 """Somebody who is present counts half as much as the one who speaks."""
 MAX_TERMS = 64
+ALL_WORDS_SCORE = 1.0 / (1.0 + _K1)
+"""The keyword channel of a memory that has every word of the question, when no neighbour has one."""
 
 
 class KeywordScores(NamedTuple):

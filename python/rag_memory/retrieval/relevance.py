@@ -25,6 +25,22 @@ class Match(NamedTuple):
     """What the score's relevance is made of, 0..1."""
     parts: dict[str, float]
     """What relevance was made of, for the breakdown."""
+    is_relevant: bool = True
+    """Whether it can be what was asked for; the others answer nothing."""
+
+
+ODDS = "odds"
+"""The part of a breakdown that is HYBRID relevance as a whole."""
+_ODDS_POWER = 1.0 / 3.0
+"""With it a sum that is 3 lower than the highest has a relevance of 0.37, and not of 0.05."""
+
+
+def addable_relevance(match: Match) -> float:
+    """Return the relevance on a scale to which bonuses of a few tenths can be added, 0..1.
+
+    Odds fall so steeply that a bonus would decide everything but the first place.
+    """
+    return match.relevance**_ODDS_POWER if ODDS in match.parts else match.relevance
 
 
 class Favour(NamedTuple):

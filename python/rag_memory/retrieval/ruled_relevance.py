@@ -63,7 +63,11 @@ class RuledRelevance:
         said = self._answers().get(match.key, 0.0)
         relevance = match.relevance
         relevance += said * ((1.0 - relevance) if said > 0.0 else relevance)
-        return match._replace(relevance=relevance, parts={**match.parts, RULE_CHANNEL: said})
+        return match._replace(
+            relevance=relevance,
+            parts={**match.parts, RULE_CHANNEL: said},
+            is_relevant=match.is_relevant or said > 0.0,
+        )
 
     def _position(self, key: int) -> int:
         return int(self._columns.positions(np.array([key], dtype=np.int64))[0])

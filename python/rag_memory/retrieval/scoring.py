@@ -48,14 +48,14 @@ def factors(
 ) -> Factors:
     """The five factors of a memory.
 
-    recency = floor + (1 - floor) x 2^(-age_days / half_life), where a memory from the future is 0 days old;
-    relevance = floor + (1 - floor) x relevance. With STREAM recency = decay ^ hours since the last access,
-    and neither has a floor.
+    recency = floor + (1 - floor) x 2^(-age_days / half_life), where a memory from the future is 0 days old.
+    With STREAM recency = decay ^ hours since the last access. relevance = floor + (1 - floor) x relevance in
+    PRODUCT; the other modes have no floor.
 
     Args:
         now: the time of the question, in seconds.
         importance: 1 to 10.
-        relevance: 0 to 1, before its floor; the similarity, or what HYBRID makes of it and the keywords.
+        relevance: 0 to 1, before its floor: the similarity in PRODUCT and DENSE, else the odds of HYBRID.
     """
     supersession = config.superseded_score_multiplier if is_superseded else 1.0
     weight = config.tier_weights[memory_tier]
@@ -64,12 +64,13 @@ def factors(
         recency = config.stream_decay_per_hour**hours
         return Factors(weight, importance / 10.0, recency, relevance, supersession)
     age_days = max(0.0, now - timestamp) / SECONDS_PER_DAY
+    floor = config.relevance_floor if config.score_mode == ScoreMode.PRODUCT else 0.0
     fading = 2.0 ** (-age_days / config.recency_half_life_days)
     return Factors(
         weight,
         importance / 10.0,
         config.recency_floor + (1.0 - config.recency_floor) * fading,
-        config.relevance_floor + (1.0 - config.relevance_floor) * relevance,
+        floor + (1.0 - floor) * relevance,
         supersession,
     )
 
@@ -77,7 +78,7 @@ def factors(
 def score(config: MemoryConfig, of: Factors) -> float:
     """One number from the five factors.
 
-    PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.25 x (0.9 + 0.1 x recency) x
+    PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.1 x (0.9 + 0.1 x recency) x
     relevance x supersession; with DENSE relevance^3, because cosines of the best few of a question lie close
     together. Weights that mean nothing then cost two points of R@10 (docs/recall.md). STREAM: the weighted
     sum of recency, importance and relevance, times supersession.
@@ -90,7 +91,7 @@ def score(config: MemoryConfig, of: Factors) -> float:
         contrast = _DENSE_CONTRAST if config.relevance_mode == RelevanceMode.DENSE else 1
         return (
             (0.9 + 0.2 * of.importance)
-            * math.pow(of.tier_weight, 0.25)
+            * math.pow(of.tier_weight, 0.1)
             * (0.9 + 0.1 * of.recency)
             * of.relevance**contrast
             * of.supersession

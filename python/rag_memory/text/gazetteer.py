@@ -23,6 +23,7 @@ _WORD = re.compile(
 _POSSESSIVE = re.compile("['\u2019]s\\b")
 _SPACES = re.compile(r"\s+")
 _LONGEST_SPACELESS_NAME = 12
+_I = "I"
 
 
 class Question(NamedTuple):
@@ -41,7 +42,12 @@ def name_words(names: Iterable[str]) -> frozenset[str]:
 
 def names_in(text: str) -> frozenset[str]:
     """The capitalised words of a text that says a name, like "The player told me their name is Theron."."""
-    return name_words(word for word in _WORD.findall(text) if word[0].isupper() and not _is_stop(word))
+    return name_words(written_names(text))
+
+
+def written_names(text: str) -> list[str]:
+    """The same words as they are written, in their order."""
+    return [word for word in _WORD.findall(text) if word[0].isupper() and not _is_stop(word)]
 
 
 def parse_query(text: str, is_name: IsName, is_telling: IsName = lambda word: False) -> Question:
@@ -72,7 +78,8 @@ def _without_names(word: str, is_first: bool, is_name: IsName) -> tuple[str, lis
     if not word.isascii() and any(map(is_spaceless, word)):
         return _without_inner_names(word, is_name)
     is_caseless = word.lower() == word.upper()
-    if not (word[0].isupper() or is_caseless) or (_is_stop(word) and is_first):
+    # A memory may have "I" as its speaker; in a question it is whoever asks.
+    if not (word[0].isupper() or is_caseless) or (_is_stop(word) and is_first) or word == _I:
         return word, []
     folded = words(word)
     return ("", folded) if folded and all(map(is_name, folded)) else (word, [])

@@ -11,6 +11,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
 from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
+from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 
@@ -124,4 +125,4 @@ class Searched(NpcMemory):
             np.ones(len(columns), dtype=np.bool_) if among is None else np.isin(columns.keys, among)
         )
         found = self._retrieval.relevant_among(asked, limit, allowed)
-        return [Found(each.record.id, each.record.key, each.match.relevance) for each in found]
+        return [Found(each.record.id, each.record.key, addable_relevance(each.match)) for each in found]

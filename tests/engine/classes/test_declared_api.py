@@ -297,10 +297,7 @@ MemoryConfig.supersession_pairs: Dictionary
 MemoryConfig.max_text_chars: int
 MemoryConfig.max_metadata_chars: int
 MemoryConfig.relevance_mode: MemoryConfig.RelevanceMode
-MemoryConfig.dense_weight: float
-MemoryConfig.keyword_weight: float
-MemoryConfig.name_bonus: float
-MemoryConfig.episode_prior: float
+MemoryConfig.event_words: Dictionary
 MemoryConfig.neighbour_window: int
 MemoryConfig.neighbour_weight: float
 MemoryConfig.conversation_gap_minutes: float

@@ -178,7 +178,7 @@ func test_retrieve_scored_returns_the_documented_shape() -> void:
 	for factor: String in FACTORS:
 		product *= rose["breakdown"][factor]
 	check_near(rose["score"], product)
-	check_near(rose["breakdown"]["relevance"], 0.3 + 0.7 * rose["breakdown"]["sharpened"])
+	check_near(rose["breakdown"]["relevance"], 0.3 + 0.7 * rose["breakdown"]["dense"])
 	check_near(rose["breakdown"]["importance"], 0.7)
 
 

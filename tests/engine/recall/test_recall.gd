@@ -5,10 +5,13 @@ const PARTS: Array[String] = [
 	"dense",
 	"dense_channel",
 	"keyword_channel",
+	"event_channel",
+	"time_channel",
+	"order_channel",
 	"names_channel",
 	"episode_channel",
-	"blended",
-	"sharpened"
+	"sum",
+	"odds"
 ]
 # The memory, a question about it, and something else, in nine scripts.
 const LANGUAGES: Array[Array] = [
@@ -113,8 +116,7 @@ func test_hybrid_is_the_default_and_dense_is_similarity_alone() -> void:
 	check_equal(memory.config.relevance_mode, MemoryConfig.HYBRID)
 	memory.config.relevance_mode = MemoryConfig.DENSE
 	var dense := memory.retrieve_relevant_raw(question)
-	check_equal(dense[0].similarity, hybrid[0].similarity, "similarity is always the cosine")
-	check_near(dense[0].breakdown.relevance, 0.3 + 0.7 * (1.0 - dense[0].distance))
+	check_near(dense[0].breakdown.relevance, 1.0 - dense[0].distance)
 
 
 func test_keywords_of_every_script() -> void:
@@ -134,7 +136,7 @@ func test_registered_names_are_known() -> void:
 	MemoryServer.register_names(["Quenby", "田中"])
 	var told := memory.explain("Where does Quenby live?")
 	check_equal(told.names, ["quenby"])
-	check_equal(told.nameless_context, "Where does live?")
+	check_equal(told.embedded_context, "Where does live?")
 	check_equal(memory.explain("田中さんは何をしましたか").names, ["田中"])
 
 

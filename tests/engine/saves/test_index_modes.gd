@@ -6,7 +6,7 @@ const QUESTION := "What burned down?"
 
 func _answers(memory: RAGMemory) -> Array:
 	var found := memory.retrieve_relevant_raw(QUESTION, {"limit": 5})
-	return found.map(func(each: Dictionary) -> Array: return [each.id, each.breakdown.sharpened])
+	return found.map(func(each: Dictionary) -> Array: return [each.id, each.breakdown.odds])
 
 
 func test_an_unknown_mode_is_refused_and_the_modes_are_told() -> void:

@@ -64,7 +64,7 @@ def test_by_default_what_was_asked_for_fits_a_small_prompt(betrayed: NpcMemory, 
 def test_product_puts_all_the_betrayals_first(betrayed: NpcMemory, asked: Asked) -> None:
     betrayed.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
     assert set(_texts(betrayed, asked)[:FIRST_FEW]) == set(BETRAYALS)
-    assert asked.text not in _texts(betrayed, asked, SMALL_PROMPT_TOKENS)
+    assert asked.text not in _texts(betrayed, asked, SMALL_PROMPT_TOKENS)[:2]
 
 
 def _texts(npc: NpcMemory, asked: Asked, token_budget: int = -1) -> list[str]:

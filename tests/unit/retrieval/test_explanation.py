@@ -213,7 +213,7 @@ def test_names_and_keywords_of_the_question_are_told(npc: NpcMemory) -> None:
     npc.store("Ann lit the fire.", 5, {"participants": ["Ann"]})
     told = npc.explain("Did Ann light the fires?")
     assert told["names"] == ["ann"]
-    assert told["nameless_context"] == "Did light the fires?"
+    assert told["embedded_context"] == "Did light the fires?"
     assert told["keywords"] == {"ann": 1, "light": 0, "fire": 1}
     assert npc.explain("")["names"] == []
 

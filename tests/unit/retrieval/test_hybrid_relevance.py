@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +13,8 @@ from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.postings import Postings
 from rag_memory.retrieval.hybrid_relevance import HybridRelevance
 from rag_memory.retrieval.keyword_channel import KeywordScores, keyword_scores
+from rag_memory.retrieval.ranking_weights import GENERAL, PERSONAL, RankingWeights
+from rag_memory.retrieval.time_channel import TimeScores
 from rag_memory.text.gazetteer import name_words, parse_query
 from rag_memory.text.index_terms import SPEAKER, WORD
 from rag_memory.vectors import Keys, unit_rows
@@ -40,7 +43,7 @@ def test_a_name_that_tells_memories_apart_stays_in_the_sentence(npc: NpcMemory) 
     npc.store("Harlan asked for beer.", 5, {"participants": ["Harlan"]})
     told = npc.explain("Did Greta and Harlan ask for ale?")
     assert told["names"] == ["greta", "harlan"]
-    assert told["nameless_context"] == "Did and Harlan ask for ale?"
+    assert told["embedded_context"] == "Did and Harlan ask for ale?"
 
 
 def scores(
@@ -82,7 +85,12 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
     nothing = np.empty(0, dtype=np.int64)
     postings = Postings(columns, lambda kind, term: posted.get(kind + term, nothing), lambda keys: [])
     found = keyword_scores(postings, conversations, "mill fire", [], window, weight)
-    relevance = HybridRelevance(config, columns, index, conversations, weight, vectors[0], vectors[1], found)
+    events, moments = (source.random(count).astype(np.float32) for _ in range(2))
+    times_asked = TimeScores(moments, moments - 0.5)
+    weights = RankingWeights(14.0, 6.0, 4.0, 1.2, 1.1, 5.0, 2.0)
+    relevance = HybridRelevance(
+        config, columns, index, conversations, weight, vectors[1], found, events, times_asked, weights
+    )
 
     def near(n: int) -> list[tuple[int, float]]:
         around = [(n, 1.0)]
@@ -108,7 +116,10 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
         assert match.parts["dense_channel"] == pytest.approx(0.7 * cosines[n] + 0.3 * mean, abs=1e-6)
         keyword = sum(rarity[term] * each[n] / (each[n] + 1.2) for term, each in counts.items())
         assert match.parts["keyword_channel"] == pytest.approx(keyword / sum(rarity.values()), abs=1e-6)
-    best = sorted(matches, key=lambda match: (-match.parts["blended"], -match.key))[:30]
+        assert match.parts["event_channel"] == pytest.approx(events[n])
+        assert match.parts["time_channel"] == pytest.approx(moments[n])
+        assert match.parts["order_channel"] == pytest.approx(moments[n] - 0.5)
+    best = sorted(matches, key=lambda match: (-match.parts["sum"], -match.key))[:30]
     assert relevance.search(30, np.ones(count, dtype=np.bool_)) == best
 
 
@@ -141,28 +152,38 @@ def test_keywords_find_what_similarity_misses(npc: NpcMemory) -> None:
     assert memory["id"] == id
 
 
-def test_every_part_of_the_blend_is_in_the_breakdown(npc: NpcMemory) -> None:
-    npc.store("Caroline sold the mill.", 5, {"participants": ["Caroline"]})
+@pytest.mark.parametrize(
+    ("question", "weights"),
+    [
+        ("Who is Caroline, who sold the mill last?", GENERAL),
+        ("Did I ever give you a present, Caroline, before yesterday?", PERSONAL),
+    ],
+)
+def test_every_part_of_the_sum_is_in_the_breakdown(
+    npc: NpcMemory, question: str, weights: RankingWeights
+) -> None:
+    npc.store("Caroline sold the mill.", 5, {"participants": ["Caroline"], "event_type": "trade"})
     npc.store('Caroline said, "I sold the mill."')
-    npc.store("It rained.")
-    config = MemoryConfig(dense_weight=0.3, keyword_weight=0.9, name_bonus=0.1, episode_prior=0.2)
-    for npc.config in (config, MemoryConfig()):
-        found = npc.retrieve_relevant_raw("Who is Caroline, who sold the mill?")
-        assert len(found) == 3
-        highest = max(memory["breakdown"]["blended"] for memory in found)
-        assert sorted(memory["breakdown"]["names_channel"] for memory in found) == [0.0, 0.5, 1.0]
-        for memory in found:
-            parts = memory["breakdown"]
-            weights = npc.config.dense_weight + npc.config.keyword_weight
-            blended = (
-                npc.config.dense_weight * parts["dense_channel"]
-                + npc.config.keyword_weight * parts["keyword_channel"]
-            ) / weights
-            blended += npc.config.name_bonus * parts["names_channel"]
-            blended += npc.config.episode_prior * parts["episode_channel"]
-            assert parts["blended"] == pytest.approx(min(1.0, blended), abs=1e-6)
-            assert parts["relevance"] == pytest.approx(0.3 + 0.7 * parts["sharpened"])
-            assert parts["sharpened"] == pytest.approx((parts["blended"] / max(0.3, highest)) ** 3, abs=1e-6)
+    npc.store("The player gave me a rose.", 5, {"event_type": "gift_received", "timestamp": 1_702_400_000})
+    memories = npc.retrieve_relevant_raw(question)
+    assert len(memories) == 3
+    highest = max(memory["breakdown"]["sum"] for memory in memories)
+    assert sorted(memory["breakdown"]["names_channel"] for memory in memories) == [0.0, 0.5, 1.0]
+    for memory in memories:
+        parts = memory["breakdown"]
+        total = (
+            weights.dense * parts["dense_channel"]
+            + weights.keyword * parts["keyword_channel"]
+            + weights.event * parts["event_channel"]
+            + weights.names * parts["names_channel"]
+            + weights.episode * parts["episode_channel"]
+            + weights.time * parts["time_channel"]
+            + weights.time_order * parts["order_channel"]
+        )
+        assert parts["sum"] == pytest.approx(total, abs=1e-5)
+        assert parts["odds"] == pytest.approx(math.exp(parts["sum"] - max(3.0, highest)), abs=1e-5)
+        assert parts["relevance"] == parts["odds"]
+        assert 0.0 < parts["odds"] <= 1.0
 
 
 def test_what_was_asked_for_comes_before_what_only_weighs_more(npc: NpcMemory) -> None:
@@ -182,11 +203,11 @@ def test_what_was_asked_for_comes_before_what_only_weighs_more(npc: NpcMemory) -
             {"timestamp": now - (3 + number / 9) * day, "event_type": "promise_made"},
         )
     asked = npc.store("Caroline told me about a copper kettle that turned up near the mill.", 5)
-    npc.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
     first = next(
         m for m in npc.retrieve_scored("What did Caroline say about the mill?") if not m["protected"]
     )
     assert first["id"] == asked
+    npc.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
     small_talk = next(m for m in npc.retrieve_scored("Good evening to you!") if not m["protected"])
     assert small_talk["id"] != asked
 
@@ -210,22 +231,25 @@ def test_a_filter_changes_no_relevance(npc: NpcMemory) -> None:
 def test_without_a_known_word_similarity_counts_alone(npc: NpcMemory) -> None:
     npc.store("The mill stands.")
     (memory,) = npc.retrieve_relevant_raw("Zephyrine")
-    assert memory["breakdown"]["blended"] == pytest.approx(memory["breakdown"]["dense_channel"])
+    assert memory["breakdown"]["sum"] == pytest.approx(
+        GENERAL.dense * memory["breakdown"]["dense_channel"], abs=1e-5
+    )
 
 
-def test_similarity_stays_the_cosine(npc: NpcMemory) -> None:
+def test_similarity_is_the_cosine_with_what_is_embedded(npc: NpcMemory) -> None:
     npc.store("Caroline burned the mill.", 5, {"participants": ["Caroline"]})
     npc.store("The bread was stale.")
     question = "Why did Caroline burn the mill?"
     hybrid = npc.retrieve_relevant_raw(question)
+    embedded = npc.explain(question)["embedded_context"]
     npc.config = DENSE
-    dense = npc.retrieve_relevant_raw(question)
+    dense = npc.retrieve_relevant_raw(embedded)
     assert {memory["id"]: memory["similarity"] for memory in dense} == {
         memory["id"]: memory["similarity"] for memory in hybrid
     }
     assert all(memory["breakdown"]["dense"] == memory["similarity"] for memory in hybrid)
     for memory in dense:
-        assert memory["breakdown"]["relevance"] == pytest.approx(0.3 + 0.7 * (1 - memory["distance"]))
+        assert memory["breakdown"]["relevance"] == memory["similarity"] == 1 - memory["distance"]
 
 
 def test_new_memories_are_found_at_once(npc: NpcMemory) -> None:

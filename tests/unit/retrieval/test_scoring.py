@@ -36,7 +36,7 @@ def test_a_memory_from_the_future_is_new() -> None:
 def test_balanced_bounds_all_but_relevance(mode: RelevanceMode, power: int) -> None:
     config = MemoryConfig(score_mode=ScoreMode.BALANCED, relevance_mode=mode)
     of = factors(config, 7 * DAY, 0, 8, 0.0, 0.0, True, 0.5)
-    expected = (0.9 + 0.2 * 0.8) * 3**0.25 * (0.9 + 0.1 * 0.65) * 0.65**power * 0.1
+    expected = (0.9 + 0.2 * 0.8) * 3**0.1 * (0.9 + 0.1 * 0.65) * 0.5**power * 0.1
     assert score(config, of) == pytest.approx(expected)
 
 

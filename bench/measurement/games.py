@@ -1,0 +1,206 @@
+"""Games whose questions are a player's: an NPC's memories, what the player asks, and what answers it.
+
+Those in bench/games were written without a look at the product; ../shared has more of them.
+bench/games/README.md tells of the format.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import rag_memory
+from rag_memory import NpcMemory
+from rag_memory.embedding.embedder import Embedder
+from rag_memory_build.paths import ROOT, SHARED
+
+from .locomo import Conversation, read_conversations
+from .talks import read_talks
+
+DAY = 86_400.0
+FOLDERS = (ROOT / "bench" / "games", SHARED / "rank" / "games")
+STRANGER = SHARED / "data" / "stranger_game.json"
+_HOUR_OF_MEMORIES = 36_000.0
+_TURNS = 700
+_OTHERS = 300
+_TURN_IMPORTANCE = 4
+
+
+class Surroundings(Enum):
+    """What else the NPC remembers when it is asked."""
+
+    ALONE = "alone"
+    """Nothing."""
+    TALK = "among talk"
+    """700 turns of other people's talk."""
+    WORLD = "in its world"
+    """300 memories of other games, told of this player, and 350 turns: a long game."""
+
+
+@dataclass(frozen=True)
+class GameMemory:
+    """Something that the NPC remembers."""
+
+    day: float
+    text: str
+    importance: int
+    event_type: str
+
+
+@dataclass(frozen=True)
+class GameQuestion:
+    """A question of the player. Any of `wanted`, places in the memories, answers it."""
+
+    text: str
+    wanted: tuple[int, ...]
+    kind: str
+    old_value: int | None
+    """For a value that changed: the place of the old one, which has to come after the new one."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Something for knows(), and whether it is so."""
+
+    text: str
+    is_true: bool
+
+
+@dataclass(frozen=True)
+class Game:
+    """One NPC of a game."""
+
+    name: str
+    npc_id: str
+    player: str
+    days: int
+    asked_at: float
+    """In seconds."""
+    memories: tuple[GameMemory, ...]
+    questions: tuple[GameQuestion, ...]
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """An NPC that has lived through a game."""
+
+    game: Game
+    npc: NpcMemory
+    ids: tuple[str, ...]
+    """Of the game's memories."""
+    event_types: dict[str, str]
+    """Of every memory, by id."""
+
+    def wanted(self, question: GameQuestion) -> frozenset[str]:
+        """The ids of what answers a question. Any memory of a wanted event type answers one that asks for a
+        type, because the NPC has memories of other games, too.
+        """
+        ids = {self.ids[place] for place in question.wanted}
+        if question.kind == "type":
+            types = {self.game.memories[place].event_type for place in question.wanted} - {""}
+            ids |= {id for id, event_type in self.event_types.items() if event_type in types}
+        return frozenset(ids)
+
+
+def read_games() -> list[Game]:
+    """The games of bench/games, and those of ../shared where it is."""
+    files = [file for folder in FOLDERS if folder.is_dir() for file in sorted(folder.glob("*.json"))]
+    files += [STRANGER] if STRANGER.is_file() else []
+    games: list[Game] = []
+    for file in files:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        # The talks beside them have speakers and sessions.
+        games += [
+            _game(file.stem, fields)
+            for fields in (content if isinstance(content, list) else [content])
+            if "memories" in fields
+        ]
+    return games
+
+
+def talk_turns() -> list[str]:
+    """What other people say to each other, 700 turns: LoCoMo's where it is, else our own talks."""
+    talks: Sequence[Conversation] = read_conversations(SHARED / "data") or read_talks()
+    return [turn.text.partition(" and shared ")[0] for talk in talks for turn in talk.turns][:_TURNS]
+
+
+@contextmanager
+def played(
+    game: Game, games: Sequence[Game], surroundings: Surroundings, turns: Sequence[str], embedder: Embedder
+) -> Iterator[PlayedGame]:
+    """The NPC at the moment when it is asked. What does not belong to the game is stored first.
+
+    Args:
+        games: all of them.
+        turns: from talk_turns().
+    """
+    now = [0.0]
+    with rag_memory.open_save(":memory:", embedder=embedder, clock=lambda: now[0]) as save:
+        npc = save.npc(game.npc_id)
+        event_types: dict[str, str] = {}
+
+        def store(moment: float, memory: GameMemory) -> str:
+            now[0] = moment
+            data: dict[str, Any] = {"event_type": memory.event_type} if memory.event_type else {}
+            id: str = npc.store(memory.text, memory.importance, data)
+            event_types[id] = memory.event_type
+            return id
+
+        for share, memory in sorted(_others(game, games, surroundings, turns), key=lambda other: other[0]):
+            store(max(0.5, share * game.days) * DAY, memory)
+        ids = tuple(store(memory.day * DAY + _HOUR_OF_MEMORIES, memory) for memory in game.memories)
+        now[0] = game.asked_at
+        npc.store_turn(f"My name is {game.player}.", "Welcome.")
+        yield PlayedGame(game, npc, ids, event_types)
+
+
+def _others(
+    game: Game, games: Sequence[Game], surroundings: Surroundings, turns: Sequence[str]
+) -> list[tuple[float, GameMemory]]:
+    """What else the NPC remembers, each with its share of the game's days."""
+    others: list[tuple[float, GameMemory]] = []
+    if surroundings == Surroundings.ALONE:
+        return others
+    if surroundings == Surroundings.WORLD:
+        turns = turns[::2]
+        for other in games:
+            if other is not game:
+                others += [
+                    (memory.day / other.days, _of_player(memory, other.player, game.player))
+                    for memory in other.memories
+                ]
+        step = max(1, -(-len(others) // _OTHERS))
+        others = others[::step]
+    talk = [GameMemory(0.0, text, _TURN_IMPORTANCE, "") for text in turns]
+    return others + [((number + 0.5) / len(talk), memory) for number, memory in enumerate(talk)]
+
+
+def _of_player(memory: GameMemory, player: str, other: str) -> GameMemory:
+    return GameMemory(memory.day, memory.text.replace(player, other), memory.importance, memory.event_type)
+
+
+def _game(name: str, fields: dict[str, Any]) -> Game:
+    asked_on = fields.get("asked_on")
+    return Game(
+        name,
+        fields["npc_id"],
+        fields["player"],
+        fields["days"],
+        (fields["days"] + 1) * DAY if asked_on is None else asked_on * DAY + 72_000.0,
+        tuple(
+            GameMemory(memory["day"], memory["text"], memory["importance"], memory["event_type"])
+            for memory in fields["memories"]
+        ),
+        tuple(
+            GameQuestion(
+                question["q"], tuple(question["want"]), question.get("kind", ""), question.get("not_before")
+            )
+            for question in fields["questions"]
+        ),
+        tuple(Condition(condition["q"], bool(condition["want"])) for condition in fields["knows"]),
+    )

@@ -1,0 +1,35 @@
+"""The weights of the numbers that relevance is summed from.
+
+`python3 build.py python bench/fit_ranking.py` fits them on the games and talks in bench/games/ and prints
+this table. Two kinds of question have weights of their own: those that speak of the player and the NPC ("Did
+I bring you flowers?"), whose few words are in many memories, and all others.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class RankingWeights(NamedTuple):
+    """What each number of a memory counts in the sum. The sum is a log-odds: a memory that has 1 more is e
+    times as likely to be the one that was asked for.
+    """
+
+    dense: float
+    """Of the cosine with the question, 0 to 1, its neighbours included."""
+    keyword: float
+    """Of the share of the question's words that the memory has, 0 to 1."""
+    event: float
+    """Of the share of the question's words for kinds of events that fit the memory's, 0 to 1."""
+    names: float
+    """Of whether those whom the question names speak or are present, 0 to 1."""
+    episode: float
+    """Of the share of the question's words that the memory's conversation has, 0 to 1."""
+    time: float
+    """Of whether the memory is of the time that the question names, 0 to 1."""
+    time_order: float
+    """Of how well the memory fits "first" or "last", -1 to 1."""
+
+
+PERSONAL = RankingWeights(15.2, 3.2, 4.0, 0.0, 0.0, 5.6, 4.2)
+GENERAL = RankingWeights(12.5, 6.5, 2.9, 1.25, 1.25, 7.9, 2.3)

@@ -1,0 +1,61 @@
+"""How well the moment of each memory fits the time that a question asks about."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rag_memory.index.columns import Columns
+from rag_memory.index.conversations import Channel, Conversations
+from rag_memory.index.postings import Postings
+from rag_memory.retrieval.keyword_channel import ALL_WORDS_SCORE, keyword_scores
+from rag_memory.text.asked_time import AskedTime
+
+_MOST_ANCHORS = 3
+_LEAST_ANCHOR_SCORE = 0.5
+"""Of an event's words, this share has to stand in a memory for the question to be dated by it."""
+
+
+class TimeScores(NamedTuple):
+    """What the time in a question says about every memory, in the order of the columns."""
+
+    inside: Channel
+    """Whether it happened in the time that the question names, 0..1."""
+    order: Channel
+    """How well it fits "first" or "last", -1..1."""
+    is_asked: bool = True
+    """Whether the question names a time; without it both are 0."""
+
+
+def time_scores(
+    columns: Columns, postings: Postings, conversations: Conversations, asked: AskedTime | None
+) -> TimeScores:
+    """The time channels of a question; zeros when it names no time."""
+    total = len(columns)
+    if asked is None or not total:
+        none = np.zeros(total, dtype=np.float32)
+        return TimeScores(none, none, False)
+    moments = columns.timestamps
+    inside = asked.inside(moments, _anchors(columns, postings, conversations, asked))
+    order = asked.in_order(moments, inside)
+    return TimeScores(inside.astype(np.float32), order.astype(np.float32))
+
+
+def _anchors(
+    columns: Columns, postings: Postings, conversations: Conversations, asked: AskedTime
+) -> list[tuple[float, float]]:
+    """The moments of the memories that speak of the event by which the question is dated, and how much of its
+    words they have.
+    """
+    if asked.anchor is None:
+        return []
+    scores = keyword_scores(postings, conversations, asked.anchor.text, (), 0, 0.0).keyword / ALL_WORDS_SCORE
+    best = np.argsort(-scores, kind="stable")[:_MOST_ANCHORS]
+    # Where many memories speak of such an event, nobody can tell which one is meant.
+    share = min(1.0, _MOST_ANCHORS / max(1, int(np.count_nonzero(scores >= scores.max()))))
+    return [
+        (float(columns.timestamps[place]), share * float(scores[place]))
+        for place in best.tolist()
+        if scores[place] >= _LEAST_ANCHOR_SCORE
+    ]
