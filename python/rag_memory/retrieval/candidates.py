@@ -18,7 +18,7 @@ from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.retrieval.relevance import Favour, Match, Relevance
+from rag_memory.retrieval.relevance import Favour, Match, Relevance, addable_relevance
 from rag_memory.retrieval.scoring import Factors, factors, score, stream_favour
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
@@ -329,7 +329,11 @@ class CandidateRanker:
 
     def _scored(self, record: Record, match: Match, protected: bool) -> Candidate:
         last_accessed = self._last_accessed(record)
-        relevance = match.similarity if self._config.score_mode == ScoreMode.PRODUCT else match.relevance
+        relevance = match.relevance
+        if self._config.score_mode == ScoreMode.PRODUCT:
+            relevance = match.similarity
+        elif self._config.score_mode == ScoreMode.STREAM:
+            relevance = addable_relevance(match)
         if ends_with_question(record.document_full):
             relevance *= _QUESTION_ODDS
         of = factors(

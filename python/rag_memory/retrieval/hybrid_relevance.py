@@ -15,7 +15,7 @@ from rag_memory.index.conversations import Channel, Conversations, shares
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.retrieval.keyword_channel import KeywordScores
 from rag_memory.retrieval.ranking_weights import RankingWeights
-from rag_memory.retrieval.relevance import ODDS, Favour, Match, possible_positions
+from rag_memory.retrieval.relevance import ODDS, ODDS_POWER, Favour, Match, possible_positions
 from rag_memory.retrieval.time_channel import TimeScores
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
@@ -100,7 +100,7 @@ class HybridRelevance:
             self._highest = float(channels.sum.max())
         ranks = channels.sum
         if favour is not None:
-            ranks = favour.weight * self._odds(ranks) + favour.amounts[positions]
+            ranks = favour.weight * self._odds(ranks) ** ODDS_POWER + favour.amounts[positions]
         best = np.lexsort((-positions, -self._columns.timestamps[positions], -ranks))
         best = best[allowed[positions[best]]][:k]
         return self._matches(positions[best], channels.at(best))
@@ -121,7 +121,10 @@ class HybridRelevance:
         estimates, difference = self._estimates()
         error = difference / np.float32(2.0)
         highest = estimates.max()
-        least, most = (favour.ranks(_odds(estimates + off, highest - off)) for off in (-error, error))
+        least, most = (
+            favour.ranks(_odds(estimates + off, highest - off) ** np.float32(ODDS_POWER))
+            for off in (-error, error)
+        )
         positions = np.flatnonzero(allowed)
         if k < len(positions):
             edge = np.partition(least[positions], -k)[-k] - np.float32(_ROUNDING)
