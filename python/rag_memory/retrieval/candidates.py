@@ -329,13 +329,7 @@ class CandidateRanker:
 
     def _scored(self, record: Record, match: Match, protected: bool) -> Candidate:
         last_accessed = self._last_accessed(record)
-        relevance = match.relevance
-        if self._config.score_mode == ScoreMode.PRODUCT:
-            relevance = match.similarity
-        elif self._config.score_mode == ScoreMode.STREAM:
-            relevance = addable_relevance(match)
-        if ends_with_question(record.document_full):
-            relevance *= _QUESTION_ODDS
+        relevance = scored_relevance(self._config, match, record.document_full)
         of = factors(
             self._config,
             self._now,
@@ -347,6 +341,16 @@ class CandidateRanker:
             relevance,
         )
         return Candidate(record, match, of, score(self._config, of), protected, last_accessed)
+
+
+def scored_relevance(config: MemoryConfig, match: Match, text: str) -> float:
+    """Return what a memory's relevance counts in its score, before its floor."""
+    relevance = match.relevance
+    if config.score_mode == ScoreMode.PRODUCT:
+        relevance = match.similarity
+    elif config.score_mode == ScoreMode.STREAM:
+        relevance = addable_relevance(match)
+    return _QUESTION_ODDS * relevance if ends_with_question(text) else relevance
 
 
 def _record_of(candidate: Candidate) -> Record:

@@ -86,9 +86,9 @@ def score(config: MemoryConfig, of: Factors) -> float:
     """One number from the five factors.
 
     PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.1 x (0.9 + 0.1 x recency) x
-    relevance x supersession; without HYBRID tier_weight^0.25, and with DENSE relevance^3, because cosines of the best few of a question lie close
-    together. Weights that mean nothing then cost two points of R@10 (docs/recall.md). STREAM: the weighted
-    sum of recency, importance and relevance, times supersession.
+    relevance x supersession; without HYBRID tier_weight^0.25, and with DENSE relevance^3, because cosines of
+    the best few of a question lie close together. Weights that mean nothing then cost two points of R@10
+    (docs/recall.md). STREAM: the weighted sum of recency, importance and relevance, times supersession.
     """
     if config.score_mode == ScoreMode.STREAM:
         recency, importance, relevance = config.stream_weights
