@@ -1,8 +1,8 @@
 """How long a question takes beside another checkout: `python3 build.py bench question_times --other FOLDER`.
 
-The same questions to one NPC with 10,000 memories, in processes of both checkouts in turn. What is compared is the
-least processor time of each question, because other programs only ever add to it. No question is embedded: both
-sides have asked it before.
+The same questions to one NPC with 10,000 memories, in processes of both checkouts in turn. What is compared
+is the least processor time of each question, because other programs only ever add to it. No question is
+embedded: both sides have asked it before.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def main() -> int:
     old, new = (statistics.median(best[side]) for side in sides)
     ratio = statistics.median(b / a for a, b in zip(best[sides[0]], best[sides[1]], strict=True))
     say(
-        f"{given.memories:,} memories, median of the least times of {len(best[ROOT])} questions: {old:.2f} ms in "
-        f"{sides[0]}, {new:.2f} ms here; {ratio:.2f} times as long. Loaded: {size[sides[0]]:.0f} and "
+        f"{given.memories:,} memories, median of the least times of {len(best[ROOT])} questions: {old:.2f} "
+        f"ms in {sides[0]}, {new:.2f} ms here; {ratio:.2f} times as long. Loaded: {size[sides[0]]:.0f} and "
         f"{size[ROOT]:.0f} bytes per memory"
     )
     return 0

@@ -62,7 +62,8 @@ class ScoreBasedSelection:
         0.3,
         group="Score-Based Selection",
         range=(0.0, 1.0, 0.01),
-        doc="Relevance that even an unrelated memory keeps. 1 switches relevance off.",
+        doc="Relevance that even an unrelated memory keeps. 1 switches relevance off. Not used "
+        "with STREAM, nor with HYBRID in BALANCED.",
     )
     stream_weights: list[float] = config_field(
         [1.0, 1.0, 1.0],

@@ -148,7 +148,8 @@ class Recalling(NpcPart):
             memories; equal values share a rank. `relevance_rank` is the place among those that are important
             enough, `score_rank` the one among the candidates, and `rank` the one in the answer. For the whole
             answer, `memories` has such a dictionary for every candidate. Beside it are `candidate_count`,
-            `tokens_used`, and the `names` and `keywords` that were found in the question.
+            `tokens_used`, the `names` and `keywords` that were found in the question, and `embedded_context`,
+            what the embedding model read of it.
         """
         return self._retrieval.explained("explain()", context, memory_id)
 

@@ -18,12 +18,18 @@ from rag_memory.npc.questions import Questions
 from rag_memory.npc.records import NpcRecords
 from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker, distinct, protected_slots
+from rag_memory.retrieval.candidates import (
+    Candidate,
+    CandidateRanker,
+    distinct,
+    protected_slots,
+    scored_relevance,
+)
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.keyword_channel import MAX_TERMS
 from rag_memory.retrieval.keyword_relevance import overlap
-from rag_memory.retrieval.relevance import ODDS
+from rag_memory.retrieval.relevance import ODDS, Match
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
@@ -309,13 +315,16 @@ class Retriever:
         """
         breakdown = memory.get("breakdown")
         if not context.strip() and isinstance(breakdown, Mapping) and ODDS in breakdown:
-            return min(1.0, max(0.0, validate_number(where, ODDS, breakdown[ODDS])))
+            given = (breakdown[ODDS], memory.get("similarity", breakdown[ODDS]))
+            odds, similarity = (min(1.0, max(0.0, validate_number(where, ODDS, number))) for number in given)
+            match = Match(0, similarity, odds, {ODDS: odds})
+            return scored_relevance(self._config, match, str(memory.get("document_full", "")))
         id = memory.get("id", "")
         known = self._records.by_id(where, id) if id and context.strip() else None
         if known is None or known.document_full != memory.get("document_full"):
             return self._similarity(where, memory, context)
         (match,) = self.questions.relevance(context).measure([known.key])
-        return match.relevance
+        return scored_relevance(self._config, match, known.document_full)
 
     def _similarity(self, where: str, memory: Mapping[str, Any], context: Asked) -> float:
         text = memory.get("document_full", memory.get("document", ""))

@@ -18,7 +18,7 @@ from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.memory_view import dated, described
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.retrieval.relevance import Favour, Match, Relevance
+from rag_memory.retrieval.relevance import Favour, Match, Relevance, addable_relevance
 from rag_memory.retrieval.scoring import Factors, factors, score, stream_favour
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
@@ -329,9 +329,7 @@ class CandidateRanker:
 
     def _scored(self, record: Record, match: Match, protected: bool) -> Candidate:
         last_accessed = self._last_accessed(record)
-        relevance = match.similarity if self._config.score_mode == ScoreMode.PRODUCT else match.relevance
-        if ends_with_question(record.document_full):
-            relevance *= _QUESTION_ODDS
+        relevance = scored_relevance(self._config, match, record.document_full)
         of = factors(
             self._config,
             self._now,
@@ -343,6 +341,16 @@ class CandidateRanker:
             relevance,
         )
         return Candidate(record, match, of, score(self._config, of), protected, last_accessed)
+
+
+def scored_relevance(config: MemoryConfig, match: Match, text: str) -> float:
+    """Return what a memory's relevance counts in its score, before its floor."""
+    relevance = match.relevance
+    if config.score_mode == ScoreMode.PRODUCT:
+        relevance = match.similarity
+    elif config.score_mode == ScoreMode.STREAM:
+        relevance = addable_relevance(match)
+    return _QUESTION_ODDS * relevance if ends_with_question(text) else relevance
 
 
 def _record_of(candidate: Candidate) -> Record:

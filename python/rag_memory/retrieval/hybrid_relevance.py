@@ -15,7 +15,7 @@ from rag_memory.index.conversations import Channel, Conversations, shares
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.retrieval.keyword_channel import KeywordScores
 from rag_memory.retrieval.ranking_weights import RankingWeights
-from rag_memory.retrieval.relevance import ODDS, Favour, Match, possible_positions
+from rag_memory.retrieval.relevance import ODDS, ODDS_POWER, Favour, Match, possible_positions
 from rag_memory.retrieval.time_channel import TimeScores
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
@@ -34,19 +34,20 @@ _LEAST_BEST = 3.0
 """The sum below which nothing answers the question, like small talk: 19 of 20 questions of games have a
 higher one.
 """
-_LEAST_SUM = -0.1
-_LEAST_SUM_PER_LOG_COUNT = 0.55
+_LEAST_SUM = -0.4
+_LEAST_SUM_PER_LOG_COUNT = 0.44
 """A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 2.0
 among 45, 3.5 among 700. Measured on games: it costs 1 or 2 of 100 answers (docs/recall.md).
 """
 
 
 class HybridRelevance:
-    """Relevance by a weighted sum of channels, each 0..1 (ranking_weights.py).
+    """Relevance by a weighted sum of channels, 0..1 unless said otherwise (ranking_weights.py).
 
     * dense: the cosine with the question as it is embedded (npc/questions.py), and a share of the
       neighbours' cosines;
-    * keyword: how much of the question stands in the memory and its neighbours;
+    * keyword: how much of the question stands in the memory and its neighbours; 1 for each word that only one
+      memory has;
     * event: how many of the question's words for kinds of events fit the memory's event type;
     * time: whether the memory is of the time that the question names;
     * order: how well it fits "first" or "last", -1..1;
@@ -100,7 +101,7 @@ class HybridRelevance:
             self._highest = float(channels.sum.max())
         ranks = channels.sum
         if favour is not None:
-            ranks = favour.weight * self._odds(ranks) + favour.amounts[positions]
+            ranks = favour.weight * self._odds(ranks) ** ODDS_POWER + favour.amounts[positions]
         best = np.lexsort((-positions, -self._columns.timestamps[positions], -ranks))
         best = best[allowed[positions[best]]][:k]
         return self._matches(positions[best], channels.at(best))
@@ -121,7 +122,10 @@ class HybridRelevance:
         estimates, difference = self._estimates()
         error = difference / np.float32(2.0)
         highest = estimates.max()
-        least, most = (favour.ranks(_odds(estimates + off, highest - off)) for off in (-error, error))
+        least, most = (
+            favour.ranks(_odds(estimates + off, highest - off) ** np.float32(ODDS_POWER))
+            for off in (-error, error)
+        )
         positions = np.flatnonzero(allowed)
         if k < len(positions):
             edge = np.partition(least[positions], -k)[-k] - np.float32(_ROUNDING)

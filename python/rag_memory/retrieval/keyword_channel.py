@@ -1,8 +1,8 @@
 """Keyword relevance: BM25 over each memory together with its neighbours in the same conversation.
 
 BM25: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, with k1 1.2. A
-term counts once per memory and every window as equally long: single turns differ little. Divided by the most
-that the terms of the question could give, the score says how much of the question is there, 0..1.
+term counts once per memory and every window as equally long: single turns differ little. The unit is a word
+that only one memory has: a memory with two such words of the question has 2.
 """
 
 from __future__ import annotations
@@ -22,26 +22,28 @@ _K1 = 1.2
 _PRESENT_SHARE = 0.5
 """Somebody who is present counts half as much as the one who speaks."""
 MAX_TERMS = 64
-ALL_WORDS_SCORE = 1.0 / (1.0 + _K1)
-"""The keyword channel of a memory that has every word of the question, when no neighbour has one."""
 
 
 class KeywordScores(NamedTuple):
-    """What the words of a question say about every memory, in the order of the columns; 0..1 each."""
+    """What the words of a question say about every memory, in the order of the columns; 0..1 but `keyword`."""
 
     keyword: Channel
-    """How much of the question stands in the memory and its neighbours."""
+    """The question's words in the memory and its neighbours: 1 for each that only one memory has, less for
+    one that several have.
+    """
     episode: Channel
     """How much of the question stands anywhere in the memory's conversation."""
     names: Channel
     """How many of the people asked about speak in the memory, or are present."""
     known_terms: int
     """How many terms of the question occur in any memory."""
+    whole: float
+    """What `keyword` is of a memory in which every known word of the question stands."""
 
     def at(self, positions: Positions) -> KeywordScores:
         """The channels of the memories at these positions only, in their order."""
-        return KeywordScores(
-            self.keyword[positions], self.episode[positions], self.names[positions], self.known_terms
+        return self._replace(
+            keyword=self.keyword[positions], episode=self.episode[positions], names=self.names[positions]
         )
 
 
@@ -80,10 +82,13 @@ def keyword_scores(
         # A place that comes several times is added to once: that is how numpy assigns.
         episodes[numbers[positions]] += np.float32(rarity)
         most_episode += rarity
+    whole = 0.0
     if most > 0.0:
-        keyword /= np.float32(most)
+        unit = _idf(total, 1)
+        whole = most / (_K1 + 1.0) / unit
+        keyword /= np.float32(unit)
         episodes /= np.float32(most_episode)
-    return KeywordScores(keyword, episodes[numbers], _named(postings, names, total), known_terms)
+    return KeywordScores(keyword, episodes[numbers], _named(postings, names, total), known_terms, whole)
 
 
 def _named(postings: Postings, names: Sequence[str], total: int) -> Channel:

@@ -18,7 +18,7 @@ class RankingWeights(NamedTuple):
     dense: float
     """Of the cosine with the question, 0 to 1, its neighbours included."""
     keyword: float
-    """Of the share of the question's words that the memory has, 0 to 1."""
+    """Of the question's words that the memory has, 1 for each word that only one memory has."""
     event: float
     """Of the share of the question's words for kinds of events that fit the memory's, 0 to 1."""
     names: float
@@ -31,5 +31,5 @@ class RankingWeights(NamedTuple):
     """Of how well the memory fits "first" or "last", -1 to 1."""
 
 
-PERSONAL = RankingWeights(15.2, 3.2, 4.0, 0.0, 0.0, 5.6, 4.2)
-GENERAL = RankingWeights(12.5, 6.5, 2.9, 1.25, 1.25, 7.9, 2.3)
+PERSONAL = RankingWeights(14.4, 1.6, 4.3, 0.0, 0.0, 5.6, 4.2)
+GENERAL = RankingWeights(11.4, 1.75, 2.9, 1.1, 1.1, 7.9, 2.3)

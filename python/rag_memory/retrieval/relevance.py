@@ -31,7 +31,7 @@ class Match(NamedTuple):
 
 ODDS = "odds"
 """The part of a breakdown that is HYBRID relevance as a whole."""
-_ODDS_POWER = 1.0 / 3.0
+ODDS_POWER = 1.0 / 3.0
 """With it a sum that is 3 lower than the highest has a relevance of 0.37, and not of 0.05."""
 
 
@@ -40,7 +40,7 @@ def addable_relevance(match: Match) -> float:
 
     Odds fall so steeply that a bonus would decide everything but the first place.
     """
-    return match.relevance**_ODDS_POWER if ODDS in match.parts else match.relevance
+    return match.relevance**ODDS_POWER if ODDS in match.parts else match.relevance
 
 
 class Favour(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rag_memory.index.columns import Columns
-from rag_memory.retrieval.relevance import Favour, Match, Relevance
+from rag_memory.retrieval.relevance import Favour, Match, Relevance, addable_relevance
 from rag_memory.vectors import Mask
 
 ASKED_ABOUT = 200
@@ -76,5 +76,5 @@ class RuledRelevance:
         position = self._position(match.key)
         rank = match.relevance
         if favour is not None:
-            rank = favour.weight * rank + float(favour.amounts[position])
+            rank = favour.weight * addable_relevance(match) + float(favour.amounts[position])
         return (-rank, -float(self._columns.timestamps[position]), -position)

@@ -20,6 +20,8 @@ from rag_memory.memory.game_time import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from rag_memory.retrieval.relevance import Favour
 
 _DENSE_CONTRAST = 3
+_TIER_POWER = 0.25
+_TIER_POWER_OF_ODDS = 0.1
 _NEARLY_NOTHING = 1e-300
 _CURVE_POINTS = 70
 _CURVE_HALF_LIVES = 5
@@ -49,8 +51,8 @@ def factors(
     """The five factors of a memory.
 
     recency = floor + (1 - floor) x 2^(-age_days / half_life), where a memory from the future is 0 days old.
-    With STREAM recency = decay ^ hours since the last access. relevance = floor + (1 - floor) x relevance in
-    PRODUCT; the other modes have no floor.
+    With STREAM recency = decay ^ hours since the last access. relevance = floor + (1 - floor) x relevance;
+    with STREAM, and with HYBRID in BALANCED, it has no floor.
 
     Args:
         now: the time of the question, in seconds.
@@ -64,7 +66,7 @@ def factors(
         recency = config.stream_decay_per_hour**hours
         return Factors(weight, importance / 10.0, recency, relevance, supersession)
     age_days = max(0.0, now - timestamp) / SECONDS_PER_DAY
-    floor = config.relevance_floor if config.score_mode == ScoreMode.PRODUCT else 0.0
+    floor = 0.0 if _is_by_odds(config) else config.relevance_floor
     fading = 2.0 ** (-age_days / config.recency_half_life_days)
     return Factors(
         weight,
@@ -75,13 +77,18 @@ def factors(
     )
 
 
+def _is_by_odds(config: MemoryConfig) -> bool:
+    """Whether relevance is a probability beside that of the best memory, so that it uses its whole range."""
+    return config.score_mode == ScoreMode.BALANCED and config.relevance_mode == RelevanceMode.HYBRID
+
+
 def score(config: MemoryConfig, of: Factors) -> float:
     """One number from the five factors.
 
     PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.1 x (0.9 + 0.1 x recency) x
-    relevance x supersession; with DENSE relevance^3, because cosines of the best few of a question lie close
-    together. Weights that mean nothing then cost two points of R@10 (docs/recall.md). STREAM: the weighted
-    sum of recency, importance and relevance, times supersession.
+    relevance x supersession; without HYBRID tier_weight^0.25, and with DENSE relevance^3, because cosines of
+    the best few of a question lie close together. Weights that mean nothing then cost two points of R@10
+    (docs/recall.md). STREAM: the weighted sum of recency, importance and relevance, times supersession.
     """
     if config.score_mode == ScoreMode.STREAM:
         recency, importance, relevance = config.stream_weights
@@ -89,9 +96,10 @@ def score(config: MemoryConfig, of: Factors) -> float:
         return total * of.supersession
     if config.score_mode == ScoreMode.BALANCED:
         contrast = _DENSE_CONTRAST if config.relevance_mode == RelevanceMode.DENSE else 1
+        tier_power = _TIER_POWER_OF_ODDS if _is_by_odds(config) else _TIER_POWER
         return (
             (0.9 + 0.2 * of.importance)
-            * math.pow(of.tier_weight, 0.1)
+            * math.pow(of.tier_weight, tier_power)
             * (0.9 + 0.1 * of.recency)
             * of.relevance**contrast
             * of.supersession

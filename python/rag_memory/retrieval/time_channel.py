@@ -9,7 +9,7 @@ import numpy as np
 from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Channel, Conversations
 from rag_memory.index.postings import Postings
-from rag_memory.retrieval.keyword_channel import ALL_WORDS_SCORE, keyword_scores
+from rag_memory.retrieval.keyword_channel import keyword_scores
 from rag_memory.text.asked_time import AskedTime
 
 _MOST_ANCHORS = 3
@@ -50,7 +50,10 @@ def _anchors(
     """
     if asked.anchor is None:
         return []
-    scores = keyword_scores(postings, conversations, asked.anchor.text, (), 0, 0.0).keyword / ALL_WORDS_SCORE
+    words = keyword_scores(postings, conversations, asked.anchor.text, (), 0, 0.0)
+    if not words.whole:
+        return []
+    scores = words.keyword / np.float32(words.whole)
     best = np.argsort(-scores, kind="stable")[:_MOST_ANCHORS]
     # Where many memories speak of such an event, nobody can tell which one is meant.
     share = min(1.0, _MOST_ANCHORS / max(1, int(np.count_nonzero(scores >= scores.max()))))

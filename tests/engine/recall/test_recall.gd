@@ -116,7 +116,7 @@ func test_hybrid_is_the_default_and_dense_is_similarity_alone() -> void:
 	check_equal(memory.config.relevance_mode, MemoryConfig.HYBRID)
 	memory.config.relevance_mode = MemoryConfig.DENSE
 	var dense := memory.retrieve_relevant_raw(question)
-	check_near(dense[0].breakdown.relevance, 1.0 - dense[0].distance)
+	check_near(dense[0].breakdown.relevance, 0.3 + 0.7 * (1.0 - dense[0].distance))
 
 
 func test_keywords_of_every_script() -> void:

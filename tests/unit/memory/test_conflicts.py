@@ -123,7 +123,7 @@ def test_a_supersession_keeps_the_old_memory_and_says_by_what(
     ]
     names = [name for name, _ in events]
     assert names.index("memory_superseded") > len(names) - 1 - names[::-1].index("memory_added")
-    by_id = {memory["id"]: memory for memory in npc.retrieve_scored("Before, 3.")}
+    by_id = {memory["id"]: memory for memory in npc.retrieve_relevant_raw("Before, 3.", {"limit": 20})}
     assert by_id[olds[3]]["breakdown"]["supersession"] == 0.1
     assert by_id[new]["breakdown"]["supersession"] == 1.0
 

@@ -122,7 +122,8 @@ def test_the_same_told_twice_is_one_memory(opened: Callable[..., Save], clock: A
     assert [memory["metadata"]["repeat_count"] for memory in npc.get_recent(4)] == [2, 2, 2, 2]
 
 
-def test_what_a_talk_tells_twice_is_one_memory(npc: NpcMemory, clock: Any) -> None:
+def test_what_a_talk_tells_twice_is_one_memory(opened: Callable[..., Save], clock: Any) -> None:
+    npc = opened().npc("elena")
     for _ in range(2):
         clock.now += DAY
         npc.store_turn("I promise to bring you three apples.", "Thank you.")

@@ -249,7 +249,7 @@ def test_similarity_is_the_cosine_with_what_is_embedded(npc: NpcMemory) -> None:
     }
     assert all(memory["breakdown"]["dense"] == memory["similarity"] for memory in hybrid)
     for memory in dense:
-        assert memory["breakdown"]["relevance"] == memory["similarity"] == 1 - memory["distance"]
+        assert memory["breakdown"]["relevance"] == pytest.approx(0.3 + 0.7 * (1 - memory["distance"]))
 
 
 def test_new_memories_are_found_at_once(npc: NpcMemory) -> None:

@@ -32,11 +32,18 @@ def test_a_memory_from_the_future_is_new() -> None:
     assert factors(MemoryConfig(), 0.0, 2, 5, 5 * DAY, 5 * DAY, False, 0.0).recency == 1.0
 
 
-@pytest.mark.parametrize(("mode", "power"), [(RelevanceMode.HYBRID, 1), (RelevanceMode.DENSE, 3)])
-def test_balanced_bounds_all_but_relevance(mode: RelevanceMode, power: int) -> None:
+@pytest.mark.parametrize(
+    ("mode", "tier_power", "relevance"),
+    [
+        (RelevanceMode.HYBRID, 0.1, 0.5),
+        (RelevanceMode.DENSE, 0.25, 0.65**3),
+        (RelevanceMode.KEYWORD, 0.25, 0.65),
+    ],
+)
+def test_balanced_bounds_all_but_relevance(mode: RelevanceMode, tier_power: float, relevance: float) -> None:
     config = MemoryConfig(score_mode=ScoreMode.BALANCED, relevance_mode=mode)
     of = factors(config, 7 * DAY, 0, 8, 0.0, 0.0, True, 0.5)
-    expected = (0.9 + 0.2 * 0.8) * 3**0.1 * (0.9 + 0.1 * 0.65) * 0.5**power * 0.1
+    expected = (0.9 + 0.2 * 0.8) * 3**tier_power * (0.9 + 0.1 * 0.65) * relevance * 0.1
     assert score(config, of) == pytest.approx(expected)
 
 
