@@ -34,10 +34,10 @@ _LEAST_BEST = 3.0
 """The sum below which nothing answers the question, like small talk: 19 of 20 questions of games have a
 higher one.
 """
-_LEAST_SUM = -0.4
-_LEAST_SUM_PER_LOG_COUNT = 0.44
-"""A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 2.0
-among 45, 3.5 among 700. Measured on games: it costs 1 or 2 of 100 answers (docs/recall.md).
+_LEAST_SUM = -0.2
+_LEAST_SUM_PER_LOG_COUNT = 0.5
+"""A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 1.7
+among 45, 3.1 among 700. Measured on games: it costs 1 of 100 answers (docs/recall.md).
 """
 
 

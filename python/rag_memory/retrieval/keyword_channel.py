@@ -25,7 +25,7 @@ MAX_TERMS = 64
 
 
 class KeywordScores(NamedTuple):
-    """What the words of a question say about every memory, in the order of the columns; 0..1 but `keyword`."""
+    """What the words of a question say about every memory, in the order of the columns."""
 
     keyword: Channel
     """The question's words in the memory and its neighbours: 1 for each that only one memory has, less for

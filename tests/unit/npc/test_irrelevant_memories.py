@@ -59,8 +59,8 @@ def test_protected_and_high_signal_memories_come_with_every_answer(innkeeper: Np
 
 
 def test_the_least_sum_grows_with_the_number_of_memories(innkeeper: NpcMemory) -> None:
-    """A memory is relevant from the sum -0.1 + 0.55 ln(number of memories) on."""
-    least = -0.1 + 0.55 * math.log(innkeeper.get_memory_count())
+    """A memory is relevant from the sum -0.2 + 0.5 ln(number of memories) on."""
+    least = -0.2 + 0.5 * math.log(innkeeper.get_memory_count())
     found = {memory["id"] for memory in answer(innkeeper, "Who planted roses?")}
     for memory in innkeeper.retrieve_relevant_raw("Who planted roses?", {"limit": 100}):
         if memory["metadata"]["event_type"] != "betrayal" and not memory["metadata"]["slot_type"]:

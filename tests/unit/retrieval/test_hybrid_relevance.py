@@ -110,12 +110,14 @@ def test_dense_and_keyword_channels_are_what_is_documented(window: int) -> None:
         term: np.log1p((count - (df := sum(c > 0 for c in each)) + 0.5) / (df + 0.5))
         for term, each in counts.items()
     }
+    unique = np.log1p((count - 0.5) / 1.5)
+    """The rarity of a word that one memory has."""
     matches = relevance.measure(columns.keys.tolist())
     for n, match in enumerate(matches):
         mean = sum(share * cosines[other] for other, share in near(n)) / sum(share for _, share in near(n))
         assert match.parts["dense_channel"] == pytest.approx(0.7 * cosines[n] + 0.3 * mean, abs=1e-6)
-        keyword = sum(rarity[term] * each[n] / (each[n] + 1.2) for term, each in counts.items())
-        assert match.parts["keyword_channel"] == pytest.approx(keyword / sum(rarity.values()), abs=1e-6)
+        keyword = sum(2.2 * rarity[term] * each[n] / (each[n] + 1.2) for term, each in counts.items())
+        assert match.parts["keyword_channel"] == pytest.approx(keyword / unique, abs=1e-5)
         assert match.parts["event_channel"] == pytest.approx(events[n])
         assert match.parts["time_channel"] == pytest.approx(moments[n])
         assert match.parts["order_channel"] == pytest.approx(moments[n] - 0.5)
@@ -134,7 +136,9 @@ def test_keyword_scores_say_how_much_of_the_question_is_there() -> None:
     assert found.known_terms == 2
     assert found.keyword[4] > found.keyword[1] > 0 == found.keyword[0]
     assert found.episode[4] == 1.0
-    assert 0 < found.keyword.max() <= 1
+    assert found.keyword.max() == found.keyword[4] == pytest.approx(found.whole)
+    once = scores(times, {"wmill": [2]}, "the mill").keyword
+    assert once[1] == pytest.approx(1.0), "a word that only one memory has"
 
 
 def test_the_one_who_speaks_counts_more_than_one_who_is_present() -> None:
