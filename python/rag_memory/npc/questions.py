@@ -91,7 +91,7 @@ class Questions:
             ),
             event_channel(columns, question_terms(context)[:MAX_TERMS], config.event_words),
             time_scores(columns, index.postings, conversations, when),
-            PERSONAL if is_personal(context) and not parsed.names else GENERAL,
+            PERSONAL if is_personal(context) else GENERAL,
         )
 
     def _embedded(self, context: Asked, parsed: Question, is_of_player: bool) -> str:
