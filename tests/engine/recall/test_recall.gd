@@ -195,7 +195,8 @@ func test_near_duplicates_collapse() -> void:
 	var found := memory.retrieve_scored("Who burned the old mill?")
 	check_equal(found.size(), 3, "the header and two memories")
 	for each in found:
-		check_equal(each.get("duplicates", []), [worse] if each.id == better else [])
+		var others := {better: [worse], worse: [better]}
+		check_equal(each.get("duplicates", []), others.get(each.id, []))
 
 
 func test_explain_agrees_with_the_answer() -> void:
