@@ -146,6 +146,7 @@ def _copy(
     vector = TypeInfo.fetch(connection, "vector")
     assert vector is not None, "the save has vectors"
     with connection.transaction(), connection.cursor() as cursor:
+        cursor.execute("SELECT nextval('write_numbers')")  # the order number of everything that is copied
         with cursor.copy(f"COPY memories ({', '.join(_MEMORY)}) FROM STDIN".encode()) as copy:
             for memory, npc, template, id, timestamp in rows:
                 own = {"save": save, "memory": memory, "npc": npc, "id": id}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
 import pytest
@@ -21,7 +22,15 @@ TABLES = ("memories", "archived_memories", "vectors")
 def contents(npc: NpcMemory) -> dict[str, list[Any]]:
     npc.export_json()  # when memories were recalled is written
     with reading(npc._records.store) as connection:
-        return {table: connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall() for table in TABLES}
+        return {table: _rows(connection, table) for table in TABLES}
+
+
+def _rows(connection: Connection, table: str) -> list[Any]:
+    """All rows, without the number of the write that made them."""
+    names = [
+        name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})") if name != "write_order"
+    ]
+    return connection.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY 1").fetchall()
 
 
 @pytest.fixture
