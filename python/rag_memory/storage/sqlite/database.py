@@ -175,6 +175,8 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
     # file survives.
     is_outdated = version not in (0, SCHEMA_VERSION)
     if log is not None and is_outdated:
+        # The file gets its first record by itself: the log of a killed migration then names its file.
+        log.checkpoint()
         log.begin()
     migrate(connection, version)
     connection.execute("PRAGMA journal_mode = WAL")
