@@ -229,6 +229,29 @@ def test_one_unreadable_row_costs_no_other(whole: tuple[bytes, Texts], tmp_path:
     assert len([id for id, text in texts.items() if left.get(id) != text]) <= 1
 
 
+def test_a_rollback_journal_is_put_aside_with_the_damaged_save_it_belongs_to(
+    whole: tuple[bytes, Texts], tmp_path: Path
+) -> None:
+    content, texts = whole
+    running, path = tmp_path / "running.sqlite3", tmp_path / "village.sqlite3"
+    running.write_bytes(content)
+    with contextlib.closing(sqlite3.connect(running, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("PRAGMA cache_size = 2")
+        connection.execute("BEGIN")
+        connection.execute("UPDATE memories SET document_full = 'A lie. ' || document_full")
+        journal = Path(f"{running}-journal").read_bytes()
+        path.write_bytes(running.read_bytes())
+    assert b"A lie." in path.read_bytes()
+    Path(f"{path}-journal").write_bytes(journal)
+    Path(f"{path}.suspect").touch()
+    for _ in range(2):
+        with opened_at(path) as save:
+            assert known(save).items() >= texts.items()
+    (aside,) = tmp_path.glob("*.damaged-*-journal")
+    assert aside.read_bytes() == journal
+
+
 ORDERS = {
     "no row": "DELETE FROM write_orders",
     "two rows": "INSERT INTO write_orders SELECT * FROM write_orders",

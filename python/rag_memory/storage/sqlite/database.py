@@ -320,7 +320,7 @@ def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path,
     aside = unused(f"{file}.damaged")
     # What is open cannot be renamed on Windows, and closing it puts the log into the file.
     has_to_stay = connection is not None and os.name == "nt"
-    parts = [Path(f"{file}{suffix}") for suffix in ("-wal", "-shm", "")]
+    parts = [Path(f"{file}{suffix}") for suffix in ("-wal", "-shm", "-journal", "")]
     try:
         for part in parts:
             kept = Path(f"{aside}{part.name.removeprefix(file.name)}")
