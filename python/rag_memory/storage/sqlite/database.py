@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import logging
 import os
@@ -54,9 +53,6 @@ class Database(NamedTuple):
         """Put everything into the main file and let others in."""
         try:
             if self.log is not None:
-                # SQLite does the same without a record, should this fail.
-                with contextlib.suppress(sqlite3.Error):
-                    self.log.empty()
                 self.log.close()
             self.connection.close()
         finally:
