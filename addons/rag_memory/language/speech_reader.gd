@@ -13,6 +13,17 @@ const SLICE := 8192
 const _FENCE := "```"
 const _QUOTE := '"'
 const _BACKSLASH := "\\"
+## By their second character; JSON has no others of this length.
+const _SHORT_ESCAPES := {
+	'"': '"',
+	"\\": "\\",
+	"/": "/",
+	"b": "\b",
+	"f": "\f",
+	"n": "\n",
+	"r": "\r",
+	"t": "\t",
+}
 const _SHORT_ESCAPE := 2
 const _LONG_ESCAPE := 6
 ## Two escapes of a character beyond U+FFFF.
@@ -21,14 +32,21 @@ const _LONGEST_ESCAPE := 2 * _LONG_ESCAPE
 const _LONGEST_START := 256
 
 static var _start := RegEx.create_from_string('"response"\\s{0,99}+:\\s{0,99}+"')
-## Text of a JSON string up to its end, or up to an escape that is not all there.
+## Text of a JSON string up to its end, or up to an escape that is not all there. The first half of
+## a character beyond U+FFFF is all there with its second half, or when something else follows it.
 static var _content := RegEx.create_from_string(
-	'(?s)\\G(?:[^"\\\\]++|\\\\u[dD][89abAB].{8}|\\\\u(?![dD][89abAB]).{4}|\\\\[^u])*+'
+	(
+		'(?s)\\G(?:[^"\\\\]++|\\\\u(?![dD][89abAB]).{4}|\\\\[^u]'
+		+ "|\\\\u[dD][89abAB].{2}(?:\\\\u[dD][c-fC-F].{2}"
+		+ "|(?=[^\\\\]|\\\\[^u]|\\\\u[^dD]|\\\\u[dD][^c-fC-F])))*+"
+	)
 )
+static var _second_half := RegEx.create_from_string("^\\\\u[dD][c-fC-F]")
 
 var _state := RAGState.BEFORE
 var _text := ""
-## Where the part of the text begins that was not read yet.
+## Where the part of the text begins that was not read yet. What lies before it goes with the next
+## piece: an answer that comes word by word would be copied as a whole for each of them.
 var _at := 0
 
 
@@ -36,7 +54,8 @@ var _at := 0
 func feed(text: String) -> String:
 	if _state == RAGState.DONE:
 		return ""
-	_text += text
+	_text = _text.substr(_at) + text
+	_at = 0
 	return read_on()
 
 
@@ -114,7 +133,9 @@ static func _unescaped(content: String) -> String:
 	while escape >= 0:
 		parts.append(content.substr(at, escape - at))
 		var length := _escape_length(content, escape)
-		if json.parse('"%s"' % content.substr(escape, length)) == OK and json.data is String:
+		if length == _SHORT_ESCAPE:
+			parts.append(_SHORT_ESCAPES.get(content[escape + 1], "") as String)
+		elif json.parse('"%s"' % content.substr(escape, length)) == OK and json.data is String:
 			parts.append(json.data as String)
 		at = escape + length
 		escape = content.find(_BACKSLASH, at)
@@ -127,4 +148,6 @@ static func _escape_length(text: String, at: int) -> int:
 	if text[at + 1] != "u":
 		return _SHORT_ESCAPE
 	var is_first_half := text.substr(at + 2, 2).to_lower() in ["d8", "d9", "da", "db"]
-	return _LONGEST_ESCAPE if is_first_half else _LONG_ESCAPE
+	if is_first_half and _second_half.search(text.substr(at + _LONG_ESCAPE, 4)) != null:
+		return _LONGEST_ESCAPE
+	return _LONG_ESCAPE

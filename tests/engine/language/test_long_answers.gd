@@ -74,6 +74,34 @@ func test_slices_and_pieces_say_the_same() -> void:
 			)
 
 
+func test_an_escape_that_json_does_not_have_takes_nothing_else_with_it() -> void:
+	var speeches := {
+		"\\ud83dgood evening": "good evening",
+		"\\ud83d\\n\\nHello": "\n\nHello",
+		"\\ud83d\\u00fcber": "über",
+		"\\ud83d\\ud83d\\ude00!": "😀!",
+		"\\ud83d": "",
+		'\\x\\q\\n\\"\\/': '\n"/',
+	}
+	for speech: String in speeches:
+		var answer := '{"response": "%s", "analysis": {}}' % speech
+		check(_spoken(answer) == speeches[speech], speech)
+		for length: int in [1, 2, 3, 7]:
+			check(
+				_spoken_in_pieces(answer, length) == speeches[speech], "%s by %d" % [speech, length]
+			)
+
+
+func test_what_was_read_is_dropped() -> void:
+	for beginning: String in ['{"response": "', "", '{"thought": "']:
+		var reader := SpeechReader.new()
+		reader.feed(beginning)
+		for number: int in 2000:
+			reader.feed("word and ")
+		var text: String = reader.get("_text")
+		check(text.length() < 1000, "%d characters after %s" % [text.length(), beginning])
+
+
 func test_a_long_answer_without_json_is_read_in_slices() -> void:
 	var text := _repeated("Good evening. ", LONG)
 	check(_spoken(text) == text, "as it is")

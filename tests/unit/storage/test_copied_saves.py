@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import random
 import signal
@@ -22,6 +24,7 @@ from rag_memory import (
     SaveExistsError,
     SaveLockedError,
     SaveNotFoundError,
+    StoreError,
     open_save,
 )
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -29,6 +32,7 @@ from rag_memory.godot import save_folder
 from rag_memory.memory.owners import WORLD
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
+from rag_memory.storage.sqlite.store import Store
 
 Open = Callable[..., Save]
 NOW = 1_702_500_000.0
@@ -176,6 +180,78 @@ def test_a_copy_that_is_given_up_leaves_nothing(opened: Open, tmp_path: Path) ->
         number += 1
     assert number > 2
     assert "b.sqlite3" in names(tmp_path)
+
+
+def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "a.sqlite3"))
+
+    def put(first: int, count: int) -> None:
+        # So long that a copy has several steps.
+        content = json.dumps({"text": "x" * 30_000})
+        with store.transaction():
+            store._connection.executemany(
+                "INSERT INTO documents (kind, id, owner, timestamp, stored_at, content) "
+                "VALUES ('a', ?, '', 1, 1, ?)",
+                [(f"{number}", content) for number in range(first, first + count)],
+            )
+
+    def change(length: int) -> None:
+        with store.transaction():
+            store._connection.execute("UPDATE documents SET content = hex(zeroblob(?))", (length,))
+
+    put(0, 300)
+    first = store.copy_steps(tmp_path / "first")
+    next(first)
+    put(300, 50)
+    second = store.copy_steps(tmp_path / "second")
+    next(second)
+    change(11_000)
+    run(first)
+    put(350, 50)
+    change(9_000)
+    run(second)
+    store.close()
+    for name, count in (("first", 300), ("second", 350)):
+        with contextlib.closing(sqlite3.connect(tmp_path / name)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            sql = "SELECT count(*), min(length(content)), max(length(content)) FROM documents"
+            assert connection.execute(sql).fetchone() == (count, 30_012, 30_012)
+
+
+def test_the_log_goes_into_the_file_after_the_last_copy(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "a.sqlite3"))
+    assert store._log is not None
+    with store.transaction():
+        store.add_npc("elena")
+    first, second = (store.copy_steps(tmp_path / name) for name in ("first", "second"))
+    next(first)
+    next(second)
+    with store.transaction():
+        store.add_npc("bjorn")
+    log = tmp_path / "a.sqlite3-wal"
+    for copies in (first, second):
+        store._log.checkpoint()
+        assert log.stat().st_size > 0
+        run(copies)
+    store._log.checkpoint()
+    assert log.stat().st_size == 0
+    store.close()
+
+
+def test_a_copy_of_a_save_that_is_closed_meanwhile_fails(opened: Open, tmp_path: Path) -> None:
+    save = opened(tmp_path / "a.sqlite3")
+    fill(save)
+    save.snapshot("manual")
+    before = names(tmp_path)
+    steps = save.snapshot_steps("other")
+    next(steps)
+    save.npc("elena").store("The bridge is out.")
+    save.close()
+    with pytest.raises(StoreError, match="could not be copied: it was closed meanwhile"):
+        run(steps)
+    assert names(tmp_path) <= before
+    with opened(tmp_path / "a.sqlite3") as save:
+        assert len(texts(save)) == 31
 
 
 def test_a_killed_process_leaves_a_whole_copy_or_none(opened: Open, tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from rag_memory import MemoryConfig, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.errors import RagMemoryError, SaveDamagedError, StoreError
+from rag_memory.errors import RagMemoryError, SaveDamagedError, SaveError, StoreError
+from rag_memory.storage.sqlite import connected
 from rag_memory.storage.sqlite.schema import MIGRATIONS, SCHEMA_DIGESTS, schema_digest
 
 NOW = 1_702_500_000.0
@@ -226,6 +227,80 @@ def test_one_unreadable_row_costs_no_other(whole: tuple[bytes, Texts], tmp_path:
     with healed(path, changed):
         pass
     assert len([id for id, text in texts.items() if left.get(id) != text]) <= 1
+
+
+def test_a_rollback_journal_is_put_aside_with_the_damaged_save_it_belongs_to(
+    whole: tuple[bytes, Texts], tmp_path: Path
+) -> None:
+    content, texts = whole
+    running, path = tmp_path / "running.sqlite3", tmp_path / "village.sqlite3"
+    running.write_bytes(content)
+    with contextlib.closing(sqlite3.connect(running, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("PRAGMA cache_size = 2")
+        connection.execute("BEGIN")
+        connection.execute("UPDATE memories SET document_full = 'A lie. ' || document_full")
+        journal = Path(f"{running}-journal").read_bytes()
+        path.write_bytes(running.read_bytes())
+    assert b"A lie." in path.read_bytes()
+    Path(f"{path}-journal").write_bytes(journal)
+    Path(f"{path}.suspect").touch()
+    for _ in range(2):
+        with opened_at(path) as save:
+            assert known(save).items() >= texts.items()
+    (aside,) = tmp_path.glob("*.damaged-*-journal")
+    assert aside.read_bytes() == journal
+
+
+ORDERS = {
+    "no row": "DELETE FROM write_orders",
+    "two rows": "INSERT INTO write_orders SELECT * FROM write_orders",
+    "letters": "UPDATE write_orders SET reserved = 'many'",
+    "bytes": "UPDATE write_orders SET marked = x'07'",
+    "a number that leaves none": "UPDATE write_orders SET reserved = 9223372036854775807",
+    "a number with a fraction": "UPDATE write_orders SET reserved = 1.5e300",
+    "a negative number": "UPDATE write_orders SET reserved = -5",
+    "a mark that is to come": "UPDATE write_orders SET marked = reserved + 1",
+    "a number that was given": "UPDATE write_orders SET reserved = 0",
+    "a row that is to come": "UPDATE memories SET write_order = 1 << 40 WHERE rowid = 7",
+    "a mark of letters": "INSERT INTO marks VALUES (1, 'soon', 1, 'code')",
+    "a mark beyond the numbers": "INSERT INTO marks VALUES (1 << 40, 7.5, 1, 'code')",
+}
+
+
+@pytest.mark.parametrize("change", ORDERS)
+def test_order_numbers_that_contradict_each_other_are_made_anew(
+    whole: tuple[bytes, Texts], tmp_path: Path, change: str
+) -> None:
+    content, texts = whole
+    path = tmp_path / "village.sqlite3"
+    path.write_bytes(content)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(ORDERS[change])
+    with pytest.raises(SaveDamagedError, match="kept as"):
+        opened_at(path)
+    with opened_at(path) as save:
+        assert known(save).items() >= texts.items()
+        mark = save.mark()
+        save.npc("elena").store("The bridge is out.")
+        assert save.rollback_to(mark)
+
+
+@pytest.mark.parametrize("part", ["WriteOrders", "OpenFile"])
+def test_a_save_that_cannot_be_opened_is_not_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    path = tmp_path / "village.sqlite3"
+    opened_at(path).close()
+
+    def refuse(_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as refused:
+        refused.setattr(connected, part, refuse)
+        with pytest.raises(SaveError, match=r"village.sqlite3 cannot be opened"):
+            opened_at(path)
+    opened_at(path).close()
 
 
 def test_the_digests_are_those_of_the_schemas() -> None:

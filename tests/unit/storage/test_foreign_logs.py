@@ -21,16 +21,20 @@ from rag_memory import Save, SaveDamagedError, SaveError, files, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.godot import save_folder
 from rag_memory.step import run
-from rag_memory.storage.sqlite import write_ahead_log
+from rag_memory.storage.sqlite import database, write_ahead_log
+from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.log_reading import read_log
 from rag_memory.storage.sqlite.log_record import (
+    NO_RECORD,
     RECORD_PAGE,
     WRITE_RECORD,
     LogRecord,
     record_in,
     record_on,
 )
+from rag_memory.storage.sqlite.schema import migrate
 from rag_memory.storage.sqlite.store import Store
+from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
 
 OLD_SAVE = Path(__file__).parent / "data" / "save_v1.sqlite3"
 PAGE_BYTES = 4096
@@ -280,6 +284,31 @@ def test_one_changed_character_of_the_record_loses_no_log(path: Path, tmp_path: 
         assert asides(target) == []
 
 
+def test_no_changed_bit_of_the_page_with_the_record_loses_a_log(path: Path, tmp_path: Path) -> None:
+    play(path, "A", 3)
+    play(path, "B", 9, "killed")
+    content = path.read_bytes()
+    page = content[PAGE_BYTES : 2 * PAGE_BYTES]
+    head = 12
+    first_used = head + next(number for number, byte in enumerate(page[head:]) if byte)
+    places = [*range(head), *range(first_used, PAGE_BYTES)]
+    foreign = []
+    for bit in (8 * place + number for place in places for number in range(8)):
+        changed = bytearray(content)
+        changed[PAGE_BYTES + bit // 8] ^= 1 << bit % 8
+        path.write_bytes(changed)
+        if own_logs(path) != [log_of(path)]:
+            foreign.append(bit)
+    assert not foreign
+    for bit in (3 * 8, 4 * 8, 4 * 8 + 1, 8 * (PAGE_BYTES - 35), 8 * (PAGE_BYTES - 33) + 1):
+        changed = bytearray(content)
+        changed[PAGE_BYTES + bit // 8] ^= 1 << bit % 8
+        crashed = copied(path, tmp_path / f"{bit}")
+        crashed.write_bytes(changed)
+        assert len(texts_in(crashed)) == 12
+        assert asides(crashed) == []
+
+
 def stories(actions: int) -> list[str]:
     """What the NPC remembers after so many actions of act_forever()."""
     texts: list[str] = []
@@ -487,6 +516,53 @@ def test_the_log_of_an_old_version_is_not_applied_to_a_newer_file(path: Path, tm
     log_of(path).write_bytes(log)
     assert len(texts_in(path)) == 21
     assert len(asides(path)) == 1
+
+
+def killed_migration(path: Path, folder: Path) -> Path:
+    """A save of version 1 with the log of its migration, whose first record follows no other."""
+    shutil.copyfile(OLD_SAVE, path)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        WriteAheadLog(connection, path, "").begin()
+        migrate(connection, 1)
+        return copied(path, folder)
+
+
+def test_the_log_of_a_killed_migration_is_not_applied_to_another_save(path: Path, tmp_path: Path) -> None:
+    crashed = killed_migration(path, tmp_path / "crashed")
+    other = tmp_path / "other.sqlite3"
+    shutil.copyfile(OLD_SAVE, other)
+    older_version(other, "B", 900).close()
+    expected = copied(other, tmp_path / "expected")
+    shutil.copyfile(other, crashed)
+    for _ in range(2):
+        with opened_at(crashed) as save, opened_at(expected) as unchanged:
+            count = save.npc("elena").get_memory_count()
+            assert count == unchanged.npc("elena").get_memory_count() > 900
+    assert len(asides(crashed)) == 1
+
+
+def test_the_log_of_a_killed_migration_is_applied_to_its_save(path: Path, tmp_path: Path) -> None:
+    crashed = killed_migration(path, tmp_path / "crashed")
+    with opened_at(crashed) as save:
+        assert save.npc("elena").get_memory_count() > 0
+    assert asides(crashed) == []
+
+
+def test_a_save_has_a_record_before_it_is_migrated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copyfile(OLD_SAVE, path)
+    assert record_in(path) == NO_RECORD
+    records = []
+
+    def watched(connection: sqlite3.Connection, version: int) -> None:
+        records.append(record_in(path))
+        migrate(connection, version)
+
+    monkeypatch.setattr(database, "migrate", watched)
+    Store(str(path)).close()
+    (record,) = records
+    assert record is not None and record.state
 
 
 # Rollback journals.

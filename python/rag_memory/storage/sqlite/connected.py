@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rag_memory.errors import StoreError
+from rag_memory.errors import SaveError, StoreError, in_words
 from rag_memory.memory.record import Record
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.sqlite.database import open_database
@@ -32,11 +32,27 @@ class Connected:
         self._database = open_database(path)
         self._connection = self._database.connection
         self._log = self._database.log
-        self._orders = WriteOrders(self._connection)
-        is_file = path not in (MEMORY_PATH, TEMPORARY_PATH)
-        self._file = OpenFile(path) if is_file else None
         self._read: dict[int, Record] = {}
         """Records kept after they were read."""
+        is_file = path not in (MEMORY_PATH, TEMPORARY_PATH)
+        try:
+            with self._opening():
+                self._file = OpenFile(path) if is_file else None
+                self._orders = WriteOrders(self._connection)
+        except BaseException:
+            # Also its lock, which would keep the next one out.
+            self._database.close()
+            raise
+
+    @contextlib.contextmanager
+    def _opening(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            why = cause(error) if isinstance(error, sqlite3.Error) else in_words(error)
+            raise SaveError(
+                f"The save {self.name} cannot be opened", why, "Check its drive, then open the save again"
+            ) from error
 
     @property
     def name(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import logging
 import os
@@ -30,11 +29,13 @@ from rag_memory.storage.sqlite.save_paths import holds_anything, log_of, suspici
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, damage, is_damage, is_lock, is_nonsense, remedy
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
+from rag_memory.storage.sqlite.write_orders import check_orders
 
 _LOG = logging.getLogger("rag_memory")
 _BUSY_TIMEOUT_SECONDS = 0.25
 _CACHED_STATEMENTS = 256
 _WHOLLY_CHECKED_BYTES = 64 << 20
+_SMALL_TABLES = ("meta", "npcs", "embedding_models", "write_orders", "marks")
 _MOST_PAGES = 1 << 22
 """16 GiB: no game has so many memories, but a mistake may write for ever."""
 
@@ -52,9 +53,6 @@ class Database(NamedTuple):
         """Put everything into the main file and let others in."""
         try:
             if self.log is not None:
-                # SQLite does the same without a record, should this fail.
-                with contextlib.suppress(sqlite3.Error):
-                    self.log.empty()
                 self.log.close()
             self.connection.close()
         finally:
@@ -175,6 +173,8 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
     # file survives.
     is_outdated = version not in (0, SCHEMA_VERSION)
     if log is not None and is_outdated:
+        # The file gets its first record by itself: the log of a killed migration then names its file.
+        log.checkpoint()
         log.begin()
     migrate(connection, version)
     connection.execute("PRAGMA journal_mode = WAL")
@@ -192,13 +192,15 @@ def check_whole(connection: sqlite3.Connection, is_large: bool = False) -> None:
     Indexes are compared with their tables: one changed bit in the order of an index hides a hundred memories,
     and no statement fails.
     """
-    small = [f"integrity_check('{table}')" for table in ("meta", "npcs", "embedding_models")]
+    present = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    small = [f"integrity_check('{table}')" for table in _SMALL_TABLES if table in present]
     for check in small if is_large else ("integrity_check(1)",):
         (found,) = connection.execute(f"PRAGMA {check}").fetchone()
         if found != "ok":
             raise damage(found)
     if not is_large:
         _check_types(connection)
+    check_orders(connection, is_large)
 
 
 def _check_types(connection: sqlite3.Connection) -> None:
@@ -212,6 +214,7 @@ def _check_types(connection: sqlite3.Connection) -> None:
         "archived_memories",
         "vectors",
         "documents",
+        "marks",
     ):
         columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
         strange = [f"typeof({name}) NOT IN ('{kind.lower()}', 'null')" for _, name, kind, *_ in columns]
@@ -313,7 +316,7 @@ def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path,
     aside = unused(f"{file}.damaged")
     # What is open cannot be renamed on Windows, and closing it puts the log into the file.
     has_to_stay = connection is not None and os.name == "nt"
-    parts = [Path(f"{file}{suffix}") for suffix in ("-wal", "-shm", "")]
+    parts = [Path(f"{file}{suffix}") for suffix in ("-wal", "-shm", "-journal", "")]
     try:
         for part in parts:
             kept = Path(f"{aside}{part.name.removeprefix(file.name)}")

@@ -120,12 +120,13 @@ def _log_belongs(log: Path, file: Path) -> bool:
     contents = read_log(log, RECORD_PAGE)
     if contents is None:
         return True
-    records, record = _records_of(contents), record_in(file)
-    if record is None or (record == NO_RECORD and not records):
+    states, record = states_of(_records_of(contents)), record_in(file)
+    # A log without records, or that began with a file without one, may belong to any file that has none.
+    if record is None or (record == NO_RECORD and (not states or NO_RECORD.state in states)):
         # A log makes its file longer, as long as nothing is restored.
         is_shorter = contents.page_count * PAGE_BYTES < file.stat().st_size
         return not (is_shorter and _is_whole_alone(file)) and _is_better_with(log, file)
-    return any(is_nearly(record.state, state) for state in states_of(records))
+    return any(is_nearly(record.state, state) for state in states)
 
 
 def _is_better_with(log: Path, file: Path) -> bool:

@@ -67,7 +67,7 @@ def salvage(damaged: Path, target: Path) -> int:
     that are. Without any, nothing is written.
 
     Args:
-        damaged: the file, beside it perhaps its write-ahead log; both stay as they are.
+        damaged: the file, beside it perhaps its write-ahead log or rollback journal; all stay as they are.
         target: where there is no file.
 
     Raises:
@@ -92,8 +92,15 @@ def salvage(damaged: Path, target: Path) -> int:
 
 
 def _copy_whole(damaged: Path, copy: Path) -> None:
-    """A copy of the file with what its write-ahead log holds, as far as SQLite can put that into it."""
+    """A copy of the file with what its write-ahead log holds, and without what its rollback journal takes
+    back, as far as SQLite can do that.
+    """
     shutil.copyfile(damaged, copy)
+    journal = Path(f"{damaged}-journal")
+    if journal.exists() and journal.stat().st_size:
+        shutil.copyfile(journal, f"{copy}-journal")
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(_connected(copy)) as connection:
+            connection.execute("PRAGMA schema_version").fetchall()
     log = Path(f"{damaged}-wal")
     if not log.exists() or not log.stat().st_size:
         return

@@ -14,6 +14,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
+from rag_memory.errors import StoreError
 from rag_memory.step import Step
 from rag_memory.storage.comparison import ComparedRow
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
@@ -142,7 +143,7 @@ class Store(
 
         Raises:
             OSError: the copy could not be written.
-            StoreError: the save itself could not be, or its file has gone.
+            StoreError: the save itself could not be, its file has gone, or it was closed meanwhile.
         """
         assert self._log is not None, "a save in memory is not copied"
         self._check_file()
@@ -150,14 +151,30 @@ class Store(
             # Kept open until the database is closed: POSIX drops all of a process's locks on a file with the
             # first handle to it that is closed.
             self._main_file = open(self.path, "rb", buffering=0)  # noqa: SIM115
+        with self._errors("write"):
+            self._log.empty()
+        if self._log.is_behind:
+            # Another copy is being made, so what is in the log cannot be put into the file.
+            yield from self._whole_copy_steps(target)
+            return
         # The main file holds still while nothing is moved into it from the write-ahead log.
-        self._log.is_held = True
-        try:
-            with self._errors("write"):
-                self._log.empty()
-            with open(target, "wb", buffering=0) as copy:
-                yield from copy_content_steps(self._main_file, copy)
-                renew_record(target)
-                yield from sync_steps(copy)
-        finally:
-            self._log.is_held = False
+        with self._log.held(), open(target, "wb", buffering=0) as copy:
+            for step in copy_content_steps(self._main_file, copy):
+                yield step
+                if self._main_file.closed:
+                    raise StoreError(
+                        f"The save {self.name} could not be copied",
+                        "it was closed meanwhile",
+                        "Wait until the copy is made, then close the save",
+                    )
+            renew_record(target)
+            yield from sync_steps(copy)
+
+    def _whole_copy_steps(self, target: Path) -> Generator[Step, None, None]:
+        """As copy_steps(), of the file and the log, all at once."""
+        target.unlink(missing_ok=True)
+        with self._errors("write"), contextlib.closing(sqlite3.connect(target)) as copy:
+            self._connection.backup(copy)
+        renew_record(target)
+        with open(target, "r+b", buffering=0) as written:
+            yield from sync_steps(written)

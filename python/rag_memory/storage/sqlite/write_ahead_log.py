@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
 
@@ -37,8 +38,8 @@ class WriteAheadLog:
         self._most_frames = _MOST_FRAMES
         self._looked_after = 0
         """How many rows were changed when the length of the log was looked at."""
-        self.is_held = False
-        """While it is, the save's file stays as it is."""
+        self._holds = 0
+        """How many copies of the save's file are being made; it stays as it is meanwhile."""
         self.change_count = 0
         """How many rows records have changed."""
 
@@ -48,7 +49,7 @@ class WriteAheadLog:
 
         What fails is tried again later: the log is as safe.
         """
-        if self.is_held or not (self._is_first or self._is_long()):
+        if self._holds or not (self._is_first or self._is_long()):
             return
         self._most_frames += _MOST_FRAMES
         with contextlib.suppress(sqlite3.Error):
@@ -82,12 +83,31 @@ class WriteAheadLog:
             raise
         self._state, self._is_tied, self._holds_frames = state, True, True
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the save's file lacks what is in the log, and cannot get it now."""
+        return self._holds > 0 and self._holds_frames
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep the save's file as it is: nothing is put into it from the log."""
+        self._holds += 1
+        try:
+            yield
+        finally:
+            self._holds -= 1
+
     def checkpoint(self, mode: str = "TRUNCATE") -> None:
-        """Put the log into the save's file, with a new state, and begin a new log.
+        """Put the log into the save's file, with a new state, and begin a new log. Does nothing while the
+        file is held: the log is as safe.
 
         Raises:
             sqlite3.Error: it cannot be written, or a statement is still reading.
         """
+        if not self._holds:
+            self._checkpoint(mode)
+
+    def _checkpoint(self, mode: str) -> None:
         self.begin()
         self._is_tied = False
         (is_busy, *_) = self._connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
@@ -104,7 +124,13 @@ class WriteAheadLog:
             self.checkpoint()
 
     def close(self) -> None:
-        """Release the file of the log, which SQLite deletes when the save is closed."""
+        """Put the log into the save's file, and release its own, which SQLite deletes when the save is
+        closed. Copies that are being made fail.
+        """
+        # SQLite does the same without a record, should this fail.
+        with contextlib.suppress(sqlite3.Error):
+            if self._holds_frames:
+                self._checkpoint("TRUNCATE")
         if self._stream is not None:
             self._stream.close()
             self._stream = None
