@@ -241,3 +241,15 @@ func test_the_generated_header_is_explained() -> void:
 		check_equal(told.memory_id, header.id)
 		check_equal(told.reason, "returned")
 		check_equal(told.is_returned, true)
+
+
+func test_words_for_an_event_type_of_the_game() -> void:
+	var memory := make_memory()
+	memory.config = MemoryConfig.new()
+	memory.config.event_words = {"ship_repaired": "repair mend hull overhaul"}
+	var repaired := {"event_type": "ship_repaired"}
+	memory.store("Tomek worked on the Gull for nine days.", 5, repaired)
+	memory.store("Tomek sang on the quay.", 5)
+	var best := memory.retrieve_relevant_raw("Who did the overhaul?")[0]
+	check_equal(best.document, "Tomek worked on the Gull for nine days.")
+	check_near(best.breakdown.event_channel, 1.0)
