@@ -175,6 +175,14 @@ func make_mira() -> RAGMemory:
 	return memory
 
 
+# Whatever is asked, the same memories are in the prompt.
+func make_mira_of_every_answer() -> RAGMemory:
+	var memory := make_mira()
+	memory.config = MemoryConfig.new()
+	memory.config.use_bounded_collection = false
+	return memory
+
+
 func section_text(prompt: Dictionary, name: String) -> String:
 	return prompt["sections"][name]["text"]
 
@@ -610,7 +618,7 @@ func test_there_are_enough_known_injections() -> void:
 
 
 func test_no_injection_changes_the_shape_of_the_prompt() -> void:
-	var memory := make_mira()
+	var memory := make_mira_of_every_answer()
 	var options := make_options()
 	var harmless := NPCContextBuilder.build(memory, "Good evening.", options)
 	for injection: String in INJECTIONS:
@@ -671,7 +679,7 @@ func test_a_pasted_book_is_cut() -> void:
 func test_random_texts_keep_the_shape_and_the_budgets() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 4
-	var memory := make_mira()
+	var memory := make_mira_of_every_answer()
 	var options := make_options()
 	var harmless := NPCContextBuilder.build(memory, "Good evening.", options)
 	for round_number: int in 30:
