@@ -25,6 +25,7 @@ constexpr std::chrono::microseconds DELIVERY_LIMIT(1000);
 constexpr std::chrono::microseconds ENCODING_LIMIT(1000);
 
 constexpr const char *PROPERTIES_ERROR = "A property of this object or of its config is nested too deeply, contains itself or is too large, so that it cannot be passed to the memory worker. Set a flatter value.";
+constexpr const char *WORLD_PROPERTIES_ERROR = "A property of MemoryWorld, of its config or of the calendar is nested too deeply, contains itself or is too large, so that it cannot be passed to the memory worker. Set a flatter value.";
 constexpr const char *FREED_ERROR = "The object was freed while another thread called it. Let the thread end before.";
 
 const char *state_name(Worker::State state) {
@@ -175,8 +176,10 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
 		return id;
 	}
-	if (!message->is_unordered) { // the world is kept also while nobody calls MemoryWorld
-		send_configuration(world_instance(), values_of_world, false);
+	// The world is kept also while nobody calls MemoryWorld.
+	if (!message->is_unordered && !send_configuration(world_instance(), values_of_world, false)) {
+		worker->refuse(std::move(message), WORLD_PROPERTIES_ERROR);
+		return id;
 	}
 	if (!send_configuration(instance, values, message->is_unordered)) {
 		worker->refuse(std::move(message), PROPERTIES_ERROR);
@@ -402,8 +405,8 @@ void Host::introduce(Instance &instance) {
 	instance.prepare_call();
 	const Instance::Values values = instance.get_values();
 	std::lock_guard<std::mutex> lock(mutex);
-	if (!instance.is_freed && !is_shut_down) {
-		send_configuration(instance, values, false);
+	if (!instance.is_freed && !is_shut_down && !send_configuration(instance, values, false)) {
+		push_error(std::string(instance.declaration.name) + ": " + PROPERTIES_ERROR);
 	}
 }
 

@@ -1,5 +1,6 @@
 #include "engine/value_limits.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "engine/godot_api.h"
@@ -12,6 +13,13 @@ namespace {
 constexpr int64_t CONTAINERS_WITHOUT_MEMORY = 1000;
 constexpr int64_t TOO_MANY = -1;
 
+struct Extent {
+	int64_t values; // of a container, itself and its parts included; TOO_MANY beyond a limit
+	int levels;		// below it
+};
+
+constexpr Extent BEYOND = {TOO_MANY, 0};
+
 bool is_container(GDExtensionVariantType type) {
 	return type == GDEXTENSION_VARIANT_TYPE_ARRAY || type == GDEXTENSION_VARIANT_TYPE_DICTIONARY;
 }
@@ -21,61 +29,67 @@ public:
 	explicit Counting(int64_t most_values) :
 			most(most_values) {}
 
-	// How many values a container has, itself and its parts included; TOO_MANY beyond a limit.
-	int64_t values_in(const Variant &container, int level) {
+	Extent extent_of(const Variant &container, int level) {
 		if (level > MOST_LEVELS) {
-			return TOO_MANY;
+			return BEYOND;
 		}
 		containers++;
 		const bool is_remembered = containers > CONTAINERS_WITHOUT_MEMORY;
 		const uint64_t identity = is_remembered ? identity_of(container) : 0;
 		if (is_remembered) {
-			const auto before = counts.find(identity);
-			if (before != counts.end()) {
-				return before->second;
+			const auto before = extents.find(identity);
+			if (before != extents.end()) { // it may lie deeper here than where it was counted
+				return level + before->second.levels > MOST_LEVELS ? BEYOND : before->second;
 			}
-			counts[identity] = TOO_MANY; // until it is counted: a container that holds itself
+			extents[identity] = BEYOND; // until it is counted: a container that holds itself
 		}
-		const int64_t count = container.type() == GDEXTENSION_VARIANT_TYPE_ARRAY ? values_in_array(container, level) : values_in_dictionary(container, level);
+		const Extent extent = container.type() == GDEXTENSION_VARIANT_TYPE_ARRAY ? extent_of_array(container, level) : extent_of_dictionary(container, level);
 		if (is_remembered) {
-			counts[identity] = count;
+			extents[identity] = extent;
 		}
-		return count;
+		return extent;
 	}
 
 private:
-	int64_t values_in_dictionary(const Variant &dictionary, int level) {
+	Extent extent_of_dictionary(const Variant &dictionary, int level) {
 		Variant self = dictionary;
 		bool ok = false;
-		const int64_t in_keys = values_in_array(self.call(method_names->keys, {}, ok), level);
-		const int64_t in_values = in_keys == TOO_MANY ? TOO_MANY : values_in_array(self.call(method_names->values, {}, ok), level);
-		return in_values == TOO_MANY || in_keys + in_values > most ? TOO_MANY : in_keys + in_values;
+		const Extent of_keys = extent_of_array(self.call(method_names->keys, {}, ok), level);
+		if (of_keys.values == TOO_MANY) {
+			return BEYOND;
+		}
+		const Extent of_values = extent_of_array(self.call(method_names->values, {}, ok), level);
+		if (of_values.values == TOO_MANY || of_keys.values + of_values.values > most) {
+			return BEYOND;
+		}
+		return {of_keys.values + of_values.values, std::max(of_keys.levels, of_values.levels)};
 	}
 
-	int64_t values_in_array(const Variant &array, int level) {
+	Extent extent_of_array(const Variant &array, int level) {
 		const int64_t size = array.array_size();
 		if (size > most) {
-			return TOO_MANY;
+			return BEYOND;
 		}
 		const ArrayItems items(array);
-		int64_t count = 1 + size;
+		Extent extent = {1 + size, 0};
 		for (int64_t i = 0; i < size; i++) {
 			const GDExtensionConstVariantPtr item = items.at(i);
 			if (!is_container(godot.variant_get_type(item))) {
 				continue;
 			}
-			const int64_t inside = values_in(Variant::from_raw(item), level + 1);
-			count += inside;
-			if (inside == TOO_MANY || count > most) {
-				return TOO_MANY;
+			const Extent inside = extent_of(Variant::from_raw(item), level + 1);
+			if (inside.values == TOO_MANY || extent.values + inside.values > most) {
+				return BEYOND;
 			}
+			extent.values += inside.values;
+			extent.levels = std::max(extent.levels, 1 + inside.levels);
 		}
-		return count;
+		return extent;
 	}
 
 	int64_t most;
 	int64_t containers = 0;
-	std::unordered_map<uint64_t, int64_t> counts;
+	std::unordered_map<uint64_t, Extent> extents;
 };
 
 } // namespace
@@ -84,7 +98,7 @@ bool is_within_limits(const Variant &value, int64_t &left) {
 	if (!is_container(value.type())) {
 		return true;
 	}
-	const int64_t count = Counting(left).values_in(value, 0);
+	const int64_t count = Counting(left).extent_of(value, 0).values;
 	if (count == TOO_MANY) {
 		return false;
 	}

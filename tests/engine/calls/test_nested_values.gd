@@ -66,6 +66,23 @@ func test_what_is_sent_to_the_worker_is_refused() -> void:
 	check(memory.store("Much is shared, and little is there.", 5, {"list": list}) != "", "shared")
 
 
+func test_a_part_that_lies_deeper_elsewhere_is_refused() -> void:
+	var memory := make_memory()
+	var part := []
+	for level: int in 55:
+		part = [part]
+	var deeper := part
+	for level: int in 55:
+		deeper = [deeper]
+	var list := []
+	for index: int in 2000:
+		list.append([index])
+	expect_error("nested too deeply or contain themselves, or have more than 4 million values")
+	check_equal(memory.store("A thing.", 5, {"list": list + [part, deeper]}), "")
+	check_equal(memory.store("A thing.", 5, {"list": list + [{"part": part}, {"k": deeper}]}), "")
+	check(memory.store("As deep as before.", 5, {"list": list + [part, part]}) != "", "shared")
+
+
 func test_a_long_array_with_such_values_is_refused() -> void:
 	var memory := make_memory()
 	expect_error("nested too deeply or contain themselves")
@@ -103,6 +120,19 @@ func test_properties_and_functions_of_the_game() -> void:
 		memory.store("The player bought %d loaves of bread." % index, 2)
 	await memory.consolidate_async().completed
 	MemoryServer.summarizer = Callable()
+
+
+func test_a_node_that_comes_with_such_a_property_says_so() -> void:
+	var memory := make_memory()
+	for value: Dictionary in _values():
+		var mind := NPCMind.new()
+		mind.config = NPCMindConfig.new()
+		mind.config.encoding_rules = [value]
+		expect_error("NPCMind: A property of this object or of its config is nested too deeply")
+		memory.add_child(mind)
+		mind.config.encoding_rules = []
+		check(mind.perceive({"action": "helped"}) != {}, "all is well again")
+		mind.free()
 
 
 func test_the_log_of_the_world() -> void:

@@ -11,6 +11,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -720,7 +721,66 @@ def test_the_index_of_the_log_goes_with_it(beside_another: Path) -> None:
     assert not shared.exists()
 
 
-def test_a_deleted_save_leaves_the_logs_that_were_put_aside(beside_another: Path) -> None:
+def test_the_logs_that_were_put_aside_are_deleted_with_their_save(beside_another: Path) -> None:
+    folder = beside_another.parent
+    others = [folder / "slot.sqlite3-copy.of-another-save-1", folder / "slot_2.sqlite3-wal.of-another-save-1"]
+    for other in others:
+        other.touch()
     texts_in(beside_another)
-    save_folder.delete_save(beside_another.parent, "slot")
-    assert list(beside_another.parent.iterdir()) == asides(beside_another)
+    journal_of(beside_another).with_name("slot.sqlite3-journal.of-another-save-20260101-000000").touch()
+    assert len(asides(beside_another)) == 4
+    save_folder.delete_save(folder, "slot")
+    assert sorted(folder.iterdir()) == others
+
+
+@pytest.fixture
+def undecided(path: Path) -> Path:
+    """A crashed save with 12 memories, of which nothing tells that its log is its own."""
+    play(path, "A", 3)
+    play(path, "B", 9, "killed")
+    content = bytearray(path.read_bytes())
+    content[2 * PAGE_BYTES - 35] ^= 1
+    path.write_bytes(content)
+    return path
+
+
+def refuse_temporary_folders(monkeypatch: pytest.MonkeyPatch, *refused: Path | None) -> None:
+    real = tempfile.TemporaryDirectory
+
+    def made(*, prefix: str, dir: Path | None = None) -> tempfile.TemporaryDirectory[str]:
+        if dir in refused:
+            raise OSError(28, "No space left on device", str(dir))
+        return real(prefix=prefix, dir=dir)
+
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", made)
+
+
+def test_a_full_folder_of_temporary_files_does_not_keep_a_save_from_opening(
+    undecided: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_temporary_folders(monkeypatch, None)
+    assert len(texts_in(undecided)) == 12
+    assert asides(undecided) == []
+    assert {file.name for file in undecided.parent.iterdir()} <= {"slot.sqlite3", "slot.sqlite3.lock"}
+
+
+def test_a_log_that_cannot_be_recognized_for_want_of_room_is_left_untouched(
+    undecided: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(undecided.parent)
+    with monkeypatch.context() as full:
+        refuse_temporary_folders(full, None, undecided.parent)
+        with pytest.raises(SaveError, match=r"no room for the copies.*No space left.*Free room"):
+            opened_at(undecided)
+    assert contents(undecided.parent) == before
+    assert len(texts_in(undecided)) == 12
+
+
+def test_a_file_that_is_none_without_its_log_needs_no_room_to_be_opened(
+    undecided: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = bytearray(undecided.read_bytes())
+    content[PAGE_BYTES : 2 * PAGE_BYTES] = b"\xff" * PAGE_BYTES
+    undecided.write_bytes(content)
+    refuse_temporary_folders(monkeypatch, None, undecided.parent)
+    assert len(texts_in(undecided)) == 12

@@ -27,16 +27,15 @@ from rag_memory.storage.sqlite.log_record import (
 )
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES
 from rag_memory.storage.sqlite.save_paths import (
+    aside_of,
     holds_anything,
     journal_of,
     log_of,
     shared_memory_of,
-    unused,
 )
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
 
 _LOG = logging.getLogger("rag_memory")
-_ASIDE = ".of-another-save"
 _MODE = slice(18, 20)
 """Of page 1: how the file is written, with a rollback journal or a write-ahead log."""
 _LOG_MODE = b"\x02\x02"
@@ -53,14 +52,15 @@ def put_foreign_aside(file: Path) -> str:
         the state of the save with the log that stays; see log_record.py.
 
     Raises:
-        SaveError: a foreign log cannot be renamed; the save would be opened with it.
+        SaveError: a foreign log cannot be renamed, or a log cannot be recognized; the save would be opened
+            with it.
         OSError: a file cannot be read.
     """
     own = own_logs(file)
     for log in (log_of(file), journal_of(file)):
         if not holds_anything(log) or log in own:
             continue
-        aside = unused(f"{log}{_ASIDE}")
+        aside = aside_of(log)
         try:
             files.replace(log, aside)
             # Before SQLite writes a log of this name: after a power cut the old one would be there again.
@@ -132,13 +132,34 @@ def _log_belongs(log: Path, file: Path) -> bool:
 def _is_better_with(log: Path, file: Path) -> bool:
     """Whether a file and a log of which nothing tells that they belong together are a whole save together,
     or the file is none without it.
+
+    Raises:
+        SaveError: there is no room to try that, and the file is a whole save without the log.
     """
-    with tempfile.TemporaryDirectory(prefix="rag_memory") as folder:
+    try:
+        is_whole = _is_whole_with(log, file, None)
+    except OSError:
+        if not _is_whole_alone(file):
+            return True
+        try:
+            is_whole = _is_whole_with(log, file, file.parent)
+        except OSError as error:
+            raise SaveError(
+                f"The save {file} cannot be opened",
+                f"{log} may belong to another version of this save, and there is no room for the copies that "
+                f"tell: {in_words(error)}; both were left untouched",
+                "Free room in the folder of temporary files or on the disk of the save, then open the save "
+                "again",
+            ) from error
+    return is_whole or not _is_whole_alone(file)
+
+
+def _is_whole_with(log: Path, file: Path, parent: Path | None) -> bool:
+    """Whether copies of both, in a folder within another one (None: that of temporary files), are whole."""
+    with tempfile.TemporaryDirectory(prefix="rag_memory", dir=parent) as folder:
         for part in (file, log):
             shutil.copyfile(part, Path(folder) / part.name)
-        if _is_whole(files.sqlite_uri(Path(folder) / file.name)):
-            return True
-    return not _is_whole_alone(file)
+        return _is_whole(files.sqlite_uri(Path(folder) / file.name))
 
 
 def _is_whole_alone(file: Path) -> bool:

@@ -18,6 +18,7 @@ from rag_memory.storage.sqlite.save_copying import COPYING, SNAPSHOTS, beside, c
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.save_lock import ThisProcess
 from rag_memory.storage.sqlite.save_paths import (
+    asides_of,
     holds_anything,
     journal_of,
     log_of,
@@ -97,7 +98,8 @@ class SqliteFiles:
             files.delete(unfinished)
 
     def delete(self, path: Path) -> None:
-        """Delete a database, its write-ahead log, its search indexes and its snapshots.
+        """Delete a database, its write-ahead log, its search indexes and its snapshots, and the logs that
+        were put aside when it was opened.
 
         Snapshots go first and the database after them: a save that could be deleted in part only is still
         listed, and a later save of the same id never finds the snapshots of this one.
@@ -109,7 +111,8 @@ class SqliteFiles:
                 if owned.exists():
                     files.delete_folder(owned)
             files.delete(path)
-            for rest in (log_of(path), journal_of(path), shared_memory_of(path), suspicion_of(path)):
+            logs = (log_of(path), journal_of(path), shared_memory_of(path))
+            for rest in (*logs, suspicion_of(path), *asides_of(path)):
                 files.delete(rest)
         finally:
             lock.release()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import time
 from pathlib import Path
+
+_ASIDE = ".of-another-save"
 
 
 def log_of(file: Path) -> Path:
@@ -24,6 +27,17 @@ def shared_memory_of(file: Path) -> Path:
 def suspicion_of(file: Path) -> Path:
     """The note beside a save that was found to be damaged while it was open."""
     return Path(f"{file}.suspect")
+
+
+def aside_of(log: Path) -> Path:
+    """A name for a log that lies beside a save and belongs to another history of it."""
+    return unused(f"{log}{_ASIDE}")
+
+
+def asides_of(file: Path) -> list[Path]:
+    """The logs beside a save that were put aside; see aside_of()."""
+    names = (f"{log.name}{_ASIDE}-" for log in (log_of(file), journal_of(file)))
+    return sorted(path for name in names for path in file.parent.glob(f"{glob.escape(name)}*"))
 
 
 def holds_anything(file: Path) -> bool:
