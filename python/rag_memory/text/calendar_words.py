@@ -31,6 +31,9 @@ _YEAR = r"(?:(?:, ?| )(?:(?:in|of) )?(?:the )?(?:year )?(?P<year>\d{1,6}))?"
 _BEFORE_NAME = r"\b(?P<which>in|on|during|since|of|last|this|over|until|by|from)(?: (?:last|this))? "
 
 
+_WORD = re.compile(r"[^\W\d_]+")
+
+
 class _Patterns:
     """The patterns for the names of one calendar."""
 
@@ -123,6 +126,16 @@ def _number(name: str, names: list[str]) -> int:
 
 def _patterns_of(calendar: GameCalendar) -> _Patterns:
     return _compiled(tuple(calendar.month_names), tuple(calendar.season_names), tuple(calendar.weekday_names))
+
+
+def words_of_names(calendar: GameCalendar) -> frozenset[str]:
+    """The words of all names of months, seasons and weekdays, in lower case."""
+    return _words_of(tuple(calendar.month_names + calendar.season_names + calendar.weekday_names))
+
+
+@functools.lru_cache(8)
+def _words_of(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word for name in names for word in _WORD.findall(name.lower()))
 
 
 @functools.lru_cache(8)

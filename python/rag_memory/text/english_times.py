@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag_memory.text.calendar_words import dates_in
+from rag_memory.text.calendar_words import dates_in, words_of_names
 from rag_memory.text.english_anchors import ARRIVAL, RelativeTime, relative_time_in
 from rag_memory.text.english_spans import spans_in, unit_days
 from rag_memory.text.number_words import ORDINAL, ordinal
@@ -71,9 +71,29 @@ _ORDERS = [
     )
 ]
 
+_TIME_WORDS = frozenset(
+    """
+    afternoon after ago back before beginning begin day days earlier earliest early evening ever first
+    fortnight fortnights hour hours last lately late latest minute minutes moment month months morning
+    newest night nights now originally other outset past recent recently second seconds since start
+    today tonight week weekend weeks while year years yesterday
+    """.split()  # noqa: SIM905 - as a list literal, nobody could read it
+)
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+
+
+def _may_name_a_time(text: str, today: Today) -> bool:
+    """Whether a question has any word that the patterns need: most have none, and this is quicker."""
+    words = _WORD.findall(text)
+    return any(word in _TIME_WORDS or word.isdigit() for word in words) or not words_of_names(
+        today.calendar
+    ).isdisjoint(words)
+
 
 def read(question: str, today: Today) -> Reading | None:
     """Read what an English question says about time; None when that is nothing."""
+    if not _may_name_a_time(question.lower(), today):
+        return None
     text = " ".join(question.lower().replace("’", "'").split())
     text = _NOT_TIMES.sub(lambda match: "_" * len(match[0]), text)
     spans, life_spans, anchor, anchor_spans, order = NO_SPANS, NO_SPANS, "", NO_SPANS, 0.0
