@@ -21,7 +21,7 @@ from rag_memory.step import Step, run
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.comparison import compare_steps
 from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
-from rag_memory.storage.mark import Mark, Token, new_code, parse_token, save_name
+from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Token, new_code, parse_token, save_name
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.rollback import Rollback
 from rag_memory.validation import shown, validate_integer, validate_number
@@ -178,8 +178,9 @@ class SaveStates(ABC):
             )
         raise InvalidArgumentError(
             "rollback_to(): the mark cannot be reached any more",
-            "the save went back to before it by a rollback or a restored snapshot, or it was begun anew",
-            "Go back to an earlier mark, or restore a snapshot; nothing was changed",
+            "the save went back to before it by a rollback or a restored snapshot, it was begun anew, or "
+            f"more than {CERTAIN_MARKS} marks were made since",
+            "Go back to another mark, or restore a snapshot; nothing was changed",
         )
 
     def has_mark(self, moment: Any) -> bool:

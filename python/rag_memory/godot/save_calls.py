@@ -288,8 +288,9 @@ class SaveCalls:
         still. The mark survives JSON, `ConfigFile` and binary files, and a restart of the game. It holds in
         every copy and snapshot of the save that is made after it. Everything that was stored before survives
         a power cut once this returns. Marking costs a few milliseconds at most; the save then keeps what
-        changes after the mark as it was, also what `RAGMemory.forget()` deletes. Returns an empty String when
-        it fails.
+        changes after the mark as it was, also what `RAGMemory.forget()` deletes. You can go back to each of
+        the last 100 marks of a save; older ones end, and what was stored for them goes. Returns an empty
+        String when it fails.
         """
         return save_marks.mark(self.saves.all_for("mark"))
 
@@ -310,7 +311,8 @@ class SaveCalls:
         mark says which state you mean.
 
         All of it is done, or nothing when it fails. A mark of another save fails, and so does one that cannot
-        be reached any more: the save went back to before it, or a snapshot from before it was restored.
+        be reached any more: the save went back to before it, a snapshot from before it was restored, or more
+        than 100 marks were made since.
 
         Args:
             moment: what `mark()` returned, or game time in seconds.

@@ -14,6 +14,11 @@ from typing import NamedTuple, Protocol
 
 from rag_memory.storage.rollback import Rollback
 
+CERTAIN_MARKS = 100
+"""So many of the last marks of a save can be reached: what an older one needs is not kept for ever."""
+MOST_MARKS = 120
+"""With more, all but the CERTAIN_MARKS end. All at once, because what they need is then gone through."""
+
 _FILE_ENDING = ".sqlite3"
 _TOKEN = re.compile(r"mark:([0-9a-f]{16}):(.*)", re.DOTALL)
 
@@ -58,8 +63,8 @@ class Marks(Protocol):
     """The marks of a save, with what a rollback to them needs."""
 
     def add_mark(self, code: str, timestamp: float) -> None:
-        """Mark the save as it is now. It survives a power cut, where there is a file or a server. Outside a
-        transaction.
+        """Mark the save as it is now. It survives a power cut, where there is a file or a server. Marks
+        before the last CERTAIN_MARKS may end. Outside a transaction.
         """
 
     def mark(self, code: str) -> Mark | None:

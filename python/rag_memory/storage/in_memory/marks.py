@@ -9,7 +9,7 @@ from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.in_memory.records import InMemory
 from rag_memory.storage.in_memory.tables import Memory, Tables
-from rag_memory.storage.mark import Mark
+from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
 from rag_memory.storage.rollback import Rollback
 
 
@@ -21,7 +21,8 @@ class Marks(InMemory):
             tables = self._tables
             copy = tables.copy()
             copy.marks = []
-            tables.marks.append((Mark(tables.journal.order, code, timestamp), copy))
+            marks = [*tables.marks, (Mark(tables.journal.order, code, timestamp), copy)]
+            _set_marks(tables, marks[-CERTAIN_MARKS:] if len(marks) > MOST_MARKS else marks)
 
     def mark(self, code: str) -> Mark | None:
         return next((mark for mark, _ in self._tables.marks if mark.code == code), None)
@@ -70,24 +71,22 @@ class Marks(InMemory):
         for number, npc in [*tables.npcs.rows.items()]:
             if number not in then.npcs.rows and npc.npc_id not in RESERVED:
                 tables.npcs.set(number, None)
-        self._forget_marks_after(mark)
+        _set_marks(tables, [entry for entry in tables.marks if entry[0].number <= mark.number])
         after = {(memory.npc, memory.record.id) for memory in tables.memories.rows.values()}
         for npc_number in changed & tables.npcs.rows.keys():
             tables.touch(npc_number)
         return Rollback(Counter(npc for npc, _ in before - after), frozenset(changed))
 
-    def _forget_marks_after(self, mark: Mark) -> None:
-        tables = self._tables
-        marks = tables.marks
-        tables.journal.note(lambda: setattr(tables, "marks", marks))
-        tables.marks = [entry for entry in marks if entry[0].number <= mark.number]
-
 
 def roll_back(tables: Tables, moment: float) -> None:
     """Forget the marks of later moments."""
-    marks = tables.marks
-    tables.journal.note(lambda: setattr(tables, "marks", marks))
-    tables.marks = [entry for entry in marks if entry[0].timestamp <= moment]
+    _set_marks(tables, [entry for entry in tables.marks if entry[0].timestamp <= moment])
+
+
+def _set_marks(tables: Tables, marks: list[tuple[Mark, Tables]]) -> None:
+    before = tables.marks
+    tables.journal.note(lambda: setattr(tables, "marks", before))
+    tables.marks = marks
 
 
 def _is_timeless(row: Any) -> bool:

@@ -7,11 +7,12 @@ memories were recalled.
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
-from rag_memory.storage.mark import Mark
+from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
 from rag_memory.storage.postgres.archive import ARCHIVED
 from rag_memory.storage.postgres.connected import COLUMNS, Connected, new_revision
 from rag_memory.storage.postgres.documents import COLUMNS as DOCUMENT
@@ -60,8 +61,41 @@ _ACCESSED = (
     "WHERE save = %(save)s AND place = %(place)s AND mark >= %(mark)s)"
 )
 
+_OLDEST = (
+    "mark NOT IN (SELECT mark FROM marks WHERE save = %(save)s AND is_reachable "
+    "ORDER BY mark DESC LIMIT %(count)s)"
+)
+_LABEL = "(SELECT max(mark) FROM marks WHERE marks.save = %(save)s AND marks.mark <= copied.mark)"
 
-class MarkTable(Connected):
+
+class MarkEnding(Connected):
+    """What happens to earlier rows when marks end."""
+
+    def _end_marks(self, condition: str, **values: Any) -> None:
+        """Delete marks, and all earlier rows that no other mark needs; see storage/sqlite/marks.py."""
+        sql = f"DELETE FROM marks WHERE save = %(save)s AND (NOT is_reachable OR {condition})"
+        if not self._count_written(sql, **values):
+            return
+        self._write(
+            f"DELETE FROM earlier_rows AS copied WHERE save = %(save)s "
+            f"AND mark NOT IN (SELECT mark FROM marks WHERE save = %(save)s) AND ({_LABEL} IS NULL "
+            f"OR (copied.content ->> %(name)s)::bigint > {_LABEL} OR EXISTS ("
+            "SELECT 1 FROM earlier_rows AS former WHERE former.save = %(save)s "
+            "AND former.place = copied.place AND former.number = copied.number "
+            f"AND former.mark < copied.mark AND former.mark >= {_LABEL}))",
+            name="write_order",
+        )
+        self._write(
+            f"UPDATE earlier_rows AS copied SET mark = {_LABEL} WHERE save = %(save)s "
+            "AND mark NOT IN (SELECT mark FROM marks WHERE save = %(save)s)"
+        )
+        self._write(
+            "UPDATE saves SET marked = coalesce((SELECT max(mark) FROM marks WHERE save = %(save)s), -1) "
+            "WHERE save = %(save)s"
+        )
+
+
+class MarkTable(MarkEnding):
     """See storage.mark.Marks."""
 
     def add_mark(self, code: str, timestamp: float) -> None:
@@ -74,6 +108,8 @@ class MarkTable(Connected):
                 code=code,
             )
             self._write("UPDATE saves SET marked = currval('write_numbers') WHERE save = %(save)s")
+            if self._number("SELECT count(*) FROM marks WHERE save = %(save)s") > MOST_MARKS:
+                self._end_marks(_OLDEST, count=CERTAIN_MARKS)
 
     def mark(self, code: str) -> Mark | None:
         row = self._row(f"{_OF_MARK} AND code = %(code)s", code=code)

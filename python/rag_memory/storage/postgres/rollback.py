@@ -11,6 +11,7 @@ from rag_memory.memory.repetition import content_key
 from rag_memory.storage.postgres.archive import IS_WITHOUT_CONTENT
 from rag_memory.storage.postgres.capture import Capture
 from rag_memory.storage.postgres.connected import COLUMNS, FIELDS, new_revision
+from rag_memory.storage.postgres.marks import MarkEnding
 from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.postgres.postgres_types import vector_in
 from rag_memory.storage.rollback import Rollback
@@ -56,7 +57,7 @@ _FORGET_INTERACTIONS = (
 )
 
 
-class RollingBack(Capture):
+class RollingBack(MarkEnding, Capture):
     """See roll_back() of storage.protocol.Archive."""
 
     def roll_back(self, moment: float) -> Rollback:
@@ -85,10 +86,7 @@ class RollingBack(Capture):
         gone -= {(npc, id) for _, npc, id in returning if self._row(is_back, npc=npc, id=id)}
         self._write(_FORGET_INTERACTIONS, moment=moment, pruned=PRUNED)
         self._write(f"DELETE FROM documents WHERE {_LATER}", moment=max(moment, TIMELESS))
-        self._write(
-            "UPDATE marks SET is_reachable = false WHERE save = %(save)s AND timestamp > %(moment)s",
-            moment=moment,
-        )
+        self._end_marks("timestamp > %(moment)s", moment=moment)
         for npc in npcs:
             self._write(SET_REVISION, npc=npc, revision=new_revision())
         return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))

@@ -2,17 +2,19 @@
 
 The tables `earlier_...` hold these copies; triggers fill them (schema.py). What a row was at a mark is its
 copy for that mark or for the first later mark that has one. A row without such a copy has not changed. A row
-whose order number is greater than a mark's was added after it.
+whose order number is greater than a mark's was added after it. When marks end, the copies that only they need
+go with them: see end_marks().
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 
 from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.owners import RESERVED
-from rag_memory.storage.mark import Mark
+from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.sqlite.connected import Connected
 
@@ -42,6 +44,10 @@ _ACCESSED = (
     "(SELECT memory FROM earlier_accesses WHERE mark >= :mark)"
 )
 
+_OLDEST = "mark NOT IN (SELECT mark FROM marks WHERE is_reachable = 1 ORDER BY mark DESC LIMIT ?)"
+_LABEL = "(SELECT max(mark) FROM marks WHERE marks.mark <= copied.mark)"
+"""The mark that a copy is for: the last one before something changed."""
+
 
 class MarkTable(Connected):
     """See storage.mark.Marks."""
@@ -56,6 +62,8 @@ class MarkTable(Connected):
                     sql = "INSERT INTO marks (mark, timestamp, is_reachable, code) VALUES (?, ?, 1, ?)"
                     self._write(sql, (number, timestamp, code))
                     self._write("UPDATE write_orders SET marked = ?", (number,))
+                    if self._connection.execute("SELECT count(*) FROM marks").fetchone()[0] > MOST_MARKS:
+                        end_marks(self._connection, _OLDEST, (CERTAIN_MARKS,))
             finally:
                 self._connection.execute("PRAGMA synchronous = NORMAL")
 
@@ -108,6 +116,27 @@ def return_to(connection: sqlite3.Connection, mark: Mark) -> Rollback:
     }
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
     return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
+
+
+def end_marks(connection: sqlite3.Connection, condition: str, values: Sequence[float]) -> None:
+    """Delete marks, and all copies of rows that no other mark needs. Inside a transaction.
+
+    Of several copies of a row for one mark, the first one is what the row was at that mark.
+    """
+    sql = f"DELETE FROM marks WHERE is_reachable = 0 OR {condition}"
+    if not connection.execute(sql, values).rowcount:
+        return
+    for table, key in (*_KEYS.items(), ("vectors", "memory"), ("accesses", "memory")):
+        is_later = f"write_order > {_LABEL}" if table in _KEYS else "FALSE"
+        connection.execute(
+            f"DELETE FROM earlier_{table} AS copied WHERE mark NOT IN (SELECT mark FROM marks) AND "
+            f"({_LABEL} IS NULL OR {is_later} OR EXISTS (SELECT 1 FROM earlier_{table} AS former "
+            f"WHERE former.{key} = copied.{key} AND former.mark < copied.mark AND former.mark >= {_LABEL}))"
+        )
+        connection.execute(
+            f"UPDATE earlier_{table} AS copied SET mark = {_LABEL} WHERE mark NOT IN (SELECT mark FROM marks)"
+        )
+    connection.execute("UPDATE write_orders SET marked = coalesce((SELECT max(mark) FROM marks), -1)")
 
 
 def _chosen(table: str, key: str) -> str:

@@ -10,6 +10,7 @@ from rag_memory.memory.repetition import content_key
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.sqlite import archive, documents, interaction_log
 from rag_memory.storage.sqlite.archive import IS_WITHOUT_CONTENT
+from rag_memory.storage.sqlite.marks import end_marks
 
 _IS_LATER = "(stored_at > :moment OR timestamp > :moment)"
 
@@ -74,7 +75,7 @@ def roll_back(connection: sqlite3.Connection, order: int, moment: float) -> Roll
     }
     interaction_log.roll_back(connection, moment)
     documents.roll_back(connection, moment)
-    connection.execute("UPDATE marks SET is_reachable = 0 WHERE timestamp > ?", (moment,))
+    end_marks(connection, "timestamp > ?", (moment,))
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
     return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))
 

@@ -25,7 +25,11 @@ from rag_memory.memory.document import HANDLED_EVENT, Document
 from rag_memory.memory.interaction import ADJUSTMENT, NO_EMOTION, Interaction
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.storage.backends import IN_MEMORY, POSTGRES, SQLITE
+from rag_memory.storage.in_memory import marks as in_memory_marks
+from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS
+from rag_memory.storage.postgres import marks as postgres_marks
 from rag_memory.storage.protocol import Storage
+from rag_memory.storage.sqlite import marks as sqlite_marks
 from rag_memory.storage.sqlite.store import Store as SqliteStore
 
 HOUR = 3600.0
@@ -288,6 +292,123 @@ def test_the_actions_of_these_tests_succeed(clock: GameClock) -> None:
                 if save.store.change_count > before:
                     changing.add(name)
         assert set(ACTIONS) - changing <= {"recall", "idle", "maintenance"}, "what has nothing to do"
+
+
+@contextmanager
+def few_marks(certain: int, most: int) -> Iterator[None]:
+    """Let marks end sooner."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (sqlite_marks, in_memory_marks, postgres_marks):
+            patch.setattr(module, "CERTAIN_MARKS", certain)
+            patch.setattr(module, "MOST_MARKS", most)
+        yield
+
+
+def play_with_ends(save: Save, clock: GameClock, steps: list[tuple[str, str, int]]) -> None:
+    """Carry out the steps, with a mark after every fifth one, while marks end because of newer ones and of
+    rollbacks to a time. Each that is left is compared with what was there.
+    """
+    marks: list[tuple[str, float, dict[str, Any]]] = []
+    for place, (name, npc_id, number) in enumerate(steps):
+        if name == "mark" or place % 5 == 0:
+            clock.now += HOUR
+            marks.append((save.mark(), clock.now, readable(save)))
+            ended = [mark for mark in marks if not save.has_mark(mark[0])]
+            marks = marks[len(ended) :]
+            assert not ended or len(marks) == 2
+        elif name == "go_back":
+            clock.now -= HOUR * (number % 3) + HOUR / 2
+            save.rollback_to(clock.now)
+            marks = [mark for mark in marks if mark[1] <= clock.now]
+        elif name in ACTIONS:
+            with suppress(InvalidArgumentError):
+                ACTIONS[name](save, save.npc(npc_id), number)
+    for token, now, then in reversed(marks):
+        clock.now = now
+        save.rollback_to(token)
+        state = readable(save)
+        for part in then:
+            assert state[part] == then[part], part
+
+
+@settings(_UNHURRIED, max_examples=40)
+@given(steps=STEPS)
+def test_marks_that_are_left_are_exact_in_a_file(steps: list[tuple[str, str, int]]) -> None:
+    clock = GameClock()
+    with few_marks(2, 3), opened_on(SQLITE, clock) as save:
+        play_with_ends(save, clock, steps)
+
+
+@settings(_UNHURRIED, max_examples=15)
+@given(steps=STEPS)
+def test_marks_that_are_left_are_exact_in_memory(steps: list[tuple[str, str, int]]) -> None:
+    clock = GameClock()
+    with few_marks(2, 3), opened_on(IN_MEMORY, clock) as save:
+        play_with_ends(save, clock, steps)
+
+
+@pytest.mark.skipif(POSTGRES not in TESTED, reason="a server for tests can be had on Linux only")
+@settings(_UNHURRIED, max_examples=6)
+@given(steps=STEPS)
+def test_marks_that_are_left_are_exact_on_a_server(steps: list[tuple[str, str, int]]) -> None:
+    clock = GameClock()
+    with few_marks(2, 3), opened_on(POSTGRES, clock) as save:
+        play_with_ends(save, clock, steps)
+
+
+def test_the_last_hundred_marks_can_be_reached(save: Save, clock: GameClock) -> None:
+    mira = save.npc("mira")
+    mira.store("The player has 0 coins.", 5)
+    marks = []
+    for number in range(MOST_MARKS + 1):
+        mira.update_memory(_first_id(mira), {"text": f"The player has {number} coins."})
+        marks.append(save.mark())
+    assert [mark for mark in marks if save.has_mark(mark)] == marks[-CERTAIN_MARKS:]
+    with pytest.raises(InvalidArgumentError, match=r"cannot be reached.*more than 100 marks were made since"):
+        save.rollback_to(marks[0])
+    for place in (-1, -50, -CERTAIN_MARKS):
+        save.rollback_to(marks[place])
+        (memory,) = mira.get_recent(9)
+        assert memory["document_full"] == f"The player has {len(marks) + place} coins."
+
+
+def test_nothing_is_stored_for_marks_that_have_ended(clock: GameClock) -> None:
+    with opened_on(SQLITE, clock) as save:
+        connection = save.store._connection  # type: ignore[attr-defined]
+        tables = ("memories", "archived_memories", "interactions", "documents", "vectors", "accesses")
+
+        def act(text: str) -> None:
+            mira.update_memory(_first_id(mira), {"text": text})
+            mira.retrieve_scored("Did it rain?")
+            save.context.accesses.write()
+
+        def copies() -> list[int]:
+            counts = [f"SELECT count(*) FROM earlier_{table}" for table in tables]
+            return [connection.execute(sql).fetchone()[0] for sql in counts]
+
+        def marked() -> int:
+            return int(connection.execute("SELECT marked FROM write_orders").fetchone()[0])
+
+        mira = save.npc("mira")
+        mira.store("It rained.", 5)
+        clock.now += HOUR
+        first = save.mark()
+        act("It snowed.")
+        before, number = copies(), marked()
+        for text in ("It hailed.", "It was dry."):
+            clock.now += HOUR
+            save.mark()
+            act(text)
+        clock.now -= HOUR * 1.5
+        save.rollback_to(clock.now)
+        assert copies() == before and marked() == number
+        clock.now -= HOUR
+        save.rollback_to(clock.now)
+        assert not any(copies()) and marked() == -1
+        act("It thundered.")
+        assert not any(copies())
+        assert connection.execute("SELECT count(*) FROM marks").fetchone() == (0,)
+        assert not save.has_mark(first)
 
 
 def test_a_clock_that_stands_still_loses_nothing(save: Save) -> None:
