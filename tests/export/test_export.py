@@ -223,7 +223,7 @@ def project_without_other_platforms(exported: Exported, folder: Path, *, is_runt
     """The exported project's addon with nothing but this system's files, and no scene; links where it can."""
     addon = folder / "addons" / "rag_memory"
     others = [each.library_name for each in targets.TARGETS.values() if each is not targets.HERE]
-    ignored = shutil.ignore_patterns("runtime", "prompt", *others)
+    ignored = shutil.ignore_patterns("runtime", *others)
     shutil.copytree(exported.project / "addons/rag_memory", addon, ignore=ignored, copy_function=os.link)
     (addon / "runtime").mkdir()
     (addon / "runtime" / ".gdignore").touch()
