@@ -299,9 +299,9 @@ def _owner_agreement(asked: Clause, clause: Clause) -> int:
 
 
 def _is_reversed(condition: Condition, clause: Clause) -> bool:
-    """Whether a clause states the deed with the two people the other way round."""
+    """Whether a clause states the deed with the two people, or things, the other way round."""
     asked = condition.clause
-    subject, other = _people(asked.subject), _people(asked.objects)
+    subject, other = (_people(side) or side - {UNRESOLVED} for side in (asked.subject, asked.objects))
     if not subject or not other or asked.is_state:
         return False
     if asked.verb != clause.verb and not condition.deeds & stated_deeds([clause.verb]):
