@@ -188,7 +188,10 @@ def test_help_of_bench_lists_the_benchmarks(capsys: pytest.CaptureFixture[str]) 
         commands._parse(["bench", "--help"])
     assert ended.value.code == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "profile, recall, saves, scale, shard_roles, soak, stream, talk, world" in told
+    assert (
+        "precision, profile, question_times, recall, saves, scale, shard_roles, soak, stream, talk, world"
+        in told
+    )
     assert "latency, mind, peers, playthrough" in told
 
 
