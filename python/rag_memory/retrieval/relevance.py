@@ -31,8 +31,8 @@ class Match(NamedTuple):
 
 ODDS = "odds"
 """The part of a breakdown that is HYBRID relevance as a whole."""
-ODDS_POWER = 1.0 / 3.0
-"""With it a sum that is 3 lower than the highest has a relevance of 0.37, and not of 0.05."""
+ODDS_POWER = 0.4
+"""With it a sum that is 3 lower than the highest has a relevance of 0.30, and not of 0.05."""
 
 
 def addable_relevance(match: Match) -> float:

@@ -299,5 +299,5 @@ def test_she_is_not_told_that_she_was_at_a_debate_of_which_she_only_knows(marche
         }
     )
     dossier = marches.npc(ALDRIC).build_dossier("What of the ferry toll?")
-    assert dossier["sources"]["debates"][0] == "ferry"
+    assert dossier["sources"]["debates"] == ["ferry"]
     assert dossier["sections"]["debates"]["text"].startswith("DEBATES YOU KNOW OF\n")
