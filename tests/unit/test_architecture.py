@@ -34,7 +34,7 @@ ROOMS = (
     "dossier",
     "world",
     "npc",
-    "exchange",
+    "portable",
     "mind",
     "retrieval",
     "storage",

@@ -119,7 +119,7 @@ class Searched(NpcMemory):
 
     def find(self, where: str, question: str, limit: int, among: Keys | None = None) -> list[Found]:
         """The most relevant to a question, best first; `among`: the keys that may be found, None for all."""
-        asked = self._save.asked(where, "query", question)
+        asked = self._save.query_text(where, "query", question)
         columns = self._records.index().columns
         allowed: Mask = (
             np.ones(len(columns), dtype=np.bool_) if among is None else np.isin(columns.keys, among)
