@@ -34,6 +34,7 @@ ROOMS = (
     "dossier",
     "world",
     "npc",
+    "searchable",
     "portable",
     "mind",
     "retrieval",

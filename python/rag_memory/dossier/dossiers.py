@@ -17,7 +17,7 @@ from rag_memory.dossier.ranking import Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.dossier.section import Section
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.save_context import QueryText
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.text.terms import question_terms, words
 from rag_memory.world.world import World

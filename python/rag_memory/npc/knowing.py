@@ -10,7 +10,7 @@ from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_participants, has_status, parse_event_query
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.npc_part import NpcPart
-from rag_memory.npc.save_context import QueryText
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_number
 

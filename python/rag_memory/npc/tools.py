@@ -9,10 +9,10 @@ import numpy as np
 
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.lists import SIMILAR_LIMIT, Ranking, request_of
 from rag_memory.npc.npc_part import NpcPart
-from rag_memory.npc.save_context import QueryText
 from rag_memory.portable import csv_io, feelings_io, json_io
+from rag_memory.searchable.lists import SIMILAR_LIMIT, Ranking, request_of
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.storage import captured as captures
 from rag_memory.storage.timeline import span_of

@@ -12,7 +12,7 @@ from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.validation import (
     shown,

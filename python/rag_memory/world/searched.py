@@ -10,8 +10,8 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
 from rag_memory.npc.npc_memory import NpcMemory
-from rag_memory.npc.save_context import SaveContext
 from rag_memory.retrieval.relevance import addable_relevance
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 

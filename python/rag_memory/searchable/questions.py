@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from rag_memory.config.memory_config import RelevanceMode
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.memory.memory_view import described
-from rag_memory.npc.records import NpcRecords
-from rag_memory.npc.save_context import QueryText
 from rag_memory.retrieval.event_channel import event_channel
 from rag_memory.retrieval.hybrid_relevance import HybridRelevance
 from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
@@ -17,6 +15,8 @@ from rag_memory.retrieval.ranking_weights import GENERAL, PERSONAL
 from rag_memory.retrieval.relevance import DenseRelevance, Match, NothingAsked, Relevance
 from rag_memory.retrieval.ruled_relevance import RuledRelevance
 from rag_memory.retrieval.time_channel import time_scores
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.text.asked_time import asked_time
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.perspective import from_npc_view, is_personal, speaks_to_npc

@@ -14,9 +14,6 @@ from rag_memory.memory.memory_view import FULL, SHORT, is_shown_in_full, metadat
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.mind.relationship import relationship_of, slot_of
 from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
-from rag_memory.npc.questions import Questions
-from rag_memory.npc.records import NpcRecords
-from rag_memory.npc.save_context import QueryText
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import (
     Candidate,
@@ -33,6 +30,9 @@ from rag_memory.retrieval.relevance import ODDS, Match
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
+from rag_memory.searchable.questions import Questions
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.storage.filter import parse_filter
 from rag_memory.text.index_terms import WORD
 from rag_memory.text.questions import ends_with_question, only_asks

@@ -21,9 +21,9 @@ from rag_memory.index.index_cache import IndexCache
 from rag_memory.mind.reflector import Reflector
 from rag_memory.mind.sentiment import SentimentAnalyzer
 from rag_memory.mind.summarizer import Summarizer
-from rag_memory.npc.accesses import Accesses
-from rag_memory.npc.known_names import KnownNames
-from rag_memory.npc.loading_queue import LoadingQueue
+from rag_memory.searchable.accesses import Accesses
+from rag_memory.searchable.known_names import KnownNames
+from rag_memory.searchable.loading_queue import LoadingQueue
 from rag_memory.step import Step
 from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number, validate_text
