@@ -23,7 +23,7 @@ from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.memory.document import HANDLED_EVENT, Document
 from rag_memory.memory.interaction import ADJUSTMENT, NO_EMOTION, Interaction
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.storage.backends import POSTGRES, SQLITE
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS
 from rag_memory.storage.postgres import marks as postgres_marks
