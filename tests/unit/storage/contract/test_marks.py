@@ -23,7 +23,7 @@ from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.memory.document import HANDLED_EVENT, Document
 from rag_memory.memory.interaction import ADJUSTMENT, NO_EMOTION, Interaction
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.storage.backends import IN_MEMORY, POSTGRES, SQLITE
 from rag_memory.storage.in_memory import marks as in_memory_marks
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS
