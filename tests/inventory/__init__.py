@@ -1,7 +1,7 @@
 """The tests of this project by name, so that none disappears unnoticed.
 
-`functions.txt` has a line for every test function, of Python and of GDScript, with its folder. `items.txt` has
-the number of items that pytest collects in a folder, which parameters multiply. After a change of tests:
+`functions.txt` has a line for every test function, of Python and of GDScript, with its folder. `items.txt`
+has the number of items that pytest collects in a folder, which parameters multiply. After a change of tests:
 
     python3 build.py python -m tests.inventory            # writes both; stops if a function is gone
     python3 build.py python -m tests.inventory --gone     # writes them all the same
@@ -61,7 +61,9 @@ def gone(before: Counter[str], after: Counter[str]) -> list[str]:
 
 def items() -> dict[str, int]:
     """The number of items that pytest collects, by folder."""
-    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *COUNTED]
+    files = [file for folder in COUNTED for file in sorted((ROOT / folder).rglob("test_*"))]
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    words += [str(file) for file in files if file.suffix in _FUNCTION]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     counted: Counter[str] = Counter()
