@@ -18,6 +18,9 @@ from rag_memory.storage.postgres.session import Session
 FIELDS = tuple("memory" if name == "key" else name for name in Record._fields)
 """The columns of a memory, in the order of a Record."""
 COLUMNS = ", ".join(FIELDS)
+UNREAD = "write_order, exchange_id"
+"""Columns of every versioned row that a Record, an Interaction or a Document does not have."""
+UNREAD_OF_MEMORIES = f"{UNREAD}, occurrences, last_told, checksum"
 
 _CHANGED = (
     "UPDATE npcs SET changed = changed + 1, "

@@ -17,7 +17,7 @@ from rag_memory.storage.sqlite.save_paths import suspicion_of
 from rag_memory.storage.sqlite.sqlite_failure import cause, remedy, tells_damage
 from rag_memory.storage.sqlite.write_orders import WriteOrders
 
-COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
+COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 """Of the table `memories`, in the order of a Record."""
 
 # IN lists come in a few lengths only, so that their statements stay prepared.

@@ -14,8 +14,7 @@ from rag_memory.storage.sqlite.marks import end_marks
 
 _IS_LATER = "(stored_at > :moment OR timestamp > :moment)"
 
-_FIELDS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
-_ARCHIVED_FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
+_FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _SAME_ID = "npc = :npc AND id = :id"
 
 # The memories of which something is kept without its content that comes back, or whose content may go. They
@@ -28,8 +27,8 @@ _CONCERNED = (
     f"AND {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER})"
 )
 _WITH_CONTENT = (
-    f"SELECT {_FIELDS}, model, embedding, {_IS_LATER} FROM memories JOIN vectors ON memory = rowid "
-    f"WHERE {_SAME_ID} UNION ALL SELECT {_ARCHIVED_FIELDS}, model, embedding, {_IS_LATER} "
+    f"SELECT {_FIELDS}, model, embedding, {_IS_LATER} FROM memories JOIN vectors USING (memory) "
+    f"WHERE {_SAME_ID} UNION ALL SELECT {_FIELDS}, model, embedding, {_IS_LATER} "
     f"FROM archived_memories WHERE {_SAME_ID} AND NOT {IS_WITHOUT_CONTENT}"
 )
 _WITHOUT_CONTENT = (
