@@ -22,13 +22,13 @@ def enter_campaign(store: Storage, name: str, campaign: str, lore: Sequence[str]
             store.world_lock()
             content = _entered(store, name, campaign, lore)
             if content is not None:
-                store.forget_documents(CAMPAIGN, [CAMPAIGN])
-                store.write_document(Document(0, CAMPAIGN, CAMPAIGN, "", content, TIMELESS, TIMELESS))
+                store.documents.forget(CAMPAIGN, [CAMPAIGN])
+                store.documents.write(Document(0, CAMPAIGN, CAMPAIGN, "", content, TIMELESS, TIMELESS))
 
 
 def _entered(store: Storage, name: str, campaign: str, lore: Sequence[str] | None) -> dict[str, Any] | None:
     """What the document of the campaign is to say; None when it says so already."""
-    found = store.document(CAMPAIGN, CAMPAIGN)
+    found = store.documents.get(CAMPAIGN, CAMPAIGN)
     before = {} if found is None else dict(found.content)
     known = before.get("campaign", "")
     if campaign and known and campaign != known:

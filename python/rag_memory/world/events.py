@@ -255,7 +255,7 @@ class Events(WorldPart):
         id = validate_text(where, "id", told.get("id", ""))
         id = id if id.strip() else ""
         # In this order: another process may be recording just this event.
-        if id and self._searched(WORLD).keeps(id) and self._save.store.document(EVENT, id) is None:
+        if id and self._searched(WORLD).keeps(id) and self._save.store.documents.get(EVENT, id) is None:
             raise InvalidArgumentError(
                 f"{where}: the id is {shown(id)}", "something that is no event has it", "Use another id"
             )
@@ -285,7 +285,7 @@ class Events(WorldPart):
         """Write events with their memories, some at a time, and tell of them; their ids in the same order."""
         ids = [each.id for each in told]
         given = {id for id in ids if id}
-        known = self._save.store.known_documents(EVENT, list(given))
+        known = self._save.store.documents.existing(EVENT, list(given))
         for each in told:
             if each.id in known:
                 self._replace_event(each)
@@ -310,12 +310,12 @@ class Events(WorldPart):
             for each in told:
                 named.append(each if each.id else each.with_id(self._free_id(each.event, taken)))
                 taken.add(named[-1].id)
-            known = self._save.store.known_documents(EVENT, [each.id for each in told if each.id])
+            known = self._save.store.documents.existing(EVENT, [each.id for each in told if each.id])
             rows = [row for row, each in enumerate(named) if each.id not in known]
 
             def write(records: Sequence[Record]) -> None:
                 ids = [record.id for record in records]
-                for id in self._save.store.known_documents(RUMOR, ids):
+                for id in self._save.store.documents.existing(RUMOR, ids):
                     self._write(RUMOR, id, {})  # of an event that a rollback has taken
                 for row, record in zip(rows, records, strict=True):
                     self._keep_event(named[row], record.key)

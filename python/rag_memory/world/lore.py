@@ -86,7 +86,7 @@ class Lore(LoreSources):
 
     def _chunk(self, id: str) -> Document | None:
         """A chunk; None for what an import that is not finished has written."""
-        chunk = self._save.store.document(CHUNK, id)
+        chunk = self._save.store.documents.get(CHUNK, id)
         return chunk if chunk is not None and id in self._chunk_ids(chunk.owner) else None
 
 

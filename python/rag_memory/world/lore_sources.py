@@ -196,7 +196,7 @@ class LoreSources(WorldPart):
         store, embedder = self._save.store, self._save.embedder
         missing: list[Chunk] = []
         for number, chunk in enumerate(chunks):
-            if store.document(CHUNK, chunk.id) is None:
+            if store.documents.get(CHUNK, chunk.id) is None:
                 missing.append(chunk)
             if number % 100 == 99:
                 yield Step(0, len(chunks), "importing lore")
@@ -247,15 +247,15 @@ class LoreSources(WorldPart):
         matrix: FloatMatrix = np.array(vectors, dtype=np.float32)
         with self._transaction():
             # Another process may be importing the same.
-            known = self._save.store.known_documents(CHUNK, [each.id for each in documents])
+            known = self._save.store.documents.existing(CHUNK, [each.id for each in documents])
             new = [place for place, each in enumerate(documents) if each.id not in known]
             if new:
                 lore.put_all([records[place] for place in new], matrix[new])
             for place in new:
-                self._save.store.write_document(documents[place])
+                self._save.store.documents.write(documents[place])
 
     def _paths_of(self, ids: Sequence[str] | frozenset[str]) -> dict[str, tuple[str, ...]]:
-        found = ((id, self._save.store.document(CHUNK, id)) for id in ids)
+        found = ((id, self._save.store.documents.get(CHUNK, id)) for id in ids)
         return {id: tuple(each.content["heading_path"]) for id, each in found if each is not None}
 
     def _remove_steps(self, key: str) -> Generator[Step, None, Done]:
@@ -267,13 +267,13 @@ class LoreSources(WorldPart):
     def _remove_stale_steps(self, key: str) -> Generator[Step, None, int]:
         """Remove the chunks that a source does not have (any more); how many there were."""
         current, lore = self._chunk_ids(key), self._searched(LORE)
-        stale = [each.id for each in self._save.store.documents(CHUNK, key) if each.id not in current]
+        stale = [each.id for each in self._save.store.documents.find_of(CHUNK, key) if each.id not in current]
         for start in range(0, len(stale), _AT_ONCE):
             part = stale[start : start + _AT_ONCE]
             with self._transaction():
                 for id in part:
                     lore.remove("remove_lore()", id)
-                self._save.store.forget_documents(CHUNK, part)
+                self._save.store.documents.forget(CHUNK, part)
             yield Step(min(start + _AT_ONCE, len(stale)), len(stale), "removing lore")
         return len(stale)
 
@@ -310,9 +310,9 @@ class LoreSources(WorldPart):
         document = Document(0, kind, id, "", dict(content), TIMELESS, TIMELESS)
         with self._transaction():
             known = self._all(kind)
-            self._save.store.forget_documents(kind, [id])
+            self._save.store.documents.forget(kind, [id])
             if content:
-                document = document._replace(key=self._save.store.write_document(document))
+                document = document._replace(key=self._save.store.documents.write(document))
         assert isinstance(known, dict)
         if content:
             known[id] = document

@@ -108,21 +108,21 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
         damage parts them, and imports that never ended leave chunks that no source has.
         """
         where, count, store = "run_maintenance()", 0, self._save.store
-        for key in store.document_owners(CHUNK):
+        for key in store.documents.owners(CHUNK):
             if key not in self._busy_lore:
                 count += yield from self._alone_steps(key, self._remove_stale_steps(key))
         for owner, kinds in _SEARCHED.items():
             searched = self._searched(owner)
             kept = set(searched.keys())
-            told = {id: kind for kind in kinds for id in store.document_ids(kind)}
+            told = {id: kind for kind in kinds for id in store.documents.ids(kind)}
             # An import of lore writes between two slices.
             for id in kept - told.keys():
-                if searched.keeps(id) and all(store.document(kind, id) is None for kind in kinds):
+                if searched.keeps(id) and all(store.documents.get(kind, id) is None for kind in kinds):
                     searched.remove(where, id)
                     count += 1
                 yield Step(count, len(kept), "removing orphans")
             for id in [id for id in told if id not in kept]:
-                document = store.document(told[id], id)
+                document = store.documents.get(told[id], id)
                 if document is not None and not searched.keeps(id):
                     self._mend(where, document)
                     count += 1
@@ -144,17 +144,17 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
             chunk = Chunk(id, tuple(content["heading_path"]), content["text"], 0)
             vectors = self._save.embed([chunk.searched_text])
             with self._transaction():
-                self._save.store.forget_documents(CHUNK, [id])
+                self._save.store.documents.forget(CHUNK, [id])
                 self._write_part(document.owner, [chunk], list(vectors))
 
     def _prune_steps(self) -> Generator[Step, None, int]:
         count = 0
-        for kind in self._save.store.count_documents():
+        for kind in self._save.store.documents.counts():
             if kind not in _WITHOUT_VERSIONS:
                 pruned = _PRUNED_AT_ONCE
                 while pruned == _PRUNED_AT_ONCE:
                     with self._transaction():
-                        pruned = self._save.store.prune_documents(
+                        pruned = self._save.store.documents.prune(
                             kind, self.config.kept_versions, _PRUNED_AT_ONCE
                         )
                     count += pruned

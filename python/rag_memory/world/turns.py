@@ -57,10 +57,10 @@ class Turns(WorldPart):
         # Only who has her writes her turns: nobody waits for those who write of the world.
         with self._save.store.transaction():
             self._save.store.check_owned(npc_id)
-            newest = self._save.store.newest_documents(TURN, npc_id, 1)
+            newest = self._save.store.documents.find_of(TURN, npc_id, count=1, is_newest_first=True)
             number = newest[0].content["number"] + 1 if newest else 1
             turn = Document(0, TURN, _turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
-            self._save.store.write_document(turn)
+            self._save.store.documents.write(turn)
         self._talked.setdefault(npc_id, set()).add(content["player_id"])
         return turn
 
@@ -74,7 +74,7 @@ class Turns(WorldPart):
         with self._transaction():
             self._save.store.check_owned(npc_id)
             for kind in (TURN, SUMMARY):
-                self._save.store.forget_documents_of(kind, npc_id)
+                self._save.store.documents.forget_of(kind, npc_id)
                 self._known.pop(kind, None)
         self._talked.pop(npc_id, None)
 
@@ -108,7 +108,7 @@ class Turns(WorldPart):
     def summarize_all_steps(self) -> Generator[Step, None, int]:
         """summarize_steps() of everybody who has talked; how many turns were taken in."""
         taken = 0
-        owners = [id for id in self._save.store.document_owners(TURN) if self._save.store.owns(id)]
+        owners = [id for id in self._save.store.documents.owners(TURN) if self._save.store.owns(id)]
         for number, npc_id in enumerate(owners):
             yield Step(number, len(owners), "summarising conversations")
             taken += yield from self.summarize_steps(npc_id)
@@ -128,7 +128,7 @@ class Turns(WorldPart):
         players: set[str] = set()
         after, is_end = 0, False
         while not is_end:
-            page = self._save.store.documents_after(TURN, npc_id, after, _READ_AT_ONCE)
+            page = self._save.store.documents.find_of(TURN, npc_id, after, _READ_AT_ONCE)
             players.update(each.content["player_id"] for each in page)
             after, is_end = page[-1].key if page else after, not page
             yield Step(0, 1, "looking for conversations")
@@ -141,11 +141,11 @@ class Turns(WorldPart):
         which a prompt has word for word.
         """
         store, kept = self._save.store, self.config.turns_kept_raw
-        last = store.document(TURN, _turn_id(npc_id, through))
+        last = store.documents.get(TURN, _turn_id(npc_id, through))
         after, is_end = 0 if last is None else last.key, False
         found: list[Document] = []
         while len(found) < most + kept and not is_end:
-            page = store.documents_after(TURN, npc_id, after, _READ_AT_ONCE)
+            page = store.documents.find_of(TURN, npc_id, after, _READ_AT_ONCE)
             found += [
                 each
                 for each in page
@@ -165,7 +165,7 @@ class Turns(WorldPart):
             if len(chunk) < self.config.turns_before_summary:
                 return taken
             text = yield from self._summary_text_steps(npc_id, before, chunk)
-            still = self._save.store.document(TURN, chunk[-1].id)
+            still = self._save.store.documents.get(TURN, chunk[-1].id)
             if still != chunk[-1] or self._summary(npc_id, player_id) != before:
                 return taken  # the game went back in time while a summary was being written
             content = {
@@ -193,13 +193,13 @@ class Turns(WorldPart):
         return short if 0 < len(short) <= limit else extract
 
     def _summary(self, npc_id: str, player_id: str) -> Document | None:
-        return self._save.store.document(SUMMARY, to_json([npc_id, player_id]))
+        return self._save.store.documents.get(SUMMARY, to_json([npc_id, player_id]))
 
     def _newest(self, npc_id: str, player_id: str, count: int) -> list[Document]:
         """The turns with a player, in their order: at least the last `count` of them if there are so many."""
         read = count
         while True:
-            newest = self._save.store.newest_documents(TURN, npc_id, read)
+            newest = self._save.store.documents.find_of(TURN, npc_id, count=read, is_newest_first=True)
             found = [each for each in reversed(newest) if each.content["player_id"] == player_id]
             if len(found) >= count or len(newest) < read:
                 return found

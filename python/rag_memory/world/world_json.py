@@ -47,9 +47,9 @@ class WorldJson(WorldPart):
         store = self._save.store
         documents = [
             each
-            for kind in store.count_documents()
+            for kind in store.documents.counts()
             if kind not in _OF_THE_SAVE and (has_lore or not kind.startswith(_LORE_KINDS))
-            for each in store.documents(kind)
+            for each in store.documents.find(kind)
         ]
         owners = (WORLD, LORE) if has_lore else (WORLD,)
         return world_io.to_text(documents, {owner: self._searched(owner).records() for owner in owners})
@@ -77,7 +77,9 @@ class WorldJson(WorldPart):
             check_document(f"import_json(), document {number}", document)
         told = [self._from_now_on(each) for each in read.documents]
         store = self._save.store
-        stored_at = {each.id: each.stored_at for each in told if store.document(each.kind, each.id) is None}
+        stored_at = {
+            each.id: each.stored_at for each in told if store.documents.get(each.kind, each.id) is None
+        }
         records: dict[str, list[Record]] = {}
         vectors: dict[str, FloatMatrix] = {}
         for owner, memories in read.searched.items():
@@ -92,9 +94,9 @@ class WorldJson(WorldPart):
                     records[owner].append(record._replace(stored_at=stored_at[record.id]))
             vectors[owner] = yield from searched.embed_steps(records[owner])
         with self._transaction():
-            new = [each for each in told if store.document(each.kind, each.id) is None]
+            new = [each for each in told if store.documents.get(each.kind, each.id) is None]
             for each in new:
-                store.write_document(each)
+                store.documents.write(each)
             for owner, found in records.items():
                 # Another game may have kept some meanwhile.
                 left = [n for n, each in enumerate(found) if not self._searched(owner).keeps(each.id)]

@@ -64,7 +64,7 @@ class WorldPart:
     def _all(self, kind: str) -> Mapping[str, Document]:
         """The documents of a kind, by id, in the order in which they were first written."""
         if kind not in self._known:
-            found = {each.id: each for each in self._save.store.documents(kind)}
+            found = {each.id: each for each in self._save.store.documents.find(kind)}
             self._known[kind] = found
         return self._known[kind]
 
@@ -80,10 +80,10 @@ class WorldPart:
         now = self._now()
         with self._transaction():
             if not content and not owner:
-                known = self._save.store.document(kind, id)
+                known = self._save.store.documents.get(kind, id)
                 owner = "" if known is None else known.owner
             document = Document(0, kind, id, owner, dict(content), now if at is None else at, now)
-            key = self._save.store.write_document(document)
+            key = self._save.store.documents.write(document)
         if kind in self._known:
             if content:
                 self._known[kind][id] = document._replace(key=key)

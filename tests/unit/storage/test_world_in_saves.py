@@ -25,11 +25,11 @@ Told = dict[str, dict[str, Any]]
 
 def write(save: Save, id: str, content: dict[str, Any], kind: str = "event", at: float = NOW) -> None:
     with save.store.transaction():
-        save.store.write_document(Document(0, kind, id, "", content, at, at))
+        save.store.documents.write(Document(0, kind, id, "", content, at, at))
 
 
 def events(save: Save) -> Told:
-    return {each.id: dict(each.content) for each in save.store.documents("event")}
+    return {each.id: dict(each.content) for each in save.store.documents.find("event")}
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
 from rag_memory.storage.postgres.archive import ARCHIVED
 from rag_memory.storage.postgres.connected import COLUMNS, UNREAD, UNREAD_OF_MEMORIES
-from rag_memory.storage.postgres.documents import COLUMNS as DOCUMENT
 from rag_memory.storage.postgres.session import Session
+from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
 
 _OF_NPCS: Mapping[str, str] = {
     "memories": f"npc, terms, digest, {COLUMNS}, {UNREAD_OF_MEMORIES}",
@@ -19,7 +19,7 @@ _OF_NPCS: Mapping[str, str] = {
 _OF_SAVE: Mapping[str, str] = {
     "embedding_models": "model, fingerprint, name, dimension",
     "npcs": "npc, npc_id, revision, write_order",
-    "documents": f"{DOCUMENT}, {UNREAD}",
+    "documents": f"{', '.join(DOCUMENT)}, {UNREAD}",
     "marks": "mark, timestamp, is_reachable, code",
     "earlier_rows": "place, number, mark, content",
 }

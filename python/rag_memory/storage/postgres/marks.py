@@ -21,9 +21,9 @@ from rag_memory.storage.postgres.connected import (
     Connected,
     new_revision,
 )
-from rag_memory.storage.postgres.documents import COLUMNS as DOCUMENT
 from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
 
 _TABLES = {
     "memories": ("memory", f"npc, terms, digest, {COLUMNS}, {UNREAD_OF_MEMORIES}"),
@@ -32,7 +32,7 @@ _TABLES = {
         f"npc, terms, digest, model, embedding, {ARCHIVED}, {UNREAD_OF_MEMORIES}",
     ),
     "interactions": ("interaction", f"npc, {', '.join(INTERACTION)}, {UNREAD}"),
-    "documents": ("document", f"{DOCUMENT}, {UNREAD}"),
+    "documents": ("document", f"{', '.join(DOCUMENT)}, {UNREAD}"),
 }
 _IS_LATER = "save = %(save)s AND write_order > %(mark)s AND stored_at > %(timeless)s"
 _EARLIER = (

@@ -8,7 +8,9 @@ from collections import Counter
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
 from rag_memory.storage.rollback import Rollback
-from rag_memory.storage.sqlite import archive, documents, interaction_log
+from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.interactions import Interactions
+from rag_memory.storage.sqlite import archive
 from rag_memory.storage.sqlite.archive import IS_WITHOUT_CONTENT
 from rag_memory.storage.sqlite.marks import end_marks
 
@@ -37,7 +39,13 @@ _WITHOUT_CONTENT = (
 )
 
 
-def roll_back(connection: sqlite3.Connection, order: int, moment: float) -> Rollback:
+def roll_back(
+    connection: sqlite3.Connection,
+    order: int,
+    moment: float,
+    interactions: Interactions,
+    documents: Documents,
+) -> Rollback:
     """Forget everything that was stored, or is dated, later than `moment`. Inside a transaction with this
     order number.
 
@@ -72,8 +80,8 @@ def roll_back(connection: sqlite3.Connection, order: int, moment: float) -> Roll
         for _, npc, id in returning
         if connection.execute("SELECT 1 FROM memories WHERE npc = ? AND id = ?", (npc, id)).fetchone()
     }
-    interaction_log.roll_back(connection, moment)
-    documents.roll_back(connection, moment)
+    interactions.roll_back(moment)
+    documents.roll_back(moment)
     end_marks(connection, "timestamp > ?", (moment,))
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
     return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))

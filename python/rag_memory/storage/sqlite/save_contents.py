@@ -15,13 +15,14 @@ from rag_memory.errors import SaveLockedError, SaveTooNewError, SaveTooOldError
 from rag_memory.memory.document import CAMPAIGN
 from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.save_files import NOTHING_KNOWN
+from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sqlite.database import check_ours, locked
-from rag_memory.storage.sqlite.documents import count_documents, document_in
 from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.save_copying import SNAPSHOTS, beside
 from rag_memory.storage.sqlite.save_header import read_header
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
 from rag_memory.storage.sqlite.snapshots import slots
+from rag_memory.storage.sqlite.statements import Statements
 
 
 def contents_of(path: Path) -> dict[str, Any]:
@@ -85,6 +86,8 @@ def contents(connection: sqlite3.Connection) -> dict[str, Any]:
         else "SELECT '', 0, 0.0, 0.0 WHERE 0"
     ).fetchall()
     of_npcs = [row for row in found if row[0] not in RESERVED]
+    documents = Documents(Statements(connection))
+    campaign = documents.get(CAMPAIGN, CAMPAIGN) if version else None
     times = [time for row in of_npcs if row[1] for time in row[2:]]
     return {
         "schema_version": version,
@@ -92,6 +95,6 @@ def contents(connection: sqlite3.Connection) -> dict[str, Any]:
         "memories": sum(row[1] for row in of_npcs),
         "oldest": min(times, default=0.0),
         "newest": max(times, default=0.0),
-        "documents": count_documents(connection) if version else {},
-        "campaign": document_in(connection, CAMPAIGN, CAMPAIGN) if version else {},
+        "documents": documents.counts() if version else {},
+        "campaign": {} if campaign is None else campaign.content,
     }

@@ -11,13 +11,14 @@ from typing import Any
 from rag_memory import files
 from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError, in_words
 from rag_memory.step import Step
-from rag_memory.storage.comparison import COMPARED, ComparedDocument, ComparedRow
+from rag_memory.storage.comparison import COMPARED, ComparedRow
 from rag_memory.storage.file_name import check_no_other_case
 from rag_memory.storage.snapshot_slot import slot_path
+from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sqlite.database import check_whole, validate_header
-from rag_memory.storage.sqlite.documents import compared_documents
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
+from rag_memory.storage.sqlite.statements import Statements
 
 ENDING = ".snapshots"
 """Of the folder."""
@@ -30,6 +31,7 @@ class OpenedSnapshot:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self.documents = Documents(Statements(connection))
 
     def count(self) -> int:
         """How many memories there are."""
@@ -38,10 +40,6 @@ class OpenedSnapshot:
     def compared_rows(self) -> Iterator[ComparedRow]:
         """Every memory, as it is compared with another state of the save."""
         return compared_rows(self._connection)
-
-    def compared_documents(self) -> Iterator[ComparedDocument]:
-        """What holds of every document, as it is compared with another state of the save."""
-        return compared_documents(self._connection)
 
     @property
     def is_current(self) -> bool:
