@@ -27,7 +27,7 @@ from rag_memory import (
     open_save,
 )
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.npc import npc_index
+from rag_memory.searchable import npc_index
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
 from rag_memory.text.file_text import FileText

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.dossiers import Dossiers
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.world.world import World
 
 _IMPORTANCE = 7
@@ -29,7 +29,7 @@ class NpcInWorld(Dossiers):
         self._world.record_event(
             {
                 "event_type": "relationship_changed",
-                "summary": self.config.told(key, npc=npc, other=other),
+                "summary": self.config.sentence(key, npc=npc, other=other),
                 "actor": self.npc_id,
                 "towards": other_id,
                 "visibility": "private",

@@ -14,8 +14,8 @@ from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Emotion, Interaction
 from rag_memory.mind.disposition import STRANGER, Disposition, changed, disposition_of, feeling_of
 from rag_memory.mind.emotion import intensity_at
-from rag_memory.npc.records import AlsoFunction, EventFunction, NpcRecords
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.records import AlsoFunction, EventFunction, NpcRecords
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.validation import wrong_type
 
 DispositionFunction = Callable[[str, float], None]

@@ -15,11 +15,11 @@ from rag_memory.npc.keeping import Keeping
 from rag_memory.npc.knowing import Knowing
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recalling import Recalling
-from rag_memory.npc.records import AlsoFunction
-from rag_memory.npc.save_context import SaveContext
 from rag_memory.npc.standing import Standing
 from rag_memory.npc.storing import Storing
 from rag_memory.npc.tools import Tools
+from rag_memory.searchable.records import AlsoFunction
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.validation import shown, validate_text
 from rag_memory.vectors import FloatMatrix

@@ -10,8 +10,8 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
 from rag_memory.npc.npc_memory import NpcMemory
-from rag_memory.npc.save_context import SaveContext
 from rag_memory.retrieval.relevance import addable_relevance
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 
@@ -119,7 +119,7 @@ class Searched(NpcMemory):
 
     def find(self, where: str, question: str, limit: int, among: Keys | None = None) -> list[Found]:
         """The most relevant to a question, best first; `among`: the keys that may be found, None for all."""
-        asked = self._save.asked(where, "query", question)
+        asked = self._save.query_text(where, "query", question)
         columns = self._records.index().columns
         allowed: Mask = (
             np.ones(len(columns), dtype=np.bool_) if among is None else np.isin(columns.keys, among)

@@ -11,8 +11,8 @@ import pytest
 
 from rag_memory import Save, StoreError, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.npc.npc_index import NpcIndex
 from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.step import Step
 
 _MIB = 1 << 20
@@ -28,7 +28,7 @@ Answer = list[dict[str, Any]]
 @pytest.fixture(autouse=True)
 def slices_are_as_short_as_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
     """However fast the machine is, loading takes several."""
-    monkeypatch.setattr("rag_memory.npc.npc_index._SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("rag_memory.searchable.npc_index._SLICE_SECONDS", 0.0)
 
 
 @pytest.fixture(scope="module")
