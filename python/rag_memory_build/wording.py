@@ -42,9 +42,7 @@ def read_by_scripts() -> dict[str, str]:
         if path != SCRIPT
         for double, single in _LITERAL.findall(path.read_text(encoding="utf-8"))
     }
-    return {
-        key: text for key, text in ENGLISH.items() if key in literals or _COMPUTED_KEYS.fullmatch(key)
-    }
+    return {key: text for key, text in ENGLISH.items() if key in literals or _COMPUTED_KEYS.fullmatch(key)}
 
 
 def script() -> str:
