@@ -14,8 +14,8 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
             (Argument("result", Variant),),
             "Emitted exactly once, on the main thread, never before the next frame, with the result of the "
             "call. When the call failed, `result` is what the blocking form would have returned, and "
-            "`get_error()` says why. `await request.completed` also works after the request has completed: it "
-            "resumes in the next frame with the same result.",
+            "`get_error()` says why. `await request.completed` also works after the request has completed: "
+            "it resumes in the next frame with the same result.",
         )
     ],
     methods=[
