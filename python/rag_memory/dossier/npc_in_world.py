@@ -29,7 +29,7 @@ class NpcInWorld(Dossiers):
         self._world.record_event(
             {
                 "event_type": "relationship_changed",
-                "summary": self.config.told(key, npc=npc, other=other),
+                "summary": self.config.sentence(key, npc=npc, other=other),
                 "actor": self.npc_id,
                 "towards": other_id,
                 "visibility": "private",

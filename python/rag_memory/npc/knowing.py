@@ -10,7 +10,7 @@ from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_participants, has_status, parse_event_query
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.npc_part import NpcPart
-from rag_memory.searchable.save_context import Asked
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_number
 
@@ -95,7 +95,7 @@ class Knowing(NpcPart):
         return False
 
     def _sureness(self, call: str, condition: Any) -> float:
-        query: Asked = self._save.asked(call, "condition", condition)
+        query: QueryText = self._save.query_text(call, "condition", condition)
         if not query.strip():
             raise InvalidArgumentError(
                 f"{call}: condition is empty", "nothing is asked", "Pass a sentence or a topic"

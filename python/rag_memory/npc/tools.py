@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.exchange import csv_io, feelings_io, json_io
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.npc_part import NpcPart
+from rag_memory.portable import csv_io, feelings_io, json_io
 from rag_memory.searchable.lists import SIMILAR_LIMIT, Ranking, request_of
-from rag_memory.searchable.save_context import Asked
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.storage import captured as captures
 from rag_memory.storage.timeline import span_of
@@ -205,7 +205,7 @@ class Tools(NpcPart):
             self._records.add_archived(archived, vectors[len(records) :])
         return len(records)
 
-    def _most_similar(self, text: Asked, keys: Keys) -> Ranking:
+    def _most_similar(self, text: QueryText, keys: Keys) -> Ranking:
         allowed = self._records.index().columns.contains(keys)
         matches = self._retrieval.questions.relevance(text).search(SIMILAR_LIMIT, allowed)
         return Ranking(

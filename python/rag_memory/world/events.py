@@ -389,7 +389,7 @@ class Events(WorldPart):
                 **each.content,
                 "text": each.content["summary"]
                 if index.is_witness(each, listened)
-                else wording.told("rumor_heard", event=each.content["summary"]),
+                else wording.sentence("rumor_heard", event=each.content["summary"]),
                 "confidence": index.confidence(npc_id, each, listened),
             }
             for each in events

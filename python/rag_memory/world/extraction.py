@@ -186,7 +186,7 @@ def _fact(
     values = _values(parts, condition, speaker == PLAYER)
     if not all(values.values()):
         return
-    text = config.told(key, **values)
+    text = config.sentence(key, **values)
     if text[-1] not in ".!?":
         text += "."
     fact: dict[str, Any] = {

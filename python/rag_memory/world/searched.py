@@ -127,7 +127,7 @@ class Searched:
         Args:
             among: the keys that may be returned, None for all.
         """
-        query = self._save.asked(call, "query", question)
+        query = self._save.query_text(call, "query", question)
         columns = self._records.index().columns
         allowed: Mask = (
             np.ones(len(columns), dtype=np.bool_) if among is None else np.isin(columns.keys, among)
