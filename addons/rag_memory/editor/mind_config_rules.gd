@@ -72,8 +72,8 @@ static func condition_problem(condition: String) -> String:
 		"^\\s*([a-z_]+)\\s*(<=|>=|==|!=|<|>)\\s*(-?\\d+(\\.\\d+)?)\\s*$"
 	)
 	for part in parts:
-		var found := comparison.search(part)
-		if found == null:
+		var result := comparison.search(part)
+		if result == null:
 			return (
 				(
 					'the condition "%s" cannot be read: "%s" compares no name with a number. Write for '
@@ -81,10 +81,10 @@ static func condition_problem(condition: String) -> String:
 				)
 				% [condition, part.strip_edges()]
 			)
-		if found.get_string(1) not in NUMBERS:
+		if result.get_string(1) not in NUMBERS:
 			return (
 				'the condition "%s" cannot be read: there is no "%s". It may compare %s.'
-				% [condition, found.get_string(1), ", ".join(NUMBERS)]
+				% [condition, result.get_string(1), ", ".join(NUMBERS)]
 			)
 	return ""
 
@@ -105,9 +105,9 @@ static func _problem(rule: Dictionary, keys: Dictionary[String, Variant]) -> Str
 
 
 static func _advice(key: String, keys: Array[String]) -> String:
-	for known in keys:
-		if known.similarity(key) >= _LEAST_LIKENESS:
-			return 'Did you mean "%s"?' % known
+	for candidate in keys:
+		if candidate.similarity(key) >= _LEAST_LIKENESS:
+			return 'Did you mean "%s"?' % candidate
 	return "Use %s." % ", ".join(keys)
 
 

@@ -34,8 +34,8 @@ func _init(given: Array, options: Dictionary) -> void:
 	if is_endless:
 		return
 	var chars := 0
-	for each: Variant in given:
-		var message := each as Dictionary if each is Dictionary else {}
+	for item: Variant in given:
+		var message := item as Dictionary if item is Dictionary else {}
 		var content: Variant = message.get("content")
 		if (
 			not str(message.get("role")) in _ROLES
@@ -46,7 +46,7 @@ func _init(given: Array, options: Dictionary) -> void:
 					"a message has to be {role, content}, the role one of %s, the content a String;"
 					% ", ".join(_ROLES)
 				)
-				+ " this is %s" % str(each).left(100)
+				+ " this is %s" % str(item).left(100)
 			)
 			return
 		messages.append({"role": str(message["role"]), "content": str(content)})
