@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rag_memory.memory.archived import REPEATED, TOLD, Archived, ArchivedRecord
+from rag_memory.memory.archived import MEANINGFUL_FIELDS, REPEATED, Archived, ArchivedRecord
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
 from rag_memory.storage.captured import Captured, Kept, KeptArchived, unknown_model
@@ -197,7 +197,7 @@ def _has_no_content(row: Shelved) -> bool:
 
 
 def _told(record: Record) -> tuple[object, ...]:
-    return tuple(getattr(record, name) for name in TOLD)
+    return tuple(getattr(record, name) for name in MEANINGFUL_FIELDS)
 
 
 def _ended_later(npc: int, record: Record, moment: float, later: set[tuple[int, str]]) -> bool:
