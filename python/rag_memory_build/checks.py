@@ -129,7 +129,7 @@ def _is_for_others(folder: str) -> bool:
 def _failed_jobs(python: Path, jobs: Sequence[_Job], options: Sequence[str]) -> list[str]:
     """Run tests; the titles of the jobs in which some failed."""
     # The cache of pytest has no place for two who write it at once.
-    pytest = (python, "-m", "pytest", "-p", "no:cacheprovider", *options)
+    pytest: tuple[str | Path, ...] = (python, "-m", "pytest", "-p", "no:cacheprovider", *options)
     with ThreadPoolExecutor(min(_MOST_LANES, os.cpu_count() or 1)) as lanes:
         passed = lanes.map(lambda job: _passes(job.title, [*pytest, *job.tests], job.machine), jobs)
         return [job.title for job, has_passed in zip(jobs, passed, strict=True) if not has_passed]

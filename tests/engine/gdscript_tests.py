@@ -2,8 +2,8 @@
 
 One engine runs the selected tests of one file. Other engines run its twins: the untyped one
 (untyped_twin.py), the one whose saves are on PostgreSQL (server_twin.py), and the same file in the release
-template, which leaves out checks with which a debug build hides a crash. The twins of a file run by default if
-its head has the line PASSES_OBJECTS; those of all files run with `build.py test --all`.
+template, which leaves out checks with which a debug build hides a crash. The twins of a file run by default
+if its head has the line PASSES_OBJECTS; those of all files run with `build.py test --all`.
 
 An engine reports over its output: "@begin NAME", what the test and the engine print, "@end JSON". Each test's
 result, with the errors printed between the two, becomes the result of its pytest item; a test during which
