@@ -170,7 +170,7 @@ def test_an_npc_of_an_old_save_with_a_name_that_is_reserved_now_gets_another(
     save = opened(save_path)
     assert [each["npc_id"] for each in save.list_npcs()] == [f"_npc{npc_id}", f"npc{npc_id}"]
     assert save.npc(f"_npc{npc_id}").get_recent()[0]["document_full"] == "The bridge is out."
-    assert save.world._searched(npc_id).get_memory_count() == 0
+    assert save.world._searched(npc_id).records() == []
     with pytest.raises(InvalidArgumentError, match=f'are under "npc{npc_id}" now'):
         save.npc(npc_id)
 
