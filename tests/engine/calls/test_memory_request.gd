@@ -1,6 +1,7 @@
 # Runs typed and untyped.
 # MemoryRequest: when it completes, with what, and whom it wakes.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_a_request_completes_with_a_later_frame() -> void:

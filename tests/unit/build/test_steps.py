@@ -178,6 +178,9 @@ def test_options_after_test_reach_pytest_unread() -> None:
     elsewhere = commands._parse(["test", "--platform", "windows_x86_64", "--", "-k", "name"])
     assert (elsewhere.platform, elsewhere.passed_on) == ("windows_x86_64", ["-k", "name"])
     assert commands._parse(["test", "--platform=windows_x86_64", "-x"]).passed_on == ["-x"]
+    both = commands._parse(["test", "--all", "--platform", "windows_x86_64", "-x"])
+    assert (both.all, both.platform, both.passed_on) == (True, "windows_x86_64", ["-x"])
+    assert not commands._parse(["test", "--", "--all"]).all, "an option of pytest"
     assert commands._parse(["python", "-c", "1"]).passed_on == ["-c", "1"]
     assert commands._parse(["bench", "latency", "--quick"]).passed_on == ["--quick"]
     assert commands._parse(["bench", "latency", "--help"]).passed_on == ["--help"]
