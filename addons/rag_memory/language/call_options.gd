@@ -77,7 +77,10 @@ static func _endless_in(given: Array, options: Dictionary) -> String:
 
 func _check(key: Variant, value: Variant) -> void:
 	if not _TYPES.has(key):
-		problem = "there is no option %s; options are %s" % [key, ", ".join(_TYPES.keys())]
+		problem = (
+			"there is no option %s.%s The options are %s"
+			% [key, RAGValueLimits.did_you_mean(key, _TYPES.keys()), ", ".join(_TYPES.keys())]
+		)
 	elif not typeof(value) in (_TYPES[key] as Array):
 		var names: Array = (_TYPES[key] as Array).map(type_string)
 		problem = "the option %s has to be %s" % [key, " or ".join(names)]

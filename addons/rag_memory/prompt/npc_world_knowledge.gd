@@ -539,16 +539,22 @@ static func _put(entries: Array[Dictionary], entry: Dictionary) -> void:
 
 
 static func _are_known(call: String, given: Dictionary, allowed: Array[String]) -> bool:
-	var fault := RAGValueLimits.fault_of(given)
-	if fault:
-		push_error("NPCWorldKnowledge.%s: the options have a value that %s." % [call, fault])
-		return false
 	for key: Variant in given:
+		var fault := RAGValueLimits.fault_of(given[key])
+		if fault:
+			var name := RAGValueLimits.shown(key)
+			push_error("NPCWorldKnowledge.%s: the option %s %s." % [call, name, fault])
+			return false
 		if not key in allowed:
 			push_error(
 				(
-					"NPCWorldKnowledge.%s: there is no option %s. The options are %s."
-					% [call, key, ", ".join(PackedStringArray(allowed))]
+					"NPCWorldKnowledge.%s: there is no option %s.%s The options are %s."
+					% [
+						call,
+						key,
+						RAGValueLimits.did_you_mean(key, allowed),
+						", ".join(PackedStringArray(allowed)),
+					]
 				)
 			)
 			return false

@@ -14,6 +14,7 @@ from rag_memory.validation import (
     validate_options,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.whereabouts import WHEREABOUTS, moved
@@ -93,6 +94,7 @@ def validate_character(where: str, told: Mapping[str, Any]) -> None:
     Raises:
         InvalidArgumentError: a value has the wrong type.
     """
+    warn_of_slips(where, "data", told, (*TEXTS, *NUMBERS, "traits"))
     for name in TEXTS:
         if told.get(name) is not None:
             validate_text(where, name, told[name])

@@ -16,6 +16,7 @@ from rag_memory.validation import (
     validate_number,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
@@ -52,6 +53,7 @@ def validate_event(where: str, told: Any, today: float) -> dict[str, Any]:
     event["known_by"] = validate_texts(where, "known_by", own.get("known_by", []))
     event["day"] = day_of(where, own, "day", today)
     event["expires_day"] = validate_number(where, "expires_day", own.get("expires_day", NEVER))
+    warn_of_slips(where, "event", own, tuple(event))
     for name, value in own.items():
         if name not in event and name not in _OF_ANSWERS:
             event[name] = value

@@ -22,6 +22,7 @@ from rag_memory.validation import (
     to_json,
     validate_metadata,
     validate_text,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world import conversation_summary
@@ -227,6 +228,7 @@ class Turns(WorldPart):
                 raise InvalidArgumentError(
                     f"{where}: data has the key {shown(name)}", "the turn has its own", "Choose another key"
                 )
+        warn_of_slips(where, "data", told, ("location", "player_id", "day", "facts", "from_memory"))
         told = {"location": "", "player_id": PLAYER, **told}
         validate_text(where, "location", told["location"])
         told["player_id"] = validate_player_id(where, told["player_id"])

@@ -1,4 +1,4 @@
-"""A key of a task, debate or profile that looks like a slip is warned of."""
+"""A key of a task, debate, profile, character or event that looks like a slip is warned of."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ DEBATE = {"topic": "The roof", "participants": ["mira"], "outcome": "It is mende
         ("Issuer", "issuer", lambda world, slip: world.add_task({**TASK, slip: "tom"})),
         ("sumary", "summary", lambda world, slip: world.record_debate({**DEBATE, slip: "Long."})),
         ("back_story", "backstory", lambda world, slip: world.set_profile("mira", {slip: "A cook."})),
+        ("ocupation", "occupation", lambda world, slip: world.register_character("mira", {slip: "cook"})),
+        ("locaton", "location", lambda world, slip: world.record_event({"summary": "Rain.", slip: "inn"})),
     ],
 )
 def test_a_slip_is_warned_of(
@@ -30,7 +32,10 @@ def test_a_slip_is_warned_of(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     tell(opened().world, slip)
-    assert f'the key "{slip}" is kept as it is and means nothing; did you mean "{meant}"?' in caplog.text
+    assert (
+        f"has the key {slip!r}, which is kept as it is and means nothing; did you mean {meant!r}?"
+        in caplog.text
+    )
 
 
 def test_keys_of_the_game_are_not(opened: Callable[..., Save], caplog: pytest.LogCaptureFixture) -> None:
