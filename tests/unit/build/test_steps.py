@@ -14,7 +14,17 @@ from pathlib import Path
 import pytest
 
 from rag_memory_build import (
-    commands, compiler, console, cpython, development, disk, engine, extension_modules, lock, native, stamp,
+    commands,
+    compiler,
+    console,
+    cpython,
+    development,
+    disk,
+    engine,
+    extension_modules,
+    lock,
+    native,
+    stamp,
 )
 from rag_memory_build.console import SetupError
 from rag_memory_build.paths import PYTHON_SOURCE, ROOT
