@@ -62,7 +62,7 @@ def ask(npc: NpcMemory, call: str, question: str) -> Any:
     return getattr(npc, call)(context=question, **given)
 
 
-def test_every_call_with_a_question_is_tried() -> None:
+def test_every_call_that_is_asked_is_tried() -> None:
     declared = {
         method.name
         for game_class in classes.declared_classes()
