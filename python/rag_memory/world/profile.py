@@ -18,6 +18,7 @@ from rag_memory.validation import (
     wrong_type,
 )
 
+PROFILE = "profile"
 SEED = "relationship_seed"
 SEED_RANGES: Mapping[str, tuple[int, int]] = {
     "trust": (-100, 100),
