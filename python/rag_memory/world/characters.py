@@ -97,7 +97,7 @@ def validate_character(call: str, character: Mapping[str, Any]) -> None:
     Raises:
         InvalidArgumentError: a value has the wrong type.
     """
-    warn_of_slips(where, "data", told, (*TEXTS, *NUMBERS, "traits"))
+    warn_of_slips(call, "data", character, (*TEXTS, *NUMBERS, "traits"))
     for name in TEXTS:
         if character.get(name) is not None:
             validate_text(call, name, character[name])
